@@ -1,5 +1,5 @@
 /*
- * The command line: which face for which files.
+ * Entry point: finds the command and runs it.
  */
 #include "base/error.h"
 #include "base/mem.h"
@@ -36,7 +36,7 @@ static const struct command commands[] = {
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-/* Take the command out of the line; options may stand before it. */
+/* Extract the command; options may precede it. */
 static const struct command *take_command(int *argc, char **argv)
 {
 	int at = options_first_word(*argc, argv);
@@ -51,7 +51,7 @@ static const struct command *take_command(int *argc, char **argv)
 	return &commands[0];
 }
 
-/* A first word that is no file but nearly a command was meant as one. */
+/* Reject a first word that is not a file but close to a command name. */
 static bool refuse_slip(int argc, char **argv, struct error *error)
 {
 	enum { SLIPS_MAX = 2 };
@@ -133,9 +133,8 @@ static bool invoke(void *context)
 }
 
 /*
- * A standard descriptor that was closed must not become that of a file, which messages would go
- * into. What is put there can neither be read nor written, but for errors, which nobody wants to
- * see.
+ * Open placeholders for closed standard descriptors, so that messages cannot end up in a file
+ * opened under their number. Standard input and output placeholders fail; errors are discarded.
  */
 static void keep_standard_descriptors(void)
 {

@@ -1,5 +1,5 @@
 /*
- * Start, loop and end of the explorer.
+ * Start, main loop and end of the explorer.
  */
 #include "session/load.h"
 #include "base/mem.h"
@@ -22,14 +22,14 @@
 #include <unistd.h>
 
 enum {
-	LOAD_GRACE_MS = 80,    /* a file read within this time is never seen being read */
-	SMALL_GRACE_MS = 2000, /* nor is a small one, unless something is wrong */
+	LOAD_GRACE_MS = 80,    /* loading shorter than this is not shown */
+	SMALL_GRACE_MS = 2000, /* for small files, which show it only if something is wrong */
 	SMALL_BYTES = 65536,
-	LARGE_GRACE_MS = 10, /* of a large one something is to be seen at once */
+	LARGE_GRACE_MS = 10, /* for large files, which show it at once */
 	LARGE_BYTES = 256 << 20,
-	WORK_GRACE_MS = 100, /* work that takes longer is stopped by any key */
+	WORK_GRACE_MS = 100, /* longer work can be cancelled by any key */
 	WORK_REDRAW_MS = 100,
-	FIRST_LOOK_MS = 20, /* until something of the file is there to be shown */
+	FIRST_LOOK_MS = 20, /* poll interval until the first preview */
 	TWICE_MS = 2000,
 	DEFAULT_ROWS = 45,
 	DEFAULT_COLUMNS = 160,
@@ -74,7 +74,7 @@ bool app_set_theme(struct app *app, const char *name, struct error *error)
 	return true;
 }
 
-/* Is this variable of the environment set, and not empty? */
+/* True if the environment variable is set and not empty. */
 static bool wanted(const char *variable)
 {
 	const char *value = getenv(variable);
@@ -88,8 +88,10 @@ static int wanted_colors(const struct tui_options *options)
 	return options->color == TUI_COLOR_AUTO && wanted("NO_COLOR") ? 0 : -1;
 }
 
-/* The command line, the environment, the configuration, in this order; one that is none is told of
- * in the explorer. */
+/*
+ * From command line, environment or configuration, in this order; an unknown one is reported in the
+ * explorer.
+ */
 static void choose_theme(struct app *app)
 {
 	const char *variable = getenv("STRATA_THEME");
@@ -158,8 +160,8 @@ static void drain_wake(struct app *app)
 }
 
 /*
- * A key that was typed before the user could see that there is something to wait for is meant for
- * what comes after it: it is held until the work is done, and so are those typed behind it.
+ * A key typed before the user could see that work is running is meant for its result: hold it, and
+ * those after it, until the work is done.
  */
 static bool held(struct app *app, tui_key key)
 {
@@ -183,7 +185,7 @@ static tui_key next_held(struct app *app)
 	struct work_state work;
 	if (app->held_count == 0)
 		return TUI_KEY_NONE;
-	/* of work that can be seen by now Esc is what stops it */
+	/* once the work is visible, Esc cancels it */
 	if (worker_busy(app->tui.worker, &work) &&
 	    !(app->held[0] == TUI_KEY_ESCAPE && work_is_seen(&work)))
 		return TUI_KEY_NONE;
@@ -205,7 +207,7 @@ static void take_keys(struct app *app)
 			continue;
 		}
 		if (worker_busy(app->tui.worker, NULL))
-			app->held_count = 0; /* it stops what they were waiting for */
+			app->held_count = 0; /* discard the keys waiting for it */
 		app_press(app, key);
 	}
 }
@@ -220,7 +222,7 @@ static void play_script(struct app *app)
 	}
 }
 
-/* Until the screen is drawn again though nothing happened; -1: not at all. */
+/* Milliseconds until the next redraw without input; -1: none. */
 static int redraw_after_ms(struct app *app)
 {
 	struct work_state work;
@@ -237,7 +239,7 @@ static void wait_for_something(struct app *app)
 	struct pollfd fds[2] = { { app->wake[0], POLLIN, 0 }, { app->term->fd, POLLIN, 0 } };
 	int timeout = redraw_after_ms(app);
 
-	/* there is "input" on a terminal that is gone, its end, for ever */
+	/* a closed terminal polls as readable forever */
 	if (poll(fds, 2, timeout) > 0 && fds[1].revents & (POLLHUP | POLLERR | POLLNVAL))
 		app_press(app, TUI_KEY_HANGUP);
 }
@@ -279,7 +281,7 @@ static void loop(struct app *app)
 
 /* ---- start and end ---- */
 
-/* One line for all that is wrong in the configuration; :config shows all. */
+/* One line for all configuration errors; :config lists them. */
 static void tell_problems(struct app *app)
 {
 	const char *first = buffer_text(&app->config.problems);
@@ -305,11 +307,11 @@ static bool settle(struct app *app, struct error *error)
 	app->headless = options->script && !(options->size && !strcmp(options->size, "terminal"));
 	app->tui.settings.clipboard = app->tui.settings.state = app->tui.settings.restore = true;
 	app->settings_at_first = app->tui.settings;
-	/* a script does the same everywhere */
+	/* scripts do not depend on the user's configuration */
 	return config_read(app, options->config, !options->ignore_config && !app->headless, error);
 }
 
-/* A small file that is no profile is refused on a busy machine too before the screen is taken. */
+/* Even on a busy machine, a small non-profile is refused before the screen opens. */
 static int grace_ms(const struct tui_options *options)
 {
 	struct stat status;
@@ -321,7 +323,7 @@ static int grace_ms(const struct tui_options *options)
 					      : LARGE_GRACE_MS;
 }
 
-/* What is kept of sessions before. */
+/* Load the state of earlier sessions. */
 static void remember(struct app *app)
 {
 	const struct tui_options *options = app->options;
@@ -332,7 +334,7 @@ static void remember(struct app *app)
 		state_open_profile(&app->tui.state, options->paths, options->path_count);
 }
 
-/* The view in which the file is left. */
+/* Save the current view for the next session. */
 static void keep_view(struct app *app)
 {
 	const struct level *root = app->tui.nav.here;
@@ -345,8 +347,7 @@ static void keep_view(struct app *app)
 		state_save(&app->tui.state);
 }
 
-/* What was asked for on the command line has to be there; another theme that is not is told of
- * later. */
+/* A theme from the command line must be valid; other errors are reported later. */
 static bool check_theme(const struct tui_options *options, struct error *error)
 {
 	struct theme theme;
@@ -372,7 +373,7 @@ bool app_start(struct app *app, struct error *error)
 	app->previewer = worker_new(app->wake[1]);
 	if (!app->tui.worker || !app->reader || !app->previewer)
 		return error_set(error, ERROR_LIMIT, "cannot start a thread");
-	/* so that a file that cannot be read is told of without the screen being taken over */
+	/* so that an unreadable file is reported without opening the screen */
 	load_files(app, NULL);
 	worker_wait(app->reader, grace_ms(app->options));
 	worker_collect(app->reader);
@@ -403,7 +404,7 @@ void app_stop(struct app *app)
 	menu_close(&app->tui.menu);
 	script_close(app);
 	grid_free(&app->tui.grid);
-	if (app->status < 128) /* a signal does not wait for an index */
+	if (app->status < 128) /* after a signal, do not wait for the index writer */
 		run_settle(app->tui.run);
 	shared_run_drop(app->tui.shared);
 	mem_free(app->base);

@@ -1,5 +1,5 @@
 /*
- * The explorer's state in one object, and the functions its parts offer each other.
+ * State of the explorer and the interfaces between its parts.
  */
 #ifndef STRATA_TUI_APP_APP_H
 #define STRATA_TUI_APP_APP_H
@@ -19,61 +19,61 @@ struct spool;
 
 enum { HELD_KEYS = 64, FOOTER_HINTS = 24, BOOKMARKS = 52 };
 
-/* A key told in the footer: columns [FROM, TO) of it. */
+/* A key in the footer, at columns [FROM, TO). */
 struct footer_hint {
 	int from, to;
 	enum action action;
 };
 
 struct app {
-	struct tui tui; /* what panes know of; the first, see app_of */
+	struct tui tui; /* what panes know of; first member, see app_of */
 	const struct tui_options *options;
 	struct settings settings_at_first;
 	struct config config;
-	bool opened; /* the first view was shown */
+	bool opened; /* the first view has been shown */
 	struct terminal *term;
 	struct layout layout;
-	struct footer_hint footer_hint[FOOTER_HINTS]; /* in the footer now, for the mouse */
+	struct footer_hint footer_hint[FOOTER_HINTS]; /* clickable hints in the footer */
 	int footer_hints;
 	struct split split;
-	struct place bookmarks[BOOKMARKS]; /* a-z, A-Z; of this session */
+	struct place bookmarks[BOOKMARKS]; /* a-z, A-Z; for this session */
 
-	struct worker *reader;    /* of the files */
-	struct worker *previewer; /* of what is read already */
-	int wake[2];              /* a pipe: jobs that ended, signals */
-	char *base;               /* path of what to compare with, given by command; NULL */
-	char *key_node;           /* whose iterations the steps are, given by command; NULL */
+	struct worker *reader;    /* loads files */
+	struct worker *previewer; /* builds previews */
+	int wake[2];              /* pipe: finished jobs, signals */
+	char *base;               /* path of the base run given by command; NULL */
+	char *key_node;           /* key node given by command; NULL */
 	bool loading;             /* the reader is busy */
-	bool partial;             /* the run is the begin of the file */
-	struct spool *spool;      /* what was read of it; NULL: not kept */
-	size_t previewed;         /* bytes of it in the run shown */
+	bool partial;             /* the run is a preview */
+	struct spool *spool;      /* bytes read so far; NULL: not kept */
+	size_t previewed;         /* bytes in the current preview */
 
 	struct prompt prompt;
 	struct history histories[PROMPT_KINDS];
-	struct search search_before; /* to go back to when the prompt is cancelled */
+	struct search search_before; /* restored if the prompt is cancelled */
 
 	char message[512];
 	enum message_kind message_kind;
-	tui_key key;             /* the one being answered */
-	tui_key held[HELD_KEYS]; /* typed ahead of the work under way */
+	tui_key key;             /* being handled */
+	tui_key held[HELD_KEYS]; /* typed ahead of running work */
 	int held_count;
-	enum action awaiting; /* an action that waits for the letter after it */
-	enum action acting;   /* the one being done */
-	enum action asked;    /* it asked to be done twice, at this time */
+	enum action awaiting; /* action waiting for a letter */
+	enum action acting;   /* being performed */
+	enum action asked;    /* action to be confirmed by repeating it, since */
 	int64_t asked_ns;
 	bool pasting;
-	int64_t clicked_ns; /* the click before, for double clicks */
+	int64_t clicked_ns; /* previous click, for double clicks */
 	int clicked_row;
 	int status;
-	struct error failure; /* said on standard error at the end */
+	struct error failure; /* printed on standard error at exit */
 
-	char *script; /* the text still to be played */
+	char *script; /* rest of the script */
 	size_t script_at;
 	int script_line;
-	bool headless; /* ends with the script */
+	bool headless; /* exit at the end of the script */
 };
 
-/* That of which TUI is the part that panes know of. */
+/* The app that TUI is part of. */
 static inline struct app *app_of(struct tui *tui)
 {
 	return (struct app *)tui;
@@ -91,32 +91,32 @@ void app_say(struct app *app, enum message_kind kind, const char *format, ...)
 
 /* ---- app.c ---- */
 /*
- * The explorer in parts, for who runs the loop himself: open files and terminal; do what there is
- * to do now, which never waits for the worker, and draw; close all.
+ * The explorer as steps, for a caller with its own loop: open files and terminal; process pending
+ * input without blocking, and draw; close.
  */
 bool app_start(struct app *app, struct error *error);
 void app_turn(struct app *app);
 void app_stop(struct app *app);
-/* True when this action is done the second time within 2 s; else says how to QUESTION. */
+/* True if the action is repeated within 2 s; otherwise shows QUESTION. */
 bool app_twice(struct app *app, const char *question);
-void app_resize(struct app *app); /* look how large the terminal is now */
+void app_resize(struct app *app); /* query the terminal size */
 void app_suspend(struct app *app);
 bool app_set_theme(struct app *app, const char *name, struct error *error);
 
 /* ---- load.c ---- */
 /*
- * Begin to read the files; the old run stays until then.  With BASE that is what to compare with
- * from then on, and the comparison is shown.
+ * Start loading the files; the old run stays until done. With BASE, also load the base run and show
+ * the comparison.
  */
 void load_files(struct app *app, const char *base);
-/* The same with the iterations of this op (NULL: none) as steps from then on. */
+/* Reload with the iterations of this op (NULL: none) as steps. */
 void load_iterations(struct app *app, const char *key_node);
-/* The same of the op that is in a row of the run, in SCOPE. */
+/* Reload with the op of a row in SCOPE as key node. */
 void load_iterations_of(struct app *app, const struct scope *scope, struct ref row);
 
-void load_clear(struct app *app);                       /* forget where the user was */
-void load_take_begin(struct app *app, struct run *run); /* show what is read until now */
-/* Is there nothing to do but to wait for the reader, or to leave? */
+void load_clear(struct app *app);                       /* forget the user's position */
+void load_take_begin(struct app *app, struct run *run); /* show a preview */
+/* True if only waiting for the reader or quitting makes sense. */
 static inline bool load_is_awaited(const struct app *app)
 {
 	return app->loading && !app->partial;
@@ -124,55 +124,54 @@ static inline bool load_is_awaited(const struct app *app)
 
 /* ---- carry.c ---- */
 /*
- * The explorer's run has taken the place of FROM: where the user is, every pane on the way back,
- * jumps and positions are to be the same in it.  What has no counterpart is left upwards, or
- * forgotten.  False: nothing was left.
+ * The run has replaced FROM: translate the user's position, all panes on the back path, jumps and
+ * positions. What has no counterpart is closed or forgotten. False: nothing remained.
  */
 bool carry_all(struct app *app, const struct run *from);
 
 /* ---- preview.c ---- */
-struct spool *preview_spool(struct app *app); /* NULL: this run is not shown in part */
-void preview_consider(struct app *app);       /* read the begin once more when it is time */
+struct spool *preview_spool(struct app *app); /* NULL: no preview of this run */
+void preview_consider(struct app *app);       /* start a preview if it is due */
 
 /* ---- script.c ---- */
-/* Do the next key or command; false when there is none left. */
+/* Perform the next key or command; false at the end. */
 bool script_step(struct app *app);
 bool script_open(struct app *app, const char *path, struct error *error);
 void script_close(struct app *app);
-void script_fail(struct app *app, const struct error *error); /* as tui_host has it */
+void script_fail(struct app *app, const struct error *error); /* see tui_host */
 
 /* ---- frame.c ---- */
-void frame_draw(struct app *app); /* the whole screen into app->tui.grid */
+void frame_draw(struct app *app); /* draws the screen into app->tui.grid */
 
 /* ---- dispatch.c ---- */
 void app_press(struct app *app, tui_key key);
 void app_act(struct app *app, enum action action);
-bool app_can(struct app *app, enum action action); /* would it do anything here? */
-/* Ask, with TEXT typed already; false when something is being typed. */
+bool app_can(struct app *app, enum action action); /* true if it has an effect here */
+/* Open a prompt containing TEXT; false if one is open. */
 bool app_ask(struct app *app, enum prompt_kind kind, const char *text);
 
 /* ---- mouse.c ---- */
-void mouse_press(struct app *app); /* do what the terminal tells of the mouse */
+void mouse_press(struct app *app); /* handle a mouse event */
 
 /* ---- find.c ---- */
 void find_prompt_open(struct app *app);
 void find_prompt_changed(struct app *app);
 void find_prompt_closed(struct app *app, bool accepted);
-/* Search again for what was searched for last, in an earlier session. */
+/* Repeat the last search of an earlier session. */
 void find_recall(struct app *app);
 void find_clear(struct app *app);
-/* Keep only the rows of the table that match TEXT ("": all). */
+/* Filter the table by TEXT ("": all rows). */
 bool find_filter(struct app *app, const char *text, struct error *error);
 
 /* ---- help.c ---- */
-struct pane *help_pane(enum context context); /* what works in CONTEXT first, then everything */
+struct pane *help_pane(enum context context); /* CONTEXT first, then everything */
 
 /* ---- menus.c ---- */
 void menus_open_actions(struct app *app);
 void menus_open_options(struct app *app);
 
 /* ---- command.c ---- */
-/* Do a command line, without its ':'.  False with the error also said on the screen. */
+/* Run a command line, without its ':'. False with ERROR, which is also shown. */
 bool command_run(struct app *app, const char *line, struct error *error);
 
 enum command_words {
@@ -189,14 +188,14 @@ enum command_words {
 
 struct command_info {
 	const char *name, *arguments, *help;
-	enum command_words words; /* what its arguments are completed from */
+	enum command_words words; /* completion of its arguments */
 	bool (*run)(struct app *app, const struct command_info *command, const char *argument,
 		    struct error *error);
 	enum query_part part; /* of those that change what the pane shows */
 };
 const struct command_info *command_at(size_t index); /* NULL past the end */
 
-/* ---- export.c: commands that write, as struct command_info runs them ---- */
+/* ---- export.c: commands that write files; signatures as in struct command_info ---- */
 typedef bool command_runner(struct app *app, const struct command_info *command,
 			    const char *argument, struct error *error);
 command_runner export_write, export_plain, export_screen, export_screenshot, export_config;
@@ -205,7 +204,7 @@ command_runner show_configuration;
 /* ---- complete.c ---- */
 void complete_line(void *app, const char *line, size_t cursor, struct completion *completion);
 
-/* ---- option.c: what :set changes ---- */
+/* ---- option.c: options of :set ---- */
 struct option_info {
 	const char *name, *help;
 	size_t offset; /* of its flag in struct settings */

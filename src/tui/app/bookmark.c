@@ -17,8 +17,8 @@
 #include <string.h>
 
 /*
- * The lines of a bookmark: stamp, view, grouping, numbers of the row and the scope, devices,
- * streams, threads, path, filter; what is not there is an empty line.
+ * Lines of a bookmark: stamp, view, grouping, row reference and scope as numbers, devices, streams,
+ * threads, path, filter; missing values are empty lines.
  */
 enum bookmark_line {
 	LINE_STAMP,
@@ -100,7 +100,7 @@ static int read_list(const char *text, int64_t *numbers, int max)
 	return count;
 }
 
-/* ---- keeping ---- */
+/* ---- saving ---- */
 
 static const char *key_of(char letter)
 {
@@ -132,14 +132,14 @@ static void keep(struct app *app, char letter)
 	buffer_free(&text);
 }
 
-/* ---- opening ---- */
+/* ---- loading ---- */
 
 static bool below(uint32_t id, uint32_t count)
 {
 	return id == NO_ROW || id < count;
 }
 
-/* Does what the scope names by number exist?  Of a rank that is not in memory nobody knows. */
+/* True if everything the scope refers to by number exists, or the rank is not loaded. */
 static bool scope_exists(const struct run *run, const struct scope *scope)
 {
 	const struct rank *rank = run_peek(run, scope->rank);
@@ -169,7 +169,7 @@ static void read_scope(struct scope *scope, struct ref *ref, char *const lines[L
 		scope_set_text(&scope->filter, lines[LINE_FILTER]);
 }
 
-/* TEXT cut into its lines; false when there are too few. */
+/* Split TEXT into its lines; false if there are too few. */
 static bool split_lines(char *text, char *lines[LINE_COUNT])
 {
 	for (int i = 0; i < LINE_COUNT; i++) {
@@ -183,7 +183,7 @@ static bool split_lines(char *text, char *lines[LINE_COUNT])
 	return true;
 }
 
-/* A bookmark as it was read; its scope is to be cleared. */
+/* A parsed bookmark; clear its scope. */
 struct bookmark {
 	const struct view *view;
 	const char *group; /* points into the lines */
@@ -191,7 +191,7 @@ struct bookmark {
 	struct scope scope;
 };
 
-/* False when it is of other files, or of another program. */
+/* False if it belongs to other files or another version of the program. */
 static bool read_lines(struct app *app, char *const lines[LINE_COUNT], struct bookmark *bookmark)
 {
 	int64_t numbers[NUMBERS];
@@ -207,7 +207,7 @@ static bool read_lines(struct app *app, char *const lines[LINE_COUNT], struct bo
 	return false;
 }
 
-/* Do USE with the bookmark of LETTER; false when there is none. */
+/* Call USE with the bookmark LETTER; false if there is none. */
 static bool with_bookmark(struct app *app, char letter,
 			  void (*use)(struct app *app, const struct bookmark *bookmark,
 				      void *context),

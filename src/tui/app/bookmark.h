@@ -1,15 +1,15 @@
 /*
- * Named positions that outlive the session: kept with the profile's state, as text.  Row numbers in
- * them hold as long as the files and the program are the same; else they are not used.
+ * Named positions that persist between sessions, as text in the profile's state. They contain row
+ * numbers, so they are only valid for unchanged files and the same program.
  */
 #ifndef STRATA_TUI_APP_BOOKMARK_H
 #define STRATA_TUI_APP_BOOKMARK_H
 
 struct app;
 
-/* Name the place where the user is, and keep it when it is a row of a table. */
+/* Set a position, and save it if it is a row of a table. */
 void bookmark_set(struct app *app, char letter);
 void bookmark_go(struct app *app, char letter);
-void bookmark_list(struct app *app); /* in a text of its own */
+void bookmark_list(struct app *app); /* opens a text pane */
 
 #endif

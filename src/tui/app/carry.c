@@ -1,5 +1,5 @@
 /*
- * Everything where it was, when another run takes the place of the one shown.
+ * Keeps the user's position when another run replaces the current one.
  */
 #include "base/mem.h"
 #include "tui/app/app.h"
@@ -8,13 +8,13 @@
 
 struct carried {
 	struct level *level;
-	bool there; /* it has a counterpart, and so has all above it */
+	bool there; /* it and all levels above have counterparts */
 };
 
 struct carrying {
 	struct app *app;
 	const struct run *from;
-	struct carried *levels; /* those that were looked at; of their addresses no more is used */
+	struct carried *levels; /* visited levels; only their addresses are used */
 	size_t count, cap;
 };
 
@@ -26,7 +26,7 @@ static void replace_in(struct place *places, int count, const struct pane *pane,
 	}
 }
 
-/* A pane that is carried over: itself, or a new one in its place. */
+/* Translate a pane: returns it, or its replacement. */
 static struct pane *carry_pane(const struct carrying *carrying, struct pane *pane)
 {
 	struct app *app = carrying->app;
@@ -37,7 +37,7 @@ static struct pane *carry_pane(const struct carrying *carrying, struct pane *pan
 	fresh->level = pane->level;
 	replace_in(app->bookmarks, BOOKMARKS, pane, fresh);
 	replace_in(app->tui.nav.jumps, app->tui.nav.jump_count, pane, fresh);
-	if (app->tui.search_origin.pane == pane) /* a row of the run before */
+	if (app->tui.search_origin.pane == pane) /* a row of the previous run */
 		app->tui.search_origin =
 			(struct place){ .level = app->tui.search_origin.level, .row = SIZE_MAX };
 	pane->ops->free(pane);
@@ -60,7 +60,7 @@ static bool carry_level(const struct carrying *carrying, struct level *level)
 	return true;
 }
 
-/* Carry LEVEL and what is above it, each once. */
+/* Translate LEVEL and those above it, each once. */
 static bool carry_up(struct carrying *carrying, struct level *level)
 {
 	for (size_t i = 0; i < carrying->count; i++) {
@@ -76,7 +76,7 @@ static bool carry_up(struct carrying *carrying, struct level *level)
 
 /* ---- places ---- */
 
-/* What is at PLACE, in the run that takes the place of the pane's, instead of a row of that. */
+/* Translate the row of PLACE to the new run. */
 static void carry_row(struct carrying *carrying, struct place *place)
 {
 	if (!place_exists(place) || !place->pane->ops->ref)
@@ -96,7 +96,7 @@ static void each_place(struct carrying *carrying,
 		what(carrying, &nav->jumps[i]);
 }
 
-/* Forgotten when it has no counterpart. */
+/* Clear it if it has no counterpart. */
 static void carry_place(struct carrying *carrying, struct place *place)
 {
 	if (!place_exists(place) || !carry_up(carrying, place->level))

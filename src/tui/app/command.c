@@ -1,5 +1,5 @@
 /*
- * The commands of the ':' line.  Every action's name is a command too.
+ * The commands of the ':' prompt. Every action name is also a command.
  */
 #include "base/error.h"
 #include "base/mem.h"
@@ -16,7 +16,7 @@
 
 typedef const struct command_info info;
 
-/* The table shown; NULL with ERROR when what is shown is none, or is still being built. */
+/* The current table; NULL with ERROR if the pane has none, or it is still being built. */
 static const struct table *shown_table(struct app *app, struct error *error)
 {
 	const struct pane *pane = app_pane(app);
@@ -53,7 +53,7 @@ static bool run_base(struct app *app, info *command, const char *argument, struc
 	return true;
 }
 
-/* Without an op that of the row; "none": the profile's own steps. */
+/* Without argument, the op of the selected row; "none": the profile's own steps. */
 static bool run_key_node(struct app *app, info *command, const char *argument, struct error *error)
 {
 	(void)command, (void)error;
@@ -96,7 +96,7 @@ static bool run_search(struct app *app, info *command, const char *argument, str
 	return true;
 }
 
-/* The same, narrowed once more. */
+/* Narrow the current scope. */
 static bool narrow(struct app *app, const char *what, const char *argument, struct error *error)
 {
 	const struct pane *pane = app_pane(app);
@@ -107,7 +107,7 @@ static bool narrow(struct app *app, const char *what, const char *argument, stru
 		return error_set(error, ERROR_USAGE, "no table here");
 	scope_copy(&scope, &app->tui.nav.here->scope);
 	bool good = scope_set(&scope, what, argument, error);
-	scope.ranks.count = 0; /* the view of ranks is where another one is chosen */
+	scope.ranks.count = 0; /* the ranks view lets the user choose another one */
 	if (good)
 		nav_push_same(&app->tui, pane, &scope);
 	scope_clear(&scope);
@@ -119,7 +119,7 @@ static bool run_scope(struct app *app, info *command, const char *argument, stru
 	return narrow(app, command->name, argument, error);
 }
 
-/* From the first to the last of the marked steps. */
+/* Range from the first to the last marked step. */
 static bool marked_steps(const struct pane *pane, struct buffer *range)
 {
 	const struct table *table = pane->ops->table(pane);
@@ -186,7 +186,7 @@ static bool run_set(struct app *app, info *command, const char *argument, struct
 	return good;
 }
 
-/* A line of a configuration that is a command too. */
+/* Configuration lines that are also commands. */
 static bool run_directive(struct app *app, info *command, const char *argument, struct error *error)
 {
 	struct buffer line = { 0 };
@@ -213,7 +213,7 @@ static bool run_help(struct app *app, info *command, const char *argument, struc
 		return true;
 	if (!search_set(&app->tui.search, argument, error))
 		return false;
-	frame_draw(app); /* the text is wrapped to the screen when it is drawn */
+	frame_draw(app); /* drawing wraps the text to the screen */
 	app_pane(app)->ops->search(app_pane(app), &app->tui, 0);
 	return true;
 }
@@ -255,7 +255,7 @@ static bool run_resize(struct app *app, info *command, const char *argument, str
 	return true;
 }
 
-/* ---- the table ---- */
+/* ---- the table of commands ---- */
 
 static const struct command_info commands[] = {
 	{ "base", "PATH", "Compare with this run", WORDS_NONE, run_base },
@@ -311,7 +311,7 @@ const struct command_info *command_at(size_t index)
 	return index < COMMAND_COUNT ? &commands[index] : NULL;
 }
 
-/* A command by its name, or by the begin of it when only one has that. */
+/* Command by name or unique prefix. */
 static const struct command_info *find_command(const char *name, size_t length)
 {
 	const struct command_info *found = NULL;
@@ -357,7 +357,7 @@ static bool go_to_row(struct app *app, const char *text, struct error *error)
 	return true;
 }
 
-/* What is no command may be an action, or alone in the line a view. */
+/* If not a command, it may be an action or, alone, a view. */
 static bool run_name(struct app *app, const char *name, bool has_argument)
 {
 	enum action action = action_find(name);
@@ -380,7 +380,7 @@ static bool run_line(struct app *app, const char *line, struct error *error)
 	if (isdigit((unsigned char)*line))
 		return go_to_row(app, line, error);
 	const struct command_info *command = find_command(line, length);
-	if (!command || command->run != export_screen) /* which shows the message there is */
+	if (!command || command->run != export_screen) /* which must show the current message */
 		app->message[0] = '\0';
 	if (command)
 		return command->run(app, command, argument, error);

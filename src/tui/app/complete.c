@@ -1,5 +1,5 @@
 /*
- * What Tab offers at the prompt.
+ * Tab completion at the prompts.
  */
 #include "base/buffer.h"
 #include "tui/app/app.h"
@@ -22,7 +22,7 @@ static void offer(struct search_word *word, const char *text, size_t length)
 		completion_add(word->completion, text, length);
 }
 
-/* Views as SQL names them have '_' for '-'. */
+/* SQL names of views have '_' for '-'. */
 static void offer_views(struct search_word *word, bool sql)
 {
 	for (size_t i = 0; view_at(i); i++) {
@@ -43,7 +43,7 @@ static void offer_pictures(struct search_word *word)
 		offer(word, picture_at(i)->name, strlen(picture_at(i)->name));
 }
 
-/* Some actions have a command of their name, which says more. */
+/* Some actions have a command of that name, which is more specific. */
 static bool is_command(const char *name)
 {
 	for (size_t i = 0; command_at(i); i++) {
@@ -104,7 +104,7 @@ static void offer_lanes(struct search_word *word, struct app *app)
 		offer(word, name, strlen(name));
 }
 
-/* The plots, and after one of them what it can be of. */
+/* Plots, then the groups of the plot. */
 static void offer_plots(struct search_word *word, const char *argument)
 {
 	for (size_t i = 0; plot_at(i); i++) {
@@ -124,7 +124,7 @@ static void offer_options(struct search_word *word)
 		offer(word, option_at(i)->name, strlen(option_at(i)->name));
 }
 
-/* Of :bind and :unbind: contexts, then actions. */
+/* For :bind and :unbind: contexts, then actions. */
 static void offer_bindings(struct search_word *word)
 {
 	for (int i = 0; i < CONTEXT_COUNT; i++)

@@ -50,7 +50,7 @@ static bool set_option(struct app *app, const struct words *words, struct error 
 	return option_set(app, words->at[1], words->count > 2 ? words->at[2] : "", error);
 }
 
-/* The theme is looked for when the terminal's colours are known. */
+/* The theme is loaded once the terminal's color count is known. */
 static bool set_theme(struct app *app, const struct words *words, struct error *error)
 {
 	(void)error;
@@ -78,7 +78,7 @@ static bool set_start(struct app *app, const struct words *words, struct error *
 
 /* ---- keys ---- */
 
-/* The keys that get one out of everything stay what they are. */
+/* Keys that leave a mode cannot be rebound. */
 static bool is_fixed(enum context context, tui_key key)
 {
 	return key == TUI_KEY_ESCAPE || key == tui_key_ctrl('c') ||
@@ -109,7 +109,7 @@ static bool read_context(const char *word, enum context *context, struct error *
 	return false;
 }
 
-/* Menu and prompt have actions of their own, which mean nothing elsewhere. */
+/* Menu and prompt actions exist only in their contexts. */
 static bool belongs(enum action action, enum context context)
 {
 	enum action_group group = action_info(action)->group;
@@ -247,7 +247,7 @@ void config_complete(const struct config *config, struct subject *subject)
 
 static const struct directive {
 	const char *name, *arguments, *help;
-	int least, max; /* words, the name among them */
+	int least, max; /* number of words, including the name */
 	bool (*run)(struct app *app, const struct words *words, struct error *error);
 } directives[] = {
 	{ "bind", "CONTEXT KEY... ACTION", "Bind keys to an action in a context", 4, WORDS_MAX,
@@ -293,7 +293,7 @@ bool config_line(struct app *app, const char *line, struct error *error)
 
 /* ---- the file ---- */
 
-/* A path as people write it: what is below HOME begins with "~". */
+/* Abbreviate HOME as "~". */
 static const char *short_path(const char *path, char out[XDG_PATH_MAX])
 {
 	const char *home = getenv("HOME");

@@ -1,5 +1,5 @@
 /*
- * The configuration that makes the explorer what it is now.
+ * Prints a configuration that reproduces the current settings.
  */
 #include "tui/app/app.h"
 #include "tui/app/configuration.h"
@@ -62,7 +62,7 @@ static void print_subject(const struct subject *subject, struct buffer *out)
 		buffer_printf(out, "group %s %s\n", subject->view->name, query->group);
 }
 
-/* What the pane of a view that is nearest to where the user is shows.  False: there is none. */
+/* The pane of a view nearest to the current level. False: none. */
 static bool find_nearest(struct app *app, const struct view *view, struct subject *subject)
 {
 	for (struct level *level = app->tui.nav.here; level; level = level->above) {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCREEN_PART = 500 }; /* screen passes on no longer strings */
+enum { SCREEN_PART = 500 }; /* screen does not pass on longer strings */
 
 static void add_base64(struct buffer *out, const char *text, size_t length)
 {
@@ -25,7 +25,9 @@ static void add_base64(struct buffer *out, const char *text, size_t length)
 	}
 }
 
-/* tmux passes on what stands in a string of its own, escapes doubled, where it is allowed to. */
+/*
+ * tmux passes on a sequence wrapped in its own escape, with inner escapes doubled, if configured.
+ */
 static void wrap_for_tmux(struct buffer *out, const struct buffer *sequence)
 {
 	buffer_puts(out, "\033Ptmux;");
@@ -53,7 +55,7 @@ void copy_sequence(struct buffer *out, const char *text, size_t length, bool tmu
 	buffer_puts(&sequence, "\033]52;c;");
 	add_base64(&sequence, text, length);
 	buffer_putc(&sequence, '\a');
-	/* tmux takes the sequence itself, or passes it on, or neither: its settings decide */
+	/* depending on its settings tmux handles the sequence, passes it on, or neither */
 	if (!screen)
 		buffer_add(out, sequence.data, sequence.length);
 	if (tmux)
@@ -69,7 +71,7 @@ static bool is_set(const char *variable)
 	return value && *value;
 }
 
-/* Consoles show what they do not understand. */
+/* The Linux console prints sequences that it does not know. */
 static bool understands(const struct app *app)
 {
 	const char *term = getenv("TERM");
@@ -104,7 +106,7 @@ static void copy_text(struct app *app, const struct buffer *text, const char *wh
 	buffer_free(&sequence);
 }
 
-/* What it was: one name in its own words, else how many. */
+/* Describes the text: a single name, or the number of rows. */
 static void describe(char out[120], const struct buffer *text, size_t count, bool whole)
 {
 	if (count > 1)
@@ -141,7 +143,7 @@ static void add_line(struct buffer *out, const char *line, bool with_label)
 	buffer_putc(out, '\n');
 }
 
-/* Of a picture: all that is known of what is under the cursor, or only its name. */
+/* From a picture: details of the item under the cursor, or only its name. */
 static size_t copy_detail(struct app *app, struct pane *pane, bool whole, struct buffer *out)
 {
 	struct buffer detail = { 0 };
@@ -173,7 +175,8 @@ void copy_rows(struct app *app, bool whole)
 	if (count == 0) {
 		app_say(app, MESSAGE_INFO, "nothing to copy here");
 	} else {
-		if (count == 1) /* pasted at a shell's prompt it does not run */
+		if (count ==
+		    1) /* without a newline, so that pasting into a shell does not run it */
 			text.data[--text.length] = '\0';
 		describe(what, &text, count, whole);
 		copy_text(app, &text, what);

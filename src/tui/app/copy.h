@@ -1,6 +1,6 @@
 /*
- * Copying: through the terminal into the clipboard of the machine one sits at (OSC 52, through tmux
- * and screen too), else into a file; what was copied is always said.
+ * Copies to the clipboard of the user's machine through the terminal (OSC 52, also through tmux and
+ * screen), otherwise to a file, and says which.
  */
 #ifndef STRATA_TUI_APP_COPY_H
 #define STRATA_TUI_APP_COPY_H
@@ -11,16 +11,13 @@
 struct buffer;
 struct app;
 
-/* More than this no terminal is asked to take. */
+/* Limit in bytes for terminals. */
 enum { COPY_MAX = 65536 };
 
-/* Copy the selected or marked rows of the pane shown, or only their names. */
+/* Copy the selected or marked rows of the current pane, or their names. */
 void copy_rows(struct app *app, bool whole);
 
-/*
- * The sequence that puts TEXT into the clipboard; TMUX and SCREEN: as these multiplexers pass it on
- * to the terminal they run in.
- */
+/* The sequence that sets the clipboard to TEXT; TMUX and SCREEN: wrapped for these multiplexers. */
 void copy_sequence(struct buffer *out, const char *text, size_t length, bool tmux, bool screen);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * From keys to actions, and the actions that are not a pane's own.
+ * Maps keys to actions, and performs the actions common to all panes.
  */
 #include "base/error.h"
 #include "base/text.h"
@@ -64,7 +64,7 @@ static void press_in_prompt(struct app *app, tui_key key)
 	enum action action = action_of_key(CONTEXT_PROMPT, key);
 	bool changed = true;
 
-	/* rubbing out more than there is leaves the prompt, as in vim and less */
+	/* erasing in an empty prompt closes it, as in vim and less */
 	if (action == ACTION_PROMPT_ERASE && prompt->line.length == 0)
 		action = ACTION_PROMPT_CANCEL;
 	if (action == ACTION_PROMPT_ACCEPT || action == ACTION_PROMPT_CANCEL) {
@@ -128,8 +128,7 @@ static bool act_go(struct app *app, enum action action)
 		if (tab.name)
 			nav_open(&app->tui, &tab);
 		else
-			app_act(app,
-				ACTION_SQL); /* behind the last view there is what one asks for */
+			app_act(app, ACTION_SQL); /* the SQL prompt comes after the last view */
 		return true;
 	}
 	case ACTION_VIEW_NEXT:
@@ -251,7 +250,7 @@ static void name_position(struct app *app, tui_key key)
 		bookmark_go(app, (char)key);
 }
 
-/* What the terminal tells rather than what is typed.  False: it is a key. */
+/* Handle terminal events; false for an ordinary key. */
 static bool press_event(struct app *app, tui_key key)
 {
 	switch (key) {
@@ -267,7 +266,7 @@ static bool press_event(struct app *app, tui_key key)
 	}
 }
 
-/* While the file is read for the first time there is nothing to do but to wait or to leave. */
+/* During the initial load only waiting and quitting are possible. */
 static void press_while_loading(struct app *app, tui_key key)
 {
 	enum action action = action_of_key(CONTEXT_ALL, key);
@@ -283,8 +282,8 @@ static void press_while_loading(struct app *app, tui_key key)
 }
 
 /*
- * A key typed while the worker is busy for long stops it; a search in the background only those
- * that are there to stop things.  True: that was all the key did.
+ * Any key cancels long work; background searches only the cancelling keys. True: the key did just
+ * that.
  */
 static bool press_stops_work(struct app *app, tui_key key)
 {
@@ -325,7 +324,7 @@ void app_press(struct app *app, tui_key key)
 	if (press_event(app, key))
 		return;
 	if (app->pasting) {
-		/* of several lines one is made */
+		/* pasted lines are joined */
 		bool blank = key == TUI_KEY_TAB || key == TUI_KEY_ENTER || key < 0x20;
 		if (app->prompt.open && (blank || key < TUI_KEY_ALT))
 			press_in_prompt(app, blank ? TUI_KEY_SPACE : key);

@@ -1,5 +1,5 @@
 /*
- * The explorer: the full-screen face of a run.
+ * The explorer: the full-screen front end.
  */
 #ifndef STRATA_TUI_APP_EXPLORER_H
 #define STRATA_TUI_APP_EXPLORER_H
@@ -13,51 +13,51 @@ struct scope;
 
 enum tui_color { TUI_COLOR_AUTO, TUI_COLOR_NEVER, TUI_COLOR_ALWAYS };
 
-/* All zero is the default; every pointer is the caller's and must outlive tui_main. */
+/* All zero is the default; pointers must stay valid during tui_main. */
 struct tui_options {
 	const char *const *paths; /* the ranks of one run */
 	size_t path_count;
-	const char *base;                /* the run to compare with; NULL: none */
+	const char *base;                /* base run; NULL: none */
 	const struct load_options *load; /* NULL: the reader's defaults */
-	const struct scope *scope;       /* where to begin; NULL: everything */
-	const char *view;                /* the view to land on; NULL: overview */
+	const struct scope *scope;       /* initial scope; NULL: everything */
+	const char *view;                /* initial view; NULL: overview */
 
 	/*
-	 * Keys and commands to play, a file ("-": standard input).  A line that begins with ':' is
-	 * a command; any other is keys, written as themselves or by name: "jj <Enter> /conv<Enter>"
-	 * (blanks separate, <Space> is the key).  '#' begins a comment line.  Loads and view builds
-	 * are waited for.  Without SIZE "terminal" no terminal is used at all and the explorer ends
-	 * with the script.
+	 * File of keys and commands to play ("-": standard input). A line starting with ':' is a
+	 * command; other lines are keys, as characters or names: "jj <Enter> /conv<Enter>" (blanks
+	 * separate, <Space> is the key). '#' starts a comment line. Loading and view builds are
+	 * awaited. Unless SIZE is "terminal", no terminal is used and the explorer exits after the
+	 * script.
 	 */
 	const char *script;
 	const char *size; /* "160x45" for scripts, or "terminal"; NULL: 160x45 */
 
-	const char *config; /* a configuration to read instead of the user's; NULL: theirs */
-	bool ignore_config; /* read none; a script reads none but one that is given here */
-	const char *theme;  /* name or path; NULL: as STRATA_THEME, the configuration say */
+	const char *config; /* configuration file instead of the user's; NULL: the user's */
+	bool ignore_config; /* read no default configuration; scripts never do */
+	const char *theme;  /* name or path; NULL: from STRATA_THEME or the configuration */
 	enum tui_color color;
-	bool no_state; /* remember nothing, and nothing of before */
-	bool passing;  /* the profile is none of the user's: nothing is kept of it */
-	bool ascii;    /* nothing but 7-bit characters */
-	bool braille;  /* plots in dots */
+	bool no_state; /* neither load nor save state */
+	bool passing;  /* not the user's profile: save no state for it */
+	bool ascii;    /* ASCII only */
+	bool braille;  /* plot with braille dots */
 	bool mouse;
 };
 
 /*
- * Run the explorer.  Returns the exit status: 0, 2 (wrong use, no usable terminal), 4 (the input
- * cannot be read), 5 (a script's :save-screen or :write failed), 130 (loading was cancelled), 128+N
- * (ended by signal N).  Messages go to standard error, with the terminal as it was.
+ * Run the explorer. Returns the exit status: 0, 2 (usage error, no usable terminal), 4 (unreadable
+ * input), 5 (:save-screen or :write failed in a script), 130 (loading cancelled), 128+N (terminated
+ * by signal N). Messages go to standard error after the terminal was restored.
  */
 int tui_main(const struct tui_options *options);
 
 /*
- * The table of actions, keys and help sentences, as --list-keys prints it: the keys as OPTIONS'
- * configuration binds them.  Returns the exit status.
+ * Print actions, keys and help texts for --list-keys, with the bindings of OPTIONS' configuration.
+ * Returns the exit status.
  */
 int tui_list_keys(const struct tui_options *options, FILE *out);
 /*
- * What there is of WHAT, a line each with tabs between its parts: "commands" of the prompt and what
- * a "config" may say (name, arguments, help), "themes" (name).  False: no such list.
+ * List WHAT, one per line, tab-separated: "commands" and "config" (name, arguments, help), "themes"
+ * (name). False if there is no such list.
  */
 bool tui_list(const char *what, FILE *out);
 

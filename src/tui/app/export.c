@@ -1,5 +1,5 @@
 /*
- * The commands that put what is shown into files, or on the normal screen.
+ * Commands that write to files or the normal screen.
  */
 #include "base/error.h"
 #include "base/mem.h"
@@ -15,9 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- names of files ---- */
+/* ---- file names ---- */
 
-/* The file that was meant: "~/" is the home directory. */
+/* Expand "~/" to the home directory. */
 static void expand_path(struct buffer *out, const char *argument)
 {
 	const char *home = getenv("HOME");
@@ -27,7 +27,7 @@ static void expand_path(struct buffer *out, const char *argument)
 		buffer_puts(out, argument);
 }
 
-/* Nothing is written over unless that was asked for; a device or a pipe is no file to be lost. */
+/* Existing files are overwritten only on request (OVER); devices and pipes are not at risk. */
 static bool may_write(const char *path, bool over, const char *command, struct error *error)
 {
 	struct stat status;
@@ -44,7 +44,7 @@ static const char *extension_of(const char *path)
 	return dot && (!slash || dot > slash) ? dot + 1 : "";
 }
 
-/* ---- what is shown ---- */
+/* ---- contents ---- */
 
 static bool write_text(struct app *app, struct pane *pane, const char *path, struct error *error)
 {
@@ -145,7 +145,7 @@ bool export_screenshot(struct app *app, const struct command_info *command, cons
 
 /* ---- the configuration ---- */
 
-/* Each line of TEXT an item of its own. */
+/* Each line of TEXT becomes an item. */
 static void add_lines(struct pane *pane, const char *text)
 {
 	while (*text) {
@@ -184,7 +184,7 @@ static bool write_configuration(struct app *app, const char *path, struct error 
 	return output_commit(&output, error);
 }
 
-/* The user's own file is never written over. */
+/* The user's own configuration file is never overwritten. */
 bool export_config(struct app *app, const struct command_info *command, const char *argument,
 		   struct error *error)
 {

@@ -1,5 +1,5 @@
 /*
- * Searching and filtering at the prompt: the search is shown while it is typed.
+ * Search and filter prompts, with incremental search.
  */
 #include "base/error.h"
 #include "base/mem.h"
@@ -35,7 +35,7 @@ static const char *filter_text(struct app *app)
 	return query.filter ? query.filter : "";
 }
 
-/* What is left of "!column:re" once its marks are off; they are no part of the expression. */
+/* Check the expression in "!column:re", without its prefixes. */
 static bool filter_valid(const struct pane *pane, const char *text, struct error *error)
 {
 	const struct table *table = pane->ops->table(pane);
@@ -75,7 +75,7 @@ void find_prompt_open(struct app *app)
 	app->tui.search = (struct search){ 0 };
 }
 
-/* There is little room beside what is typed: where and why, without the expression once more. */
+/* Next to the input there is only room for position and reason. */
 static void note_error(struct app *app, const struct error *error)
 {
 	const char *where = strstr(error->message, "wrong at byte ");
@@ -102,11 +102,11 @@ void find_prompt_changed(struct app *app)
 	}
 	if (good)
 		return;
-	pane->seek = 0; /* what was typed before is no longer wanted */
+	pane->seek = 0; /* cancel the seek of the previous input */
 	note_error(app, &error);
 }
 
-/* Back to the search and the row from before the prompt. */
+/* Restore search and row from before the prompt. */
 static void restore(struct app *app)
 {
 	struct pane *pane = app_pane(app);
@@ -118,19 +118,19 @@ static void restore(struct app *app)
 	app->message[0] = '\0';
 }
 
-/* The row searched from joins the jump list, so that jump-back returns to it. */
+/* Record the start row in the jump list. */
 static void keep(struct app *app)
 {
 	struct pane *pane = app_pane(app);
 	size_t row = pane->ops->row(pane);
-	bool coming = pane->seek != 0; /* the hits of what was typed fast */
+	bool coming = pane->seek != 0; /* matches of fast typing may still be pending */
 	if (pane == app->tui.search_origin.pane && (row != app->tui.search_origin.row || coming)) {
 		pane->ops->go(pane, app->tui.search_origin.row);
 		nav_record(&app->tui);
 		pane->ops->go(pane, row);
 	}
 	search_clear(&app->search_before);
-	if (app->prompt.note[0]) /* which of how many, said beside the prompt until now */
+	if (app->prompt.note[0]) /* the match count shown next to the prompt */
 		app_say(app, MESSAGE_INFO, "%s", app->prompt.note);
 }
 
@@ -146,7 +146,7 @@ static void search_closed(struct app *app, bool accepted)
 		restore(app);
 		tui_say_error(&app->tui, &error);
 	} else if (!*text && app->search_before.pattern) {
-		/* as in less: an empty line repeats the last search */
+		/* as in less, an empty line repeats the last search */
 		struct pane *pane = app_pane(app);
 		search_clear(&app->tui.search);
 		app->tui.search = app->search_before;

@@ -1,5 +1,5 @@
 /*
- * The whole screen, drawn into the grid.
+ * Draws the whole screen into the grid.
  */
 #include "base/buffer.h"
 #include "base/number.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- the lines at the top ---- */
+/* ---- top lines ---- */
 
 static void draw_title(struct app *app, struct rect at)
 {
@@ -28,17 +28,17 @@ static void draw_title(struct app *app, struct rect at)
 	buffer_free(&text);
 }
 
-/* How the titles of tabs are written: in whole, brief but for the one shown, all brief, cut. */
+/* Tab titles in decreasing length: full, brief except for the active one, all brief, truncated. */
 struct tab_style {
 	bool whole, whole_active;
-	int letters; /* of a title at most; 0: digits alone */
+	int letters; /* maximum title length; 0: digits only */
 };
 
 static const struct tab_style tab_styles[] = { { true, true, 20 },   { false, true, 20 },
 					       { false, false, 20 }, { false, false, 4 },
 					       { false, false, 3 },  { false, false, 0 } };
 
-/* The last of the tabs, where there is room: asking in SQL is a view too. */
+/* The last tab, if it fits: the SQL prompt. */
 static const char sql_tab[] = " ; SQL";
 
 /* " 3 Operators" in this style; returns its columns. */
@@ -62,7 +62,7 @@ static int tabs_width(const char *active, const struct tab_style *style)
 	return width;
 }
 
-/* A view without a digit, a text: its title behind the tabs; returns the column after it. */
+/* A view without a digit: its title after the tabs; returns the next column. */
 static int draw_other_tab(struct app *app, struct rect at, int column, const char *title)
 {
 	return column + 1 +
@@ -101,17 +101,14 @@ static void draw_tabs(struct app *app, struct rect at)
 		from = column;
 		to = column = draw_other_tab(app, at, column, title);
 	}
-	if (from >= 0) { /* told without colours too */
+	if (from >= 0) { /* marked without color, too */
 		grid_fill(&app->tui.grid, at.row, from, 1, ROLE_TAB_ACTIVE, '[');
 		grid_fill(&app->tui.grid, at.row, to < at.columns ? to : at.columns - 1, 1,
 			  ROLE_TAB_ACTIVE, ']');
 	}
 }
 
-/*
- * The breadcrumb in so many columns: what is too long loses its outermost parts, so that the
- * innermost is always there.
- */
+/* The breadcrumb in COLUMNS columns; outer parts are dropped first. */
 static void draw_crumb(struct app *app, int row, int column, int columns, const char *text)
 {
 	const char *begin = app->tui.grid.ascii ? "... > " : "… > ";
@@ -153,7 +150,7 @@ static void draw_breadcrumb(struct app *app, struct rect at)
 	buffer_free(&state);
 }
 
-/* ---- work under way ---- */
+/* ---- work in progress ---- */
 
 static void amount(struct buffer *out, const struct work_state *work)
 {
@@ -162,7 +159,7 @@ static void amount(struct buffer *out, const struct work_state *work)
 
 	if (work->total > 0) {
 		buffer_printf(out, " %3.0f%%", 100.0 * (double)work->done / (double)work->total);
-		if (work->done > 0 && whole) { /* else another pass may follow */
+		if (work->done > 0 && whole) { /* otherwise another pass may follow */
 			double spent = (double)(clock_ns() - work->started_ns);
 			double left = spent * ((double)work->total / (double)work->done - 1);
 			if (left > 2e9 && spent > 1e9)
@@ -207,7 +204,7 @@ static bool long_work(struct app *app, struct work_state *work)
 
 /* ---- the footer ---- */
 
-/* The keys worth knowing, best first; those that do nothing here are left out. */
+/* Useful keys, best first; those without effect here are omitted. */
 static const struct {
 	enum action action;
 	const char *label;
@@ -234,7 +231,7 @@ static int draw_hint(struct app *app, struct rect at, int column, int end, enum 
 	size_t length = strlen(name);
 	if (key == TUI_KEY_NONE)
 		return column;
-	if (length > 2 && name[0] == '<') { /* <Enter> is shown as Enter */
+	if (length > 2 && name[0] == '<') { /* show <Enter> as Enter */
 		name++;
 		length -= 2;
 	}
@@ -261,7 +258,7 @@ static void draw_hints(struct app *app, struct rect at, int end)
 	}
 }
 
-/* How far the reader is, while what it has read is looked at. */
+/* Progress of the reader while a preview is shown. */
 static void add_reading(struct app *app, struct buffer *out)
 {
 	struct work_state work;
@@ -277,7 +274,7 @@ static void add_reading(struct app *app, struct buffer *out)
 		buffer_printf(out, "reading, %s  ", number_bytes(text, (double)work.done));
 }
 
-/* From so many columns on the position has its share in percent. */
+/* From this width on, the position includes a percentage. */
 enum { POSITION_WHOLE_FROM = 40 };
 
 static void draw_footer(struct app *app, struct rect at)
@@ -292,7 +289,7 @@ static void draw_footer(struct app *app, struct rect at)
 		add_reading(app, &position);
 	if (pane)
 		pane->ops->position(pane, &position);
-	/* what is worth less goes first where there is no room */
+	/* drop the less useful parts first */
 	const char *shown = buffer_text(&position), *blank = strrchr(shown, ' ');
 	if (at.columns < POSITION_WHOLE_FROM && blank)
 		shown = blank + 1;
@@ -308,7 +305,7 @@ static void draw_footer(struct app *app, struct rect at)
 			   buffer_text(&text), text.length);
 	} else if (app->message[0]) {
 		grid_puts(&app->tui.grid, at.row, at.column + 1, end - 1, roles[app->message_kind],
-			  app->message); /* a sentence loses its end, not its middle */
+			  app->message); /* truncate a sentence at its end, not in the middle */
 	} else {
 		draw_hints(app, at, end);
 	}
@@ -316,7 +313,7 @@ static void draw_footer(struct app *app, struct rect at)
 	buffer_free(&text);
 }
 
-/* ---- all ---- */
+/* ---- the whole screen ---- */
 
 static void draw_body(struct app *app, struct rect body)
 {
@@ -329,7 +326,7 @@ static void draw_body(struct app *app, struct rect body)
 		draw_progress(app, body, &work);
 }
 
-/* What a pane shows and which row the cursor is on; a frame for the one with the keys. */
+/* Title and position of a pane; framed if focused. */
 static void draw_caption(struct app *app, struct pane *pane, struct rect at, bool keys)
 {
 	struct buffer text = { 0 };
@@ -357,7 +354,7 @@ static void draw_half(struct app *app, struct pane *pane, struct rect at, bool k
 	draw_caption(app, pane, at, keys);
 }
 
-/* Both panes of a split, the one with the keys last: the cursor is its. */
+/* Both panes of a split, the focused one last, since it sets the cursor. */
 static bool draw_split(struct app *app)
 {
 	struct layout *layout = &app->layout;
@@ -380,7 +377,7 @@ static bool draw_split(struct app *app)
 	return true;
 }
 
-/* The strip below the body: everything known of the selected row. */
+/* The detail strip below the body: full details of the selected row. */
 static void draw_detail(struct app *app, struct rect at)
 {
 	struct pane *pane = app_pane(app);

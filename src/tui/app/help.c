@@ -1,5 +1,5 @@
 /*
- * Help, generated from the tables of actions, commands, options, views and columns.
+ * Help, generated from actions, commands, options, views and columns.
  */
 #include "base/buffer.h"
 #include "base/error.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Is the action bound in exactly this context? */
+/* True if the action is bound in exactly this context. */
 static bool bound_in(enum action action, enum context context, struct buffer *keys)
 {
 	buffer_clear(keys);
@@ -38,7 +38,7 @@ static void add_context(struct pane *pane, enum context context, const char *bef
 	buffer_free(&keys);
 }
 
-/* What no key does; its name at the prompt does it. */
+/* Actions without a key, which can be run by name. */
 static void add_unbound(struct pane *pane)
 {
 	struct buffer keys = { 0 };

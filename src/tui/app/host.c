@@ -1,5 +1,5 @@
 /*
- * What panes may ask of the program around them; the one place that names every kind of pane.
+ * Functions that panes call in the program, and the only place that knows all kinds of panes.
  */
 #include "tui/app/app.h"
 #include "tui/plot/plot_pane.h"

@@ -1,5 +1,5 @@
 /*
- * Reading the files, in the worker.
+ * Loads files in the worker.
  */
 #include "session/load.h"
 #include "base/buffer.h"
@@ -18,20 +18,20 @@ struct load_job {
 	struct job job;
 	struct app *app;
 	struct run *run;
-	char *base;     /* path; NULL: nothing to compare with */
-	char *key_node; /* NULL: steps are the profile's own */
+	char *base;     /* path; NULL: no comparison */
+	char *key_node; /* NULL: the profile's own steps */
 	struct load_options load;
-	bool again;         /* another run is on the screen… */
-	int64_t rank;       /* …this rank of it, */
-	struct rank *shown; /* which is held in the new one, so that all can be carried over */
+	bool again;         /* another run is shown */
+	int64_t rank;       /* this rank of it */
+	struct rank *shown; /* held in the new run, so that positions can be translated */
 
-	/* the row whose op is to be the key node, and where it is; REF_NONE: none */
+	/* row whose op becomes the key node, and its scope; REF_NONE: none */
 	struct ref of_row;
 	struct scope scope;
 	struct shared_run *shared;
 	bool compare;  /* show the comparison */
-	bool renumber; /* the steps become others */
-	bool named;    /* the message of its failure names the file */
+	bool renumber; /* step boundaries change */
+	bool named;    /* the error message already names the file */
 };
 
 static bool open_base(struct load_job *self, const struct progress *progress, struct error *error)
@@ -50,7 +50,7 @@ static bool open_base(struct load_job *self, const struct progress *progress, st
 	return false;
 }
 
-/* The op of the row from which the iterations were asked for. */
+/* Op of the row from which the iterations were requested. */
 static bool find_key_node(struct load_job *self, const struct progress *progress,
 			  struct error *error)
 {
@@ -82,8 +82,8 @@ static bool run(struct job *job, const struct progress *progress, struct error *
 }
 
 /*
- * The view to begin with: what was asked for, now or in the configuration, else that in which the
- * file was left, which is told.
+ * Initial view: from the command line or configuration, otherwise the last session's, with a
+ * message.
  */
 static struct tab first_tab(struct app *app)
 {
@@ -111,7 +111,7 @@ void load_clear(struct app *app)
 	nav_clear(&app->tui.nav);
 }
 
-/* A root level with the first view, and nothing else. */
+/* A root level with the initial view only. */
 static void start(struct app *app)
 {
 	struct tab tab = first_tab(app);
@@ -128,8 +128,7 @@ static void start(struct app *app)
 	level_drop(root);
 }
 
-/* What was shown once more, at the top: its steps are others now, so nothing below means the same.
- */
+/* Show the same view again at the root: the steps have changed, so deeper levels are invalid. */
 static void show_again(struct app *app, const struct tab *tab, struct ref ref)
 {
 	start(app);
@@ -140,7 +139,7 @@ static void show_again(struct app *app, const struct tab *tab, struct ref ref)
 		pane->ops->go_ref(pane, &app->tui, ref);
 }
 
-/* No job reads the old run from now on; what was stopped is begun again when it is shown. */
+/* Stop jobs that read the old run; panes restart theirs when shown. */
 static void stop_work(struct app *app)
 {
 	app->tui.replacing = true;
@@ -152,7 +151,7 @@ static void stop_work(struct app *app)
 	app->tui.replacing = false;
 }
 
-/* The new run takes the place of the old one, with everything where it was. */
+/* The new run replaces the old one, with all positions kept. */
 static void take_run(struct app *app, struct run *new_run, bool renumber)
 {
 	struct shared_run *old = app->tui.shared;
@@ -190,14 +189,14 @@ static void take_all(struct app *app, struct load_job *self)
 	take_run(app, self->run, self->renumber);
 	if (self->compare)
 		nav_view(&app->tui, view_find("diff"));
-	if (!first && !(partial && app->message[0])) /* a message stays until it is read */
+	if (!first && !(partial && app->message[0])) /* keep an unread message */
 		app_say(app, MESSAGE_INFO,
 			self->compare ? "base run loaded"
 			: partial     ? "loading complete"
 				      : "reloaded");
 }
 
-/* One file: run_open leaves it to its caller to name it. */
+/* With one file, run_open leaves naming it to the caller. */
 static void name_file(struct app *app, const struct error *error, bool named)
 {
 	if (app->options->path_count == 1 && !named && error->code != ERROR_CANCELLED) {

@@ -1,5 +1,5 @@
 /*
- * The menus that are made of tables: what can be done here, and the options.
+ * Menus built from tables: actions and options.
  */
 #include "tui/app/app.h"
 #include "tui/core/pane.h"

@@ -1,5 +1,5 @@
 /*
- * The mouse: whose a click is.  Everything it does a key does too.
+ * Dispatches mouse events. Keys can do everything the mouse does.
  */
 #include "tui/app/app.h"
 #include "tui/core/pane.h"
@@ -10,10 +10,10 @@ static void click_tab(struct app *app, int column)
 {
 	struct buffer text = { 0 };
 
-	/* the digit of a tab is the last one at or before the place clicked */
+	/* the tab's digit is the last one at or before the click */
 	grid_row_text(&app->tui.grid, app->layout.tabs.row, &text);
 	for (int i = column < (int)text.length ? column : (int)text.length - 1; i >= 0; i--) {
-		if (text.data[i] == '[') /* what is shown already */
+		if (text.data[i] == '[') /* the active tab */
 			break;
 		struct tab tab = nav_tab_of(text.data[i]);
 		if (tab.name)
@@ -67,7 +67,7 @@ static void click(struct app *app, const struct mouse_event *event)
 	if (inside_of(layout->beside, event)) {
 		split_switch(app);
 		split_update(app);
-		frame_draw(app); /* where things are now */
+		frame_draw(app); /* current positions */
 	}
 	struct pane *pane = app_pane(app);
 	if (inside_of(layout->tabs, event))

@@ -1,5 +1,5 @@
 /*
- * The options that :set and the options menu change.
+ * Options of :set and the options menu.
  */
 #include "base/error.h"
 #include "base/text.h"

@@ -1,7 +1,6 @@
 /*
- * What is read of a file already, shown while the rest comes.  From time to time the bytes that are
- * there are read once more as the begin of the file, by a thread of its own, and the run made of
- * them takes the place of the one before, with everything where it was.
+ * Previews of a file while it is loading: from time to time a thread parses the prefix received so
+ * far, and its run replaces the previous one with all positions kept.
  */
 #include "session/load.h"
 #include "base/mem.h"
@@ -11,10 +10,10 @@
 #include <sys/stat.h>
 
 enum {
-	FIRST_AFTER_MS = 30, /* a file that takes no longer is never seen in part */
-	WORTH_MS = 1500,     /* nor is one that will have been read soon after */
+	FIRST_AFTER_MS = 30, /* minimum load time before the first preview */
+	WORTH_MS = 1500,     /* minimum estimated remaining time */
 	FIRST_BYTES = 32768,
-	MORE_BYTES = 2, /* so many times what the one before had */
+	MORE_BYTES = 2, /* growth factor between previews */
 	TEXT_MAX = 64 << 20,
 };
 
@@ -38,7 +37,7 @@ static void finish(struct job *job, bool good, const struct error *error)
 {
 	struct preview_job *self = (struct preview_job *)job;
 	struct app *app = self->app;
-	(void)error; /* what is wrong with the file is told by who reads all of it */
+	(void)error; /* errors are reported when the whole file has been read */
 	if (good && app->loading && !app->tui.quit)
 		load_take_begin(app, self->run);
 	else if (good)
@@ -46,7 +45,7 @@ static void finish(struct job *job, bool good, const struct error *error)
 	mem_free(self);
 }
 
-/* Will it still take long? */
+/* True if loading will still take long. */
 static bool worth_it(const struct work_state *work)
 {
 	double spent = (double)(clock_ns() - work->started_ns) / 1e6;

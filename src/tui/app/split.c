@@ -13,13 +13,13 @@ void split_clear(struct split *split)
 	*split = (struct split){ 0 };
 }
 
-/* Only tables have something inside of their rows. */
+/* Only tables have rows to drill into. */
 static struct pane *table_of(const struct level *level)
 {
 	return level && pane_subject(level->pane).view ? level->pane : NULL;
 }
 
-/* Whoever went deeper is in the second pane, whoever came back or went elsewhere in the first. */
+/* Going deeper leads to the second pane; going back or elsewhere to the first. */
 static void follow_user(struct app *app)
 {
 	struct split *split = &app->split;
@@ -39,7 +39,7 @@ static void forget_below(struct split *split)
 	split->from = NULL;
 }
 
-/* Open the pane of what is inside of the row; nothing when nothing finer is. */
+/* Open the drill-down of the row, if there is any. */
 static void open_below(struct app *app, const struct pane *table, struct ref ref)
 {
 	struct split *split = &app->split;
@@ -60,14 +60,14 @@ static void open_below(struct app *app, const struct pane *table, struct ref ref
 	pane->ops->shown(pane, &app->tui);
 }
 
-/* Is the second pane what it shall be, or can it not be asked for yet? */
+/* True if the second pane is up to date, or cannot be requested yet. */
 static bool is_current(struct app *app, const struct pane *table, struct ref ref)
 {
 	const struct split *split = &app->split;
 	const struct pane *second = table_of(split->below);
 	if (split->from == table && ref_equal(split->ref, ref))
 		return true;
-	/* work that the user waits for is not to be stopped by this */
+	/* do not cancel work that the user waits for */
 	return worker_busy(app->tui.worker, NULL) && !(second && second->job);
 }
 
@@ -81,7 +81,7 @@ void split_update(struct app *app)
 	if (!app->tui.settings.split || split->maximized || split->inside || !table ||
 	    !table->ops->table(table) || load_is_awaited(app))
 		return;
-	/* stopped by the first pane's own work: once more after that; by the user: not again */
+	/* cancelled by the first pane's work: retry afterwards; cancelled by the user: do not */
 	if (table->job && split->below && !split->below->pane)
 		forget_below(split);
 	if (table->job)
@@ -147,7 +147,7 @@ void split_switch(struct app *app)
 			nav_enter(&app->tui, split->below);
 		return;
 	}
-	/* the second pane stays as it is: it is still of that row */
+	/* the second pane stays: it still belongs to that row */
 	struct level *left = level_hold(app->tui.nav.here);
 	nav_back(&app->tui);
 	forget_below(split);

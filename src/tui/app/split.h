@@ -1,7 +1,7 @@
 /*
- * Two panes at once: a table and, beside or below it, what is inside of the row its cursor is on.
- * One of the two has the keys; going deeper or back moves them along the levels (nav.h), so that
- * the pair is always a level and the one below it.
+ * Split view: a table and, beside or below it, the drill-down of its selected row. One of them has
+ * the focus. The pair is always a level and the one below it (nav.h); drilling down or going back
+ * moves both.
  */
 #ifndef STRATA_TUI_APP_SPLIT_H
 #define STRATA_TUI_APP_SPLIT_H
@@ -16,31 +16,29 @@ struct pane;
 struct app;
 
 struct split {
-	bool maximized;          /* the pane with the keys has the screen alone */
-	bool inside;             /* the keys are the second pane's */
-	struct level *below;     /* of the second pane while the first has the keys; NULL: none */
-	const struct pane *from; /* it is of this pane's… */
-	struct ref ref;          /* …row */
-	struct level *last;      /* where the user was when this was looked at before */
+	bool maximized; /* the focused pane uses the whole body */
+	bool inside;    /* the second pane has the focus */
+	struct level
+		*below; /* level of the second pane while the first has the focus; NULL: none */
+	const struct pane *from; /* it belongs to this pane's */
+	struct ref ref;          /* row */
+	struct level *last;      /* level at the previous update */
 };
 
 void split_clear(struct split *split);
 
-/* Before a frame: follow the user and the cursor.  May begin to build the second pane. */
+/* Update before a frame from the user's position and cursor. May start building the second pane. */
 void split_update(struct app *app);
-/* Are there two panes to be shown? */
+/* True if two panes are shown. */
 bool split_shown(struct app *app);
-/*
- * Divide BODY: FIRST and SECOND side by side where it is wide, else above one another.  False when
- * there is no room for two.
- */
+/* Divide BODY: side by side if wide, otherwise stacked. False if there is no room for two. */
 bool split_divide(struct rect body, struct rect *first, struct rect *second);
-/* The panes in these places; either may be NULL. */
+/* The panes at these positions; may be NULL. */
 struct pane *split_first(struct app *app);
 struct pane *split_second(struct app *app);
 
-/* Give the pane with the keys all of the screen, or half of it again.  False: nothing to split. */
+/* Toggle the focused pane between full and half size. False: not split. */
 bool split_maximize(struct app *app);
-void split_switch(struct app *app); /* give the keys to the other pane */
+void split_switch(struct app *app); /* focus the other pane */
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Memory is only taken for what comes. */
+/* Memory is committed only as data arrives. */
 enum { SPOOL_MAX = 64 << 20 };
 
 struct spool {

@@ -1,6 +1,6 @@
 /*
- * The first bytes of what is being read, kept so that they can be read once more before the rest
- * has come.  One thread adds, others may look at the same time.
+ * Keeps the first bytes of a stream being read, so that its prefix can be parsed for a preview. One
+ * writer thread; others may read concurrently.
  */
 #ifndef STRATA_TUI_APP_SPOOL_H
 #define STRATA_TUI_APP_SPOOL_H
@@ -9,9 +9,11 @@
 
 struct spool;
 
-struct spool *spool_new(void);                                 /* NULL: there is no room for one */
-void spool_free(struct spool *spool);                          /* NULL is fine */
-void spool_add(void *spool, const void *bytes, size_t length); /* what is too much is left out */
-const void *spool_bytes(const struct spool *spool, size_t *length); /* stay where they are */
+struct spool *spool_new(void);        /* NULL: out of memory */
+void spool_free(struct spool *spool); /* NULL is allowed */
+void spool_add(void *spool, const void *bytes,
+	       size_t length); /* bytes beyond the limit are dropped */
+const void *spool_bytes(const struct spool *spool,
+			size_t *length); /* their address does not change */
 
 #endif

@@ -141,7 +141,7 @@ void nav_jump(struct tui *tui, int direction)
 		return;
 	}
 	if (nav->jump_at == nav->jump_count) {
-		/* so that the way forward leads back to here */
+		/* so that jumping forward returns here */
 		nav_record(tui);
 		to = nav->jump_count - 2;
 	}
@@ -196,11 +196,11 @@ struct tab nav_tab_of(char digit)
 	return (struct tab){ 0 };
 }
 
-/* They never change, and every screen asks for them: they are looked for once. */
+/* The tabs are constant and needed on every screen: cached. */
 struct tab nav_tab(int index)
 {
 	static const char digits[] = "1234567890";
-	static struct tab tabs[sizeof digits]; /* the last is none */
+	static struct tab tabs[sizeof digits]; /* the last is empty */
 	static bool known;
 	int count = 0;
 	for (const char *digit = digits; !known && *digit; digit++) {
@@ -250,7 +250,7 @@ void nav_open(struct tui *tui, const struct tab *tab)
 	struct level *here = tui->nav.here;
 	if (!strcmp(here->pane->ops->name(here->pane), tab->name))
 		return;
-	/* a text, a plot, the answer to SQL lies over the views: leave it first */
+	/* leave texts, plots and query results on top of the views first */
 	while (here->above && !nav_tab_named(here->pane->ops->name(here->pane)).name &&
 	       scope_equal(&here->scope, &here->above->scope))
 		here = here->above;
@@ -289,7 +289,7 @@ void nav_abandon(struct tui *tui, struct pane *pane)
 	struct level *level = pane->level;
 	size_t i = 0;
 	if (tui->replacing)
-		return; /* it is built again */
+		return; /* it is rebuilt */
 	if (level->count == 1 && !level->above)
 		return; /* the root keeps its empty pane */
 	while (level->panes[i] != pane)

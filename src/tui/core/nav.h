@@ -1,9 +1,9 @@
 /*
- * Where the user is, was and can go back to.
+ * Navigation: levels, the jump list and named positions.
  *
- * A level is a scope and the panes opened in it; drilling makes a level below, going back returns
- * to the level above, with its panes as they were left.  References to levels are counted, so the
- * jump list and the named positions keep those they lead to.
+ * A level is a scope and the panes opened in it. Drilling down creates a level; going back returns
+ * to the level above, with its panes unchanged. Levels are reference-counted, so the jump list and
+ * positions keep theirs alive.
  */
 #ifndef STRATA_TUI_CORE_NAV_H
 #define STRATA_TUI_CORE_NAV_H
@@ -29,18 +29,18 @@ struct level {
 	struct scope scope;
 	struct pane **panes;
 	size_t count, cap;
-	struct pane *pane; /* the one shown */
+	struct pane *pane; /* the visible one */
 };
 
-/* A row of a pane of a level. */
+/* A row in a pane of a level. */
 struct place {
-	struct level *level; /* NULL: nowhere */
+	struct level *level; /* NULL: none */
 	struct pane *pane;
-	size_t row;     /* as pane_ops.row counts */
-	struct ref ref; /* what it is: where the row is another one by now, this is gone to */
+	size_t row;     /* as in pane_ops.row */
+	struct ref ref; /* used if the row number has changed */
 };
 
-/* Number NTH of COUNT links from a row; from its target, the same key goes on to the next. */
+/* Link NTH of COUNT from a row; pressing the key again at the target goes to the next. */
 struct followed {
 	struct ref from, target;
 	size_t nth, count;
@@ -52,65 +52,65 @@ enum { JUMPS_MAX = 48 };
 struct nav {
 	struct level *here;
 	struct place jumps[JUMPS_MAX];
-	int jump_count, jump_at;  /* at == count: newer than every jump */
+	int jump_count, jump_at;  /* at == count: after the last jump */
 	struct followed followed; /* last */
 
-	struct place timeline; /* the one made last: another one of its scope has its lanes */
+	struct place timeline; /* most recent; a new one of the same scope shares its lanes */
 };
 
-/* A level below ABOVE (NULL: a root) with a copy of SCOPE; the caller holds the one reference. */
+/* New level below ABOVE (NULL: root) with a copy of SCOPE; the caller holds a reference. */
 struct level *level_new(struct level *above, const struct scope *scope);
 struct level *level_hold(struct level *level);
-void level_drop(struct level *level);                   /* NULL is fine */
-void level_add(struct level *level, struct pane *pane); /* owns it; it becomes the one shown */
+void level_drop(struct level *level);                   /* NULL is allowed */
+void level_add(struct level *level, struct pane *pane); /* takes ownership; becomes visible */
 
-/* Where the user is now, with a reference of its own; place_clear drops it. */
+/* The current place with its own reference; release it with place_clear. */
 struct place nav_place(struct tui *tui);
 void place_clear(struct place *place);
-bool place_exists(const struct place *place); /* the pane may have been closed */
+bool place_exists(const struct place *place); /* false if the pane was closed */
 
 void nav_clear(struct nav *nav);
-void nav_record(struct tui *tui); /* remember this place in the jump list */
+void nav_record(struct tui *tui); /* add the current place to the jump list */
 
-/* What can be opened by its name: a view or a picture, one of the two NULL. */
+/* A tab: a view or a picture; the other is NULL. */
 struct tab {
-	char key;                 /* digit of the tab line, 0: none */
-	const char *name, *title; /* NULL: there is no such tab */
-	const char *brief;        /* the title where there is little room */
+	char key;                 /* digit, 0: none */
+	const char *name, *title; /* NULL: no such tab */
+	const char *brief;        /* short title */
 	const struct view *view;
 	const struct picture *picture;
 };
 
-/* Those of the tab line in the order of their digits, 0 last; without a name past the end. */
+/* Tabs in the order of their digits, 0 last; without name past the end. */
 struct tab nav_tab(int index);
 struct tab nav_tab_of(char digit);
 struct tab nav_tab_named(const char *name);
 
 struct pane *nav_new_pane(struct tui *tui, const struct tab *tab);
-/* Make LEVEL, and in it PANE, what is shown. */
+/* Make PANE of LEVEL visible. */
 void nav_show_pane(struct tui *tui, struct level *level, struct pane *pane);
-/* Show it in the present scope; the pane it had before is shown again when there is one. */
+/* Open a tab in the current scope; an existing pane is reused. */
 void nav_open(struct tui *tui, const struct tab *tab);
 void nav_view(struct tui *tui, const struct view *view);
 /* Open what is inside of REF, a row of the pane shown; false when nothing finer is. */
 bool nav_drill(struct tui *tui, struct ref ref);
 /* Show on the timeline what REF stands for; where it is nowhere in time, what is AT. */
 void nav_timeline(struct tui *tui, struct ref ref, const struct location *at);
-/* Show the row TARGET of VIEW, over the whole run. */
+/* Show row TARGET of VIEW, over the whole run. */
 void nav_show(struct tui *tui, const struct view *view, struct ref target);
-/* Show PANE in a new level below, with SCOPE (NULL: the present one). */
+/* Show PANE in a new level below, with SCOPE (NULL: the current one). */
 void nav_push(struct tui *tui, struct pane *pane, const struct scope *scope);
 void nav_push_new(struct tui *tui, const struct subject *subject, const struct scope *scope);
-/* Another one of what PANE shows. */
+/* Open a copy of PANE in a new level. */
 void nav_push_same(struct tui *tui, const struct pane *pane, const struct scope *scope);
-/* Go down into a level that lies below, as it is. */
+/* Go to an existing level below. */
 void nav_enter(struct tui *tui, struct level *level);
 bool nav_back(struct tui *tui); /* false at the root */
-/* Undo the opening of PANE whose table could not be built. */
+/* Close PANE, whose table could not be built. */
 void nav_abandon(struct tui *tui, struct pane *pane);
 void nav_jump(struct tui *tui, int direction);
-bool nav_go(struct tui *tui, const struct place *place); /* false when it is gone */
-/* Which link to follow where FROM is selected; its target and count are the caller's to find. */
+bool nav_go(struct tui *tui, const struct place *place); /* false if it was closed */
+/* Index of the link to follow from FROM; the caller sets target and count. */
 struct followed nav_follow(const struct nav *nav, struct ref from, bool forward);
 void nav_followed(struct nav *nav, const struct followed *followed);
 

@@ -4,7 +4,8 @@
 
 bool search_set(struct search *search, const char *text, struct error *error)
 {
-	static unsigned serial; /* only ever counts up, so that hits cannot be mistaken */
+	static unsigned
+		serial; /* only increases, so that matches are never attributed to another search */
 	struct pattern *pattern = *text ? pattern_new(text, error) : NULL;
 	if (*text && !pattern)
 		return false;

@@ -1,5 +1,5 @@
 /*
- * The last search.  Panes compare SERIAL to know whether their hits are still right.
+ * The current search. Panes compare SERIAL to detect outdated matches.
  */
 #ifndef STRATA_TUI_CORE_SEARCH_H
 #define STRATA_TUI_CORE_SEARCH_H
@@ -16,7 +16,7 @@ struct search {
 	unsigned serial;
 };
 
-/* Make TEXT the search ("": none).  False: not a valid expression; SEARCH is as it was. */
+/* Set the search to TEXT ("": none). False if the expression is invalid; SEARCH is unchanged. */
 bool search_set(struct search *search, const char *text, struct error *error);
 void search_clear(struct search *search);
 

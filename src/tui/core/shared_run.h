@@ -1,6 +1,6 @@
 /*
- * A run, and how many use it: the explorer, the tables made of it, the jobs that read it.  Counted
- * by the UI's thread alone; whoever lets go last frees it.
+ * A reference-counted run, used by the explorer, its tables and jobs. The count is accessed only by
+ * the UI thread; the last user frees the run.
  */
 #ifndef STRATA_TUI_CORE_SHARED_RUN_H
 #define STRATA_TUI_CORE_SHARED_RUN_H
@@ -12,8 +12,9 @@ struct shared_run {
 	int references;
 };
 
-struct shared_run *shared_run_new(struct run *run); /* takes the run; the caller holds it */
+struct shared_run *
+shared_run_new(struct run *run); /* takes ownership of the run; the caller holds a reference */
 struct shared_run *shared_run_hold(struct shared_run *shared);
-void shared_run_drop(struct shared_run *shared); /* NULL is fine */
+void shared_run_drop(struct shared_run *shared); /* NULL is allowed */
 
 #endif

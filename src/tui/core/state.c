@@ -18,22 +18,22 @@
 #include <unistd.h>
 
 enum {
-	FILE_MAX = 1 << 18, /* a larger one was not written by this program */
-	PROFILES_MAX = 200, /* of more the oldest are forgotten */
+	FILE_MAX = 1 << 18, /* larger files were not written by this program */
+	PROFILES_MAX = 200, /* beyond this the oldest are removed */
 	HISTORY_FILE_MAX = 1 << 17,
 	LINE_MAX_BYTES = 4096,
 	LOCK_TRIES = 20,
 	LOCK_WAIT_MS = 5,
 };
 
-/* How a line of the history begins, by prompt kind. */
+/* First character of history lines, by prompt kind. */
 static const char prompt_signs[PROMPT_KINDS] = {
 	[PROMPT_COMMAND] = ':', [PROMPT_SEARCH] = '/', [PROMPT_FILTER] = '&', [PROMPT_SQL] = ';'
 };
 
 /* ---- directories and files ---- */
 
-/* Make PATH and what it lies in. */
+/* Create PATH and its parents. */
 static bool make_directories(const char *path)
 {
 	char *copy = mem_strdup(path);
@@ -55,7 +55,7 @@ static char *in_directory(const struct state *state, const char *name)
 	return path.data;
 }
 
-/* The text of a file; NULL when it is not there, too large or no plain file. */
+/* Contents of a file; NULL if missing, too large or not a regular file. */
 static char *read_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -86,7 +86,7 @@ static bool write_all(int fd, const char *text, size_t length)
 	return true;
 }
 
-/* Put TEXT in the place of the file, whole or not at all. */
+/* Replace the file atomically. */
 static bool replace_file(const char *path, const char *text, size_t length)
 {
 	struct buffer temporary = { 0 };
@@ -103,8 +103,8 @@ static bool replace_file(const char *path, const char *text, size_t length)
 }
 
 /*
- * Held while files are changed.  Nobody holds it for long; who does not let go is not waited for,
- * and where files cannot be locked (some network file systems) there is none.  -1: not now.
+ * Lock for changing files. It is held briefly; a process that does not release it is not waited
+ * for, and file systems without locks have none. -1: not now.
  */
 static int lock(const struct state *state)
 {
@@ -155,8 +155,7 @@ void state_close(struct state *state)
 	*state = (struct state){ 0 };
 }
 
-/* ---- values of a profile: lines "key<TAB>value", "\n", "\t" and "\\" in the value as escapes ----
- */
+/* ---- values of a profile: lines "key<TAB>value", with \n, \t and \\ escaped in the value ---- */
 
 static struct state_value *find_value(const struct state *state, const char *key)
 {
@@ -219,7 +218,7 @@ static void escape(struct buffer *out, const char *text)
 	}
 }
 
-/* Take the values of the file, but for those that were set in this session. */
+/* Read the file's values, except those set in this session. */
 static void merge_file(struct state *state)
 {
 	char *text = state->file ? read_file(state->file) : NULL, *rest = NULL;
@@ -238,7 +237,7 @@ static void merge_file(struct state *state)
 	mem_free(text);
 }
 
-/* FNV-1a: the same in every session, as those of base/hash.h are not. */
+/* FNV-1a: stable between sessions, unlike base/hash.h. */
 static uint64_t hash_text(const struct buffer *text)
 {
 	uint64_t hash = 14695981039346656037u;
@@ -253,7 +252,7 @@ static void add_stamp(struct buffer *out, const struct stat *status)
 		      (long long)status->st_mtim.tv_sec, status->st_mtim.tv_nsec);
 }
 
-/* What tells the profile's files from others, and these from what they were before. */
+/* Compute identity and change stamp of the profile's files. */
 static bool identify(struct state *state, const char *const *paths, size_t count,
 		     uint64_t *identity)
 {
@@ -269,7 +268,7 @@ static bool identify(struct state *state, const char *const *paths, size_t count
 		free(path);
 	}
 	if (stat("/proc/self/exe", &status) == 0)
-		add_stamp(&stamps, &status); /* what numbers the rows */
+		add_stamp(&stamps, &status); /* it determines row numbers */
 	*identity = hash_text(&names);
 	snprintf(state->stamp, sizeof state->stamp, "%016" PRIx64, hash_text(&stamps));
 	state->paths = mem_strdup(buffer_text(&names));
@@ -289,7 +288,7 @@ void state_open_profile(struct state *state, const char *const *paths, size_t co
 	merge_file(state);
 }
 
-/* The oldest of too many profiles are forgotten. */
+/* Remove the state of the oldest profiles above the limit. */
 static void forget_old(const struct state *state)
 {
 	char *folder = in_directory(state, "profiles");
@@ -356,7 +355,7 @@ void state_save(struct state *state)
 	close(fd);
 }
 
-/* ---- history: a line each, its prompt's sign first, the newest last ---- */
+/* ---- history: one line per entry, prefixed with the prompt's sign, newest last ---- */
 
 static int kind_of(char sign)
 {
@@ -367,7 +366,7 @@ static int kind_of(char sign)
 	return -1;
 }
 
-/* What is remembered of it, in the place of the file that has grown too large. */
+/* Rewrite a long history file with the entries that are kept. */
 static void shorten_history(const struct state *state, const char *path, struct history *histories)
 {
 	struct buffer text = { 0 };
@@ -419,7 +418,8 @@ void state_add_history(const struct state *state, int kind, const char *text)
 	buffer_printf(&line, "%c%s\n", prompt_signs[kind], text);
 	if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
 	    status.st_size < FILE_MAX - LINE_MAX_BYTES && !write_all(file, line.data, line.length))
-		(void)!ftruncate(file, status.st_size); /* half a line would spoil the next */
+		(void)!ftruncate(
+			file, status.st_size); /* an incomplete line would corrupt the next one */
 	if (file >= 0)
 		close(file);
 	buffer_free(&line);
@@ -427,7 +427,7 @@ void state_add_history(const struct state *state, int kind, const char *text)
 	close(fd);
 }
 
-/* ---- a text ---- */
+/* ---- text files ---- */
 
 bool state_write_text(const struct state *state, const char *name, const char *text, size_t length,
 		      char *out, size_t room)

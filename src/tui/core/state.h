@@ -1,10 +1,8 @@
 /*
- * What the explorer remembers from one session to the next, in $XDG_STATE_HOME/strata: the lines
- * typed at the prompts (file "history"), and of each profile a few values by name (a file of
- * "profiles").  Directories are made with mode 0700, files with 0600.  Sessions that run at once
- * lose nothing of one another: lines are appended, and of a profile only the values that were set
- * here are written.  Nothing of it may be in the way: what cannot be read or written is as if it
- * were not there.
+ * State kept between sessions in $XDG_STATE_HOME/strata: prompt history (file "history") and named
+ * values per profile (a file in "profiles"). Directories have mode 0700, files 0600. Concurrent
+ * sessions are merged: history is appended, and only values set in this session are written. Errors
+ * are ignored: unreadable state is empty.
  */
 #ifndef STRATA_TUI_CORE_STATE_H
 #define STRATA_TUI_CORE_STATE_H
@@ -16,41 +14,39 @@ struct history;
 struct tui;
 
 struct state_value {
-	char *key, *value; /* VALUE NULL: taken away */
+	char *key, *value; /* VALUE NULL: deleted */
 	bool changed;
 };
 
 struct state {
-	char *directory; /* NULL: nothing is kept */
+	char *directory; /* NULL: nothing is saved */
 	char *file;      /* of this profile; NULL: none */
-	char *paths;     /* of the profile's files, a line each */
-	char stamp[40];  /* says whether the files are still those of before */
+	char *paths;     /* paths of the profile's files, one a line */
+	char stamp[40];  /* changes when the files change */
 	struct state_value *values;
 	size_t count, cap;
 };
 
-/*
- * Where the state is kept; KEEP false: nowhere, and all that follows works for this session alone.
- */
+/* KEEP false: nothing is loaded or saved, values last for this session. */
 void state_open(struct state *state, bool keep);
-/* The values of the profile made of these files; of what is no regular file nothing is kept. */
+/* Load the values of the profile with these files; none if one is not a regular file. */
 void state_open_profile(struct state *state, const char *const *paths, size_t count);
 void state_close(struct state *state); /* does not save */
 
 /*
- * A value of the profile: any text, up to STATE_VALUE_MAX bytes; a key is a word.  NULL: not there.
- * What depends on the profile's content (row numbers) should hold state->stamp and compare it.
+ * Value of KEY (a word): any text up to STATE_VALUE_MAX bytes; NULL: none. Values that depend on
+ * the contents (row numbers) should include state->stamp.
  */
 enum { STATE_VALUE_MAX = 16384 };
 const char *state_get(const struct state *state, const char *key);
-void state_set(struct state *state, const char *key, const char *value); /* NULL: away */
-void state_save(struct state *state); /* write what was set since the last time */
+void state_set(struct state *state, const char *key, const char *value); /* NULL: delete */
+void state_save(struct state *state); /* writes values set since the last save */
 
-/* Lines typed at the prompts; HISTORIES by prompt kind. */
+/* Prompt history, HISTORIES by prompt kind. */
 void state_read_history(const struct state *state, struct history *histories);
 void state_add_history(const struct state *state, int kind, const char *line);
 
-/* A text (what was copied) into a file of its own; false when it cannot be.  OUT: its path. */
+/* Write a text (such as a copy) to a new file with path OUT; false on error. */
 bool state_write_text(const struct state *state, const char *name, const char *text, size_t length,
 		      char *out, size_t room);
 

@@ -1,6 +1,6 @@
 /*
- * What panes share, and what they may ask of the program around them.  How that loads, reads keys
- * and draws the rest of the screen is its own (app/app.h).
+ * Interface between panes and the program: shared state and callbacks. The program's own state is
+ * in app/app.h.
  */
 #ifndef STRATA_TUI_CORE_TUI_H
 #define STRATA_TUI_CORE_TUI_H
@@ -24,16 +24,16 @@ struct shared_run;
 
 enum message_kind { MESSAGE_INFO, MESSAGE_WARNING, MESSAGE_ERROR };
 
-/* What the program around the panes does for them. */
+/* Callbacks into the program. */
 struct tui_host {
 	void (*say)(struct tui *tui, enum message_kind kind, const char *format, va_list arguments);
 	void (*act)(struct tui *tui, enum action action);
 	struct pane *(*make)(struct tui *tui, const struct subject *subject);
-	/* Ask, with TEXT typed already; false when something is being typed. */
+	/* Open a prompt containing TEXT; false if one is open. */
 	bool (*ask)(struct tui *tui, enum prompt_kind kind, const char *text);
-	/* Load again, with the iterations of this row's op as steps from then on. */
+	/* Reload with the op of this row as key node. */
 	void (*iterate)(struct tui *tui, const struct scope *scope, struct ref row);
-	/* Say what a job could not do; a script that could not write ends with that. */
+	/* Show the error of a job; ends a script that could not write. */
 	void (*fail)(struct tui *tui, const struct error *error);
 };
 
@@ -46,16 +46,16 @@ struct tui {
 	const struct tui_host *host;
 	struct settings settings;
 
-	struct shared_run *shared; /* the run; NULL until something of it is read */
-	struct run *run;           /* the same */
-	bool replacing;            /* the run is being replaced: work was stopped for that */
-	struct worker *worker;     /* of tables: built, sorted, searched */
+	struct shared_run *shared; /* the run; NULL until the first preview */
+	struct run *run;           /* shared->run */
+	bool replacing;            /* the run is being replaced: do not report cancelled jobs */
+	struct worker *worker;     /* for building, sorting and searching tables */
 	bool quit;
 
-	struct grid grid; /* the screen as it is drawn */
+	struct grid grid; /* the screen */
 	struct theme theme;
 	int colors;
-	bool dirty; /* the screen no longer shows how things are */
+	bool dirty; /* redraw needed */
 
 	struct nav nav;
 	struct menu menu;
@@ -64,7 +64,7 @@ struct tui {
 	struct state state;
 };
 
-struct pane *tui_pane(const struct tui *tui); /* the one shown, or NULL */
+struct pane *tui_pane(const struct tui *tui); /* the visible one, or NULL */
 void tui_say(struct tui *tui, enum message_kind kind, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void tui_say_error(struct tui *tui, const struct error *error);

@@ -36,7 +36,7 @@ static bool update(void *context, const char *stage, uint64_t done, uint64_t tot
 	struct job *job = context;
 	struct worker *worker = job->worker;
 	pthread_mutex_lock(&worker->lock);
-	/* a job that was told to stop no longer has a say */
+	/* ignore progress of a cancelled job */
 	if (atomic_load(&job->cancelled)) {
 		pthread_mutex_unlock(&worker->lock);
 		return false;
@@ -105,7 +105,7 @@ struct worker *worker_new(int wake_fd)
 	worker->wake_fd = wake_fd;
 	pthread_mutex_init(&worker->lock, NULL);
 	pthread_cond_init(&worker->changed, NULL);
-	/* signals are the main thread's */
+	/* signals are for the main thread */
 	sigfillset(&all);
 	sigdelset(&all, SIGSEGV);
 	sigdelset(&all, SIGBUS);
@@ -150,7 +150,7 @@ static void drop_waiting(struct worker *worker)
 	drop(later);
 }
 
-/* Is there work, or will there be at once, that somebody waits for? */
+/* True if a job that the user waits for is running or imminent. */
 static bool is_awaited(const struct worker *worker)
 {
 	const struct job *running = worker->running;
@@ -158,7 +158,7 @@ static bool is_awaited(const struct worker *worker)
 	       (running && !running->background && !atomic_load(&running->cancelled));
 }
 
-/* What nothing waits for must not displace what somebody waits for: it is done afterwards. */
+/* Postpone a background job while the user waits for another one. */
 static bool put_off(struct worker *worker, struct job *job)
 {
 	struct job *before = NULL;
@@ -203,7 +203,7 @@ void worker_collect(struct worker *worker)
 	pthread_mutex_unlock(&worker->lock);
 	if (!job)
 		return;
-	/* a job that ended well although it was told to stop is still a result */
+	/* a job that completed despite cancellation still delivers its result */
 	finish(job, job->good, &job->error);
 }
 

@@ -1,7 +1,6 @@
 /*
- * A thread that does what takes time: loading, building views, sorting, searching.  It does one job
- * at a time.  A new job cancels the one before; but one in the background waits for one that is
- * not.
+ * A worker thread for slow jobs: loading, building views, sorting, searching. It runs one job at a
+ * time. A new job cancels the previous one; a background job waits for a foreground job.
  */
 #ifndef STRATA_TUI_CORE_WORKER_H
 #define STRATA_TUI_CORE_WORKER_H
@@ -14,40 +13,40 @@
 struct worker;
 
 struct job {
-	const char *what; /* for the footer, "Operators" */
-	bool background;  /* nothing has to wait for it; typing does not stop it */
-	/* In the worker's thread. */
+	const char *what; /* shown in the footer, "Operators" */
+	bool background;  /* the user does not wait for it, and keys do not cancel it */
+	/* In the worker thread. */
 	bool (*run)(struct job *job, const struct progress *progress, struct error *error);
-	/* In the caller's thread; frees the job.  Called once for every job that was submitted. */
+	/* In the submitting thread; frees the job. Called exactly once per submitted job. */
 	void (*finish)(struct job *job, bool good, const struct error *error);
 
-	/* the worker's own */
+	/* private to the worker */
 	struct worker *worker;
 	struct error error;
 	bool good;
 	atomic_bool cancelled;
 };
 
-struct work_state { /* how far the job is */
+struct work_state { /* progress of the job */
 	const char *what, *stage;
 	bool background;
 	uint64_t done, total, rows;
-	int64_t started_ns; /* clock_ns() */
+	int64_t started_ns; /* as from clock_ns */
 };
 
-/* WAKE_FD is written a byte to whenever worker_collect has something to do. */
+/* A byte is written to WAKE_FD when worker_collect has something to do. */
 struct worker *worker_new(int wake_fd);
 void worker_free(struct worker *worker); /* cancels and waits */
 
 void worker_submit(struct worker *worker, struct job *job);
-void worker_cancel(struct worker *worker);  /* whatever is running or waiting */
-void worker_collect(struct worker *worker); /* call finish of what has ended */
+void worker_cancel(struct worker *worker);  /* running and pending jobs */
+void worker_collect(struct worker *worker); /* call finish for completed jobs */
 bool worker_busy(struct worker *worker, struct work_state *state); /* STATE may be NULL */
-void worker_wait(struct worker *worker, int milliseconds); /* until idle or the time is over */
+void worker_wait(struct worker *worker, int milliseconds);         /* until idle or timeout */
 
 int64_t clock_ns(void); /* monotonic */
 
-/* Work that takes longer is shown, and can be stopped. */
+/* Longer work is shown and can be cancelled. */
 enum { WORK_SEEN_MS = 40 };
 
 static inline int64_t work_ms(const struct work_state *state)

@@ -1,5 +1,5 @@
 /*
- * The cursor of a chart: it stands on a point of a series.
+ * Charts: the cursor is on a point of a series.
  */
 #include "base/buffer.h"
 #include "base/error.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double ZOOM_MIN = 1e-7; /* of the whole axis */
+static const double ZOOM_MIN = 1e-7; /* share of the whole axis */
 
 static const struct plot_series *series_of(const struct plot_pane *self)
 {
@@ -25,7 +25,7 @@ const struct plot_point *chart_point(const struct plot_pane *self)
 	return &series_of(self)->points[self->look.point];
 }
 
-/* Where on the x axis a point is pointed at: bars in their middle. */
+/* x position of a point's cursor: the middle of bars. */
 static double x_of(const struct plot_series *series, const struct plot_point *point)
 {
 	bool bar = series->style == PLOT_STACK || series->style == PLOT_BARS;
@@ -55,7 +55,7 @@ static void window_of(const struct plot_pane *self, double *from, double *to)
 	}
 }
 
-/* Look at the places FROM to TO of the axis, moved into it; of all of it nothing is said. */
+/* Set the window to axis positions FROM to TO, clamped; unset if it covers the whole axis. */
 static void set_window(struct plot_pane *self, double from, double to)
 {
 	struct plot_look *look = &self->look;
@@ -85,7 +85,7 @@ static void zoom(struct plot_pane *self, double factor)
 	double length = (to - from) * factor;
 	if (length < ZOOM_MIN)
 		return;
-	/* the cursor stays where it is on the screen */
+	/* the cursor keeps its screen column */
 	double before = (at - from) / (to - from) * length;
 	set_window(self, at - before, at - before + length);
 }
@@ -106,7 +106,7 @@ static void put_cursor(struct plot_pane *self, uint32_t series, size_t point)
 	self->look.point = point;
 }
 
-/* The point of another series at the same place. */
+/* The point of another series at this x. */
 static size_t point_at(const struct plot_series *series, double x)
 {
 	size_t next = plot_lower(series, x);
@@ -138,7 +138,7 @@ static void move_along(struct plot_pane *self, int direction)
 
 /* ---- moving among points ---- */
 
-/* -1, 0, 1: the order of two points along x, or (UP) along y; no two are equal. */
+/* -1, 0, 1: total order of two points by x, or (UP) by y. */
 static int compare(const struct plot *plot, bool up, uint32_t series_a, size_t a, uint32_t series_b,
 		   size_t b)
 {
@@ -173,7 +173,7 @@ static void move_among(struct plot_pane *self, bool up, int direction)
 	put_cursor(self, best_series, best);
 }
 
-/* To the leftmost or the rightmost of all points. */
+/* Go to the leftmost or rightmost point. */
 static void move_to_end(struct plot_pane *self, int direction)
 {
 	const struct plot *plot = self->plot;
@@ -185,7 +185,7 @@ static void move_to_end(struct plot_pane *self, int direction)
 				put_cursor(self, s, p);
 }
 
-/* ---- the stretch ---- */
+/* ---- the selected range ---- */
 
 static void range(struct plot_pane *self, struct tui *tui)
 {
@@ -225,7 +225,7 @@ bool chart_letter(struct plot_pane *self, struct tui *tui, enum action action, c
 static void narrow_time(const struct plot_pane *self, struct scope *scope, double low, double high)
 {
 	const struct plot_series *series = series_of(self);
-	/* a bucket counts whole, an instant belongs to the stretch that ends with it */
+	/* include the last bucket; an instant ends the range */
 	high += series->points[0].width > 0 ? (double)series->points[point_at(series, high)].width
 					    : 1;
 	int64_t first = (int64_t)floor(low), last = (int64_t)ceil(high);
@@ -310,7 +310,7 @@ static bool move(struct plot_pane *self, enum action action)
 	case ACTION_MOVE_DOWN:
 		if (points)
 			move_among(self, true, direction);
-		else /* what stands on something is above it, a legend reads down */
+		else /* stacked series go up, a legend goes down */
 			change_series(self, series->style == PLOT_STACK ? direction : -direction);
 		return true;
 	case ACTION_PAGE_DOWN:
@@ -354,9 +354,9 @@ bool chart_act(struct plot_pane *self, struct tui *tui, enum action action)
 	return true;
 }
 
-/* ---- beginning ---- */
+/* ---- initial position ---- */
 
-/* The heaviest of points, the highest of the rest. */
+/* The heaviest point, or the highest. */
 static void begin_at_most(struct plot_pane *self)
 {
 	const struct plot *plot = self->plot;
@@ -440,7 +440,7 @@ static void add_value(struct buffer *out, const char *label, enum unit unit, dou
 	buffer_putc(out, '\n');
 }
 
-/* What the other series of the panel say at the same place. */
+/* Values of the panel's other series at this x. */
 static void add_others(const struct plot_pane *self, struct buffer *out)
 {
 	const struct plot *plot = self->plot;
@@ -500,7 +500,7 @@ void chart_detail(struct plot_pane *self, struct buffer *out)
 		add_others(self, out);
 }
 
-/* ---- searching: the names of the rows that points stand for ---- */
+/* ---- searching: by the names of the points' rows ---- */
 
 static bool matches(const struct plot_pane *self, struct tui *tui, uint32_t series, size_t point)
 {
@@ -514,7 +514,7 @@ static bool matches(const struct plot_pane *self, struct tui *tui, uint32_t seri
 	       pattern_match(tui->search.pattern, name.text, name.length, NULL, NULL);
 }
 
-/* One step through all points, those of more weight first. */
+/* Step through all points, heaviest first. */
 static void step(const struct plot *plot, int direction, uint32_t *series, size_t *point)
 {
 	if (direction > 0 && *point > 0) {

@@ -1,5 +1,5 @@
 /*
- * The cursor of a flame graph: it stands on a frame that is wide enough to be seen.
+ * Flame graphs: the cursor is on a visible frame.
  */
 #include "base/buffer.h"
 #include "base/mem.h"
@@ -24,7 +24,7 @@ static void inwards(struct plot_pane *self)
 {
 	const struct flame *flame = flame_of(self);
 	uint32_t node = self->flame.node, zoom = self->flame.zoom;
-	/* below the zoom there is one way only */
+	/* above the zoomed frame there is a single path */
 	if (node < zoom && zoom < node + flame->nodes[node].size) {
 		for (uint32_t at = zoom; at != node; at = flame->nodes[at].parent)
 			self->flame.node = at;
@@ -41,7 +41,7 @@ static void outwards(struct plot_pane *self)
 		self->flame.node = parent;
 }
 
-/* The next frame of the same depth that is seen. */
+/* Next visible frame at this depth. */
 static void to_right(struct plot_pane *self)
 {
 	const struct flame *flame = flame_of(self);
@@ -72,7 +72,7 @@ static void to_left(struct plot_pane *self)
 	self->flame.node = best;
 }
 
-/* To where most of the time is spent. */
+/* Follow the widest frames. */
 static void to_hottest(struct plot_pane *self)
 {
 	const struct flame *flame = flame_of(self);
@@ -178,7 +178,7 @@ void flame_click(struct plot_pane *self, int row, int column)
 	}
 }
 
-/* ---- beginning ---- */
+/* ---- initial position ---- */
 
 void flame_reset(struct plot_pane *self)
 {
@@ -192,7 +192,7 @@ void flame_reset(struct plot_pane *self)
 		struct ref ref = plot_ref(self->plot, flame_of(self)->nodes[i].row);
 		if (ref.kind == self->target.kind && ref.a == self->target.a) {
 			self->flame.node = i;
-			/* what is too narrow to be seen is shown inside of what it is in */
+			/* frames too narrow to be visible are represented by an ancestor */
 			for (uint32_t at = i; !is_seen(self, i) && at != 0;) {
 				at = flame_of(self)->nodes[at].parent;
 				self->flame.zoom = at;
@@ -232,7 +232,7 @@ void flame_search_again(struct plot_pane *self, struct tui *tui)
 	self->matched_serial = serial;
 }
 
-/* Frames that are too narrow are zoomed to. */
+/* Zooms in on frames that are too narrow. */
 void flame_find(struct plot_pane *self, struct tui *tui, int direction, bool here)
 {
 	const struct flame *flame = flame_of(self);

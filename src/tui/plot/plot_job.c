@@ -1,5 +1,5 @@
 /*
- * What the worker does for a plot pane: build the plot.
+ * Builds plots in the worker.
  */
 #include "base/error.h"
 #include "base/mem.h"
@@ -8,7 +8,7 @@
 struct plot_job {
 	struct job job;
 	struct tui *tui;
-	struct level *level; /* held, so that the pane lives */
+	struct level *level; /* holds a reference, to keep the pane alive */
 	struct plot_pane *pane;
 	const struct plot_group *group;
 	struct scope scope;

@@ -97,7 +97,7 @@ static void draw(struct pane *pane, struct tui *tui, struct rect body)
 	}
 }
 
-/* ---- going elsewhere ---- */
+/* ---- leaving ---- */
 
 static struct ref ref_under_cursor(const struct plot_pane *self)
 {
@@ -105,7 +105,7 @@ static struct ref ref_under_cursor(const struct plot_pane *self)
 			  : (struct ref){ .kind = REF_NONE };
 }
 
-/* The same plot, narrowed to the stretch of the axis that was chosen. */
+/* A new level with this plot, narrowed to the selected range. */
 static bool narrow(struct plot_pane *self, struct tui *tui)
 {
 	struct scope scope;
@@ -117,7 +117,7 @@ static bool narrow(struct plot_pane *self, struct tui *tui)
 	return good;
 }
 
-/* To the row in the table that the plot is of; to the call that moved a curve. */
+/* Go to the table row of the point; for a curve, to the call that changed it. */
 static void show_row(struct plot_pane *self, struct tui *tui)
 {
 	struct ref ref = ref_under_cursor(self);
@@ -155,7 +155,7 @@ static void show_on_timeline(struct plot_pane *self, struct tui *tui)
 	nav_timeline(tui, ref, &at);
 }
 
-/* To the same row of the table that it was opened from. */
+/* Return to the table, at the point's row. */
 static void back_to_table(struct plot_pane *self, struct tui *tui)
 {
 	struct ref ref = ref_under_cursor(self);
@@ -195,11 +195,11 @@ static void next_group(struct plot_pane *self, struct tui *tui)
 	tui_say(tui, MESSAGE_INFO, "%s", self->wanted->title);
 }
 
-/* What frees a step at a time before one leaves: the stretch, the zoom. */
+/* Undo range or zoom before leaving the pane. */
 static bool release(struct plot_pane *self, struct tui *tui, enum action action)
 {
 	if (action == ACTION_CANCEL && tui->search.pattern)
-		return false; /* the search goes first, as everywhere */
+		return false; /* the search is cleared first, as in all panes */
 	if (is_flame(self) && self->zoom_count > 0) {
 		self->flame.zoom = self->zooms[--self->zoom_count];
 		return true;
@@ -270,7 +270,7 @@ static bool can(struct pane *pane, struct tui *tui, enum action action)
 	}
 }
 
-/* ---- what it says of itself ---- */
+/* ---- description ---- */
 
 static enum context context(const struct pane *pane)
 {
@@ -329,7 +329,7 @@ static void detail(struct pane *pane, struct tui *tui, struct buffer *out)
 		buffer_printf(out, "Note\t%s\n", self->plot->note);
 }
 
-/* A frame, or a point with its series. */
+/* Row number encoding a frame, or a point and its series. */
 enum { POINT_BITS = 40 };
 
 static size_t row(const struct pane *pane)
@@ -374,7 +374,7 @@ static void search(struct pane *pane, struct tui *tui, size_t origin)
 	(is_flame(self) ? flame_find : chart_find)(self, tui, 1, true);
 }
 
-/* The picture, or what is under the cursor. */
+/* The picture, or the item under the cursor. */
 static size_t copy(struct pane *pane, struct tui *tui, bool whole, struct buffer *out)
 {
 	struct plot_pane *self = self_of(pane);
@@ -425,7 +425,7 @@ static void free_pane(struct pane *pane)
 	mem_free(self);
 }
 
-/* As .svg or as text. */
+/* As SVG or text. */
 static bool write_plot(struct pane *pane, struct tui *tui, const char *path, const char *extension,
 		       struct error *error)
 {

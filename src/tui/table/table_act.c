@@ -54,7 +54,7 @@ static bool move(struct table_pane *self, enum action action)
 
 /* ---- the row ---- */
 
-/* The time in the row's own columns, for a row that references nothing. */
+/* Time range in the row's columns, for rows without a reference. */
 static struct location row_time(const struct table_pane *self)
 {
 	const struct table *table = self->box->table;
@@ -92,7 +92,7 @@ static void drill(struct table_pane *self, struct tui *tui)
 		tui->host->act(tui, ACTION_MAXIMIZE);
 }
 
-/* The row TARGET of VIEW: here, or in a pane over the whole run. */
+/* Select TARGET here if this is VIEW, otherwise open it over the whole run. */
 static void show(struct table_pane *self, struct tui *tui, const struct view *view,
 		 struct ref target)
 {
@@ -151,7 +151,7 @@ static void mark(struct table_pane *self)
 	table_select_line(self, self->cursor + 1);
 }
 
-/* The name under the cursor as an expression that matches just it. */
+/* Search for exactly the selected name. */
 static void search_name(struct table_pane *self, struct tui *tui)
 {
 	struct value name = table_selected_name(self);
@@ -181,7 +181,7 @@ static bool may_have_key_node(struct ref ref)
 	}
 }
 
-/* On a step: what is in it, to choose from. */
+/* From a step, list its contents to choose from. */
 static void choose_key_node(struct table_pane *self, struct tui *tui)
 {
 	struct ref ref = pane_ref(&self->pane, tui);

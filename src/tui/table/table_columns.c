@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* So many rows, spread over the table, say how wide a column has to be. */
+/* Number of rows, spread over the table, sampled for column widths. */
 enum { WIDTH_SAMPLE = 300 };
 
-/* ---- which ---- */
+/* ---- selection ---- */
 
 bool columns_adds_up(const struct table_pane *self, int index)
 {
@@ -67,7 +67,7 @@ static bool add_column(struct table_pane *self, int index)
 	return true;
 }
 
-/* Is it worth being shown where nobody asked for it?  DEVICE: there is device work. */
+/* True if the column is worth showing by default. DEVICE: there are GPU events. */
 static bool says_anything(const struct table_pane *self, int index, bool device)
 {
 	const struct table *table = self->box->table;
@@ -75,9 +75,7 @@ static bool says_anything(const struct table_pane *self, int index, bool device)
 	       (device || !table->rows || !table->column[index]->device);
 }
 
-/*
- * Add the columns of a comma separated list, or (not ADD) only look whether each is the table's.
- */
+/* Parse a comma-separated list; add the columns or (not ADD) only check them. */
 static bool read_list(struct table_pane *self, const char *ids, bool add, struct error *error)
 {
 	bool good = true, device = columns_have_device_work(self->box->table, self->order->sums);
@@ -272,7 +270,7 @@ static void sort_chosen(void *context, const char *id)
 {
 	struct tui *tui = context;
 	struct table_pane *self = table_pane_of(tui_pane(tui));
-	/* the one it is sorted by already: the other way round */
+	/* already sorted by it: reverse */
 	if (query_text_equal(self->wanted.sort, id))
 		self->pane.ops->act(&self->pane, tui, ACTION_SORT_INVERT);
 	else

@@ -14,7 +14,7 @@ enum {
 	BAR_CELLS = 8,
 	BAR_WIDTH = PLAN_BAR_WIDTH,
 	TEXT_MIN = PLAN_TEXT_MIN,
-	TOTALS_FROM = 8, /* rows of the body from which on there are totals */
+	TOTALS_FROM = 8, /* minimum body rows for totals */
 };
 
 /* ---- cells ---- */
@@ -24,8 +24,10 @@ static double number_of(struct value value)
 	return value.kind == VALUE_INT ? (double)value.integer : value.real;
 }
 
-/* What a share is taken of.  In a tree only totals hold what is below; a self time is a part of
- * those. */
+/*
+ * Column whose total shares refer to. In a tree only totals include subtrees, so self times refer
+ * to those.
+ */
 static int whole_column(const struct table_pane *self, int index)
 {
 	const char *whole = self->box->table->column[index]->part_of;
@@ -98,7 +100,7 @@ static void draw_row_bar(const struct table_pane *self, struct tui *tui, int scr
 		 role == ROLE_SELECTION ? role : ROLE_BAR);
 }
 
-/* The role of a cell by what its row is. */
+/* Role of a cell, depending on the row's kind. */
 static int cell_role(const struct table_pane *self, size_t row, int index, int base)
 {
 	const struct table *table = self->box->table;
@@ -115,7 +117,7 @@ static int cell_role(const struct table_pane *self, size_t row, int index, int b
 	return value.kind == VALUE_TEXT ? (int)role_of_kind(value.text, value.length) : base;
 }
 
-/* Give the parts of a drawn field that match the search the role of matches. */
+/* Highlight search matches in a drawn field. */
 static void paint_matches(struct tui *tui, int row, int at, int width)
 {
 	struct buffer text = { 0 };
@@ -155,7 +157,7 @@ bool table_on_sign(const struct table_pane *self, size_t line, int column)
 	       column == self->branch_at + indent_of(self, position, self->branch_width);
 }
 
-/* The branch of the tree before a name; returns the columns used. */
+/* Tree branch before a name; returns its columns. */
 static int draw_branch(struct table_pane *self, struct tui *tui, size_t position, int row,
 		       const struct placed *placed, int role)
 {
@@ -213,7 +215,7 @@ static void draw_row(struct table_pane *self, struct tui *tui, const struct plan
 			  base == ROLE_SELECTION ? base : ROLE_BORDER, "|");
 }
 
-/* ---- the whole ---- */
+/* ---- whole table ---- */
 
 static void draw_header(const struct table_pane *self, struct tui *tui, const struct plan *plan,
 			struct rect at)
@@ -274,7 +276,7 @@ static void draw_empty(const struct table_pane *self, struct tui *tui, struct re
 	buffer_free(&text);
 }
 
-/* What the view has to say of its rows, below them where there is room. */
+/* The view's note, below the rows if there is room. */
 static void draw_note(const struct table_pane *self, struct tui *tui, struct rect body)
 {
 	const char *note = self->box->table->note;
@@ -298,7 +300,7 @@ static bool has_totals(const struct table_pane *self, struct rect body)
 	return false;
 }
 
-/* The sum of a column as it is shown; nothing where things would be counted twice. */
+/* Formatted sum of a column; empty if values would be counted twice. */
 static void total_text(const struct table_pane *self, int index, struct buffer *out)
 {
 	const struct column *column = self->box->table->column[index];
@@ -319,8 +321,8 @@ static void grow_for_text(struct shown_column *shown, struct tui *tui, const str
 }
 
 /*
- * A number is never cut: a column that has a wider one in sight than was known grows, and stays
- * so.
+ * Widen columns with a visible number wider than the sampled ones, permanently, since numbers are
+ * never truncated.
  */
 static void grow_for_rows(struct table_pane *self, struct tui *tui, int rows, bool totals)
 {
@@ -343,7 +345,7 @@ static void grow_for_rows(struct table_pane *self, struct tui *tui, int rows, bo
 	buffer_free(&text);
 }
 
-/* How many rows there are may stand below several texts: they have no sums. */
+/* Columns available for the row count: it may extend over text columns, which have no sums. */
 static int room_before_numbers(const struct table_pane *self, const struct plan *plan, int from,
 			       struct rect at)
 {
@@ -354,7 +356,7 @@ static int room_before_numbers(const struct table_pane *self, const struct plan 
 	return at.column + at.columns - plan->column[from].at;
 }
 
-/* The sums of the rows shown, of columns in which nothing is counted twice. */
+/* Totals of the shown rows, for columns that can be summed. */
 static void draw_totals(struct table_pane *self, struct tui *tui, const struct plan *plan,
 			struct rect at)
 {

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Index of the first hit at or after POSITION; hit_count when there is none. */
+/* Index of the first match at or after POSITION, or hit_count. */
 static size_t hit_after(const struct table_pane *self, size_t position)
 {
 	size_t low = 0, high = self->hit_count;
@@ -30,7 +30,7 @@ static void announce(const struct table_pane *self, struct tui *tui, size_t hit,
 	buffer_free(&share);
 }
 
-/* Go to hit number HIT, which may be past the end: then the first. */
+/* Go to match HIT; past the end, to the first. */
 static void go_to_hit(struct table_pane *self, struct tui *tui, size_t hit, const char *wrapped)
 {
 	if (self->hit_count == 0) {
@@ -41,7 +41,7 @@ static void go_to_hit(struct table_pane *self, struct tui *tui, size_t hit, cons
 	announce(self, tui, hit, wrapped);
 }
 
-/* The first hit from POSITION on in DIRECTION, round the end when there is none. */
+/* First match from POSITION in DIRECTION, wrapping around. */
 static void go_from(struct table_pane *self, struct tui *tui, size_t position, int direction)
 {
 	const char *wrapped = "";
@@ -68,7 +68,7 @@ void table_find_arrived(struct table_pane *self, struct tui *tui)
 	go_from(self, tui, self->seek_from, direction);
 }
 
-/* So many rows are looked at right away; what lies further is the worker's to find. */
+/* This many rows are searched synchronously; the worker searches the rest. */
 enum { LOOK_AHEAD = 2000 };
 
 static void look_ahead(struct table_pane *self, struct tui *tui, size_t position)

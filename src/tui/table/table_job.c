@@ -18,22 +18,22 @@
 struct table_job {
 	struct job job;
 	struct tui *tui;
-	struct level *level; /* held, so that the pane lives */
+	struct level *level; /* holds a reference, to keep the pane alive */
 	struct table_pane *pane;
 	unsigned stages;
 
-	/* in */
+	/* input */
 	const struct view *view;
 	char *sql;
 	struct scope scope;
 	struct query query;
 	char *search;
 	unsigned search_serial;
-	int *search_columns; /* as they were shown */
+	int *search_columns; /* indexes of the shown columns */
 	int search_column_count;
 	struct ref target;
 
-	/* in, and out */
+	/* input and output */
 	struct table_box *box;
 	struct table_order *order;
 	uint32_t *hits;
@@ -41,8 +41,8 @@ struct table_job {
 	double hit_share;
 	const char *hit_share_of;
 	size_t target_row;
-	bool resorted;      /* by another column than was asked for */
-	size_t line, above; /* the cursor's, when the row is gone; rows shown above it */
+	bool resorted;      /* sorted by another column than requested */
+	size_t line, above; /* line for the cursor if its row is gone; rows shown above it */
 	bool carried;
 	bool again;
 };
@@ -52,9 +52,9 @@ static const struct table_job *job_of(const struct table_pane *pane)
 	return (const struct table_job *)pane->pane.job;
 }
 
-/* ---- in the worker's thread ---- */
+/* ---- worker thread ---- */
 
-/* The table as the query wants it seen: a tree shown flat is an ordinary table. */
+/* The table as displayed: a flattened tree is not a tree. */
 static struct table seen(const struct table_job *self)
 {
 	struct table table = *self->box->table;
@@ -166,8 +166,8 @@ static bool add_up(struct table_job *self, const struct progress *progress)
 }
 
 /*
- * The view's own order is by device work: where there is none, by the next of its keys that is not.
- * What a filter leaves has no say in that: with the next filter the order would not be what it was.
+ * Default orders sort by GPU time: without any, use the next sort key. This ignores the filter, so
+ * that the order does not change with it.
  */
 static void sort_by_what_tells(struct table_job *self)
 {
@@ -215,7 +215,7 @@ static bool order(struct table_job *self, const struct progress *progress, struc
 	return true;
 }
 
-/* The first of the columns searched that is an amount of time: its share is told with the hits. */
+/* First searched column that is an amount of time, for the share of the matches. */
 static int share_column(const struct table_job *self)
 {
 	const struct table *table = self->box->table;
@@ -271,9 +271,9 @@ static bool run(struct job *job, const struct progress *progress, struct error *
 	return !(self->stages & TABLE_HITS) || find_hits(self, progress, error);
 }
 
-/* ---- in the UI's thread ---- */
+/* ---- UI thread ---- */
 
-/* Where the cursor goes in the new table: to the target, else to the row it was on. */
+/* Select the target in the new table, otherwise the previously selected row. */
 static void place_cursor(struct table_pane *pane, const struct table_job *self, size_t row)
 {
 	if (self->stages & TABLE_BUILD)
@@ -282,12 +282,12 @@ static void place_cursor(struct table_pane *pane, const struct table_job *self, 
 		table_select_row(pane, row);
 	else
 		table_select_line(pane, self->line);
-	if (self->carried) /* the row stays where it is on the screen */
+	if (self->carried) /* keep the row's screen position */
 		pane->top = pane->cursor > self->above ? pane->cursor - self->above : 0;
 	pane->target = (struct ref){ .kind = REF_NONE };
 }
 
-/* The row of the new table that ROW of the pane's is, whose run is another one; SIZE_MAX. */
+/* Row of the new table that corresponds to ROW of the pane's run, or SIZE_MAX. */
 static size_t same_row(const struct table_pane *pane, const struct table_job *self, size_t row)
 {
 	if (row >= pane->box->table->rows)
@@ -296,7 +296,7 @@ static size_t same_row(const struct table_pane *pane, const struct table_job *se
 				   table_ref(pane->box->table, row));
 	if (ref.kind == REF_NONE)
 		return SIZE_MAX;
-	/* of a file that did not change it is at once where it was */
+	/* if the file is unchanged, it has the same number */
 	const struct table *table = self->box->table;
 	return row < table->rows && ref_equal(table_ref(table, row), ref) ? row
 									  : table_find(table, ref);
@@ -347,7 +347,7 @@ static void take_results(struct table_pane *pane, struct table_job *self)
 	size_t row = pane->box ? table_selected(pane) : SIZE_MAX;
 	bool built = self->stages & TABLE_BUILD;
 	if (row == SIZE_MAX && !built)
-		row = pane->selected_before; /* no row was left to be on */
+		row = pane->selected_before; /* no row was visible */
 	pane->selected_before = built ? SIZE_MAX : row;
 	query_clear(&pane->applied);
 	query_copy(&pane->applied, &self->query);
@@ -387,7 +387,7 @@ static void free_job(struct table_job *self)
 	mem_free(self);
 }
 
-/* The pane is gone; a query that was wrong is there to be put right, as where it was typed. */
+/* The pane is closed; reopen the SQL prompt with the faulty query. */
 static void ask_again(struct tui *tui, const struct table_job *self, const struct error *error)
 {
 	if (self->sql && error->code != ERROR_CANCELLED &&
@@ -395,7 +395,7 @@ static void ask_again(struct tui *tui, const struct table_job *self, const struc
 		tui_say_error(tui, error);
 }
 
-/* The old table is still there and goes on to be shown; without one the pane was for nothing. */
+/* Keep showing the old table; without one, close the pane. */
 static void give_up(struct table_pane *pane, struct table_job *self, const struct error *error)
 {
 	struct tui *tui = self->tui;
@@ -403,7 +403,7 @@ static void give_up(struct table_pane *pane, struct table_job *self, const struc
 	query_copy(&pane->wanted, &pane->applied);
 	pane->pane.seek = 0;
 	pane->target = (struct ref){ .kind = REF_NONE };
-	/* of what was stopped for something else nobody needs to hear */
+	/* do not report jobs cancelled in favour of another one */
 	bool left = self->again || tui_pane(tui) != &pane->pane;
 	if (!pane->pane.beside && !(left && error->code == ERROR_CANCELLED))
 		tui_say_error(tui, error);
@@ -463,7 +463,7 @@ void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
 	self->job.what = pane->view ? pane->view->title : "SQL";
 	self->job.run = run;
 	self->job.finish = finish;
-	/* the old table does until there is the one of what was read since */
+	/* keep the outdated table until the new one is built */
 	self->again = table_is_stale(pane, tui);
 	self->job.background = stages == TABLE_HITS || pane->pane.beside || self->again;
 	self->tui = tui;

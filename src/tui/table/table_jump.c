@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* ---- sections: runs of rows that have the same in this column ---- */
+/* ---- sections: runs of rows with equal values in a column ---- */
 
 static bool is_same(const struct table *table, size_t a, size_t b, int column)
 {
@@ -10,8 +10,7 @@ static bool is_same(const struct table *table, size_t a, size_t b, int column)
 			     table_value(table, b, (size_t)column)) == 0;
 }
 
-/* Do the rows at both ends of what is shown, or some beside them, differ in it?  A look is enough.
- */
+/* Rows examined at both ends to see whether a column varies. */
 enum { LOOK = 1000 };
 
 static bool makes_sections(const struct table_pane *self, int column)
@@ -25,7 +24,7 @@ static bool makes_sections(const struct table_pane *self, int column)
 	return !is_same(table, first, table_line_row(self, self->line_count - 1), column);
 }
 
-/* The column with the largest sections; -1: there are none. */
+/* Column with the largest sections; -1: none. */
 static int section_column(const struct table_pane *self)
 {
 	const struct table *table = self->box->table;
@@ -38,7 +37,7 @@ static int section_column(const struct table_pane *self)
 	return -1;
 }
 
-/* Does a section begin on this line?  In a tree: does a layer? */
+/* True if a section starts at this line; in a tree, a layer. */
 static bool begins_section(const struct table_pane *self, size_t line, int column)
 {
 	const struct table *table = self->box->table;
@@ -71,7 +70,7 @@ static void go_to_section(struct table_pane *self, struct tui *tui, int directio
 	tui_say(tui, MESSAGE_INFO, "no %s section", direction > 0 ? "later" : "earlier");
 }
 
-/* ---- lanes: what ran on the same stream or thread, by time ---- */
+/* ---- lanes: events of one stream or thread, by time ---- */
 
 enum { LANE_COLUMNS_MAX = 3 }; /* device, stream, thread */
 
@@ -101,7 +100,7 @@ static bool on_lane(const struct table *table, const struct lane *lane, size_t a
 	return true;
 }
 
-/* -1, 0, 1: row A begins before, with or after row B; rows that begin together are told apart. */
+/* -1, 0, 1: total order by start time. */
 static int compare_starts(const struct table *table, const struct lane *lane, size_t a, size_t b)
 {
 	int order = value_compare(table_value(table, a, (size_t)lane->start),
@@ -132,7 +131,7 @@ static void go_along_lane(struct table_pane *self, struct tui *tui, int directio
 		table_select_row(self, best);
 }
 
-/* The next line of the same depth before one that is less deep. */
+/* Next line of equal depth, before a shallower one. */
 static void go_to_sibling(struct table_pane *self, struct tui *tui, int direction)
 {
 	const struct table *table = self->box->table;

@@ -45,7 +45,7 @@ void table_order_drop(struct table_order *order)
 	mem_free(order);
 }
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 static const struct pane_ops table_pane_ops;
 
@@ -136,7 +136,7 @@ void table_select_line(struct table_pane *self, size_t line)
 	self->cursor = line;
 }
 
-/* The line of a position, or of the first one shown after it. */
+/* Line of a position, or of the next visible one. */
 static size_t position_line(const struct table_pane *self, size_t position)
 {
 	size_t low = 0, high = self->line_count;
@@ -216,7 +216,7 @@ void table_toggle_mark(struct table_pane *self, size_t row)
 	self->marked_count++;
 }
 
-/* ---- what a pane does ---- */
+/* ---- pane_ops ---- */
 
 static enum context table_context(const struct pane *pane)
 {
@@ -257,7 +257,7 @@ static void table_position(struct pane *pane, struct buffer *out)
 		pane_position(out, self->cursor, self->line_count);
 }
 
-/* The row itself: sentences do not fit in columns, and of some rows nothing more is known. */
+/* The row's cells: sentences do not fit columns, and some rows have no other details. */
 static void add_cells(const struct table *table, size_t row, struct buffer *out)
 {
 	struct value before = value_missing();
@@ -276,14 +276,14 @@ static void add_cells(const struct table *table, size_t row, struct buffer *out)
 	buffer_putc(out, '\n');
 }
 
-/* Of calls and launches everything is told already; of what is summed its sums are the rest. */
+/* For single events the details are complete; for aggregated rows, sums are added. */
 static bool is_summed(struct ref ref)
 {
 	return ref.kind == REF_LAYER || ref.kind == REF_MODULE || ref.kind == REF_OPERATOR ||
 	       ref.kind == REF_KERNEL || ref.kind == REF_STEP || ref.kind == REF_TRACK;
 }
 
-/* Is there a line of this label, small or in capitals, or of this text? */
+/* True if the details already have this label (in any case) or text. */
 static bool is_told(const struct buffer *out, const char *title, const struct buffer *text)
 {
 	size_t title_length = strlen(title);
@@ -300,7 +300,7 @@ static bool is_told(const struct buffer *out, const char *title, const struct bu
 	return false;
 }
 
-/* The cells of the row that are told nowhere yet: first those that the screen has no room for. */
+/* Cells not yet in the details; those that do not fit the screen come first. */
 static void add_sums(struct table_pane *self, struct buffer *out)
 {
 	const struct table *table = self->box->table;
@@ -363,7 +363,7 @@ static void table_go(struct pane *pane, size_t row)
 		table_select_row(self, row);
 }
 
-/* In the explorer's run, which may be a newer one than the table's. */
+/* In the current run, which may be newer than the table's. */
 static struct ref table_place_ref(const struct pane *pane, const struct tui *tui, size_t row)
 {
 	const struct table_pane *self = table_pane_of(pane);
@@ -438,7 +438,7 @@ static size_t *marked_positions(const struct table_pane *self, size_t *count)
 	return positions;
 }
 
-/* Several rows have the heads of their columns above them. */
+/* Several rows are copied with column headings. */
 static size_t table_copy(struct pane *pane, struct tui *tui, bool whole, struct buffer *out)
 {
 	const struct table_pane *self = table_pane_of(pane);
@@ -474,7 +474,7 @@ static void table_shown(struct pane *pane, struct tui *tui)
 		table_request(self, tui, TABLE_BUILD);
 }
 
-/* It stays, with the old table until there is the one of the new run. */
+/* The pane stays, with its old table until that of the new run is built. */
 static struct pane *table_carry(struct pane *pane, struct tui *tui, const struct run *from)
 {
 	struct table_pane *self = table_pane_of(pane);

@@ -4,13 +4,13 @@
 
 enum {
 	GAP = 2,
-	BAR_FROM = 70, /* screen columns from which on there is a bar */
+	BAR_FROM = 70, /* minimum width for a bar */
 	WORD_MAX = 20,
-	SENTENCE_FROM = 40, /* a column that wants so much holds sentences… */
-	SENTENCE_MAX = 36,  /* …and is left out before it gets less than this, or its share */
+	SENTENCE_FROM = 40, /* columns at least this wide hold sentences, */
+	SENTENCE_MAX = 36,  /* and are dropped if they would get less than this or their share */
 };
 
-/* The name, or what stands first where the view has a name that is not shown; -1: none. */
+/* The name column, otherwise the first one shown; -1: none. */
 static int leading_column(const struct table_pane *self)
 {
 	int named = table_column_as(self->box->table, COLUMN_NAME);
@@ -30,7 +30,7 @@ static int wanted_width(const struct table_pane *self, int index)
 	return 0;
 }
 
-/* The column that is widened by hand: the names, else the first texts that are more than a word. */
+/* The column to widen: the name, otherwise the first text longer than a word. */
 static int wide_column(const struct table_pane *self)
 {
 	int leading = leading_column(self);
@@ -42,7 +42,7 @@ static int wide_column(const struct table_pane *self)
 	return leading;
 }
 
-/* As much as it needs, but what is sorted by stays beside it. */
+/* The width it needs, leaving room for the sort column. */
 static int width_max(const struct table_pane *self, const struct shown_column *shown, int columns)
 {
 	int sorted = self->applied.sort ? table_column(self->box->table, self->applied.sort) : -1;
@@ -58,7 +58,7 @@ static int least_width(const struct table_pane *self, const struct shown_column 
 	const struct column *column = self->box->table->column[shown->index];
 	int named = table_column_as(self->box->table, COLUMN_NAME);
 	bool name = shown->index == leading_column(self);
-	/* of sentences side by side a few letters each say nothing: fewer of them, then */
+	/* several truncated sentences are useless: show fewer */
 	bool sentence = named < 0 && column->width >= SENTENCE_FROM;
 	int least = name ? columns / 3 : sentence ? columns * 7 / 20 : columns / 8;
 
@@ -73,8 +73,7 @@ static int least_width(const struct table_pane *self, const struct shown_column 
 	return shown->width < least ? shown->width : least;
 }
 
-/* The shown columns as they stand: the first, the pinned ones, the others; returns how many stay.
- */
+/* Order of shown columns: first, pinned, others; returns how many are fixed. */
 static int arrange(const struct table_pane *self, int order[PLAN_MAX])
 {
 	int count = 0, fixed;
@@ -90,10 +89,10 @@ static int arrange(const struct table_pane *self, int order[PLAN_MAX])
 	return fixed;
 }
 
-/* The columns that fit, each with its least width; returns what is left over. */
+/* Columns that fit at minimum width; returns the remaining width. */
 static int fit(const struct table_pane *self, struct plan *plan, int columns, int bar)
 {
-	int order[PLAN_MAX], left = columns - PLAN_GUTTER - 1; /* of the sign that there are more */
+	int order[PLAN_MAX], left = columns - PLAN_GUTTER - 1; /* of the sign for further columns */
 	plan->count = 0;
 	plan->more = false;
 	plan->fixed = arrange(self, order);
@@ -120,7 +119,7 @@ static int fit(const struct table_pane *self, struct plan *plan, int columns, in
 	return left;
 }
 
-/* Give columns, the name's or the other ones, of what is left over as much as they need. */
+/* Widen the name, or the other columns, up to their needs. */
 static int grow(const struct table_pane *self, struct plan *plan, bool name, int left)
 {
 	int named = wide_column(self);
@@ -136,7 +135,7 @@ static int grow(const struct table_pane *self, struct plan *plan, bool name, int
 	return left;
 }
 
-/* Where no column is the name, texts are alike: the narrowest grows until all is given away. */
+/* Without a name column, repeatedly widen the narrowest text column. */
 static void grow_alike(const struct table_pane *self, struct plan *plan, int left)
 {
 	while (left-- > 0) {
@@ -154,8 +153,8 @@ static void grow_alike(const struct table_pane *self, struct plan *plan, int lef
 }
 
 /*
- * Two thirds of what is left over go to the name first, or to what says in a line what the row is,
- * then each column gets what it needs.
+ * Two thirds of the remaining width go to the name (or the column that describes the row), then
+ * each column gets what it needs.
  */
 static void widen(const struct table_pane *self, struct plan *plan, int left)
 {
@@ -197,7 +196,7 @@ static void make_plan(struct table_pane *self, struct plan *plan, int columns)
 		self->scroll++;
 		left = fit(self, plan, columns, bar);
 	}
-	if (hunt && !plan_has(plan, sorted)) { /* there is no room for it: as well the first ones */
+	if (hunt && !plan_has(plan, sorted)) { /* it does not fit: show the first columns instead */
 		self->scroll = 0;
 		left = fit(self, plan, columns, bar);
 	}

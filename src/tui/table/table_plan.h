@@ -1,5 +1,5 @@
 /*
- * Where the columns of a table go on a screen of some width: which fit, how wide each is.
+ * Column layout of a table: which columns fit and how wide they are.
  */
 #ifndef STRATA_TUI_TABLE_TABLE_PLAN_H
 #define STRATA_TUI_TABLE_TABLE_PLAN_H
@@ -8,27 +8,27 @@
 
 enum {
 	PLAN_MAX = VIEW_COLUMNS_MAX + 1,
-	PLAN_GUTTER = 1, /* the sign of the selected and the marked row */
+	PLAN_GUTTER = 1, /* for the signs of selected and marked rows */
 	PLAN_BAR_WIDTH = 10,
 	PLAN_TEXT_MIN = 8,
 };
 
-/* One column as it is put on this screen. */
+/* A column on the screen. */
 struct placed {
-	int index; /* into the table's columns */
+	int index; /* index in the table */
 	int at, width;
-	bool bar; /* followed by one */
+	bool bar; /* followed by a bar */
 };
 
 struct plan {
 	struct placed column[PLAN_MAX];
 	int count;
-	int fixed; /* so many at the left always stay: the first, the pinned ones */
-	bool more; /* columns were left out at the right */
+	int fixed; /* number of columns fixed at the left: the first and the pinned ones */
+	bool more; /* columns were omitted at the right */
 };
 
-/* Place the columns for BODY; the pane's scroll is brought into bounds. */
+/* Lay out the columns for BODY; clamps the pane's scroll. */
 void table_plan(struct table_pane *self, struct plan *plan, struct rect body);
-bool plan_has(const struct plan *plan, int index); /* column INDEX of the table */
+bool plan_has(const struct plan *plan, int index); /* INDEX is that in the table */
 
 #endif

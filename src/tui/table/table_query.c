@@ -1,5 +1,5 @@
 /*
- * What is asked of a table: as data when the pane is made, in words later on.
+ * Sets the query of a table, as data on creation and as text later.
  */
 #include "tui/table/table_pane.h"
 
@@ -27,7 +27,7 @@ bool query_text_equal(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* The view's own order, "gpu_self_ns:desc", as a query. */
+/* Parse the view's default order, "gpu_self_ns:desc". */
 static void default_sort(struct query *query, const char *text)
 {
 	size_t length = strcspn(text, ":,");
@@ -37,7 +37,7 @@ static void default_sort(struct query *query, const char *text)
 	query->descending = !strncmp(text + length, ":desc", 5);
 }
 
-/* A grouping as the view has it; NULL: there is none of this name. */
+/* The view's grouping of this name; NULL: none. */
 static const char *group_named(const struct view *view, const char *name)
 {
 	for (int i = 0; view && name && i < VIEW_GROUPS_MAX && view->groups[i]; i++) {
@@ -73,7 +73,7 @@ void table_subject(const struct pane *pane, struct subject *subject)
 				     .exact = true };
 }
 
-/* "ID[:asc|:desc]"; without an id the default order. */
+/* "ID[:asc|:desc]"; empty: default order. */
 static bool set_sort(struct table_pane *self, struct tui *tui, const char *text,
 		     struct error *error)
 {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A new tree is opened from the top as far as it stays this short. */
+/* A new tree is expanded level by level up to this many lines. */
 enum { OPEN_AT_FIRST = 40 };
 
 static uint32_t depth_at(const struct table_pane *self, size_t position)
@@ -30,7 +30,7 @@ size_t tree_parent(const struct table_pane *self, size_t position)
 	return SIZE_MAX;
 }
 
-/* The position after the subtree. */
+/* Position after the subtree. */
 static size_t subtree_end(const struct table_pane *self, size_t position)
 {
 	size_t end = position + 1;
@@ -49,13 +49,13 @@ static size_t count_children(const struct table *table, size_t row)
 }
 
 /*
- * Expand the rows of DEPTH that are to be seen, as long as there is room for their children.
- * Further down it is all of them or none, so that the tree looks even.
+ * Expand the visible rows of DEPTH while their children fit; at deeper levels all or none, so that
+ * the tree looks even.
  */
 static size_t open_level(struct table_pane *self, uint32_t depth, size_t shown, bool try)
 {
 	const struct table *table = self->box->table;
-	uint32_t closed_at = UINT32_MAX; /* depth of the closed row that hides what follows */
+	uint32_t closed_at = UINT32_MAX; /* depth of the collapsed row hiding the following ones */
 	for (size_t row = 0; row < table->rows; row++) {
 		uint32_t at = table_depth(table, row);
 		if (at > closed_at)
@@ -92,7 +92,7 @@ void tree_reset(struct table_pane *self)
 	}
 }
 
-/* By layer node: its row; NO_ROW where it has none.  *COUNT: nodes. */
+/* By layer node: its row, or NO_ROW. *COUNT: number of nodes. */
 static uint32_t *rows_of_layers(const struct table *table, uint32_t *count)
 {
 	*count = 0;

@@ -1,5 +1,5 @@
 /*
- * The rows as they are shown, into a file or onto the normal screen.
+ * Writes the displayed rows to a file or the normal screen.
  */
 #include "tui/table/table_pane.h"
 
@@ -12,7 +12,7 @@
 
 enum { PRINT_ROWS_MAX = 5000 };
 
-/* The form that the end of the file's name asks for. */
+/* Format for a file name extension. */
 static const struct format *format_of(const char *extension)
 {
 	for (size_t i = 0; format_at(i); i++) {
@@ -23,7 +23,7 @@ static const struct format *format_of(const char *extension)
 	return NULL;
 }
 
-/* The columns as they are shown, and at most MAX of the rows.  The rows stay the pane's. */
+/* The displayed columns and at most MAX rows. The pane keeps ownership of the rows. */
 static struct extract shown_rows(const struct table_pane *self, size_t max)
 {
 	struct extract extract = { .table = self->box->table, .rows = self->order->rows };

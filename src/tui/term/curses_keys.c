@@ -1,5 +1,5 @@
 /*
- * Keys as curses gives them, translated.
+ * Translates curses keys.
  */
 #define NCURSES_WIDECHAR 1
 #include "tui/term/curses_keys.h"
@@ -12,7 +12,7 @@
 
 enum { FIRST_OWN_KEY = 0x1000, SEQUENCE_MAX = 32 };
 
-/* Sequences that terminals send whatever their terminfo entry says. */
+/* Sequences sent by terminals regardless of their terminfo entry. */
 static const struct {
 	const char *sequence;
 	tui_key key;
@@ -84,11 +84,11 @@ static tui_key plain_key(wint_t c)
 	}
 }
 
-/* ---- over a slow line ---- */
+/* ---- slow lines ---- */
 
 /*
- * One character or code of curses, as get_wch gives it; but the bytes of a character that arrive
- * one by one are waited for.
+ * One character or key code, as from get_wch, assembling multi-byte characters that arrive byte by
+ * byte.
  */
 static int next_code(wint_t *code)
 {
@@ -108,12 +108,12 @@ static int next_code(wint_t *code)
 	} while (used == (size_t)-2 && (byte = getch()) >= 0 && byte <= 0xff);
 	nodelay(stdscr, TRUE);
 	if (used == (size_t)-1 || used == (size_t)-2)
-		wide = L'\0'; /* no character: no key */
+		wide = L'\0'; /* not a character: no key */
 	*code = (wint_t)wide;
 	return OK;
 }
 
-/* The rest of a sequence up to its last letter, "1;5Z"; false when it does not come. */
+/* Rest of a sequence up to its final letter, "1;5Z"; false on timeout. */
 static bool rest_of_sequence(char text[SEQUENCE_MAX])
 {
 	int length = 0, byte;
@@ -131,12 +131,12 @@ static bool rest_of_sequence(char text[SEQUENCE_MAX])
 /* ---- the mouse ---- */
 
 /*
- * Its reports are read here, in both forms there are: curses knows only the one its description of
- * the terminal tells of, and while the mouse is off takes what follows the begin for keys.
+ * Reports are parsed here in both encodings, since curses knows only that of terminfo and, with the
+ * mouse off, would read the rest of a report as keys.
  */
 static struct mouse_event reported;
 
-/* A report that means something is the key TUI_KEY_MOUSE. */
+/* Converts a meaningful report to TUI_KEY_MOUSE. */
 static tui_key mouse_key(int button, int column, int row, bool released)
 {
 	if (column < 0 || row < 0 || (button != 0 && button != 64 && button != 65) || released)
@@ -146,7 +146,7 @@ static tui_key mouse_key(int button, int column, int row, bool released)
 	return TUI_KEY_MOUSE;
 }
 
-/* Button, column and row are a byte each after "M". */
+/* Button, column and row are one byte each after "M". */
 static tui_key x10_mouse(void)
 {
 	int byte[3] = { 0 };
@@ -157,7 +157,7 @@ static tui_key x10_mouse(void)
 	return mouse_key(byte[0], byte[1] - 1, byte[2] - 1, false);
 }
 
-/* TEXT is "<0;10;7M", or ends in "m" when the button was released. */
+/* TEXT is "<0;10;7M"; it ends in "m" on release. */
 static tui_key sgr_mouse(const char *text)
 {
 	int button, column, row;
@@ -167,7 +167,7 @@ static tui_key sgr_mouse(const char *text)
 	return mouse_key(button, column - 1, row - 1, last == 'm');
 }
 
-/* The console's own mouse comes through curses. */
+/* The Linux console's mouse arrives through curses. */
 static tui_key console_mouse(void)
 {
 	MEVENT mouse;
@@ -186,8 +186,8 @@ struct mouse_event curses_mouse_reported(void)
 }
 
 /*
- * After an escape character: nothing more is the Esc key, a character is that key with Alt, and
- * the rest of a sequence that nobody knows is swallowed, so that it is not taken for keys.
+ * After an escape character: nothing means the Esc key, a character means Alt, and the rest of an
+ * unknown sequence is swallowed.
  */
 static tui_key after_escape(void)
 {
@@ -228,7 +228,7 @@ void curses_define_keys(void)
 {
 	define_key(NULL, KEY_MOUSE);
 	for (size_t i = 0; i < EXTRA_COUNT; i++) {
-		define_key(extra_keys[i].sequence, 0); /* whatever it was before */
+		define_key(extra_keys[i].sequence, 0); /* overrides any earlier definition */
 		define_key(extra_keys[i].sequence, FIRST_OWN_KEY + (int)i);
 	}
 }

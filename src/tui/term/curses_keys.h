@@ -1,18 +1,18 @@
 /*
- * Keys as curses gives them, translated.
+ * Translates curses keys.
  */
 #ifndef STRATA_TUI_TERM_CURSES_KEYS_H
 #define STRATA_TUI_TERM_CURSES_KEYS_H
 
 #include "tui/term/terminal.h"
 
-/* Teach curses the sequences that terminals send whatever their terminfo entry says. */
+/* Define the sequences sent by terminals regardless of their terminfo entry. */
 void curses_define_keys(void);
 
-/* The next key; TUI_KEY_NONE when there is none (curses must not wait: nodelay). */
+/* Next key, or TUI_KEY_NONE (requires nodelay). */
 tui_key curses_key(void);
 
-/* What the last TUI_KEY_MOUSE told of; without double clicks. */
+/* Details of the last TUI_KEY_MOUSE, without double clicks. */
 struct mouse_event curses_mouse_reported(void);
 
 #endif

@@ -9,7 +9,7 @@
 #include <term.h>
 #include <unistd.h>
 
-/* Whatever modes the explorer may have set beyond those of terminfo. */
+/* Resets all modes the explorer may set outside terminfo. */
 #define MODES_OFF "\033[?2004l\033[?1006l\033[?1002l\033[?1000l"
 
 static void prepare_emergency(int fd)
@@ -24,7 +24,7 @@ static void prepare_emergency(int fd)
 	}
 }
 
-/* Terminals newer than the description of terminals here, by what they are made after. */
+/* Terminals unknown to older terminfo databases, and compatible ones. */
 static const struct {
 	const char *family, *stand_in;
 } stand_ins[] = { { "xterm", "xterm-256color" },
@@ -54,7 +54,7 @@ static bool known(const char *name)
 	return setupterm(name, STDOUT_FILENO, &status) == OK && status == 1;
 }
 
-/* The name under which the terminal NAME can be drawn on; NULL when nothing is known of it. */
+/* Terminfo name to use for terminal NAME; NULL if unknown. */
 static const char *known_name(const char *name)
 {
 	size_t family = strcspn(name, "-+.");

@@ -43,7 +43,7 @@ void emergency_restore(void)
 	if (!emergency.armed)
 		return;
 	emergency.armed = 0;
-	/* a terminal that takes nothing more is not waited for */
+	/* do not block on a stuck terminal */
 	int flags = fcntl(emergency.fd, F_GETFL);
 	fcntl(emergency.fd, F_SETFL, flags | O_NONBLOCK);
 	ssize_t sent = write(emergency.fd, emergency.text, emergency.length);

@@ -1,19 +1,19 @@
 /*
- * Putting the terminal back from a signal handler: everything it needs is prepared beforehand, and
- * nothing is called that is not allowed there.
+ * Restores the terminal from a signal handler. Everything is prepared in advance;
+ * async-signal-safe.
  */
 #ifndef STRATA_TUI_TERM_EMERGENCY_H
 #define STRATA_TUI_TERM_EMERGENCY_H
 
 #include <stdbool.h>
 
-/* Remember the modes of the terminal FD as they are now, and forget the sequences added before. */
+/* Save the current modes of terminal FD, and clear the sequences. */
 void emergency_prepare(int fd);
-/* What to send; padding of terminfo strings is left out. */
+/* Add a sequence to send, without terminfo padding. */
 void emergency_add(const char *sequence);
-/* The terminal is taken over (or no longer). */
+/* Set whether the terminal is taken over. */
 void emergency_arm(bool taken_over);
-/* Put it back; does nothing when it was not taken over. */
+/* Restore it; does nothing unless taken over. */
 void emergency_restore(void);
 
 #endif

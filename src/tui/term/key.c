@@ -58,7 +58,7 @@ char *tui_key_name(tui_key key, char out[TUI_KEY_NAME_MAX])
 	return out;
 }
 
-/* The key named by the LENGTH bytes between the angle brackets. */
+/* Parse the key name of LENGTH bytes between angle brackets. */
 static tui_key special_key(const char *text, size_t length)
 {
 	for (size_t i = 0; i < NAME_COUNT; i++) {

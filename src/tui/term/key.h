@@ -1,7 +1,7 @@
 /*
- * Keys as numbers and as names.  A key is a code point, a control character (1-26) or one of the
- * special keys below; TUI_KEY_ALT is added when Alt was held.  The name of a key is the character
- * itself, or "<Down>", "<C-o>", "<M-Left>", "<Space>", "<lt>".
+ * Keys as numbers and names. A key is a code point, a control character (1-26) or a special key
+ * below; TUI_KEY_ALT is added for Alt. Names are the character itself, or "<Down>", "<C-o>",
+ * "<M-Left>", "<Space>", "<lt>".
  */
 #ifndef STRATA_TUI_TERM_KEY_H
 #define STRATA_TUI_TERM_KEY_H
@@ -34,7 +34,7 @@ enum {
 	TUI_KEY_SPACE,
 	TUI_KEY_F1,
 	TUI_KEY_F12 = TUI_KEY_F1 + 11,
-	/* not typed: what the terminal tells */
+	/* terminal events */
 	TUI_KEY_MOUSE,
 	TUI_KEY_RESIZE,
 	TUI_KEY_PASTE_BEGIN,
@@ -47,13 +47,10 @@ enum {
 
 enum { TUI_KEY_NAME_MAX = 24 };
 
-/* The name of KEY, written into OUT. */
+/* Write the name of KEY to OUT. */
 char *tui_key_name(tui_key key, char out[TUI_KEY_NAME_MAX]);
 
-/*
- * Read one key name at TEXT (LENGTH > 0 bytes left); returns the bytes used, 0 when a name in angle
- * brackets is not known.
- */
+/* Parse a key name at TEXT (LENGTH > 0 bytes); returns the bytes used, 0 if unknown. */
 size_t tui_key_parse(const char *text, size_t length, tui_key *key);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The screen as a text with the colours and attributes of its theme, as terminals show it (ANSI).
+ * Formats the screen as text with the theme's colors and attributes (ANSI).
  */
 #ifndef STRATA_TUI_TERM_SCREENSHOT_H
 #define STRATA_TUI_TERM_SCREENSHOT_H

@@ -12,11 +12,11 @@
 
 enum {
 	CRASH_STACK = 65536,
-	OVERDUE_SECONDS = 2, /* who was told to end and has not by then is stuck */
+	OVERDUE_SECONDS = 2, /* exit forcibly this long after a request to end */
 };
 
 static volatile sig_atomic_t pending[NSIG];
-static volatile sig_atomic_t ending; /* the signal that told to end */
+static volatile sig_atomic_t ending; /* the signal that requested the end */
 static int wake_fd = -1;
 static struct sigaction before[NSIG];
 static char *crash_stack;
@@ -41,10 +41,7 @@ static void end_now(int number)
 	_exit(128 + ending);
 }
 
-/*
- * The loop ends by itself, unless it is stuck in drawing or a job in a file that does not answer; a
- * second signal is not asked to wait.
- */
+/* The loop ends by itself, unless drawing or a job is stuck; a second signal ends at once. */
 static void note_end(int number)
 {
 	bool again = ending;
@@ -55,12 +52,12 @@ static void note_end(int number)
 	note_signal(number);
 }
 
-/* The terminal first; then the process dies as it would have without us. */
+/* Restore the terminal, then die from the signal. */
 static void crash(int number)
 {
 	static const char text[] = "strata: internal error (a bug): the explorer crashed\n";
 	emergency_restore();
-	/* a page of a mapped file that is gone is nobody's bug */
+	/* SIGBUS: a mapped file was truncated, which is not a bug */
 	ssize_t sent = number == SIGBUS ? 0 : write(STDERR_FILENO, text, sizeof text - 1);
 	sent = write(STDERR_FILENO, check_report(), strlen(check_report()));
 	(void)sent;

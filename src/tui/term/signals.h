@@ -1,11 +1,11 @@
 /*
- * Signals as bytes on a pipe, and the terminal restored before a crash ends the process.
+ * Delivers signals as bytes on a pipe, and restores the terminal before a crash.
  */
 #ifndef STRATA_TUI_TERM_SIGNALS_H
 #define STRATA_TUI_TERM_SIGNALS_H
 
-void signals_install(int wake_fd); /* a byte is written to it for each signal that arrives */
+void signals_install(int wake_fd); /* writes a byte per signal */
 void signals_restore(void);
-int signals_take(void); /* one that arrived, 0: none */
+int signals_take(void); /* a pending signal, 0: none */
 
 #endif

@@ -1,6 +1,5 @@
 /*
- * The real terminal.  This file, curses_keys.c and curses_probe.c are the
- * only ones that know curses.
+ * The curses terminal. Only this file, curses_keys.c and curses_probe.c use curses.
  */
 #define NCURSES_WIDECHAR 1
 #include "tui/term/terminal.h"
@@ -30,9 +29,9 @@ struct curses_term {
 	struct terminal term;
 	SCREEN *screen;
 	FILE *in, *out;
-	struct grid shown; /* what curses was told last */
+	struct grid shown; /* last screen passed to curses */
 	attr_t attributes[ROLE_COUNT];
-	int indexed; /* colours beyond these are RGB values; INT_MAX: none is */
+	int indexed; /* higher color values are RGB; INT_MAX: none */
 	bool whole;  /* the next draw sends everything */
 	bool mouse_on;
 };
@@ -56,7 +55,7 @@ static void curses_size(struct terminal *term, int *rows, int *columns)
 
 static void curses_resize(struct terminal *term, int rows, int columns)
 {
-	(void)term, (void)rows, (void)columns; /* its size is the user's */
+	(void)term, (void)rows, (void)columns; /* the user determines the size */
 }
 
 static void curses_redraw(struct terminal *term)
@@ -71,7 +70,7 @@ static attr_t attributes_of(unsigned style)
 	       (style & STYLE_REVERSE ? A_REVERSE : 0);
 }
 
-/* The colour INDEX of the 256 of xterm as curses wants it. */
+/* The curses color of xterm color INDEX. */
 static int color_number(const struct curses_term *self, int index)
 {
 	static const int bright[8] = { 0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00,
@@ -178,7 +177,7 @@ static void curses_mouse(struct terminal *term, bool on)
 	mouseinterval(0);
 }
 
-/* Does what was on the screen come back when it is left? */
+/* True if the terminal has an alternate screen. */
 static bool has_other_screen(void)
 {
 	static char name[] = "rmcup";
@@ -192,7 +191,7 @@ static void leave(struct curses_term *self)
 		mousemask(0, NULL);
 	send(self, PASTE_OFF);
 	curs_set(1);
-	if (!has_other_screen()) { /* the shell's prompt comes there */
+	if (!has_other_screen()) { /* the shell prompt goes there */
 		move(LINES - 1, 0);
 		clrtoeol();
 		refresh();
@@ -222,7 +221,7 @@ static void curses_suspend(struct terminal *term)
 	enter(self);
 }
 
-/* Until a line was typed, the terminal was closed or a signal came. */
+/* Wait for a line, end of file or a signal. */
 static void wait_for_line(int fd)
 {
 	char byte;

@@ -26,7 +26,7 @@ static void memory_resize(struct terminal *term, int rows, int columns)
 	memory->columns = columns;
 }
 
-/* Nobody looks at this terminal but through the grid itself, and nobody types on it. */
+/* A terminal in memory: its grid is read directly, and there is no input. */
 static void memory_theme(struct terminal *term, const struct theme *theme)
 {
 	(void)term, (void)theme;

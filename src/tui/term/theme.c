@@ -45,11 +45,11 @@ void theme_mono(struct theme *theme)
 		theme->look[i] = (struct look){ -1, -1, mono_attributes[i] };
 }
 
-/* ---- where themes are ---- */
+/* ---- search path ---- */
 
 enum { DIR_MAX = 5 };
 
-/* The directory N of the search path into OUT; false when that place does not exist here. */
+/* Directory N of the search path; false if it does not apply. */
 static bool theme_directory(int n, char out[XDG_PATH_MAX])
 {
 	const char *value;
@@ -60,7 +60,7 @@ static bool theme_directory(int n, char out[XDG_PATH_MAX])
 		       snprintf(out, XDG_PATH_MAX, "%s/themes", value) < XDG_PATH_MAX;
 	case 1: return xdg_config(out, "themes");
 	case 2:
-	case 3: { /* a build tree: beside the executable, or one above it */
+	case 3: { /* a build tree: next to the executable, or one level up */
 		ssize_t length = readlink("/proc/self/exe", out, XDG_PATH_MAX - 20);
 		if (length <= 0)
 			return false;
@@ -129,9 +129,9 @@ void theme_names(struct buffer *out)
 	mem_free(names);
 }
 
-/* ---- one line ---- */
+/* ---- parsing ---- */
 
-/* The nearest of the 256 colours of xterm's cube to #rrggbb. */
+/* Color of the xterm cube closest to #rrggbb. */
 static int cube_color(unsigned long rgb)
 {
 	int part[3] = { (int)(rgb >> 16 & 255), (int)(rgb >> 8 & 255), (int)(rgb & 255) };
@@ -155,7 +155,7 @@ static int named_color(const char *text)
 	return -2;
 }
 
-/* One colour as a number; -1 is the terminal's own, -2 is no colour at all. */
+/* A color number; -1: the terminal's default, -2: invalid. */
 static int parse_color(const char *text)
 {
 	char *end;
@@ -173,14 +173,14 @@ static int parse_color(const char *text)
 }
 
 /*
- * The first of the alternatives in TEXT ("208/yellow") that COLORS colours can show.  A bright
- * colour becomes the plain one in bold where there are only eight.
+ * First alternative in TEXT ("208/yellow") that COLORS colors can show. With eight colors, a bright
+ * color becomes the normal one in bold.
  */
 static bool choose_color(char *text, int colors, int *color, unsigned *attributes)
 {
 	int last = -2;
 
-	/* only the first sixteen mean the same where there are fewer than 256 */
+	/* below 256, only the first sixteen colors are standardized */
 	if (colors < 256 && colors > 16)
 		colors = 16;
 	for (char *rest, *word = strtok_r(text, "/", &rest); word;

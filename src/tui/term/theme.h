@@ -1,6 +1,5 @@
 /*
- * Roles and how they look.  Whatever is drawn names a role; a theme says what a role looks like.
- * Themes are files (themes/default.theme documents the format).
+ * Themes: colors and attributes of roles, from files (format: themes/default.theme).
  */
 #ifndef STRATA_TUI_TERM_THEME_H
 #define STRATA_TUI_TERM_THEME_H
@@ -14,7 +13,7 @@ struct buffer;
 struct error;
 
 struct look {
-	int foreground, background; /* 0-255, -1: the terminal's own */
+	int foreground, background; /* 0-255, -1: terminal default */
 	unsigned attributes;        /* STYLE_* */
 };
 
@@ -23,20 +22,20 @@ struct theme {
 	struct look look[ROLE_COUNT];
 };
 
-/* The look without any colour; it is compiled in, so there always is one. */
+/* The built-in theme without color. */
 void theme_mono(struct theme *theme);
 
 /*
- * Load the theme NAME (or the file, when NAME has a '/') for a terminal of COLORS colours.  With
- * fewer than 8 the result is theme_mono.  False with ERROR (file and line) when there is no such
- * theme, a line is wrong or a role is missing; THEME is unchanged then.
+ * Load theme NAME (a file if it contains '/') for a terminal with COLORS colors; below 8 the result
+ * is theme_mono. False with ERROR (file and line) if it is missing, invalid or incomplete; THEME is
+ * unchanged then.
  */
 bool theme_load(struct theme *theme, const char *name, int colors, struct error *error);
 
-/* The names of all themes that can be found, sorted, blank separated. */
+/* Names of all themes found, sorted, blank-separated. */
 void theme_names(struct buffer *out);
 
-/* The role of this text in the columns "kind", "pass" and "verdict", or ROLE_TEXT. */
+/* Role for a text in the columns "kind", "pass" and "verdict", or ROLE_TEXT. */
 enum role role_of_kind(const char *text, size_t length);
 
 #endif

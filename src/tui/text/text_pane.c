@@ -14,10 +14,10 @@ struct text_entry {
 	char *text;
 };
 
-/* What is on one line of the screen, for the width it was wrapped to. */
+/* A screen line, wrapped to the current width. */
 struct text_line {
 	size_t entry;
-	size_t from, length; /* bytes of the entry's text */
+	size_t from, length; /* part of the entry's text */
 	bool first;          /* has the label */
 };
 
@@ -85,7 +85,7 @@ static void add_line(struct text_pane *self, size_t entry, size_t from, size_t l
 	self->lines[self->line_count++] = (struct text_line){ entry, from, length, first };
 }
 
-/* Bytes of TEXT that fit into COLUMNS, cut at a blank where there is one in the second half. */
+/* Bytes of TEXT that fit COLUMNS, broken at a blank in the second half if there is one. */
 static size_t fitting(struct grid *grid, const char *text, size_t length, int columns)
 {
 	size_t fits = 0;
@@ -154,7 +154,7 @@ static void draw_line(struct text_pane *self, struct tui *tui, size_t index, str
 			 line->length);
 		return;
 	}
-	if (line->first) /* a long label has the line for itself */
+	if (line->first) /* a long label gets its own line */
 		grid_field(grid, at.row, at.column + 2,
 			   line->length > 0 ? self->label_width : at.columns - 2,
 			   base == ROLE_TEXT ? ROLE_KEY : base, GRID_LEFT, entry->label,
@@ -206,7 +206,7 @@ static bool entry_matches(const struct text_entry *entry, const struct pattern *
 	       pattern_match(pattern, entry->text, strlen(entry->text), NULL, NULL);
 }
 
-/* The first line at or after FROM, in DIRECTION and round the end, whose entry matches. */
+/* First line from FROM in DIRECTION, wrapping around, whose entry matches. */
 static void find(struct text_pane *self, struct tui *tui, size_t from, int direction)
 {
 	size_t count = self->line_count, hits = 0, nth = 0;
@@ -313,7 +313,7 @@ static void copy_entry(const struct text_entry *entry, struct buffer *out)
 	buffer_putc(out, '\n');
 }
 
-/* The line, unwrapped; WHOLE: all of them. */
+/* The unwrapped line, or (WHOLE) all lines. */
 static size_t text_copy(struct pane *pane, struct tui *tui, bool whole, struct buffer *out)
 {
 	const struct text_pane *self = text_of(pane);

@@ -1,19 +1,19 @@
 /*
- * The pane that shows text: help, the detail of a row in full.
+ * The text pane: help, full details of a row.
  */
 #ifndef STRATA_TUI_TEXT_TEXT_PANE_H
 #define STRATA_TUI_TEXT_TEXT_PANE_H
 
 #include "tui/core/pane.h"
 
-/* An empty text; NAME is static. */
+/* An empty text; NAME must be static. */
 struct pane *text_pane_new(const char *name);
 
-/* Add a heading, or an item: LABEL in a column of its own, TEXT beside it, wrapped. */
+/* Add a heading, or an item with LABEL in its own column and wrapped TEXT. */
 void text_pane_heading(struct pane *pane, const char *text);
 void text_pane_item(struct pane *pane, const char *label, const char *text);
 
-/* The lines "label<TAB>text" of view_detail. */
+/* From the lines "label<TAB>text" of view_detail. */
 struct pane *text_pane_detail(const char *lines);
 
 #endif

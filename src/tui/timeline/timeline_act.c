@@ -1,5 +1,5 @@
 /*
- * What keys and clicks do on the timeline, beside moving.
+ * Actions and clicks on the timeline other than movement.
  */
 #include "tui/timeline/timeline_pane.h"
 
@@ -32,7 +32,7 @@ static void show_detail(struct timeline_pane *self, struct tui *tui)
 	buffer_free(&detail);
 }
 
-/* Another timeline, narrowed to this time. */
+/* Open a timeline narrowed to this time range. */
 static void narrow(struct timeline_pane *self, struct tui *tui, int64_t from, int64_t to)
 {
 	struct scope scope;
@@ -61,7 +61,7 @@ static bool in_range(const struct timeline_pane *self)
 	       time <= (a < b ? b : a);
 }
 
-/* The operator that a call belongs to: a row of the view of calls; NO_ROW. */
+/* The operator span enclosing a call, or NO_ROW. */
 static uint32_t operator_of(const struct facts *facts, uint32_t span)
 {
 	while (span != NO_ROW && !(facts->span_flags[span] & SPAN_IS_OPERATOR))
@@ -70,7 +70,7 @@ static uint32_t operator_of(const struct facts *facts, uint32_t span)
 	return span;
 }
 
-/* The row of a view that the event is; else the time between the markers. */
+/* Go to the table row of the event; without one, narrow to the time between the markers. */
 static void open_event(struct timeline_pane *self, struct tui *tui)
 {
 	struct ref ref = timeline_ref(self);
@@ -93,7 +93,7 @@ static void open_event(struct timeline_pane *self, struct tui *tui)
 
 /* ---- links ---- */
 
-/* Runtime calls: on to what they launched, back to the operator that made them. */
+/* Runtime calls: forward to launched activities, back to the calling operator. */
 static bool follow_call(const struct facts *facts, uint32_t span, struct followed *link,
 			const char **why)
 {
@@ -118,7 +118,7 @@ static bool follow_call(const struct facts *facts, uint32_t span, struct followe
 	return link->count > 0;
 }
 
-/* False, and WHY where that is known: there is no link. */
+/* False if there is no link, with the reason in WHY if known. */
 static bool find_target(const struct timeline_pane *self, struct tui *tui, struct followed *link,
 			const char **why)
 {
@@ -143,7 +143,7 @@ static bool find_target(const struct timeline_pane *self, struct tui *tui, struc
 			   &link->count, &view, &link->target, why);
 }
 
-/* Both ends are shown where that does not take away too much of the zoom. */
+/* Show both ends if that does not zoom out too far. */
 static void show_both(struct timeline_pane *self, int64_t a_start, int64_t a_end, int64_t b_start,
 		      int64_t b_end)
 {
@@ -297,7 +297,7 @@ static bool time_at(const struct timeline_pane *self, int column, int64_t *time)
 	return true;
 }
 
-/* A click on the map goes to that part of the whole. */
+/* A click on the overview map goes there. */
 static void click_map(struct timeline_pane *self, int column)
 {
 	int at = column - self->window.column;

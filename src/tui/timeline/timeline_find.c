@@ -1,5 +1,5 @@
 /*
- * Search hits in the order of time, on whichever lane they are.
+ * Search matches in time order, across lanes.
  */
 #include "base/buffer.h"
 #include "tui/timeline/timeline_pane.h"
@@ -7,13 +7,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Where one is in the order of hits: by start, then by lane. */
+/* A position in the order of matches: by start, then lane. */
 struct point {
 	int64_t time;
-	struct timeline_event at; /* lane NO_ROW: before all that start at that time */
+	struct timeline_event at; /* lane NO_ROW: before all events that start then */
 };
 
-/* How many hits of a lane come before POINT. */
+/* Number of matches in a lane before POINT. */
 static uint32_t hits_before(const struct timeline_pane *self, uint32_t index,
 			    const struct point *point)
 {
@@ -43,10 +43,7 @@ static bool is_earlier(const struct timeline_pane *self, struct timeline_event a
 	return x != y ? x < y : a.lane < b.lane;
 }
 
-/*
- * Hits are stepped through on the lanes that are shown; only where these have none on those that
- * are folded away or hidden too.
- */
+/* Step through matches on visible lanes; if there are none, also on folded and hidden ones. */
 static void choose_lanes(struct timeline_pane *self)
 {
 	self->hit_count = 0;
@@ -65,14 +62,15 @@ static void choose_lanes(struct timeline_pane *self)
 	}
 }
 
-/* The first hit from POINT on, or with BACKWARD the last before it; lane NO_ROW: there is none. */
+/* First match from POINT on or (BACKWARD) last before it; lane NO_ROW: none. */
 static struct timeline_event hit_from(const struct timeline_pane *self, const struct point *point,
 				      bool backward)
 {
 	struct timeline_event best = { NO_ROW, NO_ROW };
 	for (uint32_t i = 0; i < self->hits_lanes; i++) {
 		uint32_t at = hits_before(self, i, point) - backward;
-		if (self->hits[i].skipped || at >= self->hits[i].count) /* below 0 is far above */
+		if (self->hits[i].skipped ||
+		    at >= self->hits[i].count) /* wraps around when below 0 */
 			continue;
 		struct timeline_event hit = { i, self->hits[i].event[at] };
 		if (best.lane == NO_ROW || is_earlier(self, hit, best) != backward)
@@ -105,7 +103,7 @@ static void go_to_next(struct timeline_pane *self, struct tui *tui)
 	bool backward = self->pane.seek < 0;
 	const char *wrapped = "";
 	choose_lanes(self);
-	/* past the event one is on */
+	/* start after the current event */
 	if (!self->seek_here && !backward && point.at.lane != NO_ROW)
 		point.at.event++;
 	struct timeline_event hit = hit_from(self, &point, backward);
@@ -153,12 +151,12 @@ void timeline_find_move(struct timeline_pane *self, struct tui *tui, int directi
 void timeline_find_from(struct pane *pane, struct tui *tui, size_t origin)
 {
 	struct timeline_pane *self = timeline_pane_of(pane);
-	(void)origin; /* the cursor is there */
+	(void)origin; /* the cursor is there already */
 	if (self->box)
 		seek(self, tui, 1, true);
 }
 
-/* The name of the event as an expression that matches just it. */
+/* Search for exactly the name of the event. */
 void timeline_search_name(struct timeline_pane *self, struct tui *tui)
 {
 	const struct lanes *lanes = self->box->timeline->lanes;

@@ -1,6 +1,6 @@
 /*
- * What the worker does for a timeline: lay out lanes, add them up, look for names.  What it makes
- * is in a box that the pane holds too; a lane that is added up does not change any more.
+ * Jobs of timeline panes: lay out lanes, build pyramids, search names. Results are in a box shared
+ * with the pane; a prepared lane is immutable.
  */
 #include "tui/timeline/timeline_pane.h"
 
@@ -13,32 +13,32 @@
 struct timeline_job {
 	struct job job;
 	struct tui *tui;
-	struct level *level; /* held, so that the pane lives */
+	struct level *level; /* holds a reference, to keep the pane alive */
 	struct timeline_pane *pane;
 
-	/* in */
+	/* input */
 	struct scope scope, target_scope;
 	struct ref target;
-	char *search; /* NULL: lanes are wanted */
+	char *search; /* NULL: prepare lanes */
 	unsigned search_serial;
 
-	/* in, and out */
+	/* input and output */
 	struct timeline_box *box;
-	uint32_t *lanes; /* to be added up; NULL: what is shown first */
+	uint32_t *lanes; /* lanes to prepare; NULL: those shown first */
 	size_t lane_count;
 	struct location located;
 	struct timeline_hits *hits;
 	uint32_t hits_lanes;
 };
 
-/* ---- in the worker's thread ---- */
+/* ---- worker thread ---- */
 
 static void want_lane(struct timeline_job *self, uint32_t lane)
 {
 	self->lanes[self->lane_count++] = lane;
 }
 
-/* The lanes seen first, and the one that is gone to. */
+/* The initially visible lanes, and that of the target. */
 static void want_first(struct timeline_job *self)
 {
 	const struct timeline *timeline = self->box->timeline;
@@ -83,12 +83,12 @@ static bool make_lanes(struct timeline_job *self, const struct progress *progres
 				error);
 }
 
-/* ---- looking for names ---- */
+/* ---- searching ---- */
 
 struct names {
 	struct pattern *pattern;
 	const struct profile *profile;
-	uint8_t *known; /* by string: 1 does not match, 2 does */
+	uint8_t *known; /* by string: 1 no match, 2 match */
 };
 
 static bool name_matches(struct names *names, uint32_t name)
@@ -146,7 +146,7 @@ static bool run(struct job *job, const struct progress *progress, struct error *
 	return self->search ? find_hits(self, progress, error) : make_lanes(self, progress, error);
 }
 
-/* ---- in the UI's thread ---- */
+/* ---- UI thread ---- */
 
 static void free_hits(struct timeline_hits *hits, uint32_t lanes)
 {
@@ -174,7 +174,7 @@ static void take_hits(struct timeline_pane *pane, struct timeline_job *self)
 	timeline_find_arrived(pane, self->tui);
 }
 
-/* The box is there: the whole of the scope, or what is gone to. */
+/* Install the box; show the scope's whole time range or the target. */
 static bool take_box(struct timeline_pane *pane, struct timeline_job *self, struct error *error)
 {
 	const struct timeline *timeline = self->box->timeline;
@@ -192,7 +192,7 @@ static bool take_box(struct timeline_pane *pane, struct timeline_job *self, stru
 	timeline_recall(pane, self->tui);
 	timeline_arrange(pane);
 	timeline_show(pane, pane->begin, pane->end);
-	/* the first lane with work is where one begins */
+	/* start on the first lane with work */
 	pane->line = pane->line_count;
 	for (size_t i = pane->line_count; i-- > 0;) {
 		if (timeline->lanes->lane[pane->lines[i].lane].kind == LANE_WORK)
@@ -249,7 +249,7 @@ static void finish(struct job *job, bool good, const struct error *cause)
 	free_job(self);
 }
 
-/* Of this pane, or of the one made last when that is of the same scope. */
+/* The box of this pane, or of the most recent timeline if it has the same scope. */
 static struct timeline_box *box_for(const struct timeline_pane *pane, const struct tui *tui)
 {
 	const struct place *last = &tui->nav.timeline;
@@ -276,7 +276,7 @@ static struct timeline_job *new_job(struct timeline_pane *pane, struct tui *tui)
 	return self;
 }
 
-/* The lanes shown that are not added up yet; NULL: all are. */
+/* Visible lanes not prepared yet; NULL: none. */
 static uint32_t *missing_lanes(const struct timeline_pane *pane, size_t *count)
 {
 	uint32_t *lanes = NULL;

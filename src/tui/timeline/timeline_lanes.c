@@ -1,5 +1,5 @@
 /*
- * Which lanes are shown, in which order, folded how.
+ * Arrangement of lanes: visibility, order, folding.
  */
 #include "base/buffer.h"
 #include "base/error.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS_MAX = 20 }; /* before the name in what is remembered */
+enum { WORDS_MAX = 20 }; /* before the name in a saved line */
 
 /* ---- lines ---- */
 
@@ -27,7 +27,7 @@ static bool line_of(const struct timeline_pane *self, uint32_t lane, size_t *lin
 	return false;
 }
 
-/* The lane itself, else one of the same track, else the same place. */
+/* Select this lane, otherwise one of its track, otherwise the same line. */
 static void keep_cursor(struct timeline_pane *self, uint32_t lane, size_t line)
 {
 	const struct lane *lanes = self->box->timeline->lanes->lane;
@@ -79,8 +79,8 @@ void timeline_reveal(struct timeline_pane *self, uint32_t lane)
 }
 
 /*
- * ---- remembering: a line a track in their order, "shown", "hidden" or "pinned", its fold
- * ("folded", "open", "all") and its name ----
+ * ---- persistence: one line per track in order: "shown", "hidden" or "pinned", fold ("folded",
+ * "open", "all") and name ----
  */
 
 static const char *const fold_names[] = { "folded", "open", "all" };
@@ -104,7 +104,7 @@ static void remember(const struct timeline_pane *self, struct tui *tui)
 	buffer_free(&text);
 }
 
-/* Take the words of a line and move its track, when it is here, to place AT.  True: it was. */
+/* Parse a line and move its track, if present, to index AT. True: present. */
 static bool recall_line(struct timeline_pane *self, size_t at, const char *line, size_t length)
 {
 	char shown[8], fold[8];
@@ -130,7 +130,7 @@ static bool recall_line(struct timeline_pane *self, size_t at, const char *line,
 	return false;
 }
 
-/* Tracks that are not remembered come behind those that are. */
+/* Tracks without saved state go last. */
 void timeline_recall(struct timeline_pane *self, const struct tui *tui)
 {
 	const char *text = state_get(&tui->state, "lanes");
@@ -218,7 +218,7 @@ bool timeline_go_lane(struct timeline_pane *self, struct tui *tui, const char *n
 
 /* ---- keys ---- */
 
-/* Folded, open, all of it, and folded again; where nothing more would be seen it is left out. */
+/* Cycle folded, open, all; states without a visible difference are skipped. */
 static void fold_next(struct timeline_pane *self, struct timeline_track *track)
 {
 	const struct lane *lanes = self->box->timeline->lanes->lane;
@@ -252,7 +252,7 @@ bool timeline_lanes_act(struct timeline_pane *self, struct tui *tui, enum action
 	case ACTION_PIN: track->pinned ^= true; break;
 	case ACTION_HIDE:
 		while (self->line > 0 && self->lines[self->line - 1].track == index)
-			self->line--; /* the lane below comes there */
+			self->line--; /* the lane below takes its line */
 		track->hidden = true;
 		tui_say(tui, MESSAGE_INFO, "lane hidden (c shows it)");
 		break;

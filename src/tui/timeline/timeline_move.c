@@ -1,10 +1,10 @@
 /*
- * Moving in time, from event to event and from lane to lane.
+ * Movement in time, between events and between lanes.
  */
 #include "base/number.h"
 #include "tui/timeline/timeline_pane.h"
 
-/* ---- where the cursor is ---- */
+/* ---- cursor ---- */
 
 struct lane *timeline_lane(const struct timeline_pane *self)
 {
@@ -68,7 +68,7 @@ void timeline_pan(struct timeline_pane *self, int64_t by)
 {
 	int64_t before = self->window.from, cursor = timeline_cursor(self);
 	timeline_show(self, before + by, self->window.to + by);
-	/* the cursor keeps its column; at the end of time it goes on alone */
+	/* the cursor keeps its column; at the ends of time only it moves */
 	int64_t moved = self->window.from - before;
 	timeline_select_time(self,
 			     clamp(cursor + (moved ? moved : by), self->begin, self->end - 1));
@@ -84,7 +84,7 @@ static void bring_into_sight(struct timeline_pane *self, int64_t start, int64_t 
 
 /* ---- events ---- */
 
-/* The event at TIME, else the one that takes most of its cell. */
+/* Select the event at TIME, otherwise the longest one in its cell. */
 void timeline_select_time(struct timeline_pane *self, int64_t time)
 {
 	const struct timeline_window *window = &self->window;
@@ -117,13 +117,13 @@ void timeline_go_event(struct timeline_pane *self, struct timeline_event at)
 	timeline_select_event(self, at.event);
 }
 
-/* On another lane the event at the same time is selected, else the nearest that can be seen. */
+/* On a new lane, select the event at this time, otherwise the nearest visible one. */
 void timeline_select_line(struct timeline_pane *self, size_t line)
 {
 	int64_t time = self->anchor;
 	if (self->line_count == 0)
 		return;
-	/* the cursor may have stayed in sight while what it was set to did not */
+	/* the anchor may be outside the window although the cursor is in it */
 	if (time < self->window.from || time >= self->window.to)
 		time = timeline_cursor(self);
 	self->line = line < self->line_count ? line : self->line_count - 1;
@@ -146,7 +146,7 @@ static void step_event(struct timeline_pane *self, struct tui *tui, int directio
 		next = lane_events_before(lane, self->anchor) - (direction < 0);
 	else
 		next += (uint32_t)direction;
-	if (next < lane->count) /* below 0 is far above */
+	if (next < lane->count) /* wraps around when below 0 */
 		timeline_select_event(self, next);
 	else
 		tui_say(tui, MESSAGE_INFO, "already at the %s event",
@@ -215,10 +215,10 @@ static void fit_step(struct timeline_pane *self, struct tui *tui)
 		timeline_show(self, facts->steps[step].start, facts->steps[step].end);
 }
 
-/* Some of what is around is shown too, so that one sees where one is. */
+/* Context shown around a target, relative to its length. */
 enum { AROUND = 4 };
 
-/* Its outermost work, else whatever it has. */
+/* Its outermost work lane, otherwise its first. */
 static void go_track(struct timeline_pane *self, uint32_t track)
 {
 	const struct lanes *lanes = self->box->timeline->lanes;
@@ -259,7 +259,7 @@ void timeline_go_target(struct timeline_pane *self)
 	if (located->event.kind == REF_STEP && lanes->count && lanes->lane[0].kind == LANE_STEPS)
 		at = (struct timeline_event){ 0, located->event.a };
 	if ((located->event.kind == REF_NONE || located->event.kind == REF_STEP) && length > 0)
-		around = length / 20; /* it is all that is asked for */
+		around = length / 20; /* it is the request itself */
 	timeline_show(self, located->from - around, located->to + around);
 	if (at.lane != NO_ROW)
 		timeline_go_event(self, at);

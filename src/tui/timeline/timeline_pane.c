@@ -28,7 +28,7 @@ void timeline_box_drop(struct timeline_box *box)
 	mem_free(box);
 }
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 static const struct pane_ops timeline_pane_ops;
 
@@ -38,7 +38,7 @@ struct timeline_pane *timeline_pane_of(const struct pane *pane)
 	return (struct timeline_pane *)pane;
 }
 
-/* Go to what the row REF of a table in SCOPE stands for, once the timeline is there. */
+/* Go to the event of row REF of a table in SCOPE, once built. */
 static void set_target(struct timeline_pane *self, struct ref ref, const struct scope *scope)
 {
 	self->target = ref;
@@ -66,7 +66,7 @@ static void timeline_subject(const struct pane *pane, struct subject *subject)
 	*subject = (struct subject){ .kind = PANE_TIMELINE };
 }
 
-/* Another one, which shows the same event, time and markers once it is built. */
+/* A new pane that shows the same event, time and markers once built. */
 static struct pane *timeline_carry(struct pane *pane, struct tui *tui, const struct run *from)
 {
 	const struct timeline_pane *old = timeline_pane_of(pane);
@@ -120,7 +120,7 @@ static bool timeline_requery(struct pane *pane, struct tui *tui, enum query_part
 					       : pane_refuse(part, error);
 }
 
-/* ---- what is told of it ---- */
+/* ---- description ---- */
 
 static enum context timeline_context(const struct pane *pane)
 {
@@ -153,7 +153,7 @@ static void timeline_state(struct pane *pane, struct buffer *out)
 			      number_duration(span, self->marker[1] - self->marker[0]));
 }
 
-/* Which event of how many on the lane; between two of them the one before. */
+/* Index of the event on its lane; between events, of the previous one. */
 static void timeline_position(struct pane *pane, struct buffer *out)
 {
 	const struct timeline_pane *self = timeline_pane_of(pane);
@@ -165,7 +165,7 @@ static void timeline_position(struct pane *pane, struct buffer *out)
 	buffer_printf(out, "%" PRIu32 "/%" PRIu32, at, lane->count);
 }
 
-/* What lies in the cell of the cursor. */
+/* Details of the cursor's cell. */
 static void detail_cell(const struct timeline_pane *self, struct buffer *out)
 {
 	const struct timeline_window *window = &self->window;
@@ -180,7 +180,7 @@ static void detail_cell(const struct timeline_pane *self, struct buffer *out)
 			      100.0 * (double)cell.busy / (double)(to - from));
 }
 
-/* The time between the events around the cursor. */
+/* The gap around the cursor. */
 static void detail_gap(const struct timeline_pane *self, struct buffer *out)
 {
 	const struct lane *lane = timeline_lane(self);
@@ -211,7 +211,7 @@ static void detail_device(const struct timeline_pane *self, struct buffer *out)
 	buffer_printf(out, "Busy Interval\t%s\n", number_duration(text, lane->dur[self->event]));
 }
 
-/* What the thread was seen doing, innermost first. */
+/* Stack of a thread sample, innermost first. */
 static void detail_sample(const struct timeline_pane *self, struct buffer *out)
 {
 	const struct profile *profile = self->box->timeline->rank->profile;
@@ -243,9 +243,9 @@ static void timeline_detail(struct pane *pane, struct tui *tui, struct buffer *o
 		view_detail(tui->run, &self->pane.level->scope, ref, out);
 }
 
-/* ---- places ---- */
+/* ---- row numbers ---- */
 
-/* A place is a row of the profile, or a time where there is none: told apart by this bit. */
+/* Row numbers encode a profile row or, with PLACE_TIME, a time. */
 #define PLACE_TIME ((size_t)1 << 62)
 #define PLACE_ACTIVITY ((size_t)1 << 40)
 
@@ -311,7 +311,7 @@ static void timeline_go_row(struct pane *pane, size_t line)
 	}
 }
 
-/* The name of the event; or what is shown, as text, with all its lines. */
+/* The event's name, or (WHOLE) the visible timeline as text. */
 static size_t timeline_copy(struct pane *pane, struct tui *tui, bool whole, struct buffer *out)
 {
 	const struct timeline_pane *self = timeline_pane_of(pane);

@@ -1,10 +1,9 @@
 /*
- * The pane that shows the timeline: a window of time over lanes, a cursor in it and an event under
- * it. The lanes are made and added up by the worker (timeline_job.c); what is here belongs to the
- * UI's thread.
+ * The timeline pane: a time window over lanes, with cursor and selected event. Lanes are built and
+ * prepared in the worker (timeline_job.c); everything here runs in the UI thread.
  *
- * The cursor is a line and a time, the anchor.  The event selected is one of the cursor's lane:
- * that at the anchor, or the one gone to; there is none where the lane is idle.
+ * The cursor is a line and a time (the anchor). The selected event is on the cursor's lane: at the
+ * anchor, or the one jumped to; none where the lane is idle.
  */
 #ifndef STRATA_TUI_TIMELINE_TIMELINE_PANE_H
 #define STRATA_TUI_TIMELINE_TIMELINE_PANE_H
@@ -14,78 +13,78 @@
 #include "tui/core/pane.h"
 #include "table/view.h"
 
-/* A timeline, shared by panes and jobs. */
+/* A timeline shared by panes and jobs. */
 struct timeline_box {
 	struct timeline *timeline;
-	int references; /* counted by the UI's thread alone */
+	int references; /* accessed only by the UI thread */
 };
 
 struct timeline_box *timeline_box_hold(struct timeline_box *box);
-void timeline_box_drop(struct timeline_box *box); /* NULL is fine */
+void timeline_box_drop(struct timeline_box *box); /* NULL is allowed */
 
 /* An event of a lane; lane NO_ROW: none. */
 struct timeline_event {
 	uint32_t lane, event;
 };
 
-struct timeline_hits { /* of one lane: events that match the search, in order */
+struct timeline_hits { /* matching events of a lane, in order */
 	uint32_t *event;
 	uint32_t count;
-	bool skipped; /* n and N pass over this lane */
+	bool skipped; /* n and N skip this lane */
 };
 
 enum { TIMELINE_MARKERS = 2, TIMELINE_ROWS_MAX = 1024 };
 
 struct timeline_pane {
 	struct pane pane;
-	struct timeline_box *box; /* NULL until it is made */
+	struct timeline_box *box; /* NULL until built */
 
-	struct timeline_track *tracks; /* as they are arranged here */
+	struct timeline_track *tracks; /* arranged by this pane */
 	size_t track_count;
 	struct timeline_line *lines;
 	size_t line_count, fixed;
 
-	int64_t begin, end;            /* the time of the scope */
+	int64_t begin, end;            /* time range of the scope */
 	struct timeline_window window; /* columns: of the last draw */
 	int64_t anchor;
 	size_t line;                   /* of the cursor */
-	size_t top;                    /* the first line shown below the fixed ones */
-	uint32_t event;                /* selected, of the cursor's lane; NO_ROW */
-	struct timeline_event ends[2]; /* of the link followed last */
+	size_t top;                    /* first visible line below the fixed ones */
+	uint32_t event;                /* selected, on the cursor's lane; or NO_ROW */
+	struct timeline_event ends[2]; /* of the last link followed */
 
 	int64_t marker[TIMELINE_MARKERS];
 	bool marked[TIMELINE_MARKERS];
 
-	/* to be gone to when the timeline is there */
+	/* to go to once built */
 	struct ref target;
-	struct scope target_scope; /* the one of the row it is of */
+	struct scope target_scope; /* scope of the target's table */
 	struct location located;
-	bool targeted; /* it is somewhere in time, and not gone to yet */
+	bool targeted; /* the target has a time and is still pending */
 	struct {
-		bool set, all; /* ALL: the whole time of the scope, whatever that is now */
+		bool set, all; /* ALL: the scope's whole time range */
 		int64_t from, to, anchor;
-	} kept; /* what is to be shown then, of the run before */
+	} kept; /* to restore once built, from the previous run */
 
 	struct timeline_hits *hits; /* by lane */
 	uint32_t hits_lanes;
-	uint64_t hit_count;   /* on the lanes that are not skipped */
-	unsigned hits_serial; /* of the search they belong to; 0: none */
-	bool stalled;         /* adding up was stopped: not again before the next key */
-	bool seek_here;       /* to the event under the cursor too */
+	uint64_t hit_count;   /* on lanes that are not skipped */
+	unsigned hits_serial; /* search they belong to; 0: none */
+	bool stalled;         /* preparation was cancelled: wait for the next key */
+	bool seek_here;       /* the current event counts as a match */
 
 	/* of the last draw, for clicks */
 	int map_row;
-	uint32_t row_line[TIMELINE_ROWS_MAX]; /* by row of the body; NO_ROW: none */
+	uint32_t row_line[TIMELINE_ROWS_MAX]; /* by body row; NO_ROW: none */
 	struct rect body;
 };
 
 struct pane *timeline_pane_new(const struct subject *subject);
-struct timeline_pane *timeline_pane_of(const struct pane *pane); /* which is one */
+struct timeline_pane *timeline_pane_of(const struct pane *pane); /* PANE must be one */
 
 const char *timeline_track_name(const struct timeline_pane *self, size_t track);
 
 /* ---- timeline_job.c ---- */
-/* Make the timeline when there is none yet, and add up the lanes that are shown. */
+/* Build the timeline if needed, and prepare the visible lanes. */
 void timeline_request(struct timeline_pane *self, struct tui *tui);
 void timeline_request_hits(struct timeline_pane *self, struct tui *tui);
 bool timeline_hits_coming(const struct timeline_pane *self, unsigned serial);
@@ -93,29 +92,30 @@ void timeline_hits_clear(struct timeline_pane *self);
 
 /* ---- timeline_move.c ---- */
 struct lane *timeline_lane(const struct timeline_pane *self); /* of the cursor; NULL: no lines */
-bool timeline_ready(const struct timeline_pane *self);        /* is there such a lane, added up? */
-int64_t timeline_cursor(const struct timeline_pane *self);    /* the time shown as the cursor's */
-void timeline_show(struct timeline_pane *self, int64_t from, int64_t to); /* the window, clamped */
+bool timeline_ready(const struct timeline_pane *self);        /* the lane exists and is prepared */
+int64_t timeline_cursor(const struct timeline_pane *self);    /* displayed cursor time */
+void timeline_show(struct timeline_pane *self, int64_t from,
+		   int64_t to); /* set the window, clamped */
 void timeline_zoom(struct timeline_pane *self, bool in, int64_t around);
 void timeline_pan(struct timeline_pane *self, int64_t by);
 void timeline_select_time(struct timeline_pane *self, int64_t time);
-void timeline_select_event(struct timeline_pane *self, uint32_t event); /* brought into sight */
+void timeline_select_event(struct timeline_pane *self, uint32_t event); /* and make it visible */
 void timeline_select_line(struct timeline_pane *self, size_t line);
-/* Go to an event of any lane, whether that is shown or not. */
+/* Go to an event of any lane, visible or not. */
 void timeline_go_event(struct timeline_pane *self, struct timeline_event event);
-/* Go to where the target is, and to what was kept. */
+/* Go to the pending target, and restore kept state. */
 void timeline_go_target(struct timeline_pane *self);
 void timeline_go_kept(struct timeline_pane *self);
 bool timeline_move(struct timeline_pane *self, struct tui *tui, enum action action);
 
 /* ---- timeline_lanes.c ---- */
-/* The lines anew, the cursor on the same lane. */
+/* Recompute the lines, keeping the cursor's lane. */
 void timeline_arrange(struct timeline_pane *self);
 void timeline_reveal(struct timeline_pane *self, uint32_t lane);
 bool timeline_lanes_act(struct timeline_pane *self, struct tui *tui, enum action action);
 bool timeline_go_lane(struct timeline_pane *self, struct tui *tui, const char *name,
 		      struct error *error);
-/* Arrange tracks as they were for this profile, now or in a session before (state.h, "lanes"). */
+/* Restore the arrangement saved for this profile (state.h, "lanes"). */
 void timeline_recall(struct timeline_pane *self, const struct tui *tui);
 
 /* ---- timeline_act.c ---- */
@@ -124,7 +124,7 @@ bool timeline_can(struct pane *pane, struct tui *tui, enum action action);
 void timeline_click(struct pane *pane, struct tui *tui, int row, int column, bool twice);
 void timeline_wheel(struct pane *pane, struct tui *tui, int row, int column, int direction);
 bool timeline_letter_key(struct pane *pane, struct tui *tui, enum action action, char letter);
-/* What the selected event is to views; REF_NONE when there is none or it is a union. */
+/* Table reference of the selected event; REF_NONE if none, or a merged one. */
 struct ref timeline_ref(const struct timeline_pane *self);
 
 /* ---- timeline_find.c ---- */

@@ -1,5 +1,5 @@
 /*
- * The timeline's pane as it is drawn: times, lanes with their names, a map.
+ * Draws the timeline pane: ruler, lanes with names, overview map.
  */
 #include "tui/timeline/timeline_pane.h"
 
@@ -12,7 +12,7 @@
 enum {
 	GUTTER_MAX = 34,
 	GUTTER_MIN = 9,
-	ROWS_FOR_RULER = 3, /* of the body, from which on each is shown */
+	ROWS_FOR_RULER = 3, /* minimum body rows for each part */
 	ROWS_FOR_MAP = 6,
 };
 
@@ -20,7 +20,7 @@ struct screen {
 	struct timeline_pane *self;
 	struct tui *tui;
 	struct grid *grid;
-	struct rect rest; /* where lines may still go */
+	struct rect rest; /* remaining rows for lines */
 	struct timeline_style style;
 	bool letters;
 	int gutter;
@@ -28,7 +28,7 @@ struct screen {
 
 /* ---- layout ---- */
 
-/* Does the theme tell passes and communication apart? */
+/* True if the theme distinguishes passes and communication. */
 static bool colours_tell(const struct theme *theme)
 {
 	static const int roles[] = { ROLE_FORWARD, ROLE_BACKWARD, ROLE_COMMUNICATION };
@@ -55,7 +55,7 @@ static int gutter_width(const struct screen *screen, int columns)
 	return widest < GUTTER_MIN ? GUTTER_MIN : widest;
 }
 
-/* Another width of the screen leaves the window's begin where it is. */
+/* When the width changes, the start of the window stays. */
 static void place_window(struct screen *screen, struct rect body)
 {
 	struct timeline_pane *self = screen->self;
@@ -80,7 +80,7 @@ static int line_rows(const struct screen *screen, size_t line)
 
 /* ---- highlights ---- */
 
-/* First and last column of an event; false when it is out of sight. */
+/* First and last column of an event; false if not visible. */
 static bool event_columns(const struct timeline_pane *self, const struct lane *lane, uint32_t event,
 			  int *from, int *to)
 {
@@ -98,7 +98,7 @@ static void set_glyph(struct grid *grid, int row, int column, int role, const ch
 	grid_puts(grid, row, column, 1, role, text);
 }
 
-/* Reversed, a full block would be invisible. */
+/* Reversing a full block would make it invisible. */
 static void paint_selected(struct screen *screen, int row, int from, int to)
 {
 	for (int column = from; column <= to; column++) {
@@ -110,7 +110,7 @@ static void paint_selected(struct screen *screen, int row, int from, int to)
 	}
 }
 
-/* The ends of a link: between < and >, or a lone star. */
+/* Ends of a link: between < and >, or a single star. */
 static void paint_end(struct screen *screen, int row, int from, int to)
 {
 	grid_paint(screen->grid, row, from, to - from + 1, ROLE_MARK);
@@ -133,7 +133,7 @@ static uint32_t first_hit(const struct timeline_pane *self, uint32_t lane, uint3
 	return low;
 }
 
-/* A star where a hit begins; from one on, the next that begins in a later cell is searched for. */
+/* A star at the start of each match; then continue with the next match in a later cell. */
 static void paint_hits(struct screen *screen, int row, uint32_t index)
 {
 	const struct timeline_pane *self = screen->self;
@@ -180,7 +180,7 @@ static void draw_gutter(struct screen *screen, int row, size_t line)
 	const struct timeline_track *track =
 		shown->track == NO_ROW ? NULL : &self->tracks[shown->track];
 	struct timeline_line named = *shown;
-	named.head |= line == self->top; /* whose lanes these are, when its name is out of sight */
+	named.head |= line == self->top; /* show the track's name on its first visible line */
 	const char *label = timeline_label(self->box->timeline, &named);
 	char letter = timeline_letter(self->box->timeline, shown->lane);
 	int role = line == self->line ? ROLE_SELECTION : shown->head ? ROLE_TEXT : ROLE_DIM;
@@ -231,7 +231,7 @@ static void draw_line(struct screen *screen, size_t line)
 	screen->rest.rows -= rows;
 }
 
-/* Lines from FROM up to TO that fit into what is left; returns the first that did not. */
+/* Draw lines FROM to TO while they fit; returns the first that did not. */
 static size_t draw_lines(struct screen *screen, size_t from, size_t to)
 {
 	while (from < to && screen->rest.rows >= 1 &&
@@ -248,7 +248,7 @@ static int rows_of(const struct screen *screen, size_t from, size_t to)
 	return rows;
 }
 
-/* So many of the fixed lines stay that half of the rows are left for the others. */
+/* At most half of the rows are used by fixed lines. */
 static size_t count_fixed(const struct screen *screen)
 {
 	const struct timeline_pane *self = screen->self;
@@ -270,7 +270,7 @@ static void scroll(struct screen *screen, size_t fixed)
 	while (self->line >= fixed && self->top < self->line &&
 	       rows_of(screen, self->top, self->line + 1) > room)
 		self->top++;
-	/* no empty rows below while there are lines above */
+	/* no empty rows below while lines above are scrolled out */
 	while (self->top > fixed && rows_of(screen, self->top - 1, self->line_count) <= room)
 		self->top--;
 }

@@ -14,7 +14,7 @@ static const struct action_info infos[ACTION_COUNT] = {
 
 static const struct {
 	const char *name, *title;
-	enum context parent; /* itself: stands alone */
+	enum context parent; /* itself: no parent */
 } contexts[CONTEXT_COUNT] = {
 	[CONTEXT_ALL] = { "all", "everywhere", CONTEXT_ALL },
 	[CONTEXT_TABLE] = { "table", "in a table", CONTEXT_ALL },
@@ -43,7 +43,7 @@ const char *context_name(enum context context)
 	return contexts[context].name;
 }
 
-/* One step through an action's keys: the next key with its context, false at the end. */
+/* Next key of an action with its context; false at the end. */
 static bool next_binding(const char **at, enum context *context, tui_key *key)
 {
 	for (;;) {
@@ -80,16 +80,16 @@ const char *context_title(enum context context)
 	return contexts[context].title;
 }
 
-/* ---- what is bound, and may be changed ---- */
+/* ---- current bindings ---- */
 
 struct binding {
 	enum context context;
 	tui_key key;
-	enum action action; /* ACTION_NONE: the key does nothing here, whatever it does elsewhere */
-	bool own;           /* not as it comes */
+	enum action action; /* ACTION_NONE: unbound here, even if bound in the parent */
+	bool own;           /* changed by the user */
 };
 
-/* There is one keyboard. */
+/* Global, as there is one keyboard. */
 static struct {
 	struct binding *at;
 	size_t count, cap;
@@ -113,7 +113,7 @@ void action_bindings_reset(void)
 	}
 }
 
-/* Binding number INDEX, NULL past the end. */
+/* Binding INDEX, NULL past the end. */
 static const struct binding *binding_at(size_t index)
 {
 	if (!bindings.at)
@@ -121,7 +121,7 @@ static const struct binding *binding_at(size_t index)
 	return index < bindings.count ? &bindings.at[index] : NULL;
 }
 
-/* Does a new binding in CONTEXT take the place of this one of the same key? */
+/* True if a new binding in CONTEXT replaces this one of the same key. */
 static bool is_replaced(const struct binding *binding, enum context context)
 {
 	bool pane = contexts[binding->context].parent != binding->context;

@@ -1,6 +1,6 @@
 /*
- * Actions: everything a key can do, in one table.  From it come the bindings, the help pane, the
- * footer, the prompt's completion and --list-keys.
+ * Actions: the table of everything keys can do. Bindings, help, footer, completion and --list-keys
+ * are generated from it.
  */
 #ifndef STRATA_TUI_WIDGET_ACTION_H
 #define STRATA_TUI_WIDGET_ACTION_H
@@ -10,7 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Where a key means something.  Tree adds to table, table and text to all; the rest stand alone. */
+/*
+ * Contexts of key bindings. Tree extends table; table and text extend all; the rest are
+ * independent.
+ */
 enum context {
 	CONTEXT_ALL,
 	CONTEXT_TABLE,
@@ -38,7 +41,7 @@ enum action_group {
 	GROUP_COUNT
 };
 
-/* id, name, group, keys (a word that ends in ':' names the context of those after it), help */
+/* id, name, group, keys (a word ending in ':' sets the context of those after it), help */
 #define ACTIONS(_)                                                                                 \
 	_(MOVE_DOWN, "move-down", MOVE, "<Down> j menu: <Down> j <C-n>", "Move down")              \
 	_(MOVE_UP, "move-up", MOVE, "<Up> k menu: <Up> k <C-p>", "Move up")                        \
@@ -188,29 +191,28 @@ struct action_info {
 };
 
 const struct action_info *action_info(enum action action);
-enum action action_find(const char *name);       /* ACTION_NONE when there is none */
+enum action action_find(const char *name);       /* ACTION_NONE if unknown */
 const char *context_title(enum context context); /* "in a tree" */
 const char *context_name(enum context context);  /* "tree" */
 bool context_find(const char *name, size_t length, enum context *context);
 
 /*
- * From now on KEY does ACTION in CONTEXT (ACTION_NONE: nothing, whatever it does in a wider one)
- * and nothing else; in CONTEXT_ALL also in those panes where it came with something else to do.
- * There is one keyboard, so this is for the whole process.
+ * Bind KEY to ACTION in CONTEXT (ACTION_NONE: no action, even if a parent has one), replacing other
+ * bindings of it; CONTEXT_ALL also replaces the default bindings of panes. Global for the process.
  */
 void action_bind(enum context context, tui_key key, enum action action);
-void action_bindings_reset(void); /* everything as it comes */
-/* Binding number INDEX of those that action_bind made; false past the end. */
+void action_bindings_reset(void); /* restore the defaults */
+/* Binding INDEX of those made by action_bind; false past the end. */
 bool action_rebound(size_t index, enum context *context, tui_key *key, enum action *action);
 
-/* What KEY does in CONTEXT; ACTION_NONE when nothing. */
+/* Action of KEY in CONTEXT, or ACTION_NONE. */
 enum action action_of_key(enum context context, tui_key key);
 
-/* The first key of ACTION that works in CONTEXT, TUI_KEY_NONE when there is none. */
+/* First key of ACTION that works in CONTEXT, or TUI_KEY_NONE. */
 tui_key action_key(enum action action, enum context context);
 
 struct buffer;
-/* The keys of ACTION that are bound in exactly CONTEXT, their names blank separated. */
+/* Names of the keys bound to ACTION in exactly CONTEXT, blank-separated. */
 void action_keys(struct buffer *out, enum action action, enum context context);
 
 #endif

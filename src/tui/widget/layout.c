@@ -1,6 +1,6 @@
 #include "tui/widget/layout.h"
 
-/* From how many rows on each part is shown. */
+/* Minimum screen rows for each part. */
 enum {
 	ROWS_FOR_FOOTER = 3,
 	ROWS_FOR_BREADCRUMB = 6,
@@ -32,7 +32,7 @@ static struct rect take_bottom(struct rect *from, int rows)
 	return part;
 }
 
-/* Rows of the body that nothing else needs go to the detail strip. */
+/* Unused body rows go to the detail strip. */
 static int detail_lines(int rows, int rest, int lines)
 {
 	int least = rows / ROWS_PER_DETAIL_LINE, spare = rest - lines;

@@ -1,5 +1,5 @@
 /*
- * Where things go on a screen of a given size: a pure function.
+ * Screen layout as a pure function of its size.
  */
 #ifndef STRATA_TUI_WIDGET_LAYOUT_H
 #define STRATA_TUI_WIDGET_LAYOUT_H
@@ -11,11 +11,11 @@ struct rect {
 };
 
 struct layout {
-	bool too_small; /* nothing but one line saying so */
+	bool too_small; /* only a message fits */
 	struct rect title, tabs, breadcrumb;
-	struct rect rule[3]; /* above the body, above the detail strip, above the footer */
-	struct rect body;    /* the column heads and the rows */
-	struct rect beside;  /* of the pane without the keys, where two are shown */
+	struct rect rule[3]; /* above body, detail strip and footer */
+	struct rect body;    /* column headings and rows */
+	struct rect beside;  /* unfocused pane of a split */
 	struct rect detail;
 	struct rect footer;
 };
@@ -23,10 +23,10 @@ struct layout {
 enum { LAYOUT_MIN_COLUMNS = 20, LAYOUT_MIN_ROWS = 3 };
 
 /*
- * Lay out a screen.  DETAIL: the detail strip is wanted.  LINES: what the body can fill, 0 any
- * number; of the rows it leaves free the strip takes some, up to half of the screen and a dozen. As
- * the screen gets smaller, the rules go first, then the title, the detail strip, the tabs, the
- * breadcrumb; the footer and a row of the body stay down to the smallest size.
+ * Lay out a screen. DETAIL: show the detail strip. LINES: lines the body can use, 0: unlimited; the
+ * strip gets some of the unused rows, up to half of the screen and a dozen. As the screen shrinks,
+ * rules are dropped first, then title, detail strip, tabs and breadcrumb; footer and one body row
+ * always stay.
  */
 void layout_compute(struct layout *layout, int rows, int columns, bool detail, int lines);
 

@@ -120,7 +120,7 @@ void menu_click(struct menu *menu, int row, int column)
 	}
 }
 
-/* The columns the widest item needs, the frame not counted. */
+/* Width of the widest item, without the frame. */
 static int inner_width(const struct menu *menu, struct grid *grid)
 {
 	int width = (int)strlen(menu->title) + 4;

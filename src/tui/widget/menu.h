@@ -1,5 +1,5 @@
 /*
- * A popup list to choose from.
+ * A popup menu.
  */
 #ifndef STRATA_TUI_WIDGET_MENU_H
 #define STRATA_TUI_WIDGET_MENU_H
@@ -13,9 +13,9 @@ struct grid;
 
 struct menu_item {
 	char *label;
-	char hint[48]; /* at the right: a key, a value */
-	tui_key key;   /* takes the item at once; TUI_KEY_NONE: none */
-	char *id;      /* the opener's name of it, right when what it chooses from changes */
+	char hint[48]; /* at the right: key or value */
+	tui_key key;   /* selects the item; TUI_KEY_NONE: none */
+	char *id; /* identifies the item for its opener, even if the source changes meanwhile */
 	bool checked;
 };
 
@@ -25,14 +25,15 @@ struct menu {
 	struct menu_item *items;
 	int count, selected, top;
 	size_t cap;
-	bool checks;    /* items are switched on and off, and can be moved */
-	const void *of; /* the pane whose things they are: the menu closes with it; or NULL */
+	bool checks;    /* items can be toggled and moved */
+	const void *of; /* owner pane: closing it closes the menu; or NULL */
 
-	struct rect box, list; /* where it was drawn last, and its items therein */
+	struct rect box, list; /* last drawn position, and that of the items */
 
-	/* Enter, or the item's key; the menu is closed already */
+	/* Called on Enter or the item's key, after the menu was closed */
 	void (*choose)(void *context, const char *id);
-	void (*change)(void *context, const struct menu *menu); /* after a check or a move */
+	void (*change)(void *context,
+		       const struct menu *menu); /* after toggling or moving an item */
 	void *context;
 };
 
@@ -40,10 +41,10 @@ void menu_open(struct menu *menu, const char *title, void *context);
 struct menu_item *menu_add(struct menu *menu, const char *label, const char *id);
 void menu_close(struct menu *menu); /* frees the items */
 
-/* An action or, when ACTION is ACTION_NONE, a key that may be an item's own. */
+/* Perform an action or, if ACTION_NONE, select the item with this key. */
 void menu_act(struct menu *menu, enum action action, tui_key key);
 
-/* A click there: takes the item or switches it; outside of the box the menu closes. */
+/* A click: selects or toggles the item; outside the box it closes the menu. */
 void menu_click(struct menu *menu, int row, int column);
 
 void menu_draw(struct menu *menu, struct grid *grid, struct rect within);

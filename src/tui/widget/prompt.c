@@ -10,7 +10,7 @@
 
 enum {
 	HISTORY_MAX = 500,
-	NOTE_ABOVE_ROWS = 4, /* there is more to see than the row a note takes */
+	NOTE_ABOVE_ROWS = 4, /* minimum screen rows for a separate note row */
 };
 
 /* ---- history ---- */
@@ -99,7 +99,7 @@ void prompt_free(struct prompt *prompt)
 	buffer_free(&prompt->killed);
 }
 
-/* Replace LENGTH bytes at AT by TEXT and put the cursor behind it. */
+/* Replace LENGTH bytes at AT by TEXT and move the cursor after it. */
 static void splice(struct prompt *prompt, size_t at, size_t length, const char *text,
 		   size_t text_length)
 {
@@ -328,7 +328,7 @@ static void draw_completions(const struct prompt *prompt, struct grid *grid, int
 	size_t first = 0;
 	int column = 1;
 	grid_fill(grid, row, 0, columns, ROLE_MENU, ' ');
-	/* begin with the page of words that has the one taken */
+	/* start at the page with the selected word */
 	for (size_t i = 0; i < completion->count && i <= prompt->completion_at; i++) {
 		int width = (int)strlen(completion->words[i]) + 2;
 		if (column + width > columns) {
@@ -355,12 +355,12 @@ void prompt_draw(struct prompt *prompt, struct grid *grid, int row, int columns)
 	int note = grid_width(grid, prompt->note, strlen(prompt->note));
 	int room = columns - label - 1;
 	int written = grid_width(grid, text, prompt->line.length);
-	/* beside the line, else above it; over it where there is no other place */
+	/* next to the line, otherwise above it, otherwise over it */
 	bool beside = note + 2 < room / 2 || note + 2 + written <= room;
 	bool above = note > 0 && !beside && row >= NOTE_ABOVE_ROWS && prompt->completion.count < 2;
 	if (note > 0 && beside)
 		room -= note + 2;
-	/* the cursor is always in sight */
+	/* keep the cursor visible */
 	while (grid_width(grid, text + from, prompt->cursor - from) > room)
 		from = right_of(prompt, from);
 	grid_put(grid, row, label, room, ROLE_TEXT, text + from, prompt->line.length - from);

@@ -1,6 +1,5 @@
 /*
- * A line being typed: editing as readline does it, history and completion.  Knows nothing of what
- * the line is for.
+ * A line editor with readline keys, history and completion, independent of its use.
  */
 #ifndef STRATA_TUI_WIDGET_PROMPT_H
 #define STRATA_TUI_WIDGET_PROMPT_H
@@ -14,19 +13,19 @@ struct grid;
 
 enum prompt_kind { PROMPT_COMMAND, PROMPT_SEARCH, PROMPT_FILTER, PROMPT_SQL, PROMPT_KINDS };
 
-/* Lines typed before, oldest first. */
+/* Earlier lines, oldest first. */
 struct history {
 	char **lines;
 	size_t count, cap;
 };
 
-/* A line that is there already moves to the end. */
+/* An existing line moves to the end. */
 void history_add(struct history *history, const char *line);
 void history_free(struct history *history);
 
-/* What the word that ends at the cursor may become. */
+/* Candidates for the word before the cursor. */
 struct completion {
-	size_t start; /* byte where the word begins */
+	size_t start; /* byte offset of the word */
 	char **words;
 	size_t count, cap;
 };
@@ -39,18 +38,18 @@ struct prompt {
 	enum prompt_kind kind;
 	const char *label; /* ":", "/" … */
 	struct buffer line;
-	size_t cursor;  /* byte */
-	char note[200]; /* said at the right of the line: an error, a count */
+	size_t cursor;  /* byte offset */
+	char note[200]; /* shown at the right: an error, a count */
 	bool note_is_error;
 
 	struct buffer killed;
 	struct history *history;
 	size_t history_at; /* == history->count: the line being typed */
-	char *typed;       /* that line, while an older one is shown */
+	char *typed;       /* that line, while a history line is shown */
 	struct completion completion;
-	size_t completion_at; /* == count: none taken yet */
+	size_t completion_at; /* == count: none selected yet */
 
-	/* Fill COMPLETION for the LINE up to CURSOR. */
+	/* Fill COMPLETION for LINE up to CURSOR. */
 	void (*complete)(void *context, const char *line, size_t cursor,
 			 struct completion *completion);
 	void *context;
@@ -61,13 +60,13 @@ void prompt_open(struct prompt *prompt, enum prompt_kind kind, const char *label
 void prompt_close(struct prompt *prompt);
 void prompt_free(struct prompt *prompt);
 
-/* Insert what was typed or pasted; control characters become blanks. */
+/* Insert typed or pasted text; control characters become blanks. */
 void prompt_insert(struct prompt *prompt, const char *text, size_t length);
 
-/* An editing action of the prompt group.  True when the line may have changed. */
+/* Perform an editing action. True if the line may have changed. */
 bool prompt_edit(struct prompt *prompt, enum action action);
 
-/* Draw into one row; the completions, when there are several, into the row above it. */
+/* Draw into one row; completion candidates into the row above. */
 void prompt_draw(struct prompt *prompt, struct grid *grid, int row, int columns);
 
 #endif

@@ -6,16 +6,13 @@
 #include <ctype.h>
 #include <string.h>
 
-/* A strip of so many rows gives a second one to what is too long for one. */
+/* Minimum strip height for wrapping long texts to a second row. */
 enum { WRAP_FROM = 4 };
 
-/*
- * Bytes of TEXT that fit into COLUMNS, up to the last blank among them: a sentence breaks there.
- * The name of a kernel that has none breaks where it must.
- */
+/* Bytes of TEXT that fit COLUMNS, up to the last blank; a text without one is broken anywhere. */
 static size_t break_at(struct grid *grid, const char *text, size_t length, int columns)
 {
-	/* Names may be a megabyte long: what could fit is looked at, at four bytes a column. */
+	/* names may be a megabyte long: examine only what could fit, at four bytes a column */
 	size_t max = length < (size_t)columns * 4 ? length : (size_t)columns * 4;
 	while (max > 0 && (grid_width(grid, text, max) > columns ||
 			   (max < length && (text[max] & 0xc0) == 0x80)))
@@ -26,12 +23,12 @@ static size_t break_at(struct grid *grid, const char *text, size_t length, int c
 	return fits > max / 2 ? fits : max;
 }
 
-/* Where the next entry goes; nothing is drawn of a DRY one. */
+/* Position of the next entry; DRY: measure without drawing. */
 struct strip {
 	struct grid *grid;
 	struct rect at;
 	int row, column;
-	int max, facts_max; /* lines that a text may take: of the row's cells, of a fact */
+	int max, facts_max; /* maximum lines of a text: for cells, for facts */
 	bool dry;
 };
 
@@ -80,12 +77,12 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 	strip->column += body + 3;
 }
 
-/* How many lines a cell and a fact may take, best first. */
+/* Maximum lines for cells and facts, in order of preference. */
 struct allowance {
 	int cell, fact;
 };
 
-/* All entries; returns the lines they take. */
+/* All entries; returns the number of lines. */
 static int put_entries(struct grid *grid, struct rect at, const char *line, struct allowance max,
 		       bool dry)
 {
@@ -99,7 +96,7 @@ static int put_entries(struct grid *grid, struct rect at, const char *line, stru
 	return strip.row - at.row + 1 + (*line != '\0');
 }
 
-/* Cells, which hold sentences, before facts, which hold names of kernels. */
+/* Cells, which hold sentences, have priority over facts, which hold kernel names. */
 void strip_entries(struct grid *grid, struct rect at, const char *text)
 {
 	const struct allowance allowances[] = {

@@ -1,5 +1,5 @@
 /*
- * Text drawn over several lines of a rectangle: a sentence, a flow of labelled entries.
+ * Draws text over several lines: a sentence, or labelled entries.
  */
 #ifndef STRATA_TUI_WIDGET_STRIP_H
 #define STRATA_TUI_WIDGET_STRIP_H
@@ -8,12 +8,12 @@
 
 struct grid;
 
-/* A sentence over as many lines as it needs and BODY has. */
+/* A sentence, wrapped to as many lines as needed and available. */
 void strip_sentence(struct grid *grid, struct rect body, const char *line);
 
 /*
- * The lines "label<TAB>text" of TEXT.  Texts take the lines they need where all entries find room;
- * else the long ones lose their middle, down to a line each.
+ * The lines "label<TAB>text" of TEXT. If not everything fits, long texts are elided in the middle,
+ * down to one line each.
  */
 void strip_entries(struct grid *grid, struct rect at, const char *text);
 
