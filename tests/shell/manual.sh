@@ -3,7 +3,7 @@
 
 for page in strata.1 strata-config.5 strata-keys.7 strata-views.7; do
 	"$srcdir/man/generate" "$builddir/strata" "$srcdir/man/$page" >"$work/$page"
-	cmp "$work/$page" "$srcdir/man/$page" || fail "man/$page is out of date: make update makes it anew"
+	cmp "$work/$page" "$srcdir/man/$page" || fail "man/$page is out of date (make update regenerates it)"
 done
 
 # Every key is documented, and mandoc reports no problems.
