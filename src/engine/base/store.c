@@ -36,7 +36,7 @@ struct header {
 };
 
 struct entry {
-	char name[STORE_NAME];
+	char name[STORE_NAME_MAX];
 	uint64_t offset, size; /* from the start of the file */
 };
 
@@ -164,7 +164,7 @@ static bool write_file(struct writing *writing, uint64_t stamp, const char *labe
 	writing->blocks = (uint64_t *)(entries + count);
 	uint64_t at = data_at;
 	for (size_t i = 0; i < count; i++) {
-		snprintf(entries[i].name, STORE_NAME, "%s", sections[i].name);
+		snprintf(entries[i].name, STORE_NAME_MAX, "%s", sections[i].name);
 		entries[i].offset = at;
 		entries[i].size = sections[i].size;
 		at += round_up(sections[i].size);
@@ -255,7 +255,7 @@ static bool check_tables(struct store *store, uint64_t stamp)
 		const struct entry *entry = &store->entries[i];
 		if (entry->offset % ALIGNMENT || entry->offset < header->data_at ||
 		    entry->offset > store->size || entry->size > store->size - entry->offset ||
-		    entry->name[STORE_NAME - 1])
+		    entry->name[STORE_NAME_MAX - 1])
 			return false;
 	}
 	return true;

@@ -15,7 +15,7 @@
 struct error;
 struct store;
 
-enum { STORE_NAME = 40 }; /* bytes of a section name, NUL included */
+enum { STORE_NAME_MAX = 40 }; /* bytes of a section name, NUL included */
 
 struct store_section {
 	const char *name;

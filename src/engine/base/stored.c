@@ -27,7 +27,7 @@ void stored_pack_free(struct stored_pack *pack)
 
 static void section_name(char *out, const char *table, const char *name)
 {
-	snprintf(out, STORE_NAME, "%s%s%s", table ? table : "", table ? "." : "", name);
+	snprintf(out, STORE_NAME_MAX, "%s%s%s", table ? table : "", table ? "." : "", name);
 }
 
 void stored_add(struct stored_pack *pack, const char *table, const char *name, const void *data,
@@ -35,7 +35,7 @@ void stored_add(struct stored_pack *pack, const char *table, const char *name, c
 {
 	if (!pack->arena)
 		pack->arena = arena_new();
-	char *full = arena_alloc(pack->arena, STORE_NAME);
+	char *full = arena_alloc(pack->arena, STORE_NAME_MAX);
 	section_name(full, table, name);
 	mem_grow(pack->sections, pack->capacity, pack->count + 1);
 	pack->sections[pack->count++] = (struct store_section){ full, data, size };
@@ -106,7 +106,7 @@ void stored_add_strings(struct stored_pack *pack, const char *table, const struc
 static const void *find(const struct store *store, const char *table, const char *name,
 			size_t *size)
 {
-	char full[STORE_NAME];
+	char full[STORE_NAME_MAX];
 	section_name(full, table, name);
 	return store_find(store, full, size);
 }
