@@ -8,7 +8,7 @@ awk -F '"' '$2 == "database" { database = $4 } $2 == "report" { report = $4 }
 [ "$(wc -l <"$work/cases")" -ge 8 ] || fail "no cases found"
 while read -r database report csv; do
 	for format in '' '-f csv'; do
-		# shellcheck disable=SC2086 # no format is no word
+		# shellcheck disable=SC2086 # an empty format is omitted
 		assert_exit 0 strata report "dlprof-$report" -q $format "$corpus/$database"
 		cmp "$work/out" "$corpus/$csv" || fail "dlprof-$report of $database differs"
 	done

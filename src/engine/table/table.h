@@ -197,7 +197,7 @@ struct ref table_ref(const struct table *table, size_t row);
 uint32_t table_depth(const struct table *table, size_t row); /* 0 in flat tables */
 /* Index of the column in the table, or -1. */
 int table_column(const struct table *table, const char *id);
-/* The same for a column that the table must have, and a cell of it. */
+/* Index of a column that the table must have, and a cell of it. */
 int table_need(const struct table *table, const char *id);
 struct value table_cell(const struct table *table, size_t row, const char *id);
 /* Index of the first column of this role, or -1. */

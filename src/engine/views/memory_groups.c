@@ -176,7 +176,7 @@ static void add_unseen(struct table *table, int32_t device, int64_t bytes)
 
 enum { DEVICES_MAX = 64 };
 
-/* This table's column is named after what it holds here. */
+/* Name a column of this table after its contents here. */
 static void retitle(struct table *table, const char *id, const char *title)
 {
 	int at = table_need(table, id);

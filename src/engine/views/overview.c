@@ -420,7 +420,7 @@ static bool is_particle(const char *word)
 	return false;
 }
 
-/* The title of the metric's column, "Idle Launch"; else the metric itself in title case. */
+/* Title of the metric's column, "Idle Launch"; otherwise the metric in title case. */
 static struct value words_of(struct table *table, const char *metric)
 {
 	size_t length = strlen(metric);

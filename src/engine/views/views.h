@@ -45,7 +45,7 @@ struct value value_sequence(const struct facts *facts, uint32_t span);
 /* A lane's name: "thread 123 (python)", "GPU0 stream 7". */
 void track_name(const struct profile *profile, uint32_t track, struct buffer *out);
 
-/* Require that everything the reference names is in the profile. */
+/* Require that everything the reference names exists in the profile. */
 void ref_require(const struct facts *facts, struct ref ref);
 
 /* Reference to a finding; NUMBER is unique in the table. */

@@ -191,7 +191,7 @@ struct command_info {
 	enum command_words words; /* completion of its arguments */
 	bool (*run)(struct app *app, const struct command_info *command, const char *argument,
 		    struct error *error);
-	enum query_part part; /* of those that change what the pane shows */
+	enum query_part part; /* for commands that set a part of the pane */
 };
 const struct command_info *command_at(size_t index); /* NULL past the end */
 

@@ -64,7 +64,7 @@ static bool run_key_node(struct app *app, info *command, const char *argument, s
 	return true;
 }
 
-/* A part of what the pane shows. */
+/* Set a part of the pane. */
 static bool run_query(struct app *app, info *command, const char *argument, struct error *error)
 {
 	return pane_requery(app_pane(app), &app->tui, command->part, argument, error);

@@ -117,7 +117,7 @@ static void describe(char out[120], const struct buffer *text, size_t count, boo
 		snprintf(out, 120, "'%.100s'", text->data);
 }
 
-/* The line "Name<TAB>…" of what is known of something, or the first one. */
+/* The "Name<TAB>…" line of the details, or the first line. */
 static const char *name_line(const char *detail)
 {
 	for (const char *line = detail; line; line = strchr(line, '\n')) {

@@ -1,5 +1,5 @@
 /*
- * Scripts: keys and commands from a file, one step at a time (explorer.h states the form).
+ * Plays scripts, one key or command at a time (format: explorer.h).
  */
 #include "base/buffer.h"
 #include "base/mem.h"

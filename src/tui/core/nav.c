@@ -330,7 +330,7 @@ bool nav_drill(struct tui *tui, struct ref ref)
 	return true;
 }
 
-/* SUBJECT over a rank, or over that which TARGET is. */
+/* Open SUBJECT over one rank, or over the rank that TARGET refers to. */
 static void show_in_rank(struct tui *tui, const struct subject *subject)
 {
 	struct scope scope;

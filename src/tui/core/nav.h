@@ -92,9 +92,9 @@ void nav_show_pane(struct tui *tui, struct level *level, struct pane *pane);
 /* Open a tab in the current scope; an existing pane is reused. */
 void nav_open(struct tui *tui, const struct tab *tab);
 void nav_view(struct tui *tui, const struct view *view);
-/* Open what is inside of REF, a row of the pane shown; false when nothing finer is. */
+/* Drill down from REF, a row of the visible pane; false if there is nothing finer. */
 bool nav_drill(struct tui *tui, struct ref ref);
-/* Show on the timeline what REF stands for; where it is nowhere in time, what is AT. */
+/* Show REF on the timeline or, if it has no time, AT. */
 void nav_timeline(struct tui *tui, struct ref ref, const struct location *at);
 /* Show row TARGET of VIEW, over the whole run. */
 void nav_show(struct tui *tui, const struct view *view, struct ref target);

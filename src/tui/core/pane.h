@@ -62,7 +62,7 @@ struct pane {
 	const struct pane_ops *ops;
 	struct level *level; /* its level */
 	struct job *job;     /* most recent job; NULL: none running */
-	bool beside;         /* unfocused in a split: nobody waits for its job */
+	bool beside;         /* unfocused in a split: the user does not wait for its job */
 	int seek;            /* direction to the next match once known: 1, -1; 0: none */
 };
 
@@ -90,7 +90,7 @@ struct pane_ops {
 	void (*detail)(struct pane *pane, struct tui *tui, struct buffer *out);
 	/* *Maximum number of body lines it can use, 0: unlimited. */
 	int (*lines)(const struct pane *pane);
-	/* *The table shown, NULL until it is built; its marked row INDEX, SIZE_MAX past the end. */
+	/* *The table, NULL until built; and its marked row INDEX, SIZE_MAX past the end. */
 	const struct table *(*table)(const struct pane *pane);
 	size_t (*marked)(const struct pane *pane, size_t index);
 	/*

@@ -82,7 +82,7 @@ static void show_on_timeline(struct table_pane *self, struct tui *tui)
 	nav_timeline(tui, ref, &at);
 }
 
-/* The answer to SQL leads nowhere. */
+/* Query results have no drill-down. */
 static void drill(struct table_pane *self, struct tui *tui)
 {
 	struct ref ref = pane_ref(&self->pane, tui);

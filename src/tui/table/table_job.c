@@ -1,7 +1,6 @@
 /*
- * What the worker does for a table pane: build the Table, filter and sort it, add its columns up,
- * find the search's hits.  A job works on copies of everything but the Table itself and its order,
- * which do not change.
+ * Jobs of table panes: build, filter, sort, sum and search in the worker. A job works on copies of
+ * everything except the table and its order, which are immutable.
  */
 #include "tui/table/table_pane.h"
 

@@ -160,7 +160,7 @@ void table_select_position(struct table_pane *self, size_t position)
 	self->jumped = true;
 }
 
-/* Where a table row is in the order; SIZE_MAX: it is left out. */
+/* Position of a row; SIZE_MAX: filtered out. */
 static size_t row_position(const struct table_pane *self, size_t row)
 {
 	const struct table_order *order = self->order;
@@ -182,7 +182,7 @@ void table_select_row(struct table_pane *self, size_t row)
 
 /* ---- marks ---- */
 
-/* How many marked rows are before ROW. */
+/* Number of marked rows before ROW. */
 static size_t marks_before(const struct table_pane *self, size_t row)
 {
 	size_t low = 0, high = self->marked_count;
@@ -424,7 +424,7 @@ static int compare_positions(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Of the marked rows that are shown, in their order. */
+/* Positions of the visible marked rows, in order. */
 static size_t *marked_positions(const struct table_pane *self, size_t *count)
 {
 	size_t *positions = mem_alloc(self->marked_count * sizeof *positions);

@@ -31,11 +31,12 @@ struct column_sums {    /* of a column, over the rows in order */
 	double largest; /* by absolute value */
 };
 
-/* The rows shown; shared by a pane and the jobs that read it, it does not change. */
+/* The visible rows in order; immutable, shared by the pane and jobs reading it. */
 struct table_order {
 	uint32_t *rows; /* by position */
 	size_t count;
-	uint32_t *positions; /* by row; NO_ROW: left out.  NULL: all rows, in the table's order */
+	uint32_t
+		*positions; /* by row; NO_ROW: filtered out. NULL: all rows, in the table's order */
 	struct column_sums *sums; /* by column */
 	int references;           /* counted by the UI's thread alone */
 };
@@ -58,7 +59,7 @@ struct table_pane {
 	struct query applied; /* query of the current table */
 	struct query wanted;  /* query after the pending job */
 
-	struct table_box *box; /* NULL until it is built, as is the order */
+	struct table_box *box; /* NULL until built, as is the order */
 	struct table_order *order;
 
 	char *columns_wanted; /* ids, comma-separated; NULL: the view's default */
@@ -73,7 +74,7 @@ struct table_pane {
 	uint8_t *expanded; /* by row; trees only */
 	uint32_t *lines;   /* line → position; NULL: identity */
 	size_t line_count;
-	uint32_t *marked; /* table rows, ascending */
+	uint32_t *marked; /* rows, ascending */
 	size_t marked_count, marked_cap;
 
 	size_t cursor, top;     /* lines */
@@ -186,8 +187,8 @@ static inline bool table_units_are_shares(const struct table_pane *self)
 void table_draw(struct pane *pane, struct tui *tui, struct rect body);
 /* True if COLUMN is the fold sign of LINE in the last draw. */
 bool table_on_sign(const struct table_pane *self, size_t line, int column);
-int table_lines(
-	const struct pane *pane); /* headings, rows, totals, note; 0: more than any screen */
+/* Lines for headings, rows, totals and note; 0: more than any screen has. */
+int table_lines(const struct pane *pane);
 /* table_plan.c: table column at column AT of a body of COLUMNS, or -1. */
 int table_column_at(struct table_pane *self, int columns, int at);
 /* Formatted cell with units applied; raw text, not escaped. */

@@ -35,7 +35,7 @@ static struct extract shown_rows(const struct table_pane *self, size_t max)
 	return extract;
 }
 
-/* A table is written by the worker, as it was shown. */
+/* Writes the displayed table in the worker. */
 struct write_job {
 	struct job job;
 	struct tui *tui;
