@@ -52,7 +52,7 @@ static const struct command *take_command(int *argc, char **argv)
 }
 
 /* Reject a first word that is not a file but close to a command name. */
-static bool refuse_slip(int argc, char **argv, struct error *error)
+static bool refuse_misspelled(int argc, char **argv, struct error *error)
 {
 	enum { SLIPS_MAX = 2 };
 	int at = options_first_word(argc, argv);
@@ -122,7 +122,7 @@ static bool invoke(void *context)
 	struct session session;
 	struct error error = { 0 };
 	bool good = options_parse(&options, argc, argv, command->set, &error) &&
-		    (command->name || refuse_slip(argc, argv, &error));
+		    (command->name || refuse_misspelled(argc, argv, &error));
 	session_begin(&session, &options);
 	session.error = error;
 	invocation->status = good ? act(command, &session) : session_fail(&session);

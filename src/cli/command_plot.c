@@ -70,7 +70,7 @@ static bool write_plot(struct session *session, const struct plot *plot,
 		plot_svg(plot, &output.text);
 	else
 		plot_print(plot, &print, &output.text);
-	session_hush(session);
+	session_clear_progress(session);
 	return output_commit(&output, &session->error);
 }
 

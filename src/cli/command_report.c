@@ -196,7 +196,7 @@ static bool draw_picture(struct session *session, const struct picture *picture)
 		output_discard(&output);
 		return false;
 	}
-	session_hush(session);
+	session_clear_progress(session);
 	return output_commit(&output, &session->error);
 }
 

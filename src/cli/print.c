@@ -50,7 +50,7 @@ static bool write_extract(struct session *session, const struct extract *extract
 		output_discard(&output);
 		return false;
 	}
-	session_hush(session);
+	session_clear_progress(session);
 	return output_commit(&output, &session->error);
 }
 

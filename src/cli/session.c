@@ -28,7 +28,7 @@ static void on_signal(int number)
  * SIGBUS: a mapped file was truncated or its disk failed. The process exits with a message;
  * async-signal-safe.
  */
-static void on_lost_page(int number)
+static void on_bus_error(int number)
 {
 	static const char text[] =
 		"strata: an open file was truncated by another program; open it again\n";
@@ -52,7 +52,7 @@ static void catch_signals(void)
 		if (before.sa_handler != SIG_IGN)
 			sigaction(numbers[i], &action, NULL);
 	}
-	struct sigaction lost = { .sa_handler = on_lost_page, .sa_flags = SA_ONSTACK };
+	struct sigaction lost = { .sa_handler = on_bus_error, .sa_flags = SA_ONSTACK };
 	sigaction(SIGBUS, &lost, NULL);
 	/* exceeding the file size limit then fails the write */
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
@@ -85,7 +85,7 @@ static bool on_progress(void *context, const char *stage, uint64_t done, uint64_
 	if (interrupted)
 		return false;
 	if (session->options->verbose && (!session->stage || strcmp(session->stage, stage) != 0)) {
-		session_hush(session);
+		session_clear_progress(session);
 		fprintf(stderr, "strata: %s\n", stage);
 	}
 	session->stage = stage;
@@ -99,7 +99,7 @@ static bool on_progress(void *context, const char *stage, uint64_t done, uint64_
 	return true;
 }
 
-void session_hush(struct session *session)
+void session_clear_progress(struct session *session)
 {
 	if (session->shown)
 		fputs("\r\033[K", stderr);
@@ -117,7 +117,7 @@ static void say(const char *text)
 }
 
 /* Path to prefix to the message, unless it starts with one already. */
-static const char *blamed_path(const struct session *session)
+static const char *message_path(const struct session *session)
 {
 	const char *message = session->error.message, *base = session->options->base;
 	if (session->error.code != ERROR_INPUT || !session->path_count)
@@ -144,9 +144,9 @@ static int status_of(enum error_code code)
 
 int session_fail(struct session *session)
 {
-	session_hush(session);
+	session_clear_progress(session);
 	const struct error *error = &session->error;
-	const char *path = blamed_path(session);
+	const char *path = message_path(session);
 	fputs("strata: ", stderr);
 	if (path) {
 		say(path);
@@ -164,7 +164,7 @@ void session_note(struct session *session, const char *text)
 
 void session_warn(struct session *session, const char *text)
 {
-	session_hush(session);
+	session_clear_progress(session);
 	fputs("strata: ", stderr);
 	say(text);
 	fputc('\n', stderr);
@@ -279,7 +279,7 @@ bool session_open(struct session *session, size_t first)
 
 void session_end(struct session *session)
 {
-	session_hush(session);
+	session_clear_progress(session);
 	if (!interrupted)
 		run_settle(session->run);
 	run_free(session->run);

@@ -58,7 +58,7 @@ void session_warn(struct session *session, const char *text);
 int session_status(struct session *session, int status);
 
 /* Clear the progress line; call before printing anything. */
-void session_hush(struct session *session);
+void session_clear_progress(struct session *session);
 
 void session_end(struct session *session);
 

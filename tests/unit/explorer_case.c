@@ -23,7 +23,7 @@ static tui_key read_key(struct terminal *term)
 }
 
 /* Wait for the worker, as the main loop does between two iterations. */
-static void wait_a_while(struct explorer *explorer)
+static void wait_for_worker(struct explorer *explorer)
 {
 	worker_wait(explorer->app.loading ? explorer->app.reader : explorer->app.tui.worker,
 		    WAIT_MS);
@@ -71,7 +71,7 @@ void explorer_settle(struct explorer *explorer)
 		app_turn(app);
 		bool busy = app->loading || worker_busy(app->tui.worker, NULL);
 		if (busy)
-			wait_a_while(explorer);
+			wait_for_worker(explorer);
 		else if (!*explorer->keys && !app->held_count && !app->tui.dirty)
 			return;
 	}
@@ -90,7 +90,7 @@ void explorer_expect(struct explorer *explorer, const char *text)
 		app_turn(&explorer->app);
 		if (explorer_shows(explorer, text))
 			return;
-		wait_a_while(explorer);
+		wait_for_worker(explorer);
 	}
 	fail_msg("there never came '%s'; the screen is:\n%s", text, explorer->screen.data);
 }

@@ -66,7 +66,7 @@ static uint64_t key_of_number(struct value value, bool as_real)
 }
 
 /* First real number: convert the integers so far, since both are compared as reals. */
-static void reals_from_here(struct keys *numbers)
+static void convert_to_reals(struct keys *numbers)
 {
 	for (size_t i = 0; i < numbers->count; i++)
 		numbers->key[i] = key_of_real((double)int_of_key(numbers->key[i]));
@@ -88,7 +88,7 @@ static bool gather(const struct table_work *work, size_t column, const uint32_t 
 			keys_add(&keys->missing, 0, place);
 		} else {
 			if (value.kind == VALUE_REAL && !any_real) {
-				reals_from_here(&keys->numbers);
+				convert_to_reals(&keys->numbers);
 				any_real = true;
 			}
 			keys_add(&keys->numbers, key_of_number(value, any_real), place);

@@ -421,7 +421,7 @@ static bool is_particle(const char *word)
 }
 
 /* Title of the metric's column, "Idle Launch"; otherwise the metric in title case. */
-static struct value words_of(struct table *table, const char *metric)
+static struct value fact_title(struct table *table, const char *metric)
 {
 	size_t length = strlen(metric);
 	bool share = length > 4 && strcmp(metric + length - 4, "_pct") == 0;
@@ -451,7 +451,7 @@ static void say_in_words(struct table *table)
 	for (size_t row = 0; row < table->rows; row++) {
 		struct value value = table_value(table, row, (size_t)metric);
 		bool finding = !strcmp(table_value(table, row, (size_t)section).text, "advice");
-		table_set(table, row, "fact", finding ? value : words_of(table, value.text));
+		table_set(table, row, "fact", finding ? value : fact_title(table, value.text));
 	}
 }
 

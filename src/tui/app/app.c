@@ -282,7 +282,7 @@ static void loop(struct app *app)
 /* ---- start and end ---- */
 
 /* One line for all configuration errors; :config lists them. */
-static void tell_problems(struct app *app)
+static void report_problems(struct app *app)
 {
 	const char *first = buffer_text(&app->config.problems);
 	size_t more = app->config.problem_count - 1;
@@ -379,7 +379,7 @@ bool app_start(struct app *app, struct error *error)
 	worker_collect(app->reader);
 	if (!app->tui.quit && !open_terminal(app, error))
 		return false;
-	tell_problems(app);
+	report_problems(app);
 	return true;
 }
 

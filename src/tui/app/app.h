@@ -114,8 +114,8 @@ void load_iterations(struct app *app, const char *key_node);
 /* Reload with the op of a row in SCOPE as key node. */
 void load_iterations_of(struct app *app, const struct scope *scope, struct ref row);
 
-void load_clear(struct app *app);                       /* forget the user's position */
-void load_take_begin(struct app *app, struct run *run); /* show a preview */
+void load_clear(struct app *app);                         /* forget the user's position */
+void load_show_preview(struct app *app, struct run *run); /* show a preview */
 /* True if only waiting for the reader or quitting makes sense. */
 static inline bool load_is_awaited(const struct app *app)
 {

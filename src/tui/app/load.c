@@ -175,7 +175,7 @@ static void take_run(struct app *app, struct run *new_run, bool renumber)
 	shared_run_drop(old);
 }
 
-void load_take_begin(struct app *app, struct run *run)
+void load_show_preview(struct app *app, struct run *run)
 {
 	app->partial = true;
 	take_run(app, run, false);

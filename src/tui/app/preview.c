@@ -39,7 +39,7 @@ static void finish(struct job *job, bool good, const struct error *error)
 	struct app *app = self->app;
 	(void)error; /* errors are reported when the whole file has been read */
 	if (good && app->loading && !app->tui.quit)
-		load_take_begin(app, self->run);
+		load_show_preview(app, self->run);
 	else if (good)
 		run_free(self->run);
 	mem_free(self);

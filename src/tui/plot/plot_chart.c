@@ -357,7 +357,7 @@ bool chart_act(struct plot_pane *self, struct tui *tui, enum action action)
 /* ---- initial position ---- */
 
 /* The heaviest point, or the highest. */
-static void begin_at_most(struct plot_pane *self)
+static void start_at_largest(struct plot_pane *self)
 {
 	const struct plot *plot = self->plot;
 	float heaviest = -1;
@@ -382,7 +382,7 @@ void chart_reset(struct plot_pane *self)
 	struct ref target = self->target;
 	self->look = (struct plot_look){ .has_cursor = true };
 	self->drawing_range = false;
-	begin_at_most(self);
+	start_at_largest(self);
 	for (uint32_t i = 0; target.kind != REF_NONE && i < plot->series_count; i++) {
 		for (size_t p = 0; p < plot->series[i].count; p++) {
 			struct ref ref = plot_ref(plot, plot->series[i].points[p].row);

@@ -68,7 +68,7 @@ static bool add_column(struct table_pane *self, int index)
 }
 
 /* True if the column is worth showing by default. DEVICE: there are GPU events. */
-static bool says_anything(const struct table_pane *self, int index, bool device)
+static bool is_informative(const struct table_pane *self, int index, bool device)
 {
 	const struct table *table = self->box->table;
 	return !table_column_is_empty(table, (size_t)index) &&
@@ -86,7 +86,7 @@ static bool read_list(struct table_pane *self, const char *ids, bool add, struct
 		if (index < 0 && length > 0)
 			good = columns_unknown(self, id, error);
 		else if (add && length > 0 &&
-			 (self->columns_wanted || says_anything(self, index, device)))
+			 (self->columns_wanted || is_informative(self, index, device)))
 			add_column(self, index);
 		mem_free(id);
 		ids += length + (ids[length] == ',');

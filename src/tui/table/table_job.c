@@ -168,7 +168,7 @@ static bool add_up(struct table_job *self, const struct progress *progress)
  * Default orders sort by GPU time: without any, use the next sort key. This ignores the filter, so
  * that the order does not change with it.
  */
-static void sort_by_what_tells(struct table_job *self)
+static void sort_by_available_key(struct table_job *self)
 {
 	const struct table *table = self->box->table;
 	const char *sort = self->query.sort, *keys = self->view ? self->view->default_sort : "";
@@ -206,7 +206,7 @@ static bool order(struct table_job *self, const struct progress *progress, struc
 	}
 	if (!add_up(self, progress))
 		return error_set(error, ERROR_CANCELLED, "canceled");
-	sort_by_what_tells(self);
+	sort_by_available_key(self);
 	if (self->query.sort && !sort(self, &table, progress, error))
 		return false;
 	if (self->query.filter || self->query.sort)

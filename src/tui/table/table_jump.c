@@ -38,7 +38,7 @@ static int section_column(const struct table_pane *self)
 }
 
 /* True if a section starts at this line; in a tree, a layer. */
-static bool begins_section(const struct table_pane *self, size_t line, int column)
+static bool starts_section(const struct table_pane *self, size_t line, int column)
 {
 	const struct table *table = self->box->table;
 	if (table_is_tree(self)) {
@@ -62,7 +62,7 @@ static void go_to_section(struct table_pane *self, struct tui *tui, int directio
 	size_t line = self->cursor;
 	while (column >= 0 && (direction > 0 ? line + 1 < self->line_count : line > 0)) {
 		line += (size_t)direction;
-		if (begins_section(self, line, column)) {
+		if (starts_section(self, line, column)) {
 			table_select_line(self, line);
 			return;
 		}

@@ -284,7 +284,7 @@ static bool is_summed(struct ref ref)
 }
 
 /* True if the details already have this label (in any case) or text. */
-static bool is_told(const struct buffer *out, const char *title, const struct buffer *text)
+static bool has_entry(const struct buffer *out, const char *title, const struct buffer *text)
 {
 	size_t title_length = strlen(title);
 	for (const char *line = buffer_text(out); *line;) {
@@ -316,8 +316,8 @@ static void add_sums(struct table_pane *self, struct buffer *out)
 			buffer_clear(&text);
 			table_format(&text, table, row, c, false);
 			if (placed == shown && value.kind != VALUE_MISSING && text.length > 0 &&
-			    !is_told(out, table->column[c]->title,
-				     value.kind == VALUE_TEXT ? &text : &none))
+			    !has_entry(out, table->column[c]->title,
+				       value.kind == VALUE_TEXT ? &text : &none))
 				buffer_printf(out, "%s\t%s\n", table->column[c]->title,
 					      buffer_text(&text));
 		}

@@ -136,7 +136,7 @@ static int grow(const struct table_pane *self, struct plan *plan, bool name, int
 }
 
 /* Without a name column, repeatedly widen the narrowest text column. */
-static void grow_alike(const struct table_pane *self, struct plan *plan, int left)
+static void grow_narrowest(const struct table_pane *self, struct plan *plan, int left)
 {
 	while (left-- > 0) {
 		struct placed *narrowest = NULL;
@@ -160,7 +160,7 @@ static void widen(const struct table_pane *self, struct plan *plan, int left)
 {
 	left = left / 3 + grow(self, plan, true, left - left / 3);
 	if (table_column_as(self->box->table, COLUMN_NAME) < 0) {
-		grow_alike(self, plan, left);
+		grow_narrowest(self, plan, left);
 	} else {
 		left = grow(self, plan, false, left);
 		grow(self, plan, true, left);

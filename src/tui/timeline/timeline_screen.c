@@ -29,7 +29,7 @@ struct screen {
 /* ---- layout ---- */
 
 /* True if the theme distinguishes passes and communication. */
-static bool colours_tell(const struct theme *theme)
+static bool colors_distinguish(const struct theme *theme)
 {
 	static const int roles[] = { ROLE_FORWARD, ROLE_BACKWARD, ROLE_COMMUNICATION };
 	for (int i = 0; i < 3; i++) {
@@ -345,7 +345,8 @@ void timeline_draw(struct pane *pane, struct tui *tui, struct rect body)
 		.style = { .ascii = tui->settings.ascii,
 			   .braille = tui->settings.braille,
 			   .labels = true },
-		.letters = tui->settings.letters || tui->colors == 0 || !colours_tell(&tui->theme),
+		.letters = tui->settings.letters || tui->colors == 0 ||
+			   !colors_distinguish(&tui->theme),
 	};
 	self->body = body;
 	self->map_row = -1;

@@ -295,7 +295,7 @@ static int compare_sequences(const void *a, const void *b)
 }
 
 /* True if the numbers are equal and one name contains the other. */
-static bool says_the_same(const char *a, const char *b)
+static bool are_equivalent(const char *a, const char *b)
 {
 	size_t length_a = strcspn(a, ","), length_b = strcspn(b, ",");
 	if (strcmp(a + length_a, b + length_b) != 0)
@@ -317,7 +317,7 @@ static void prune_sequences(struct reader *reader)
 		if (!i || strcmp(keys[i].text, keys[i - 1].text) != 0)
 			keys[unique++] = keys[i];
 	for (size_t i = 0; i < unique; i++)
-		if (!i || !says_the_same(keys[i - 1].text, keys[i].text))
+		if (!i || !are_equivalent(keys[i - 1].text, keys[i].text))
 			found->item[kept++] = keys[i].text;
 	found->count = kept;
 	mem_free(keys);
