@@ -81,14 +81,22 @@ struct table *view_build(const struct view *view, const struct run *run, const s
 bool view_drill(const struct run *run, struct ref ref, const struct scope *scope,
 		const struct view **next, struct scope *next_scope);
 
-/*
- * Follow a link. FORWARD: launch → kernel, forward → backward operator, operator → its kernels;
- * otherwise the reverse. NTH selects among several, modulo their number *COUNT. False if there is
- * none, with the reason in *WHY (static). *VIEW shows the target ("calls" or "launches").
- */
-bool view_follow(const struct run *run, const struct scope *scope, struct ref ref, bool forward,
-		 size_t nth, size_t *count, const struct view **view, struct ref *target,
-		 const char **why);
+/* A link from a row, one of several perhaps. */
+struct view_link {
+	struct ref from;
+	bool forward; /* launch → kernel, forward → backward operator, operator → its kernels */
+	size_t nth;   /* which one, modulo their number */
+	size_t count; /* their number */
+	struct ref target;
+	const struct view *view; /* shows the target: "calls" or "launches" */
+	const char *why;         /* there is none; static */
+};
+
+/* Find the target. False if there is none or canceled. May be linear in the profile's rows. */
+bool view_follow(const struct run *run, const struct scope *scope, struct view_link *link,
+		 const struct progress *progress);
+/* Is it likely to have one? At once, for hints: a rank that is not in memory has none. */
+bool view_has_link(const struct run *run, const struct scope *scope, struct ref ref, bool forward);
 
 /* Position of a row on the timeline. */
 struct location {

@@ -80,87 +80,152 @@ bool view_drill(const struct run *run, struct ref ref, const struct scope *scope
 
 /* ---- links ---- */
 
-struct target {
+struct search {
 	const struct facts *facts;
+	const struct progress *progress;
 	size_t nth, count;
 	struct ref ref; /* the NTH match */
+	bool cancelled;
 };
 
-static void see(struct target *target, enum ref_kind kind, uint32_t row)
+static void see(struct search *search, enum ref_kind kind, uint32_t row)
 {
-	if (target->count++ == target->nth)
-		target->ref = (struct ref){ kind, row, 0, 0 };
+	if (search->count++ == search->nth)
+		search->ref = (struct ref){ kind, row, 0, 0 };
 }
 
-/* Device activities launched in a host span, at any depth. */
-static void see_activities(struct target *target, uint32_t span)
+static bool is_runtime(const struct facts *facts, uint32_t span)
 {
-	const struct profile *profile = target->facts->profile;
+	return facts->profile->span_kind[span] == SPAN_RUNTIME;
+}
+
+/* Device activities that a runtime call launched; of other spans, at any depth in them. */
+static void see_activities(struct search *search, uint32_t span)
+{
+	const struct profile *profile = search->facts->profile;
+	bool runtime = is_runtime(search->facts, span);
 	uint32_t end = span + profile->span_size[span];
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		uint32_t at = facts_work_row(target->facts, i);
+	for (uint32_t i = 0; i < profile->activities && !search->cancelled; i++) {
+		uint32_t at =
+			runtime ? profile->activity_launch[i] : facts_work_row(search->facts, i);
 		if (at != NO_ROW && at >= span && at < end)
-			see(target, REF_LAUNCH, i);
+			see(search, REF_LAUNCH, i);
+		search->cancelled = !progress_row(search->progress, "following the link", i,
+						  profile->activities);
 	}
 }
 
 /* Other ends of a call's links; enclosing calls have the links of inner ones. */
-static void see_partners(struct target *target, uint32_t span, bool forward)
+static void see_partners(struct search *search, uint32_t span, bool forward)
 {
 	uint32_t count;
-	const struct link *links = links_of(target->facts, span, forward, &count);
+	const struct link *links = links_of(search->facts, span, forward, &count);
 	for (uint32_t i = 0; i < count; i++)
-		see(target, REF_CALL, forward ? links[i].backward : links[i].forward);
+		see(search, REF_CALL, forward ? links[i].backward : links[i].forward);
 }
 
-static const char *collect(struct target *target, struct ref ref, bool forward)
+static const char *collect_call(struct search *search, uint32_t span, bool forward)
 {
-	const struct facts *facts = target->facts;
+	const struct facts *facts = search->facts;
+	if (is_runtime(facts, span) && forward) {
+		see_activities(search, span);
+		return "this call launched nothing";
+	}
+	if (is_runtime(facts, span)) {
+		if (facts->span_owner[span] != NO_ROW)
+			see(search, REF_CALL, facts->span_owner[span]);
+		return "this call is outside of any operator";
+	}
+	see_partners(search, span, forward);
+	if (forward && !search->count)
+		see_activities(search, span);
+	if (!search->count && facts->span_flags[span] & SPAN_BACKWARD)
+		see_partners(search, span, !forward);
+	return forward ? "this call has no backward operator and launched nothing"
+		       : "this call has no forward operator";
+}
+
+/* Returns why there may be nothing. */
+static const char *collect(struct search *search, struct ref ref, bool forward)
+{
+	const struct facts *facts = search->facts;
 	switch (ref.kind) {
-	case REF_CALL:
-		see_partners(target, ref.a, forward);
-		if (forward && !target->count)
-			see_activities(target, ref.a);
-		if (!target->count && facts->span_flags[ref.a] & SPAN_BACKWARD)
-			see_partners(target, ref.a, !forward);
-		return forward ? "this call has no backward operator and launched nothing"
-			       : "this call has no forward operator";
+	case REF_CALL: return collect_call(search, ref.a, forward);
 	case REF_LAUNCH:
 		if (!forward && facts->activity_operator[ref.a] != NO_ROW)
-			see(target, REF_CALL, facts->activity_operator[ref.a]);
+			see(search, REF_CALL, facts->activity_operator[ref.a]);
 		else if (forward && facts->activity_operator[ref.a] != NO_ROW)
-			see_partners(target, facts->activity_operator[ref.a], true);
+			see_partners(search, facts->activity_operator[ref.a], true);
 		return forward ? "the operator of this launch has no backward operator"
 		       : facts->profile->activity_launch[ref.a] == NO_ROW
 			       ? "the launch call is not in the profile"
 			       : "no operator launched this";
-	case REF_LINK: see(target, REF_CALL, forward ? ref.b : ref.a); return NULL;
+	case REF_LINK: see(search, REF_CALL, forward ? ref.b : ref.a); return NULL;
 	default: return "only calls, launches and links can be followed";
 	}
 }
 
-bool view_follow(const struct run *run, const struct scope *scope, struct ref ref, bool forward,
-		 size_t nth, size_t *count, const struct view **view, struct ref *target,
-		 const char **why)
+bool view_follow(const struct run *run, const struct scope *scope, struct view_link *link,
+		 const struct progress *progress)
 {
-	const struct rank *rank = run_peek(run, scope->rank);
-	*count = 0;
-	*why = "the rank is not loaded";
+	const struct rank *rank = run_acquire(run, scope->rank, progress, NULL);
+	link->count = 0;
+	link->why = "the rank cannot be loaded";
 	if (!rank)
 		return false;
-	ref_require(rank->facts, ref);
-	struct target search = { .facts = rank->facts, .nth = nth };
-	*why = collect(&search, ref, forward);
-	if (search.count && nth >= search.count) {
-		search.nth = nth % search.count;
+	ref_require(rank->facts, link->from);
+	struct search search = { .facts = rank->facts, .progress = progress, .nth = link->nth };
+	link->why = collect(&search, link->from, link->forward);
+	if (search.count && link->nth >= search.count) {
+		search.nth = link->nth %= search.count;
 		search.count = 0;
-		collect(&search, ref, forward);
+		collect(&search, link->from, link->forward);
 	}
 	run_release(run, rank);
-	*count = search.count;
-	if (!search.count)
+	if (search.cancelled || !search.count)
 		return false;
-	*target = search.ref;
-	*view = search.ref.kind == REF_LAUNCH ? &view_launches : &view_calls;
+	link->count = search.count;
+	link->target = search.ref;
+	link->view = search.ref.kind == REF_LAUNCH ? &view_launches : &view_calls;
 	return true;
+}
+
+/* Is there device work that counts for the spans from FIRST to before END? */
+static bool has_work(const struct facts *facts, uint32_t first, uint32_t end)
+{
+	return facts->gpu_count_prefix[end] > facts->gpu_count_prefix[first];
+}
+
+static bool has_partner(const struct facts *facts, uint32_t span, bool forward)
+{
+	uint32_t count;
+	links_of(facts, span, forward, &count);
+	return count > 0;
+}
+
+static bool call_has_link(const struct facts *facts, uint32_t span, bool forward)
+{
+	uint32_t owner = facts->span_owner[span];
+	if (is_runtime(facts, span))
+		return forward ? has_work(facts, span, span + 1) ||
+					 (owner != NO_ROW && has_work(facts, owner, owner + 1))
+			       : owner != NO_ROW;
+	return has_partner(facts, span, forward) ||
+	       (forward && has_work(facts, span, span + facts->profile->span_size[span])) ||
+	       (facts->span_flags[span] & SPAN_BACKWARD && has_partner(facts, span, !forward));
+}
+
+bool view_has_link(const struct run *run, const struct scope *scope, struct ref ref, bool forward)
+{
+	const struct rank *rank = run_peek(run, scope->rank);
+	struct search search = { .facts = rank ? rank->facts : NULL };
+	bool has = false;
+	if (rank && ref.kind == REF_CALL) {
+		has = call_has_link(rank->facts, ref.a, forward);
+	} else if (rank) {
+		collect(&search, ref, forward);
+		has = search.count > 0;
+	}
+	run_release(run, rank);
+	return has;
 }

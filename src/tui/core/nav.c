@@ -355,20 +355,13 @@ void nav_show(struct tui *tui, const struct view *view, struct ref target)
 	show_in_rank(tui, &(struct subject){ .kind = PANE_TABLE, .view = view, .target = target });
 }
 
-struct followed nav_follow(const struct nav *nav, struct ref from, bool forward)
+struct view_link nav_follow(const struct nav *nav, struct ref from, bool forward)
 {
-	struct followed next = { .from = from, .forward = forward };
-	const struct followed *last = &nav->followed;
+	struct view_link next = { .from = from, .forward = forward };
+	const struct view_link *last = &nav->followed;
 	if (forward == last->forward && last->count > 1 && ref_equal(from, last->target)) {
 		next.from = last->from;
 		next.nth = last->nth + 1;
 	}
 	return next;
-}
-
-void nav_followed(struct nav *nav, const struct followed *followed)
-{
-	nav->followed = *followed;
-	if (followed->count > 0)
-		nav->followed.nth %= followed->count;
 }

@@ -9,7 +9,7 @@
 #define STRATA_TUI_CORE_NAV_H
 
 #include "model/scope.h"
-#include "table/table.h"
+#include "table/view.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,20 +40,13 @@ struct place {
 	struct ref ref; /* used if the row number has changed */
 };
 
-/* Link NTH of COUNT from a row; pressing the key again at the target goes to the next. */
-struct followed {
-	struct ref from, target;
-	size_t nth, count;
-	bool forward;
-};
-
 enum { JUMPS_MAX = 48 };
 
 struct nav {
 	struct level *here;
 	struct place jumps[JUMPS_MAX];
-	int jump_count, jump_at;  /* at == count: after the last jump */
-	struct followed followed; /* last */
+	int jump_count, jump_at;   /* at == count: after the last jump */
+	struct view_link followed; /* last; pressing the key again at its target goes to the next */
 
 	struct place timeline; /* most recent; a new one of the same scope shares its lanes */
 };
@@ -110,8 +103,7 @@ bool nav_back(struct tui *tui); /* false at the root */
 void nav_abandon(struct tui *tui, struct pane *pane);
 void nav_jump(struct tui *tui, int direction);
 bool nav_go(struct tui *tui, const struct place *place); /* false if it was closed */
-/* Index of the link to follow from FROM; the caller sets target and count. */
-struct followed nav_follow(const struct nav *nav, struct ref from, bool forward);
-void nav_followed(struct nav *nav, const struct followed *followed);
+/* The link to follow from FROM, after the one followed last; the caller finds its target. */
+struct view_link nav_follow(const struct nav *nav, struct ref from, bool forward);
 
 #endif

@@ -165,16 +165,9 @@ static void back_to_table(struct plot_pane *self, struct tui *tui)
 		nav_view(tui, view_find(self->wanted->view));
 		return;
 	}
-	struct pane *pane = above->pane;
+	if (ref.kind != REF_NONE)
+		above->pane->ops->go_ref(above->pane, tui, ref);
 	nav_back(tui);
-	const struct table *table = pane->ops->table(pane);
-	for (size_t row = 0; table && ref.kind != REF_NONE && row < table->rows; row++) {
-		struct ref other = table_ref(table, row);
-		if (other.kind == ref.kind && other.a == ref.a) {
-			pane->ops->go(pane, row);
-			return;
-		}
-	}
 }
 
 /* ---- actions ---- */

@@ -92,38 +92,6 @@ static void drill(struct table_pane *self, struct tui *tui)
 		tui->host->act(tui, ACTION_MAXIMIZE);
 }
 
-/* Select TARGET here if this is VIEW, otherwise open it over the whole run. */
-static void show(struct table_pane *self, struct tui *tui, const struct view *view,
-		 struct ref target)
-{
-	size_t row = SIZE_MAX;
-	if (self->view == view && !table_is_stale(self, tui))
-		row = table_find(self->box->table, target);
-	if (row == SIZE_MAX) {
-		nav_show(tui, view, target);
-	} else {
-		nav_record(tui);
-		table_select_row(self, row);
-	}
-}
-
-static void follow(struct table_pane *self, struct tui *tui, bool forward)
-{
-	const struct view *view;
-	struct followed link = nav_follow(&tui->nav, pane_ref(&self->pane, tui), forward);
-	const char *why = NULL;
-	if (!view_follow(tui->run, &self->pane.level->scope, link.from, forward, link.nth,
-			 &link.count, &view, &link.target, &why)) {
-		tui_say(tui, MESSAGE_WARNING, "%s", why ? why : "no link on this row");
-		return;
-	}
-	nav_followed(&tui->nav, &link);
-	show(self, tui, view, link.target);
-	if (link.count > 1)
-		tui_say(tui, MESSAGE_INFO, "link %zu of %zu (repeat for the next)",
-			tui->nav.followed.nth + 1, link.count);
-}
-
 static const struct plot_kind *plot_of(const struct table_pane *self,
 				       const struct plot_group **group)
 {
@@ -271,7 +239,9 @@ static bool use_row(struct table_pane *self, struct tui *tui, enum action action
 	case ACTION_DRILL: drill(self, tui); return true;
 	case ACTION_TIMELINE: show_on_timeline(self, tui); return true;
 	case ACTION_FOLLOW_FORWARD:
-	case ACTION_FOLLOW_BACK: follow(self, tui, action == ACTION_FOLLOW_FORWARD); return true;
+	case ACTION_FOLLOW_BACK:
+		jump_follow(self, tui, action == ACTION_FOLLOW_FORWARD);
+		return true;
 	case ACTION_SEARCH_NEXT:
 	case ACTION_SEARCH_PREVIOUS:
 		table_find_move(self, tui, action == ACTION_SEARCH_NEXT ? 1 : -1);
@@ -293,17 +263,6 @@ bool table_act(struct pane *pane, struct tui *tui, enum action action)
 		return false;
 	return move(self, action) || jump_act(self, tui, action) || tree_act(self, action) ||
 	       change_table(self, tui, action) || use_row(self, tui, action);
-}
-
-static bool can_follow(const struct table_pane *self, struct tui *tui, bool forward)
-{
-	const struct view *view;
-	struct ref target;
-	const char *why;
-	size_t count;
-	return pane_ref(&self->pane, tui).kind != REF_NONE &&
-	       view_follow(tui->run, &self->pane.level->scope, pane_ref(&self->pane, tui), forward,
-			   0, &count, &view, &target, &why);
 }
 
 static bool can_drill(const struct table_pane *self, struct tui *tui)
@@ -328,7 +287,8 @@ bool table_can(struct pane *pane, struct tui *tui, enum action action)
 	case ACTION_TIMELINE: return row;
 	case ACTION_FOLLOW_FORWARD:
 	case ACTION_FOLLOW_BACK:
-		return row && can_follow(self, tui, action == ACTION_FOLLOW_FORWARD);
+		return row && view_has_link(tui->run, &pane->level->scope, pane_ref(pane, tui),
+					    action == ACTION_FOLLOW_FORWARD);
 	case ACTION_GROUP:
 		return self->box &&
 		       (self->box->table->is_tree ||

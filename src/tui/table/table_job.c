@@ -31,8 +31,12 @@ struct table_job {
 	int *search_columns; /* indexes of the shown columns */
 	int search_column_count;
 	struct ref target;
+	size_t selected; /* row of the target at submission */
+	unsigned later;  /* stages that a jump has interrupted */
 
 	/* input and output */
+	struct jump jump;
+	bool jumps;
 	struct table_box *box;
 	struct table_order *order;
 	uint32_t *hits;
@@ -49,6 +53,12 @@ struct table_job {
 static const struct table_job *job_of(const struct table_pane *pane)
 {
 	return (const struct table_job *)pane->pane.job;
+}
+
+/* Stages in progress or interrupted. */
+static unsigned pending(const struct table_pane *pane)
+{
+	return pane->pane.job ? job_of(pane)->stages | job_of(pane)->later : 0;
 }
 
 /* ---- worker thread ---- */
@@ -259,6 +269,10 @@ static bool find_hits(struct table_job *self, const struct progress *progress, s
 static bool run(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct table_job *self = (struct table_job *)job;
+	if (self->jumps)
+		return jump_find(&self->jump, self->box->table, self->order, self->tui->run,
+				 &self->scope, progress) ||
+		       error_set(error, ERROR_CANCELLED, "canceled");
 	if (self->stages & TABLE_BUILD) {
 		if (!build(self, progress, error))
 			return false;
@@ -286,30 +300,33 @@ static void place_cursor(struct table_pane *pane, const struct table_job *self, 
 	pane->target = (struct ref){ .kind = REF_NONE };
 }
 
-/* Row of the new table that corresponds to ROW of the pane's run, or SIZE_MAX. */
-static size_t same_row(const struct table_pane *pane, const struct table_job *self, size_t row)
+/*
+ * Row of the new table that corresponds to ROW of the pane's run, if its number is unchanged, else
+ * SIZE_MAX. Sets *REF to what it is.
+ */
+static size_t same_row(const struct table_pane *pane, const struct table_job *self, size_t row,
+		       struct ref *ref)
 {
+	const struct table *table = self->box->table;
 	if (row >= pane->box->table->rows)
 		return SIZE_MAX;
-	struct ref ref = carry_ref(pane->box->shared->run, self->tui->run, self->scope.rank,
-				   table_ref(pane->box->table, row));
-	if (ref.kind == REF_NONE)
-		return SIZE_MAX;
-	/* if the file is unchanged, it has the same number */
-	const struct table *table = self->box->table;
-	return row < table->rows && ref_equal(table_ref(table, row), ref) ? row
-									  : table_find(table, ref);
+	*ref = carry_ref(pane->box->shared->run, self->tui->run, self->scope.rank,
+			 table_ref(pane->box->table, row));
+	return row < table->rows && ref_equal(table_ref(table, row), *ref) ? row : SIZE_MAX;
 }
 
+/* The worker has found the row that was selected; if the cursor has moved since, find that one. */
 static void carry_cursor(const struct table_pane *pane, struct table_job *self)
 {
 	struct place *origin = &self->tui->search_origin;
+	struct ref ref;
 	self->carried = true;
 	self->line = pane->cursor;
 	self->above = pane->cursor - pane->top;
-	self->target_row = same_row(pane, self, table_selected(pane));
+	if (table_selected(pane) != self->selected)
+		self->target_row = same_row(pane, self, table_selected(pane), &self->jump.ref);
 	if (origin->pane == &pane->pane)
-		origin->row = same_row(pane, self, origin->row);
+		origin->row = same_row(pane, self, origin->row, &ref);
 }
 
 static void take_table(struct table_pane *pane, struct table_job *self)
@@ -365,6 +382,8 @@ static void take_results(struct table_pane *pane, struct table_job *self)
 		pane->cursor = 0;
 		tree_update(pane);
 		place_cursor(pane, self, row);
+		if (self->target_row == SIZE_MAX && self->jump.ref.kind != REF_NONE)
+			table_jump(pane, self->tui, &self->jump);
 	}
 	if (self->stages & TABLE_HITS) {
 		take_hits(pane, self);
@@ -414,6 +433,19 @@ static void give_up(struct table_pane *pane, struct table_job *self, const struc
 	}
 }
 
+static void arrive(struct table_pane *pane, const struct table_job *self, bool good,
+		   const struct error *error)
+{
+	struct tui *tui = self->tui;
+	if (!good)
+		tui_say_error(tui, error);
+	if (!good || tui_pane(tui) != &pane->pane)
+		return;
+	jump_arrived(pane, tui, &self->jump);
+	if (tui_pane(tui) == &pane->pane && (self->later || table_is_stale(pane, tui)))
+		table_request(pane, tui, self->later);
+}
+
 static void finish(struct job *job, bool good, const struct error *error)
 {
 	struct table_job *self = (struct table_job *)job;
@@ -421,7 +453,9 @@ static void finish(struct job *job, bool good, const struct error *error)
 	self->tui->dirty = true;
 	if (pane->pane.job == job) {
 		pane->pane.job = NULL;
-		if (good)
+		if (self->jumps)
+			arrive(pane, self, good, error);
+		else if (good)
 			take_results(pane, self);
 		else
 			give_up(pane, self, error);
@@ -445,10 +479,46 @@ static void copy_search(struct table_job *self, const struct table_pane *pane, s
 		self->search_columns[self->search_column_count++] = pane->columns[i].index;
 }
 
+static struct table_job *new_job(struct table_pane *pane, struct tui *tui, unsigned stages)
+{
+	struct table_job *self = mem_zalloc(1, sizeof *self);
+	self->job.what = pane->view ? pane->view->title : "SQL";
+	self->job.run = run;
+	self->job.finish = finish;
+	self->tui = tui;
+	self->level = level_hold(pane->pane.level);
+	self->pane = pane;
+	self->stages = stages;
+	self->view = pane->view;
+	self->sql = pane->sql ? mem_strdup(pane->sql) : NULL;
+	scope_copy(&self->scope, &pane->pane.level->scope);
+	query_copy(&self->query, &pane->wanted);
+	self->target_row = self->selected = SIZE_MAX;
+	if (!(stages & TABLE_BUILD))
+		self->box = table_box_hold(pane->box);
+	if (!(stages & TABLE_ORDER))
+		self->order = table_order_hold(pane->order);
+	return self;
+}
+
+static void submit(struct table_job *self)
+{
+	self->pane->pane.job = &self->job;
+	worker_submit(self->tui->worker, &self->job);
+}
+
+void table_jump(struct table_pane *pane, struct tui *tui, const struct jump *jump)
+{
+	struct table_job *self = new_job(pane, tui, 0);
+	self->jumps = true;
+	self->jump = *jump;
+	self->later = pending(pane);
+	submit(self);
+}
+
 void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
 {
-	if (pane->pane.job)
-		stages |= job_of(pane)->stages;
+	stages |= pending(pane);
 	if (!pane->box || table_is_stale(pane, tui) ||
 	    !query_text_equal(pane->wanted.group, pane->applied.group))
 		stages |= TABLE_BUILD;
@@ -458,33 +528,18 @@ void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
 		stages &= ~(unsigned)TABLE_HITS; /* the columns are not known yet */
 	if (stages == 0 || tui->quit)
 		return;
-	struct table_job *self = mem_zalloc(1, sizeof *self);
-	self->job.what = pane->view ? pane->view->title : "SQL";
-	self->job.run = run;
-	self->job.finish = finish;
+	struct table_job *self = new_job(pane, tui, stages);
 	/* keep the outdated table until the new one is built */
 	self->again = table_is_stale(pane, tui);
 	self->job.background = stages == TABLE_HITS || pane->pane.beside || self->again;
-	self->tui = tui;
-	self->level = level_hold(pane->pane.level);
-	self->pane = pane;
-	self->stages = stages;
-	self->view = pane->view;
-	self->sql = pane->sql ? mem_strdup(pane->sql) : NULL;
-	scope_copy(&self->scope, &pane->pane.level->scope);
-	query_copy(&self->query, &pane->wanted);
 	self->target = pane->target;
-	if (self->target.kind == REF_NONE && pane->box)
+	if (self->target.kind == REF_NONE && pane->box) {
 		self->target = pane_ref(&pane->pane, tui);
-	self->target_row = SIZE_MAX;
-	if (!(stages & TABLE_BUILD))
-		self->box = table_box_hold(pane->box);
+		self->selected = table_selected(pane);
+	}
 	if (stages & TABLE_HITS)
 		copy_search(self, pane, tui);
-	if (!(stages & TABLE_ORDER))
-		self->order = table_order_hold(pane->order);
-	pane->pane.job = &self->job;
-	worker_submit(tui->worker, &self->job);
+	submit(self);
 }
 
 bool table_needs_build(const struct table_pane *pane, const struct tui *tui)

@@ -1,6 +1,21 @@
+/*
+ * Jumps from the selected row to related ones. The worker searches tables; trees, which have a row
+ * per layer instead of one per call, are searched at once.
+ */
 #include "tui/table/table_pane.h"
 
 #include <string.h>
+
+static const char looking[] = "looking for the row";
+
+static void say_none(struct tui *tui, enum jump_kind kind, int direction)
+{
+	const char *which = direction > 0 ? "later" : "earlier";
+	if (kind == JUMP_SECTION)
+		tui_say(tui, MESSAGE_INFO, "no %s section", which);
+	else
+		tui_say(tui, MESSAGE_INFO, "no %s row on this lane", which);
+}
 
 /* ---- sections: runs of rows with equal values in a column ---- */
 
@@ -13,61 +28,68 @@ static bool is_same(const struct table *table, size_t a, size_t b, int column)
 /* Rows examined at both ends to see whether a column varies. */
 enum { LOOK = 1000 };
 
-static bool makes_sections(const struct table_pane *self, int column)
+static bool makes_sections(const struct table *table, const struct table_order *order, int column)
 {
-	const struct table *table = self->box->table;
-	size_t step = self->line_count / LOOK + 1, first = table_line_row(self, 0);
-	for (size_t line = 0; line < self->line_count; line += step) {
-		if (!is_same(table, first, table_line_row(self, line), column))
+	size_t step = order->count / LOOK + 1;
+	const uint32_t *rows = order->rows;
+	for (size_t i = 0; i < order->count; i += step) {
+		if (!is_same(table, rows[0], rows[i], column))
 			return true;
 	}
-	return !is_same(table, first, table_line_row(self, self->line_count - 1), column);
+	return !is_same(table, rows[0], rows[order->count - 1], column);
 }
 
 /* Column with the largest sections; -1: none. */
-static int section_column(const struct table_pane *self)
+static int section_column(const struct table *table, const struct table_order *order)
 {
-	const struct table *table = self->box->table;
 	for (int size = 1; size <= SECTION_SIZES; size++) {
 		for (size_t i = 0; i < table->columns; i++) {
-			if (table->column[i]->section == size && makes_sections(self, (int)i))
+			if (table->column[i]->section == size &&
+			    makes_sections(table, order, (int)i))
 				return (int)i;
 		}
 	}
 	return -1;
 }
 
-/* True if a section starts at this line; in a tree, a layer. */
-static bool starts_section(const struct table_pane *self, size_t line, int column)
+static bool find_section(struct jump *jump, const struct table *table,
+			 const struct table_order *order, const struct progress *progress)
 {
-	const struct table *table = self->box->table;
-	if (table_is_tree(self)) {
-		struct value kind = table_value(table, table_line_row(self, line), (size_t)column);
-		return kind.kind == VALUE_TEXT && kind.length == 6 &&
-		       !memcmp(kind.text, "module", 6);
+	int column = section_column(table, order);
+	size_t at = jump->position, looked = 0;
+	const uint32_t *rows = order->rows;
+	while (column >= 0 && (jump->direction > 0 ? at + 1 < order->count : at > 0)) {
+		if (!progress_heavy_row(progress, looking, looked++, order->count, 8))
+			return false;
+		at += (size_t)jump->direction;
+		if (at == 0 || !is_same(table, rows[at - 1], rows[at], column)) {
+			jump->row = rows[at];
+			return true;
+		}
 	}
-	return line == 0 ||
-	       !is_same(table, table_line_row(self, line - 1), table_line_row(self, line), column);
+	return true;
 }
 
-static int boundary_column(const struct table_pane *self)
+/* True if a layer starts at this line of a tree. */
+static bool is_layer(const struct table_pane *self, size_t line, int column)
 {
-	return table_is_tree(self) ? table_column_as(self->box->table, COLUMN_CATEGORY)
-				   : section_column(self);
+	struct value kind =
+		table_value(self->box->table, table_line_row(self, line), (size_t)column);
+	return kind.kind == VALUE_TEXT && kind.length == 6 && !memcmp(kind.text, "module", 6);
 }
 
-static void go_to_section(struct table_pane *self, struct tui *tui, int direction)
+static void go_to_layer(struct table_pane *self, struct tui *tui, int direction)
 {
-	int column = boundary_column(self);
+	int column = table_column_as(self->box->table, COLUMN_CATEGORY);
 	size_t line = self->cursor;
 	while (column >= 0 && (direction > 0 ? line + 1 < self->line_count : line > 0)) {
 		line += (size_t)direction;
-		if (starts_section(self, line, column)) {
+		if (is_layer(self, line, column)) {
 			table_select_line(self, line);
 			return;
 		}
 	}
-	tui_say(tui, MESSAGE_INFO, "no %s section", direction > 0 ? "later" : "earlier");
+	say_none(tui, JUMP_SECTION, direction);
 }
 
 /* ---- lanes: events of one stream or thread, by time ---- */
@@ -108,27 +130,24 @@ static int compare_starts(const struct table *table, const struct lane *lane, si
 	return order != 0 ? order : a < b ? -1 : a > b;
 }
 
-static void go_along_lane(struct table_pane *self, struct tui *tui, int direction)
+static bool find_along_lane(struct jump *jump, const struct table *table,
+			    const struct table_order *order, const struct progress *progress)
 {
-	const struct table *table = self->box->table;
-	size_t here = table_selected(self), best = SIZE_MAX;
+	size_t here = order->rows[jump->position];
 	struct lane lane;
-	if (!find_lane(table, &lane)) {
-		tui_say(tui, MESSAGE_INFO, "these rows have no stream or thread");
-		return;
-	}
-	for (size_t i = 0; i < self->order->count; i++) {
-		size_t row = self->order->rows[i];
-		if (compare_starts(table, &lane, row, here) * direction > 0 &&
-		    (best == SIZE_MAX || compare_starts(table, &lane, row, best) * direction < 0) &&
+	if (!find_lane(table, &lane))
+		return true;
+	for (size_t i = 0; i < order->count; i++) {
+		size_t row = order->rows[i], best = jump->row;
+		if (!progress_heavy_row(progress, looking, i, order->count, 8))
+			return false;
+		if (compare_starts(table, &lane, row, here) * jump->direction > 0 &&
+		    (best == SIZE_MAX ||
+		     compare_starts(table, &lane, row, best) * jump->direction < 0) &&
 		    on_lane(table, &lane, row, here))
-			best = row;
+			jump->row = row;
 	}
-	if (best == SIZE_MAX)
-		tui_say(tui, MESSAGE_INFO, "no %s row on this lane",
-			direction > 0 ? "later" : "earlier");
-	else
-		table_select_row(self, best);
+	return true;
 }
 
 /* Next line of equal depth, before a shallower one. */
@@ -150,7 +169,96 @@ static void go_to_sibling(struct table_pane *self, struct tui *tui, int directio
 	tui_say(tui, MESSAGE_INFO, "already at the %s child", direction > 0 ? "last" : "first");
 }
 
-/* ---- actions ---- */
+/* ---- worker thread ---- */
+
+/* The row of REF, else the first of equal kind and number, such as the kernel of any operator. */
+static bool find_ref(struct jump *jump, const struct table *table, const struct progress *progress)
+{
+	size_t like = SIZE_MAX;
+	for (size_t row = 0; row < table->rows && jump->row == SIZE_MAX; row++) {
+		struct ref ref = table_ref(table, row);
+		if (!progress_row(progress, looking, row, table->rows))
+			return false;
+		if (ref_equal(ref, jump->ref))
+			jump->row = row;
+		else if (like == SIZE_MAX && ref.kind == jump->ref.kind && ref.a == jump->ref.a)
+			like = row;
+	}
+	if (jump->row == SIZE_MAX)
+		jump->row = like;
+	return true;
+}
+
+/* The target, and its row if the table is of its view. */
+static bool find_link(struct jump *jump, const struct table *table, const struct run *run,
+		      const struct scope *scope, const struct progress *progress)
+{
+	if (!view_follow(run, scope, &jump->link, progress) || table->view != jump->link.view ||
+	    jump->elsewhere)
+		return progress_update(progress, looking, 0, 0, 0);
+	jump->ref = jump->link.target;
+	return find_ref(jump, table, progress);
+}
+
+bool jump_find(struct jump *jump, const struct table *table, const struct table_order *order,
+	       const struct run *run, const struct scope *scope, const struct progress *progress)
+{
+	jump->row = SIZE_MAX;
+	switch (jump->kind) {
+	case JUMP_REF: return find_ref(jump, table, progress);
+	case JUMP_LINK: return find_link(jump, table, run, scope, progress);
+	case JUMP_SECTION: return find_section(jump, table, order, progress);
+	case JUMP_LANE: return find_along_lane(jump, table, order, progress);
+	}
+	return true;
+}
+
+/* ---- UI thread ---- */
+
+static void follow_arrived(struct table_pane *self, struct tui *tui, const struct jump *jump)
+{
+	const struct view_link *link = &jump->link;
+	if (!link->count) {
+		tui_say(tui, MESSAGE_WARNING, "%s", link->why ? link->why : "no link on this row");
+		return;
+	}
+	tui->nav.followed = *link;
+	if (jump->row == SIZE_MAX) {
+		nav_show(tui, link->view, link->target);
+	} else {
+		nav_record(tui);
+		table_select_row(self, jump->row);
+	}
+	if (link->count > 1)
+		tui_say(tui, MESSAGE_INFO, "link %zu of %zu (repeat for the next)", link->nth + 1,
+			link->count);
+}
+
+void jump_arrived(struct table_pane *self, struct tui *tui, const struct jump *jump)
+{
+	if (jump->kind == JUMP_LINK)
+		follow_arrived(self, tui, jump);
+	else if (jump->row != SIZE_MAX)
+		table_select_row(self, jump->row);
+	else if (jump->kind != JUMP_REF)
+		say_none(tui, jump->kind, jump->direction);
+}
+
+static void begin(struct table_pane *self, struct tui *tui, enum jump_kind kind, int direction)
+{
+	struct jump jump = { .kind = kind,
+			     .direction = direction,
+			     .position = table_line_position(self, self->cursor) };
+	table_jump(self, tui, &jump);
+}
+
+void jump_follow(struct table_pane *self, struct tui *tui, bool forward)
+{
+	struct jump jump = { .kind = JUMP_LINK,
+			     .link = nav_follow(&tui->nav, pane_ref(&self->pane, tui), forward),
+			     .elsewhere = table_is_stale(self, tui) };
+	table_jump(self, tui, &jump);
+}
 
 bool jump_act(struct table_pane *self, struct tui *tui, enum action action)
 {
@@ -161,19 +269,25 @@ bool jump_act(struct table_pane *self, struct tui *tui, enum action action)
 		return false;
 	if (self->line_count == 0)
 		tui_say(tui, MESSAGE_INFO, "no row here");
+	else if (!jump_can(self, action))
+		tui_say(tui, MESSAGE_INFO,
+			section ? "no sections in this table"
+				: "these rows have no stream or thread");
+	else if (!table_is_tree(self))
+		begin(self, tui, section ? JUMP_SECTION : JUMP_LANE, direction);
 	else if (section)
-		go_to_section(self, tui, direction);
-	else if (table_is_tree(self))
-		go_to_sibling(self, tui, direction);
+		go_to_layer(self, tui, direction);
 	else
-		go_along_lane(self, tui, direction);
+		go_to_sibling(self, tui, direction);
 	return true;
 }
 
 bool jump_can(const struct table_pane *self, enum action action)
 {
+	const struct table *table = self->box->table;
 	struct lane lane;
-	if (action == ACTION_SECTION_NEXT || action == ACTION_SECTION_PREVIOUS)
-		return boundary_column(self) >= 0;
-	return table_is_tree(self) || find_lane(self->box->table, &lane);
+	if (action == ACTION_LANE_NEXT || action == ACTION_LANE_PREVIOUS)
+		return table_is_tree(self) || find_lane(table, &lane);
+	return table_is_tree(self) ? table_column_as(table, COLUMN_CATEGORY) >= 0
+				   : section_column(table, self->order) >= 0;
 }

@@ -378,11 +378,11 @@ static struct ref table_place_ref(const struct pane *pane, const struct tui *tui
 static void table_go_ref(struct pane *pane, struct tui *tui, struct ref ref)
 {
 	struct table_pane *self = table_pane_of(pane);
-	size_t row;
+	const struct jump jump = { .kind = JUMP_REF, .ref = ref };
 	if (!self->box || table_is_stale(self, tui))
 		self->target = ref;
-	else if ((row = table_find(self->box->table, ref)) != SIZE_MAX)
-		table_select_row(self, row);
+	else if (ref.kind != REF_NONE)
+		table_jump(self, tui, &jump);
 }
 
 static void table_go_line(struct pane *pane, size_t line)

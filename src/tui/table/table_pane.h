@@ -130,12 +130,41 @@ bool table_write(struct pane *pane, struct tui *tui, const char *path, const cha
 		 struct error *error);
 void table_print(const struct pane *pane, const struct tui *tui, struct output *output);
 
+/* ---- table_jump.c: jumps to related rows, found by the worker ---- */
+enum jump_kind {
+	JUMP_REF,     /* the row that is REF */
+	JUMP_LINK,    /* the other end of LINK */
+	JUMP_SECTION, /* the next section */
+	JUMP_LANE,    /* the next row on the same stream or thread */
+};
+
+struct jump {
+	enum jump_kind kind;
+	int direction;   /* 1: down or later, -1: up or earlier */
+	size_t position; /* start */
+	struct ref ref;
+	struct view_link link;
+	bool elsewhere; /* the link's target is in another run than the table */
+	size_t row;     /* result; SIZE_MAX: none */
+};
+
+/* Worker thread; false if canceled. */
+bool jump_find(struct jump *jump, const struct table *table, const struct table_order *order,
+	       const struct run *run, const struct scope *scope, const struct progress *progress);
+void jump_arrived(struct table_pane *self, struct tui *tui, const struct jump *jump);
+void jump_follow(struct table_pane *self, struct tui *tui, bool forward);
+bool jump_act(struct table_pane *self, struct tui *tui, enum action action);
+bool jump_can(const struct table_pane *self, enum action action);
+
 /* ---- table_job.c ---- */
 enum { TABLE_BUILD = 1, TABLE_ORDER = 2, TABLE_HITS = 4 };
 /* Bring the pane to self->wanted; STAGES: minimum to redo. */
 void table_request(struct table_pane *self, struct tui *tui, unsigned stages);
 
-/* True if the table is neither built nor being built, or belongs to an old run. */
+/* Find a row in the worker and go there; resumes the stages it interrupts. */
+void table_jump(struct table_pane *self, struct tui *tui, const struct jump *jump);
+
+/* Is its table neither there nor coming, or of a run that is no longer the explorer's? */
 bool table_needs_build(const struct table_pane *self, const struct tui *tui);
 /* True if a job is searching for this serial. */
 bool table_hits_coming(const struct table_pane *self, unsigned serial);
@@ -173,11 +202,7 @@ bool columns_is_pinned(const struct table_pane *self, int index);
 /* Pin or unpin the sort column. */
 void columns_toggle_pin(struct table_pane *self, struct tui *tui);
 
-/* ---- table_jump.c: jumps relative to the selected row ---- */
-bool jump_act(struct table_pane *self, struct tui *tui, enum action action);
-bool jump_can(const struct table_pane *self, enum action action);
-
-/* True if amounts are shown as shares; shares of the parent only in trees. */
+/* Are amounts shown as shares?  Of the row above only a tree has them. */
 static inline bool table_units_are_shares(const struct table_pane *self)
 {
 	return self->units == UNITS_SHARE || self->units == UNITS_PARENT;

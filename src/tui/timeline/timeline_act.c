@@ -93,54 +93,18 @@ static void open_event(struct timeline_pane *self, struct tui *tui)
 
 /* ---- links ---- */
 
-/* Runtime calls: forward to launched activities, back to the calling operator. */
-static bool follow_call(const struct facts *facts, uint32_t span, struct followed *link,
-			const char **why)
+/* The timeline shows the launching call, which is nearer than its operator. */
+static bool is_launched(const struct timeline_pane *self, struct ref from, bool forward)
 {
-	const struct profile *profile = facts->profile;
-	*why = link->forward ? "this call launched nothing"
-			     : "this call is outside of any operator";
-	if (!link->forward) {
-		link->target = (struct ref){ REF_CALL, facts->span_owner[span], 0, 0 };
-		link->count = link->target.a != NO_ROW;
-		return link->count > 0;
-	}
-	for (int pass = 0; pass < 2; pass++) {
-		size_t wanted = link->count ? link->nth % link->count : 0, seen = 0;
-		for (uint32_t i = 0; i < profile->activities; i++) {
-			if (profile->activity_launch[i] != span)
-				continue;
-			if (seen++ == wanted)
-				link->target = (struct ref){ REF_LAUNCH, i, 0, 0 };
-		}
-		link->count = seen;
-	}
-	return link->count > 0;
+	return from.kind == REF_LAUNCH && !forward &&
+	       self->box->timeline->rank->profile->activity_launch[from.a] != NO_ROW;
 }
 
-/* False if there is no link, with the reason in WHY if known. */
-static bool find_target(const struct timeline_pane *self, struct tui *tui, struct followed *link,
-			const char **why)
+static bool can_follow(const struct timeline_pane *self, struct tui *tui, bool forward)
 {
-	struct ref from = link->from;
-	const struct facts *facts = self->box->timeline->rank->facts;
-	const struct profile *profile = facts->profile;
-	const struct view *view;
-	*why = NULL;
-	if (from.kind == REF_LAUNCH && !link->forward &&
-	    profile->activity_launch[from.a] != NO_ROW) {
-		link->target = (struct ref){ REF_CALL, profile->activity_launch[from.a], 0, 0 };
-		link->count = 1;
-		return true;
-	}
-	if (from.kind == REF_CALL && profile->span_kind[from.a] == SPAN_RUNTIME)
-		return follow_call(facts, from.a, link, why);
-	if (from.kind == REF_NONE || from.kind == REF_STEP) {
-		*why = "no linked event here";
-		return false;
-	}
-	return view_follow(tui->run, &self->pane.level->scope, from, link->forward, link->nth,
-			   &link->count, &view, &link->target, why);
+	struct ref from = timeline_ref(self);
+	return is_launched(self, from, forward) ||
+	       view_has_link(tui->run, &self->pane.level->scope, from, forward);
 }
 
 /* Show both ends if that does not zoom out too far. */
@@ -174,28 +138,42 @@ static bool go_along(struct timeline_pane *self, struct tui *tui, struct ref tar
 	return true;
 }
 
-static void follow(struct timeline_pane *self, struct tui *tui, bool forward)
+void timeline_link_arrived(struct timeline_pane *self, struct tui *tui,
+			   const struct view_link *link)
 {
-	struct followed link = nav_follow(&tui->nav, timeline_ref(self), forward);
-	const char *why;
 	char text[NUMBER_MAX];
-	if (!find_target(self, tui, &link, &why)) {
-		tui_say(tui, MESSAGE_WARNING, "%s", why ? why : "no link on this event");
+	if (!link->count) {
+		tui_say(tui, MESSAGE_WARNING, "%s",
+			link->why ? link->why : "no link on this event");
 		return;
 	}
 	int64_t before =
 		self->event == NO_ROW ? self->anchor : lane_start(timeline_lane(self), self->event);
-	if (!go_along(self, tui, link.target))
+	if (!go_along(self, tui, link->target))
 		return;
-	nav_followed(&tui->nav, &link);
+	tui->nav.followed = *link;
 	int64_t apart = self->anchor - before;
 	number_duration(text, apart < 0 ? -apart : apart);
-	if (link.count > 1)
+	if (link->count > 1)
 		tui_say(tui, MESSAGE_INFO, "link %zu of %zu, %s %s (repeat for the next)",
-			tui->nav.followed.nth + 1, link.count, text,
-			apart < 0 ? "earlier" : "later");
+			link->nth + 1, link->count, text, apart < 0 ? "earlier" : "later");
 	else
 		tui_say(tui, MESSAGE_INFO, "%s %s", text, apart < 0 ? "earlier" : "later");
+}
+
+static void follow(struct timeline_pane *self, struct tui *tui, bool forward)
+{
+	struct view_link link = nav_follow(&tui->nav, timeline_ref(self), forward);
+	if (link.from.kind == REF_NONE || link.from.kind == REF_STEP) {
+		tui_say(tui, MESSAGE_WARNING, "no linked event here");
+	} else if (is_launched(self, link.from, forward)) {
+		link.target.kind = REF_CALL;
+		link.target.a = self->box->timeline->rank->profile->activity_launch[link.from.a];
+		link.count = 1;
+		timeline_link_arrived(self, tui, &link);
+	} else {
+		timeline_request_link(self, tui, &link);
+	}
 }
 
 /* ---- markers ---- */
@@ -264,14 +242,12 @@ bool timeline_can(struct pane *pane, struct tui *tui, enum action action)
 {
 	const struct timeline_pane *self = timeline_pane_of(pane);
 	bool ready = timeline_ready(self);
-	struct followed link = { .from = timeline_ref(self),
-				 .forward = action == ACTION_FOLLOW_FORWARD };
-	const char *why;
 	switch (action) {
 	case ACTION_DRILL:
 	case ACTION_MAXIMIZE: return ready && timeline_ref(self).kind != REF_NONE;
 	case ACTION_FOLLOW_FORWARD:
-	case ACTION_FOLLOW_BACK: return ready && find_target(self, tui, &link, &why);
+	case ACTION_FOLLOW_BACK:
+		return ready && can_follow(self, tui, action == ACTION_FOLLOW_FORWARD);
 	case ACTION_FOLD:
 	case ACTION_PIN:
 	case ACTION_HIDE: return ready && self->lines[self->line].track != NO_ROW;

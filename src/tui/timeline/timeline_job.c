@@ -21,6 +21,7 @@ struct timeline_job {
 	struct ref target;
 	char *search; /* NULL: prepare lanes */
 	unsigned search_serial;
+	struct view_link link; /* unless FROM is REF_NONE: find its target, and nothing else */
 
 	/* input and output */
 	struct timeline_box *box;
@@ -143,6 +144,10 @@ static bool find_hits(struct timeline_job *self, const struct progress *progress
 static bool run(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct timeline_job *self = (struct timeline_job *)job;
+	if (self->link.from.kind != REF_NONE)
+		return view_follow(self->tui->run, &self->scope, &self->link, progress) ||
+		       progress_update(progress, "", 0, 0, 0) ||
+		       error_set(error, ERROR_CANCELLED, "canceled");
 	return self->search ? find_hits(self, progress, error) : make_lanes(self, progress, error);
 }
 
@@ -230,7 +235,9 @@ static void finish(struct job *job, bool good, const struct error *cause)
 	self->tui->dirty = true;
 	if (pane->pane.job == job) {
 		pane->pane.job = NULL;
-		if (good && self->search)
+		if (good && self->link.from.kind != REF_NONE)
+			timeline_link_arrived(pane, self->tui, &self->link);
+		else if (good && self->search)
 			take_hits(pane, self);
 		else if (good && !pane->box)
 			good = take_box(pane, self, &error);
@@ -315,6 +322,16 @@ void timeline_request_hits(struct timeline_pane *pane, struct tui *tui)
 	self->search = mem_strdup(tui->search.text);
 	self->search_serial = tui->search.serial;
 	self->job.background = true;
+	pane->pane.job = &self->job;
+	worker_submit(tui->worker, &self->job);
+}
+
+void timeline_request_link(struct timeline_pane *pane, struct tui *tui,
+			   const struct view_link *link)
+{
+	struct timeline_job *self = new_job(pane, tui);
+	self->link = *link;
+	pane->pane.seek = 0;
 	pane->pane.job = &self->job;
 	worker_submit(tui->worker, &self->job);
 }

@@ -87,6 +87,9 @@ const char *timeline_track_name(const struct timeline_pane *self, size_t track);
 /* Build the timeline if needed, and prepare the visible lanes. */
 void timeline_request(struct timeline_pane *self, struct tui *tui);
 void timeline_request_hits(struct timeline_pane *self, struct tui *tui);
+/* Find the target of LINK; the result goes to timeline_link_arrived. */
+void timeline_request_link(struct timeline_pane *self, struct tui *tui,
+			   const struct view_link *link);
 bool timeline_hits_coming(const struct timeline_pane *self, unsigned serial);
 void timeline_hits_clear(struct timeline_pane *self);
 
@@ -124,7 +127,9 @@ bool timeline_can(struct pane *pane, struct tui *tui, enum action action);
 void timeline_click(struct pane *pane, struct tui *tui, int row, int column, bool twice);
 void timeline_wheel(struct pane *pane, struct tui *tui, int row, int column, int direction);
 bool timeline_letter_key(struct pane *pane, struct tui *tui, enum action action, char letter);
-/* Table reference of the selected event; REF_NONE if none, or a merged one. */
+void timeline_link_arrived(struct timeline_pane *self, struct tui *tui,
+			   const struct view_link *link);
+/* What the selected event is to views; REF_NONE when there is none or it is a union. */
 struct ref timeline_ref(const struct timeline_pane *self);
 
 /* ---- timeline_find.c ---- */
