@@ -101,7 +101,7 @@ static double bins_a_decade(const struct samples *samples)
 static void add_bins(struct plot *plot, const struct samples *samples)
 {
 	struct plot_series *series =
-		plot_add_series(plot, 0, plot->group->name, PLOT_BARS, ROLE_BAR, plot_glyphs_area);
+		plot_add_series(plot, 0, "Count", PLOT_BARS, ROLE_BAR, plot_glyphs_area);
 	double fine = bins_a_decade(samples);
 	for (size_t i = 0; i < samples->count;) {
 		double bin = floor(log_of(samples->items[i].ns) * fine + 1e-9), count = 0;
@@ -164,8 +164,7 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 {
 	struct samples samples = { 0 };
 	plot->x = (struct plot_axis){ "Duration", UNIT_NS, PLOT_LOG, NAN, NAN };
-	plot_add_panel(plot, NULL,
-		       (struct plot_axis){ plot->group->name, UNIT_COUNT, PLOT_LINEAR, 0, NAN });
+	plot_add_panel(plot, NULL, (struct plot_axis){ "Count", UNIT_COUNT, PLOT_LINEAR, 0, NAN });
 	bool done = collect(plot, &samples, progress, error);
 	if (done && samples.count) {
 		add_bins(plot, &samples);
