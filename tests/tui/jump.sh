@@ -126,3 +126,12 @@ assert_equal "the place on the timeline" "$(body event)" "$(body event-back)"
 assert_equal "position x" "$(grep '^>' "$work/operator")" "$(grep '^>' "$work/operator-again")"
 assert_equal "position y" "$(grep '^>' "$work/kernel")" "$(grep '^>' "$work/kernel-again")"
 assert_equal "the jump back" "$(grep '^>' "$work/operator")" "$(grep '^>' "$work/jumped")"
+
+# A bookmark follows its row when the grouping changes.
+play 100x30 <<'EOF'
+2/MaxPool<Enter>ma
+:group passes
+gg'a
+:save-screen grouped
+EOF
+selected grouped 'MaxPool2d_0'

@@ -101,7 +101,7 @@ bool export_plain(struct app *app, const struct command_info *command, const cha
 		  struct error *error)
 {
 	(void)command, (void)argument, (void)error;
-	app->term->ops->outside(app->term, print_plain, &app->tui);
+	app->term->ops->outside(app->term, print_plain, app);
 	app_resize(app);
 	return true;
 }

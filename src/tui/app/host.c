@@ -6,6 +6,7 @@
 #include "tui/table/table_pane.h"
 #include "tui/timeline/timeline_pane.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -42,6 +43,7 @@ static struct pane *make(struct tui *tui, const struct subject *subject)
 		[PANE_PLOT] = plot_pane_new,
 	};
 	struct subject whole = *subject;
+	assert(kinds[subject->kind]);
 	config_complete(&app_of(tui)->config, &whole);
 	return kinds[subject->kind](&whole);
 }
