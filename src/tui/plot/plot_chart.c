@@ -376,22 +376,26 @@ static void start_at_largest(struct plot_pane *self)
 	}
 }
 
-void chart_reset(struct plot_pane *self)
+struct chart_place chart_find_ref(const struct plot *plot, struct ref target)
 {
-	const struct plot *plot = self->plot;
-	struct ref target = self->target;
-	self->look = (struct plot_look){ .has_cursor = true };
-	self->drawing_range = false;
-	start_at_largest(self);
 	for (uint32_t i = 0; target.kind != REF_NONE && i < plot->series_count; i++) {
 		for (size_t p = 0; p < plot->series[i].count; p++) {
 			struct ref ref = plot_ref(plot, plot->series[i].points[p].row);
-			if (ref.kind == target.kind && ref.a == target.a) {
-				put_cursor(self, i, p);
-				return;
-			}
+			if (ref.kind == target.kind && ref.a == target.a)
+				return (struct chart_place){ i, p };
 		}
 	}
+	return (struct chart_place){ 0, SIZE_MAX };
+}
+
+void chart_reset(struct plot_pane *self, struct chart_place place)
+{
+	self->look = (struct plot_look){ .has_cursor = true };
+	self->drawing_range = false;
+	if (place.point == SIZE_MAX)
+		start_at_largest(self);
+	else
+		put_cursor(self, place.series, place.point);
 }
 
 /* ---- the mouse ---- */

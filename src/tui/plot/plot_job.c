@@ -12,7 +12,9 @@ struct plot_job {
 	struct plot_pane *pane;
 	const struct plot_group *group;
 	struct scope scope;
+	struct ref target;
 	struct plot *plot;
+	struct chart_place place; /* of the target */
 };
 
 static bool run(struct job *job, const struct progress *progress, struct error *error)
@@ -20,6 +22,8 @@ static bool run(struct job *job, const struct progress *progress, struct error *
 	struct plot_job *self = (struct plot_job *)job;
 	self->plot = plot_build(self->pane->kind, self->group, self->tui->run, &self->scope,
 				progress, error);
+	if (self->plot && !self->plot->flame)
+		self->place = chart_find_ref(self->plot, self->target);
 	return self->plot != NULL;
 }
 
@@ -31,7 +35,7 @@ static void take(struct plot_pane *pane, struct plot_job *self)
 	if (pane->plot->flame)
 		flame_reset(pane);
 	else
-		chart_reset(pane);
+		chart_reset(pane, self->place);
 	pane->target = (struct ref){ .kind = REF_NONE };
 }
 
@@ -71,6 +75,7 @@ void plot_request(struct plot_pane *pane, struct tui *tui)
 	self->level = level_hold(pane->pane.level);
 	self->pane = pane;
 	self->group = pane->wanted;
+	self->target = pane->target;
 	scope_copy(&self->scope, &pane->pane.level->scope);
 	pane->pane.job = &self->job;
 	worker_submit(tui->worker, &self->job);

@@ -43,7 +43,13 @@ uint32_t plot_pane_row(const struct plot_pane *self);
 void plot_request(struct plot_pane *self, struct tui *tui);
 
 /* ---- plot_chart.c ---- */
-void chart_reset(struct plot_pane *self); /* after building: place the cursor */
+/* A point of a chart; POINT is SIZE_MAX if there is none. */
+struct chart_place {
+	uint32_t series;
+	size_t point;
+};
+struct chart_place chart_find_ref(const struct plot *plot, struct ref target); /* worker thread */
+void chart_reset(struct plot_pane *self, struct chart_place place); /* after a new plot */
 bool chart_act(struct plot_pane *self, struct tui *tui, enum action action);
 bool chart_letter(struct plot_pane *self, struct tui *tui, enum action action, char letter);
 void chart_click(struct plot_pane *self, int row, int column);
