@@ -37,7 +37,7 @@ done
 closed 0 0 report launches -q -f csv "$work/t.json"
 cmp "$work/out" "$work/right.csv"
 closed 0 4 info -
-assert_line "$work/err" '^strata: -: cannot be'
+assert_line "$work/err" '^strata: -: cannot'
 for descriptors in 1 12 012; do
 	closed $descriptors 5 report launches -q -f csv "$work/t.json"
 	closed $descriptors 5 query -q "SELECT 1" "$work/t.json"

@@ -10,6 +10,6 @@ hostile depth-of-document "$(amount 10000000 1000000 10000)" | ends 4 100 info -
 
 hostile depth-of-spans "$(amount 1000000 10000 5000)" >"$work/spans.json"
 ends 0 2000 info -q "$work/spans.json"
-assert_line "$work/out" 'spans nested too deeply'
+assert_line "$work/out" 'events nested too deeply'
 every_view 2000 "$work/spans.json"
 explore 2000 "$work/spans.json"

@@ -3,7 +3,7 @@
 
 hostile long-string "$(amount 4294967296 268435456 100000000)" | ends 0 400 info -q -
 assert_line "$work/out" '^rows +operator +2$'
-assert_line "$work/out" 'text that is no event'
+assert_line "$work/out" 'text that is not an event'
 
 hostile endless-string "$(amount 4294967296 268435456 100000000)" | ends 0 400 info -q -
 assert_line "$work/out" '^rows +operator +1$'

@@ -15,7 +15,7 @@ index=$(echo "$cache"/*.index)
 assert_equal "mode of the index" 600 "$(stat -c %a "$index")"
 strata report operators -v -f csv "$trace" >"$work/kept" 2>"$work/err"
 cmp "$work/read" "$work/kept" || fail "the index gives another answer"
-assert_line "$work/err" 'looking for an index'
+assert_line "$work/err" 'finding the index'
 ! grep -q nesting "$work/err" || fail "the file was parsed although there is an index"
 strata report operators --no-cache -v -f csv "$trace" >"$work/kept" 2>"$work/err"
 cmp "$work/read" "$work/kept" || fail "another answer without the index"

@@ -115,7 +115,7 @@ assert_exit 2 strata diff base.json slow.json other.json
 assert_exit 2 strata diff base.json slow.json --view nosuch
 assert_exit 2 strata diff base.json slow.json --under nosuch
 assert_exit 4 strata diff nosuch.json slow.json
-assert_line err '^strata: nosuch.json: cannot be opened'
+assert_line err '^strata: nosuch.json: cannot open'
 assert_exit 4 strata diff base.json nosuch.json
 assert_line err 'nosuch.json'
 

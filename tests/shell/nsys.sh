@@ -99,7 +99,7 @@ poll,8000' "$(strata report nsys-osrt_sum -q -f csv -c name,median_ns "$made" | 
 assert_exit 0 strata report nsys-cuda_gpu_kern_sum -q -f csv -n 1 --demo
 assert_line "$work/out" '^Time \(%\),Total Time \(ns\),Instances,'
 assert_exit 0 strata report nsys-osrt_sum --demo
-assert_line "$work/err" 'no calls of the operating system'
+assert_line "$work/err" 'No OS runtime calls'
 
 # Median and sample standard deviation in plain SQL.
 sums()	# TABLE NAME-COLUMN STRIP: rows of durations, formatted as in the CSV

@@ -74,15 +74,15 @@ assert_exit 0 strata info -q --no-cache --max-memory 0 "$trace"
 assert_exit 0 strata info -q --no-cache --max-memory 1G "$trace"
 [ -z "${TEST_WRAPPER-}${SANITIZERS-}" ] || exit 0
 assert_exit 4 strata info -q --no-cache --max-memory 1M "$trace"
-assert_line "$work/err" 'would take about [0-9.]+ [KM]iB of memory, and 1.00 MiB may be used: some [0-9]+ % of it'
-assert_line "$work/err" 'would fit. --steps A..B reads these steps alone, --no-python no Python functions; --max'
+assert_line "$work/err" 'needs about [0-9.]+ [KM]iB of memory, and the limit is 1.00 MiB, so about [0-9]+ %'
+assert_line "$work/err" 'fits; use --steps A..B to load some steps, --no-python to skip Python functions, or raise --max'
 assert_exit 4 strata info -q --no-cache --no-python --max-memory 500k "$trace"
-assert_line "$work/err" 'would fit. --steps A..B reads these steps alone; --max-memory allows more'
+assert_line "$work/err" 'fits; use --steps A..B to load some steps, or raise --max-memory'
 # the size of piped input is unknown
 assert_exit 4 strata info -q --max-memory 1M - <"$trace"
 assert_exit 4 sh -c 'cat "$1" | "$2" info -q --max-memory 1M -' sh "$trace" "$builddir/strata"
-assert_line "$work/err" 'what a pipe has brought so far takes about [0-9.]+ [KM]iB of memory, and 1.00 MiB may be used'
-assert_line "$work/err" 'From a file --steps A..B reads these steps alone, --no-python no Python functions; --max'
+assert_line "$work/err" 'the pipe needs about [0-9.]+ [KM]iB of memory so far, and the limit is 1.00 MiB'
+assert_line "$work/err" 'save it to a file and use --steps A..B to load some steps, --no-python to skip Python functions, or raise --max'
 
 # peak ARGUMENT...: memory in bytes for opening, without that of the program itself
 peak()
@@ -137,7 +137,7 @@ done >"$work/peaks"
 	fail "the peaks of all and of some steps: $(cat "$work/peaks")"
 # shellcheck disable=SC2086
 assert_exit 4 strata report steps -q --no-cache $steps --max-memory 1M "$work/long.json"
-assert_line "$work/err" '--steps A..B reads fewer steps alone'
+assert_line "$work/err" '--steps A..B to load fewer steps'
 assert_exit 4 strata report steps -q --steps 20..21 --max-memory 1M - <"$work/long.json"
 assert_exit 2 strata report steps --only-steps some "$work/long.json"
 
@@ -149,7 +149,7 @@ assert_exit 0 strata report operators -q --no-cache --max-memory $((taken * 3 / 
 	"$work/base.json"
 assert_exit 4 strata diff "$work/base.json" "$work/new.json" --view operators -q --no-cache \
 	--max-memory $((taken * 3 / 2 + 1048576))
-assert_line "$work/err" "base.json: opening it would .* taken by what else is open"
+assert_line "$work/err" "base.json: needs about .* used by other open files"
 assert_exit 0 strata diff "$work/base.json" "$work/new.json" --view operators -q --no-cache \
 	--max-memory $((taken * 3 + 1048576))
 # unused ranks are dropped to make room for others
@@ -163,7 +163,7 @@ mv "$work/out" "$work/all"
 assert_exit 0 strata report ranks -q -f csv --no-cache --max-memory $((one * 3 + 2097152)) "$work/many"
 cmp "$work/all" "$work/out" || fail "ranks differ with less memory"
 assert_exit 4 strata report ranks -q --no-cache --max-memory $((one / 3)) "$work/many"
-assert_line "$work/err" '--rank R one of the files'
+assert_line "$work/err" '--rank R to load one file'
 assert_exit 0 strata report steps -q --no-cache --rank 3 --max-memory $((one * 2 + 1048576)) "$work/many"
 
 # ---- in the explorer, which can load further steps on request ----
@@ -171,4 +171,4 @@ printf ':view steps\n:save-screen %s\n:steps 22..22\n:save-screen %s\n' "$work/r
 	>"$work/script"
 assert_exit 0 strata --no-cache --only-steps 20..20 --script "$work/script" "$work/long.json"
 assert_line "$work/read" '1/1'
-assert_line "$work/other" 'Only steps 20..20 of the file were read'
+assert_line "$work/other" 'Only steps 20..20 are loaded'

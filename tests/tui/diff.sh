@@ -23,7 +23,7 @@ R
 :save-screen reread
 END
 shows nothing 'no base run to compare with \(:base PATH'
-shows refused 'nosuch.json: cannot be opened'
+shows refused 'nosuch.json: cannot open'
 selected compared 'module +ResNet_0/Sequential_3/BasicBlock_4/Conv2d_11 +slower'
 shows inside 'run > ResNet_0 > Sequential_3 > BasicBlock_4 > Conv2d_11'
 same compared back

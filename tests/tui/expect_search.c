@@ -76,11 +76,11 @@ static void expectation_33_invalid_expression_is_reported_in_place(void **state)
 	struct pty *pty = run_operators();
 	press(pty, "/batch_norm\r", "1 of 4 matches");
 	press(pty, "/conv(", "/conv(");
-	expect_text(pty, "wrong at byte 5"); /* next to the input */
+	expect_text(pty, "invalid at byte 5"); /* next to the input */
 	assert_int_equal(pty_find(pty, "/conv("), ROWS - 1);
 	press(pty, "\r", "regular expression");
 	press(pty, "n", "2 of 4 matches 'batch_norm'"); /* without a key in between */
-	press(pty, "/conv(", "wrong at byte 5");
+	press(pty, "/conv(", "invalid at byte 5");
 	press(pty, ")", "matches 'conv()'"); /* once corrected, it is searched */
 	pty_send(pty, "\033");
 	expect_gone(pty, "/conv");

@@ -56,7 +56,7 @@ cmp "$work/two.csv" "$work/marked.csv" || fail "marked steps give another range"
 shows none "step boundary reset"
 same_steps() { grep -c 'ms' "$work/$1"; }
 assert_equal "own steps" "$(same_steps own)" "$(same_steps again)"
-shows unknown 'there is no op "NOTHING_1"'
+shows unknown 'unknown op "NOTHING_1"'
 
 # DLProf's report of these iterations lists the same kernels.
 strata report dlprof-kernel --key-node CONV2D_1 --iter-start 1 --iter-stop 2 -q -f json \

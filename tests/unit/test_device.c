@@ -137,7 +137,7 @@ static void test_events_before_garbage_are_kept(void **state)
 	assert_int_equal(profile->events, 2);
 	assert_true(profile->truncated);
 	assert_string_equal(profile->damages[profile->damage_count - 1].cause,
-			    "a device gave no event for long");
+			    "no data from the device for a long time");
 	assert_true(profile->text_bytes > SOURCE_QUIET_MAX);
 	assert_true(profile->text_bytes < SOURCE_QUIET_MAX + (1 << 20));
 	profile_free(profile);

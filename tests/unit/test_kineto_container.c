@@ -342,8 +342,8 @@ static void test_asynchronous_spans_end_on_any_thread(void **state)
 	for (uint32_t i = 0; i < profile->spans; i++)
 		lengths += profile->span_dur[i];
 	assert_int_equal(lengths, 50000 + 50000 + 60000 + 5000);
-	assert_int_equal(damage_count(profile, "end without a begin"), 1);
-	assert_int_equal(damage_count(profile, "begun and never ended"), 0);
+	assert_int_equal(damage_count(profile, "end without begin"), 1);
+	assert_int_equal(damage_count(profile, "begin without end"), 0);
 	profile_free(profile);
 }
 
@@ -403,8 +403,8 @@ static void test_files_of_unsupported_tools_are_named(void **state)
 	} files[] = {
 		{ "QDSTRM\0\1\2", 9, "nsys export -t sqlite" },
 		{ "\x08\x01\x12\x0eQuadDAnalysis\0", 18,
-		  "report of Nsight Systems; run: nsys export" },
-		{ "\xff\x00\x01\x02", 4, ".nsys-rep, .qdrep) opens after: nsys export" },
+		  "Nsight Systems report; run: nsys export" },
+		{ "\xff\x00\x01\x02", 4, ".nsys-rep, .qdrep) first: nsys export" },
 		{ "NVR\0\x10\0\0\0", 8, "Nsight Compute" },
 		{ "\x02\0CUPTI\0", 8, "CUPTI" },
 		{ "PAR1\0", 5, "Parquet" },

@@ -92,7 +92,7 @@ static void test_duration_missing(void **state)
 	uint32_t second = span_named(profile, "second");
 
 	assert_int_equal(profile->span_dur[second], 0);
-	assert_int_equal(damage_count(profile, "duration missing"), 1);
+	assert_int_equal(damage_count(profile, "missing duration"), 1);
 	profile_free(profile);
 }
 

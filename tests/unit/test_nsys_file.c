@@ -215,8 +215,7 @@ static void test_file_growing_while_read_is_reported(void **state)
 	assert_null(growing);
 	/* either the rows seen open, or the message says that they cannot */
 	if (profile) {
-		assert_int_equal(damage_count(profile, "the file was written to while it was read"),
-				 1);
+		assert_int_equal(damage_count(profile, "the file changed while loading"), 1);
 		profile_free(profile);
 	} else {
 		assert_non_null(strstr(error.message, "is being written to"));
@@ -225,7 +224,7 @@ static void test_file_growing_while_read_is_reported(void **state)
 	profile = profile_open(path, NULL, &error);
 	assert_non_null(profile);
 	assert_int_equal(profile->activities, 6000);
-	assert_int_equal(damage_count(profile, "the file was written to while it was read"), 0);
+	assert_int_equal(damage_count(profile, "the file changed while loading"), 0);
 	profile_free(profile);
 	unlink(path);
 	mem_free(path);

@@ -239,7 +239,7 @@ static void test_unended_ranges_last_until_capture_end(void **state)
 		20, 100, 59, "'closed'", "1") "," RANGE(200, NULL, 60, "'open too'", "1")));
 
 	assert_int_equal(profile->span_dur[span_named(profile, "open")], 190);
-	assert_int_equal(damage_count(profile, "begun and never ended"), 2);
+	assert_int_equal(damage_count(profile, "begin without end"), 2);
 	profile_free(profile);
 }
 
@@ -373,7 +373,7 @@ static void test_payloads_are_decoded_by_schema(void **state)
 		"7");
 	assert_string_equal(attribute_of(profile, span_named(profile, "ncclCommInitRank"), "Rank"),
 			    "-1");
-	assert_int_equal(damage_count(profile, "payload that ends early"), 1);
+	assert_int_equal(damage_count(profile, "truncated payload"), 1);
 	profile_free(profile);
 }
 

@@ -62,8 +62,8 @@ static void test_markers_are_pairs(void **state)
 	assert_int_equal(profile->span_parent[span_named(profile, "cudaMemcpy")], mul);
 	uint32_t backward = span_named(profile, "MulBackward0");
 	assert_int_equal(profile_op_info(profile, backward)->sequence, 7);
-	assert_int_equal(damage_count(profile, "end without a begin"), 1);
-	assert_int_equal(damage_count(profile, "begun and never ended"), 1);
+	assert_int_equal(damage_count(profile, "end without begin"), 1);
+	assert_int_equal(damage_count(profile, "begin without end"), 1);
 	profile_free(profile);
 }
 

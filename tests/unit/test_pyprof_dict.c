@@ -101,9 +101,9 @@ static void test_damage_is_counted(void **state)
 		"'device': 99999999999, 'marker': ['os.system()', 3], 'seqId': 'x', 'layer': {}}\n" BACKWARD
 		"{'kShortName': 'cut");
 	assert_int_equal(profile->activities, 3);
-	assert_int_equal(damage_count(profile, "line is not a Python dictionary"), 3);
-	assert_int_equal(damage_count(profile, "line without a kernel's name"), 1);
-	assert_int_equal(damage_count(profile, "kernel without a usable duration"), 1);
+	assert_int_equal(damage_count(profile, "line not a Python dictionary"), 3);
+	assert_int_equal(damage_count(profile, "line without a kernel name"), 1);
+	assert_int_equal(damage_count(profile, "kernel without a valid duration"), 1);
 	profile_free(profile);
 	assert_refused("{'a': 1}\n", 9);
 }

@@ -156,7 +156,7 @@ static void test_mprof(void **state)
 	assert_int_equal(table_number(curve, 1, "allocated_bytes"), 31981568);
 	assert_int_equal(table_number(curve, 2, "time_ns"), 1900000000);
 	assert_row(table, 0, "m.f", "", 0, 1, 1050000000);
-	assert_int_equal(damage_count(run->ranks[0].profile, "not a record of mprof"), 1);
+	assert_int_equal(damage_count(run->ranks[0].profile, "line not an mprof record"), 1);
 	table_free(table);
 	table_free(curve);
 	run_free(run);

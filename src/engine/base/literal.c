@@ -26,7 +26,7 @@ static bool parse_value(struct parser *parser, struct literal *out);
 
 static bool fail_syntax(struct parser *parser, const char *what)
 {
-	error_set(parser->error, ERROR_INPUT, "not a Python literal: %s", what);
+	error_set(parser->error, ERROR_INPUT, "not a Python literal (%s)", what);
 	error_where(parser->error, "byte %zu", (size_t)(parser->at - parser->begin));
 	return false;
 }
@@ -69,7 +69,7 @@ static bool parse_hex(struct parser *parser, int digits, uint32_t *value)
 	for (int i = 0; i < digits; i++) {
 		int digit = digit_value(peek(parser));
 		if (digit < 0)
-			return fail_syntax(parser, "a broken escape in a string");
+			return fail_syntax(parser, "invalid escape in a string");
 		*value = *value << 4 | (uint32_t)digit;
 		parser->at++;
 	}
@@ -88,13 +88,13 @@ static bool add_point(struct parser *parser, uint32_t point, bool bytes)
 {
 	char encoded[4];
 	if (bytes && point > 0xff)
-		return fail_syntax(parser, "a byte above 255");
+		return fail_syntax(parser, "byte above 255");
 	if (bytes) {
 		buffer_putc(&parser->text, (char)point);
 		return true;
 	}
 	if (point > 0x10ffff)
-		return fail_syntax(parser, "a character beyond Unicode");
+		return fail_syntax(parser, "character beyond Unicode");
 	if (point >= 0xd800 && point <= 0xdfff)
 		point = 0xfffd;
 	buffer_add(&parser->text, encoded, text_encode(point, encoded));
@@ -109,7 +109,7 @@ static bool parse_escape(struct parser *parser, bool bytes)
 	const char *found = c ? strchr(letters, c) : NULL;
 	uint32_t point;
 	if (parser->at == parser->end)
-		return fail_syntax(parser, "a string without its end");
+		return fail_syntax(parser, "unterminated string");
 	if (c >= '0' && c <= '7')
 		return add_point(parser, parse_octal(parser) & (bytes ? 0xff : 0x1ff), bytes);
 	parser->at++;
@@ -142,7 +142,7 @@ static bool parse_text(struct parser *parser, struct literal *out)
 	buffer_clear(&parser->text);
 	while (peek(parser) != quote || parser->at == parser->end) {
 		if (parser->at == parser->end || *parser->at == '\n')
-			return fail_syntax(parser, "a string without its end");
+			return fail_syntax(parser, "unterminated string");
 		const char *from = parser->at;
 		while (parser->at < parser->end && *parser->at != quote && *parser->at != '\\' &&
 		       *parser->at != '\n')
@@ -213,14 +213,14 @@ static bool parse_number(struct parser *parser, struct literal *out)
 		if (!isdigit((unsigned char)c) && c != '.' && (c | 32) != 'e' && !sign)
 			break;
 		if ((c == '.' && real) || ((c | 32) == 'e' && (exponent || !any)))
-			return fail_syntax(parser, "a broken number");
+			return fail_syntax(parser, "invalid number");
 		exponent |= (c | 32) == 'e';
 		real |= c == '.' || exponent;
 		any |= isdigit((unsigned char)c) != 0;
 		buffer_putc(digits, c);
 	}
 	if (!any || !isdigit((unsigned char)(parser->at[-1] == '.' ? '0' : parser->at[-1])))
-		return fail_syntax(parser, "a broken number");
+		return fail_syntax(parser, "invalid number");
 	return real ? finish_real(out, buffer_text(digits)) : finish_int(parser, out, digits);
 }
 
@@ -246,8 +246,7 @@ static bool parse_word(struct parser *parser, struct literal *out)
 		}
 	}
 	parser->at = from;
-	return fail_syntax(parser,
-			   parser->at == parser->end ? "it ends too early" : "an unknown word");
+	return fail_syntax(parser, parser->at == parser->end ? "truncated" : "unknown word");
 }
 
 /* ---- brackets ---- */
@@ -277,7 +276,7 @@ static bool parse_pair(struct parser *parser)
 		return false;
 	push(parser, &item);
 	if (!accept(parser, ':'))
-		return fail_syntax(parser, "a key without a value");
+		return fail_syntax(parser, "key without a value");
 	if (!parse_value(parser, &item))
 		return false;
 	push(parser, &item);
@@ -291,7 +290,7 @@ static bool parse_items(struct parser *parser, char close, struct literal *out)
 	while (!accept(parser, close)) {
 		struct literal item;
 		if (!comma)
-			return fail_syntax(parser, "a comma or a closing bracket is missing");
+			return fail_syntax(parser, "missing comma or closing bracket");
 		if (out->kind == LITERAL_DICT ? !parse_pair(parser) : !parse_value(parser, &item))
 			return false;
 		if (out->kind != LITERAL_DICT)
@@ -311,8 +310,8 @@ static bool parse_brackets(struct parser *parser, struct literal *out)
 {
 	char open = *parser->at++;
 	if (parser->depth == LITERAL_DEPTH_MAX)
-		return error_set(parser->error, ERROR_LIMIT,
-				 "more than %d brackets inside each other", LITERAL_DEPTH_MAX);
+		return error_set(parser->error, ERROR_LIMIT, "more than %d nested brackets",
+				 LITERAL_DEPTH_MAX);
 	parser->depth++;
 	out->kind = open == '{' ? LITERAL_DICT : open == '[' ? LITERAL_LIST : LITERAL_TUPLE;
 	bool done = parse_items(parser, open == '{' ? '}' : open == '[' ? ']' : ')', out);
@@ -342,14 +341,14 @@ const struct literal *literal_parse(struct arena *arena, const char *text, size_
 	};
 	struct literal *root = arena_alloc(arena, sizeof *root);
 	if (length > LITERAL_SIZE_MAX) {
-		error_set(error, ERROR_LIMIT, "a Python literal of more than %d MiB",
+		error_set(error, ERROR_LIMIT, "Python literal larger than %d MiB",
 			  LITERAL_SIZE_MAX >> 20);
 		return NULL;
 	}
 	bool done = parse_value(&parser, root);
 	skip_blanks(&parser);
 	if (done && parser.at != parser.end)
-		done = fail_syntax(&parser, "something follows it");
+		done = fail_syntax(&parser, "trailing text");
 	mem_free(parser.stack);
 	buffer_free(&parser.text);
 	return done ? root : NULL;

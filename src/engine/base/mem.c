@@ -44,7 +44,7 @@ bool mem_guard(bool (*work)(void *context), void *context, struct error *error)
 	size_t wanted = mem_try(run_guarded, &guarded);
 	if (!wanted)
 		return guarded.done;
-	return error_set(error, ERROR_MEMORY, "out of memory (%zu more bytes were needed)", wanted);
+	return error_set(error, ERROR_MEMORY, "out of memory (%zu more bytes needed)", wanted);
 }
 
 /* Without a guard the process cannot continue: trap where a debugger shows it. */

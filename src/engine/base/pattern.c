@@ -63,8 +63,8 @@ static pcre2_code *compile(const char *text, struct error *error)
 		return compiled;
 	PCRE2_UCHAR reason[160];
 	pcre2_get_error_message(code, reason, sizeof reason);
-	error_set(error, ERROR_USAGE, "the regular expression \"%s\" is wrong at byte %zu: %s",
-		  text, (size_t)offset, (const char *)reason);
+	error_set(error, ERROR_USAGE, "regular expression \"%s\" is invalid at byte %zu: %s", text,
+		  (size_t)offset, (const char *)reason);
 	return NULL;
 }
 

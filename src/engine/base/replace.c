@@ -27,7 +27,7 @@ static void replace_free(struct replace *replace)
 
 static bool cannot_write(struct error *error, const char *path)
 {
-	return error_set(error, ERROR_OUTPUT, "%s: cannot be written: %s", path, strerror(errno));
+	return error_set(error, ERROR_OUTPUT, "%s: cannot write: %s", path, strerror(errno));
 }
 
 /* Create a temporary file with an unused name beside PATH. */

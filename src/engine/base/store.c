@@ -102,7 +102,7 @@ static bool write_all(struct writing *writing, const char *data, size_t size)
 		if (written < 0 && errno == EINTR)
 			continue;
 		if (written <= 0)
-			return error_set(writing->error, ERROR_OUTPUT, "cannot be written: %s",
+			return error_set(writing->error, ERROR_OUTPUT, "cannot write: %s",
 					 written < 0 ? strerror(errno) : "the disk is full");
 		data += written;
 		size -= (size_t)written;
@@ -188,12 +188,12 @@ bool store_write(const char *path, uint64_t stamp, const char *label,
 	writing.fd = open(name.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 	bool done = count <= SECTIONS_MAX && writing.fd >= 0;
 	if (!done)
-		error_set(error, ERROR_OUTPUT, "cannot be written: %s", strerror(errno));
+		error_set(error, ERROR_OUTPUT, "cannot write: %s", strerror(errno));
 	done = done && write_file(&writing, stamp, label, sections, count);
 	if (writing.fd >= 0 && close(writing.fd) != 0 && done)
-		done = error_set(error, ERROR_OUTPUT, "cannot be written: %s", strerror(errno));
+		done = error_set(error, ERROR_OUTPUT, "cannot write: %s", strerror(errno));
 	if (done && rename(name.data, path) != 0)
-		done = error_set(error, ERROR_OUTPUT, "cannot be written: %s", strerror(errno));
+		done = error_set(error, ERROR_OUTPUT, "cannot write: %s", strerror(errno));
 	if (!done && writing.fd >= 0)
 		unlink(name.data);
 	buffer_free(&name);
@@ -218,7 +218,7 @@ static bool map_file(struct store *store, const char *path, struct error *error)
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct stat status;
 	if (fd < 0 || fstat(fd, &status) != 0) {
-		error_set(error, ERROR_INPUT, "cannot be opened: %s", strerror(errno));
+		error_set(error, ERROR_INPUT, "cannot open: %s", strerror(errno));
 		if (fd >= 0)
 			close(fd);
 		return false;
@@ -229,7 +229,7 @@ static bool map_file(struct store *store, const char *path, struct error *error)
 			 : MAP_FAILED;
 	close(fd);
 	if (map == MAP_FAILED)
-		return error_set(error, ERROR_INPUT, "is no file of this user's own");
+		return error_set(error, ERROR_INPUT, "is not a regular file of this user");
 	store->map = map;
 	store->size = (size_t)status.st_size;
 	return true;
@@ -274,8 +274,7 @@ struct store *store_open(const char *path, uint64_t stamp, struct error *error)
 	struct store *store = mem_zalloc(1, sizeof *store);
 	bool done = map_file(store, path, error);
 	if (done && !check_tables(store, stamp))
-		done = error_set(error, ERROR_INPUT,
-				 "was not written by this build, or is damaged");
+		done = error_set(error, ERROR_INPUT, "is damaged or from another build");
 	if (done) {
 		parallel_for(store->header->blocks, check_block, store);
 		if (atomic_load(&store->damaged))

@@ -19,7 +19,7 @@ static bool refuse_unknown(const struct sqlite_database *database, struct error 
 		buffer_printf(&names, " and %zu more", database->table_count - NAMED_MAX);
 	if (database->table_count)
 		error_set(error, ERROR_INPUT,
-			  "is an SQLite database, but no profiler's that strata knows (tables %s)",
+			  "is an SQLite database of no known profiler (tables %s)",
 			  buffer_text(&names));
 	else
 		error_set(error, ERROR_INPUT, "is an SQLite database without tables");
@@ -63,7 +63,7 @@ static bool has_rows(const struct sqlite_database *database, const char *table)
 /* List recorded tables that strata does not use. */
 static void note_unread(const struct sqlite_database *database, struct builder *builder)
 {
-	static const char key[] = "tables not read";
+	static const char key[] = "tables not loaded";
 	struct profile *profile = database->profile;
 	struct buffer names = { 0 };
 	for (size_t i = 0; i < database->table_count; i++)
@@ -96,12 +96,13 @@ bool database_read(struct source *source, struct profile *profile, struct builde
 				 "is a compressed SQLite database; uncompress it first (%s)",
 				 gzip ? "gunzip" : "unzstd");
 	if (!source_total(source))
-		return error_set(error, ERROR_INPUT,
-				 "is an SQLite database, which cannot be read from a pipe");
+		return error_set(
+			error, ERROR_INPUT,
+			"is an SQLite database, which cannot be opened from a pipe; open the file");
 	profile->file_bytes = profile->text_bytes = source_total(source);
 	struct stat before;
 	if (stat(profile->path, &before) != 0)
-		return error_set(error, ERROR_INPUT, "cannot be read: %s", strerror(errno));
+		return error_set(error, ERROR_INPUT, "cannot read: %s", strerror(errno));
 	struct sqlite_database *database =
 		sqlite_database_open(profile->path, profile, progress, error);
 	if (!database)
@@ -112,9 +113,9 @@ bool database_read(struct source *source, struct profile *profile, struct builde
 	sqlite_database_close(database);
 	if (same_file(&before, profile->path))
 		return done;
-	profile_damage(profile, "the file was written to while it was read", "kept", UINT64_MAX);
+	profile_damage(profile, "the file changed while loading", "kept", UINT64_MAX);
 	if (!done && (!error || error->code != ERROR_CANCELLED))
 		error_set(error, ERROR_INPUT,
-			  "is being written to; open it again when its writer is done");
+			  "is being written; open it again when the writer is done");
 	return done;
 }

@@ -26,13 +26,12 @@ static const struct {
 	{ "PK\x03\x04", 4, "is a zip archive; unpack it and open the trace inside" },
 	{ "QDSTRM", 6, "is a raw Nsight capture; run: nsys export -t sqlite FILE" },
 	{ "NVR\0", 4,
-	  "is a report of Nsight Compute, which holds counters of single kernels and no time line; "
-	  "record with nsys profile, then run: nsys export -t sqlite FILE" },
+	  "is an Nsight Compute report, which has no timeline; record with nsys profile, then run: nsys export -t sqlite FILE" },
 	{ "\x89HDF\r\n\x1a\n", 8,
-	  "is an HDF5 file; export the report anew: nsys export -t sqlite" },
-	{ "ARROW1", 6, "is an Arrow file; export the report anew: nsys export -t sqlite" },
-	{ "PAR1", 4, "is a Parquet file; export the report anew: nsys export -t sqlite" },
-	{ "==", 2, "is what nvprof printed; record with: nvprof -o FILE.nvvp" },
+	  "is an HDF5 file; export the report again: nsys export -t sqlite" },
+	{ "ARROW1", 6, "is an Arrow file; export the report again: nsys export -t sqlite" },
+	{ "PAR1", 4, "is a Parquet file; export the report again: nsys export -t sqlite" },
+	{ "==", 2, "is the text output of nvprof; record with: nvprof -o FILE.nvvp" },
 	{ "\x7f"
 	  "ELF",
 	  4, "is a program, not a profile" },
@@ -42,10 +41,10 @@ static const struct {
 static const struct {
 	const char *word, *sentence;
 } writers[] = {
-	{ "QuadD", "is a report of Nsight Systems; run: nsys export -t sqlite FILE" },
-	{ "Nsight Systems", "is a report of Nsight Systems; run: nsys export -t sqlite FILE" },
-	{ "CUPTI", "holds raw records of CUPTI; record with nsys profile, then run: nsys export "
-		   "-t sqlite FILE" },
+	{ "QuadD", "is an Nsight Systems report; run: nsys export -t sqlite FILE" },
+	{ "Nsight Systems", "is an Nsight Systems report; run: nsys export -t sqlite FILE" },
+	{ "CUPTI",
+	  "holds raw CUPTI records; record with nsys profile, then run: nsys export -t sqlite FILE" },
 };
 
 static bool refuse_binary(const char *head, size_t length, struct error *error)
@@ -55,9 +54,7 @@ static bool refuse_binary(const char *head, size_t length, struct error *error)
 			return error_set(error, ERROR_INPUT, "%s", writers[i].sentence);
 	return error_set(
 		error, ERROR_INPUT,
-		"is not a profile that strata knows (a trace in JSON, an SQLite database or "
-		"a file of a profiler of Python); a report of "
-		"Nsight Systems (.nsys-rep, .qdrep) opens after: nsys export -t sqlite FILE");
+		"is not a known profile (JSON trace, SQLite database or Python profile); convert Nsight Systems reports (.nsys-rep, .qdrep) first: nsys export -t sqlite FILE");
 }
 
 static bool refuse_others(const char *head, size_t length, struct error *error)
@@ -121,13 +118,14 @@ static bool read_source(struct source *source, struct profile *profile,
 	memcpy(head, peek, length);
 	head[length] = 0;
 	if (length == 0 && source_cut(source))
-		return error_set(error, ERROR_INPUT, "holds nothing: %s", source_cut(source));
+		return error_set(error, ERROR_INPUT, "is empty: %s", source_cut(source));
 	const struct reader *reader = find_reader(head, length, &profile->tool);
 	bool database = !reader && sqlite_is_database(head, length);
 	if ((!reader || reader->is_trace) && !refuse_others(head, length, error))
 		return false;
 	if (database && profile->partial)
-		return error_set(error, ERROR_INPUT, "is a database, which has no begin");
+		return error_set(error, ERROR_INPUT,
+				 "is a database and cannot be previewed while loading");
 	struct builder *builder = builder_new(profile);
 	bool done = database ? database_read(source, profile, builder, progress, error)
 			     : read_stream(reader, source, profile, builder, progress, error);

@@ -91,7 +91,7 @@ static ptrdiff_t read_descriptor(struct source *source, void *buffer, size_t siz
 		got = read(source->fd, buffer, size);
 	} while (got < 0 && (errno == EINTR || errno == EAGAIN));
 	if (got < 0)
-		error_set(error, ERROR_INPUT, "cannot be read: %s", strerror(errno));
+		error_set(error, ERROR_INPUT, "cannot read: %s", strerror(errno));
 	return got;
 }
 
@@ -237,7 +237,7 @@ struct source *source_open(const char *path, const struct progress *progress, st
 					: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat status;
 	if (fd < 0 || fstat(fd, &status) < 0) {
-		error_set(error, ERROR_INPUT, "cannot be opened: %s", strerror(errno));
+		error_set(error, ERROR_INPUT, "cannot open: %s", strerror(errno));
 		if (fd >= 0)
 			close(fd);
 		return NULL;
@@ -322,8 +322,8 @@ const char *source_wrapping(const struct source *source)
 
 const char *source_cut(const struct source *source)
 {
-	return source->endless ? "a device gave no event for long"
-	       : source->cut   ? "the compressed data ends early or is corrupt"
+	return source->endless ? "no data from the device for a long time"
+	       : source->cut   ? "the compressed data is truncated or corrupt"
 			       : NULL;
 }
 

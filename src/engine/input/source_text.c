@@ -13,7 +13,7 @@ bool source_text(struct source *source, struct buffer *text, struct error *error
 		if (text->length > SOURCE_TEXT_MAX) {
 			got = -1;
 			error_set(error, ERROR_INPUT,
-				  "is larger than %d bytes, which no such file is",
+				  "is larger than %d bytes, too large for a file of this kind",
 				  SOURCE_TEXT_MAX);
 			break;
 		}

@@ -70,8 +70,7 @@ static int32_t count_device(struct builder *builder, int32_t device)
 	if (device < 0 || hash_last(builder->devices, (uint32_t)device) != NO_ROW)
 		return device;
 	if (builder->device_count == DEVICES_MAX) {
-		profile_damage(builder->profile, "more devices than are told apart",
-			       "counted as one", UINT64_MAX);
+		profile_damage(builder->profile, "too many devices", "merged into one", UINT64_MAX);
 		return builder->last_device;
 	}
 	hash_add(builder->devices, (uint32_t)device, (uint32_t)builder->device_count++);

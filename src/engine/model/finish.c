@@ -272,10 +272,10 @@ static bool finish_tracks(struct profile *profile, const struct progress *progre
 	profile->base_ns = finishing.zero;
 	profile->end_ns = end - finishing.zero;
 	if (overruns)
-		profile_damage_many(profile, "span ends after the one it starts in", "noted",
-				    UINT64_MAX, overruns);
+		profile_damage_many(profile, "event ends after its parent", "noted", UINT64_MAX,
+				    overruns);
 	if (too_deep)
-		profile_damage_many(profile, "spans nested too deeply", "read as without duration",
+		profile_damage_many(profile, "events nested too deeply", "duration set to 0",
 				    UINT64_MAX, too_deep);
 	return done;
 }
@@ -328,7 +328,7 @@ static void close_open_spans(struct builder *builder, int64_t typical)
 						       ? 0
 						       : last - profile->span_start[i];
 	if (open)
-		profile_damage_many(profile, "begun and never ended", "ended with the capture",
+		profile_damage_many(profile, "begin without end", "ended with the capture",
 				    UINT64_MAX, open);
 }
 

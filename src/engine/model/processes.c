@@ -93,7 +93,7 @@ struct extraction {
 
 static bool go_on(const struct extraction *extraction, uint64_t row, uint64_t rows)
 {
-	return progress_row(extraction->progress, "taking ranks apart", row, rows);
+	return progress_row(extraction->progress, "splitting ranks", row, rows);
 }
 
 /* Tracks without a process hold device metrics; keep them for devices the rank uses. */
@@ -472,7 +472,7 @@ struct profile *processes_extract(const struct profile *whole, uint32_t rank,
 	if (!done) {
 		error_set(error, ERROR_CANCELLED, "cancelled");
 	} else if (!extraction.part->activities) {
-		done = error_set(error, ERROR_INPUT, "does not hold this rank any more");
+		done = error_set(error, ERROR_INPUT, "no longer holds this rank");
 	} else {
 		extract_records(&extraction);
 		find_number(extraction.part);

@@ -87,7 +87,7 @@ static bool set_steps(struct scope *scope, const char *value, struct error *erro
 {
 	bool is_point;
 	if (!read_range(value, number_parse_int, &scope->step_first, &scope->step_last, &is_point))
-		return error_set(error, ERROR_USAGE, "'%s' is not a range of steps (such as 3..5)",
+		return error_set(error, ERROR_USAGE, "invalid step range '%s' (example: 3..5)",
 				 value);
 	scope->has_steps = true;
 	return true;
@@ -100,7 +100,7 @@ static bool set_time(struct scope *scope, const char *value, struct error *error
 			&is_point) ||
 	    is_point)
 		return error_set(error, ERROR_USAGE,
-				 "'%s' is not a range of times (such as 1.5ms..2ms)", value);
+				 "invalid time range '%s' (example: 1.5ms..2ms)", value);
 	scope->has_time = true;
 	return true;
 }
@@ -146,7 +146,7 @@ static bool set_ranks(struct scope *scope, const char *value, struct error *erro
 		return false;
 	for (int i = 0; i < read.count; i++)
 		if (read.id[i] < 0 || read.id[i] > INT32_MAX)
-			return error_set(error, ERROR_USAGE, "'%s' is not a rank", value);
+			return error_set(error, ERROR_USAGE, "invalid rank '%s'", value);
 	scope->ranks = read;
 	scope->rank = (int)read.id[0];
 	return true;
@@ -170,5 +170,5 @@ bool scope_set(struct scope *scope, const char *name, const char *value, struct 
 		return scope_set_text(&scope->under, value), true;
 	if (strcmp(name, "filter") == 0)
 		return scope_set_text(&scope->filter, value), true;
-	return error_set(error, ERROR_USAGE, "there is no scope '%s'", name);
+	return error_set(error, ERROR_USAGE, "unknown scope '%s'", name);
 }

@@ -29,7 +29,8 @@ static int resolve(const struct table *table, const char *id, size_t length, str
 		error_set(error, ERROR_USAGE, "the view %s has no column \"%.*s\" (see -c help)",
 			  table->view->name, (int)length, id);
 	else
-		error_set(error, ERROR_USAGE, "the result has no column \"%.*s\"", (int)length, id);
+		error_set(error, ERROR_USAGE, "unknown column \"%.*s\" in the result", (int)length,
+			  id);
 	return -1;
 }
 
@@ -70,7 +71,7 @@ static bool choose_columns(struct extract *extract, const struct extract_options
 	}
 	if (!add_columns(extract, options->columns, true, error))
 		return false;
-	return extract->column_count || error_set(error, ERROR_USAGE, "no column is left to show");
+	return extract->column_count || error_set(error, ERROR_USAGE, "no columns to show");
 }
 
 static bool parse_key(const struct table *table, const char *item, size_t length,
@@ -88,7 +89,7 @@ static bool parse_key(const struct table *table, const char *item, size_t length
 	bool ascending = rest == 4 && memcmp(colon, ":asc", 4) == 0;
 	key->descending = rest == 5 && memcmp(colon, ":desc", 5) == 0;
 	return ascending || key->descending ||
-	       error_set(error, ERROR_USAGE, "the order \"%.*s\" is neither asc nor desc",
+	       error_set(error, ERROR_USAGE, "sort order must be asc or desc, not \"%.*s\"",
 			 (int)rest - 1, colon + 1);
 }
 
@@ -99,7 +100,7 @@ static bool parse_sort(const struct table *table, const char *list, struct sort_
 	size_t length;
 	for (*count = 0; next_item(&list, &item, &length); ++*count) {
 		if (*count == SORT_KEYS_MAX)
-			return error_set(error, ERROR_USAGE, "more than %d columns to sort by",
+			return error_set(error, ERROR_USAGE, "more than %d sort columns",
 					 SORT_KEYS_MAX);
 		if (!parse_key(table, item, length, &keys[*count], error))
 			return false;

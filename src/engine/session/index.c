@@ -198,7 +198,7 @@ static bool make_directory(const char *path, struct error *error)
 	}
 	bool good = mkdir(part, 0700) == 0 || errno == EEXIST;
 	if (!good)
-		error_set(error, ERROR_OUTPUT, "%s: cannot be made: %s", path, strerror(errno));
+		error_set(error, ERROR_OUTPUT, "%s: cannot create: %s", path, strerror(errno));
 	mem_free(part);
 	return good;
 }
@@ -220,7 +220,7 @@ static bool write_index(const struct index_options *options, const struct index_
 	if (!stamp)
 		return error_set(error, ERROR_OUTPUT, "this build has no identity");
 	if (bytes > options->bytes_max)
-		return error_set(error, ERROR_LIMIT, "the index would be larger than all may be");
+		return error_set(error, ERROR_LIMIT, "the index would exceed the cache size limit");
 	if (!make_directory(options->directory, error))
 		return false;
 	if (!has_room(options->directory, bytes))
@@ -249,7 +249,7 @@ bool index_store(const struct index_options *options, const struct index_key *ke
 {
 	struct stored_pack pack = { 0 };
 	if (!stored_profile_possible(content->profile))
-		return error_set(error, ERROR_OUTPUT, "this kind of profile is not kept");
+		return error_set(error, ERROR_OUTPUT, "this kind of profile is not indexed");
 	stored_facts_add(&pack, content->facts, content->summary);
 	stored_add(&pack, NULL, "key", key, sizeof *key);
 	bool done = write_index(options, key, content->profile->path, &pack, stop, error);

@@ -92,8 +92,8 @@ bool index_clear(const char *directory, size_t *removed, struct error *error)
 	index_list_read(&list, directory);
 	for (size_t i = 0; i < list.count && good; i++) {
 		good = unlink(list.entries[i].path) == 0 || errno == ENOENT ||
-		       error_set(error, ERROR_OUTPUT, "%s: cannot be removed: %s",
-				 list.entries[i].path, strerror(errno));
+		       error_set(error, ERROR_OUTPUT, "%s: cannot remove: %s", list.entries[i].path,
+				 strerror(errno));
 		*removed += good;
 	}
 	index_list_free(&list);

@@ -78,25 +78,23 @@ static bool does_not_fit(const struct run *run, const struct ceiling *ceiling, s
 	char wanted[NUMBER_MAX], max[NUMBER_MAX], other[NUMBER_MAX];
 	struct buffer beside = { 0 };
 	if (ceiling->beside > ceiling->max / 100)
-		buffer_printf(&beside, ", %s of it taken by what else is open",
+		buffer_printf(&beside, " (%s used by other open files)",
 			      number_bytes(other, (double)ceiling->beside));
-	const char *python = options->no_python ? "" : ", --no-python no Python functions";
+	const char *python = options->no_python ? "" : ", --no-python to skip Python functions";
 	number_bytes(wanted, (double)ceiling->estimate);
 	number_bytes(max, (double)ceiling->max);
 	if (ceiling->endless)
 		error_set(
 			error, ERROR_MEMORY,
-			"what a pipe has brought so far takes about %s of memory, and %s may be used%s. "
-			"From a file --steps A..B reads these steps alone%s; --max-memory allows more",
+			"the pipe needs about %s of memory so far, and the limit is %s%s; save it to a file and use --steps A..B to load some steps%s, or raise --max-memory",
 			wanted, max, buffer_text(&beside), python);
 	else
 		error_set(
 			error, ERROR_MEMORY,
-			"opening it would take about %s of memory, and %s may be used%s: some %u %% of it "
-			"would fit. --steps A..B reads %s alone%s%s; --max-memory allows more",
+			"needs about %s of memory, and the limit is %s%s, so about %u %% fits; use --steps A..B to load %s%s%s, or raise --max-memory",
 			wanted, max, buffer_text(&beside), (unsigned)ceiling->part,
-			options->has_steps ? "fewer steps" : "these steps",
-			run->cache->files > 1 && !options->one_rank ? ", --rank R one of the files"
+			options->has_steps ? "fewer steps" : "some steps",
+			run->cache->files > 1 && !options->one_rank ? ", --rank R to load one file"
 								    : "",
 			python);
 	buffer_free(&beside);
@@ -232,7 +230,7 @@ bool load_file(struct reading *reading, struct origin *origin, const struct prog
 	origin->keyed = options->index.directory && !run->cache->prefix &&
 			index_key_make(&origin->key, rank->path, options);
 	origin->indexed = origin->keyed &&
-			  progress_update(progress, "looking for an index", 0, 0, 0) &&
+			  progress_update(progress, "finding the index", 0, 0, 0) &&
 			  read_index(rank, options, &origin->key);
 	return origin->indexed || read_file(reading, progress, error);
 }

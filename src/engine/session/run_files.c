@@ -37,8 +37,7 @@ static bool add_directory(struct run_files *files, const char *path, struct erro
 	int count = scandir(path, &entries, NULL, versionsort);
 	size_t before = files->count;
 	if (count < 0)
-		return error_set(error, ERROR_INPUT, "%s: cannot be listed: %s", path,
-				 strerror(errno));
+		return error_set(error, ERROR_INPUT, "%s: cannot list: %s", path, strerror(errno));
 	for (int i = 0; i < count; i++) {
 		struct buffer file = { 0 };
 		struct stat status;
@@ -51,7 +50,7 @@ static bool add_directory(struct run_files *files, const char *path, struct erro
 	}
 	free(entries);
 	return files->count > before ||
-	       error_set(error, ERROR_INPUT, "%s: there is no file in it", path);
+	       error_set(error, ERROR_INPUT, "%s: the directory is empty", path);
 }
 
 bool run_files_find(struct run_files *files, const char *const *named, size_t count,

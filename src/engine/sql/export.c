@@ -19,7 +19,7 @@ struct export
 
 static bool failed(const struct export *export)
 {
-	return error_set(export->error, ERROR_OUTPUT, "%s: cannot be written: %s", export->path,
+	return error_set(export->error, ERROR_OUTPUT, "%s: cannot write: %s", export->path,
 			 export->db ? sqlite3_errmsg(export->db) : "out of memory");
 }
 

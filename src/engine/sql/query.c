@@ -87,7 +87,7 @@ static bool open_database(struct sql_source *source, sqlite3 **db, struct error 
 	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
 	if (sqlite3_open_v2(":memory:", db, flags, NULL) != SQLITE_OK ||
 	    !sql_register_views(*db, source))
-		return error_set(error, ERROR_MEMORY, "SQLite cannot start: %s",
+		return error_set(error, ERROR_MEMORY, "cannot start SQLite: %s",
 				 *db ? sqlite3_errmsg(*db) : "out of memory");
 	sqlite3_db_config(*db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(*db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
@@ -113,11 +113,11 @@ static bool explain(sqlite3 *db, const struct sql_source *source, struct error *
 		return error_set(error, ERROR_MEMORY, "out of memory in SQLite");
 	if (code == SQLITE_AUTH && strstr(sqlite3_errmsg(db), "prohibited"))
 		return error_set(error, ERROR_USAGE,
-				 "only the views can be read, which strata views lists (%s)",
+				 "unknown table; strata views lists the views to query (%s)",
 				 sqlite3_errmsg(db));
 	if (code == SQLITE_AUTH)
 		return error_set(error, ERROR_USAGE,
-				 "only SELECT is possible: a profile cannot be changed (%s)",
+				 "only SELECT is allowed; profiles are read-only (%s)",
 				 sqlite3_errmsg(db));
 	return error_set(error, code == SQLITE_TOOBIG ? ERROR_LIMIT : ERROR_USAGE, "SQL: %s",
 			 sqlite3_errmsg(db));
@@ -130,12 +130,12 @@ static bool prepare(sqlite3 *db, const struct sql_source *source, const char *sq
 	if (sqlite3_prepare_v2(db, sql, -1, statement, &rest) != SQLITE_OK)
 		return explain(db, source, error);
 	if (!*statement)
-		return error_set(error, ERROR_USAGE, "the SQL is empty");
+		return error_set(error, ERROR_USAGE, "empty SQL statement");
 	sqlite3_stmt *second = NULL;
 	int code = sqlite3_prepare_v2(db, rest, -1, &second, NULL);
 	sqlite3_finalize(second);
 	if (second || code != SQLITE_OK)
-		return error_set(error, ERROR_USAGE, "only one SQL statement can be run at a time");
+		return error_set(error, ERROR_USAGE, "only one SQL statement is allowed");
 	return true;
 }
 
@@ -164,7 +164,7 @@ static struct column *make_column(struct table *table, const char *name, const c
 		.width = width < 8    ? 8
 			 : width > 40 ? 40
 				      : (int)width,
-		.definition = "A column of the query.",
+		.definition = "Column of the query.",
 	};
 	return column;
 }
@@ -216,7 +216,7 @@ static bool read_rows(void *context)
 	while ((code = sqlite3_step(query->statement)) == SQLITE_ROW) {
 		if (table->rows >= CELLS_MAX / (size_t)columns)
 			return error_set(query->error, ERROR_LIMIT,
-					 "the result has more than %d cells", CELLS_MAX);
+					 "the result exceeds %d cells; add LIMIT", CELLS_MAX);
 		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
 		for (int i = 0; i < columns; i++) {
 			struct value value = read_cell(table, query->statement, i);

@@ -154,7 +154,7 @@ static struct built *find_or_build(struct sql_source *source, const struct view 
 	}
 	struct table *table = NULL;
 	if (source->built_count == BUILT_MAX)
-		error_set(&source->error, ERROR_LIMIT, "the query asks for more than %d scopes",
+		error_set(&source->error, ERROR_LIMIT, "the query uses more than %d scopes",
 			  BUILT_MAX);
 	else
 		table = build_table(source, view, cursor);

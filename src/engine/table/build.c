@@ -43,8 +43,7 @@ static void note_steps(struct table *table, const struct scope *asked)
 	    (asked->step_first >= profile->step_first && asked->step_last <= profile->step_last))
 		return;
 	table_note(table,
-		   "Only steps %" PRId64 "..%" PRId64 " of the file were read: open it with "
-		   "--steps A..B for others.",
+		   "Only steps %" PRId64 "..%" PRId64 " are loaded; open others with --steps A..B.",
 		   profile->step_first, profile->step_last);
 }
 
@@ -72,7 +71,7 @@ static bool build(void *context)
 {
 	struct building *building = context;
 	if (!view_has_group(building->view, building->group))
-		return error_set(building->error, ERROR_USAGE, "%s cannot be grouped by '%s'",
+		return error_set(building->error, ERROR_USAGE, "%s has no grouping '%s'",
 				 building->view->name, building->group);
 	if (!progress_update(building->progress, building->view->title, 0, 0, 0))
 		return false;

@@ -215,8 +215,9 @@ void cuda_read_graphs(const struct cuda_reader *reader)
 				 graph);
 		activity.name = intern_string(reader, text);
 		add(reader, rows, &activity);
-		profile_damage(reader->database->profile, "CUDA graph replayed without its kernels",
-			       "one row a replay; record with --cuda-graph-trace=node", UINT64_MAX);
+		profile_damage(reader->database->profile, "CUDA graph without kernels",
+			       "one row per replay; record with --cuda-graph-trace=node",
+			       UINT64_MAX);
 	}
 	sqlite_rows_close(rows);
 }

@@ -109,7 +109,7 @@ static void damage(struct document *document, const char *cause, const char *act
 /* An interrupted write leaves a run of zero bytes. */
 static void skip_zeros(struct document *document)
 {
-	damage(document, "zero bytes among the text", "skipped");
+	damage(document, "NUL bytes in the text", "skipped");
 	while (document->at < document->length && document->window[document->at] == 0)
 		document->at++;
 }
@@ -225,7 +225,7 @@ static bool read_event(struct document *document)
 	if (document->failed)
 		return false;
 	if (status == JSON_OK && document->event.is_document) {
-		damage(document, "another trace begins inside this one", "read too");
+		damage(document, "another trace starts inside this one", "loaded too");
 		advance_to(document, after);
 		return true;
 	}
@@ -239,10 +239,9 @@ static bool read_event(struct document *document)
 	if (!more && status == JSON_MORE)
 		document->profile->truncated = true;
 	if (document->profile->truncated)
-		profile_damage(document->profile, "the text ends inside an event", "skipped",
-			       offset);
+		profile_damage(document->profile, "truncated inside an event", "skipped", offset);
 	else
-		profile_damage(document->profile, "text that is no event", "skipped", offset);
+		profile_damage(document->profile, "text that is not an event", "skipped", offset);
 	return more;
 }
 
@@ -330,11 +329,11 @@ static bool read_events(struct document *document)
 			continue;
 		}
 		if (c == 0) {
-			damage(document, "the array of events is not closed", "closed");
+			damage(document, "event array not closed", "closed");
 			return false;
 		}
 		if (!comma && !document->skipped)
-			damage(document, "comma missing between events", "repaired");
+			damage(document, "missing comma between events", "repaired");
 		first = comma = document->skipped = false;
 		if (c == '{') {
 			if (!read_event(document))
@@ -346,10 +345,10 @@ static bool read_events(struct document *document)
 		}
 		uint64_t offset = position(document);
 		if (!resync(document))
-			return profile_damage(document->profile, "text that is no event", "skipped",
-					      offset),
+			return profile_damage(document->profile, "text that is not an event",
+					      "skipped", offset),
 			       false;
-		profile_damage(document->profile, "text that is no event", "skipped", offset);
+		profile_damage(document->profile, "text that is not an event", "skipped", offset);
 		comma = true;
 	}
 }
@@ -439,11 +438,11 @@ static bool read_object(struct document *document)
 			return false;
 		if (next_byte(document) == 0) {
 			if (!document->profile->truncated)
-				damage(document, "the document is not closed", "closed");
+				damage(document, "document not closed", "closed");
 			return false;
 		}
-		profile_damage(document->profile, "text between the members of the document",
-			       "skipped", offset);
+		profile_damage(document->profile, "text between document members", "skipped",
+			       offset);
 		if (document->found_events || !find_trace_events(document))
 			return false;
 	}
@@ -462,14 +461,14 @@ static bool read_documents(struct document *document)
 		if (c != '{' && c != '[') {
 			if (first)
 				return false;
-			damage(document, "text behind the end of the document", "skipped");
+			damage(document, "text after the end of the document", "skipped");
 			if (!resync(document))
 				return !document->failed;
 			continue;
 		}
 		bool events = !first && at_event(document);
 		if (!first && !events)
-			damage(document, "another trace begins behind the first", "read too");
+			damage(document, "another trace after the first", "loaded too");
 		if (c == '[')
 			document->at++;
 		bool closed = c == '[' || events ? read_events(document) : read_object(document);
@@ -519,7 +518,7 @@ bool kineto_read_with(struct source *source, struct profile *profile, struct bui
 		profile->text_bytes = document.offset + document.length;
 		if (source_cut(source)) {
 			profile->truncated = true;
-			damage(&document, source_cut(source), "read as far as it goes");
+			damage(&document, source_cut(source), "loaded up to there");
 		}
 	}
 	if (!document.failed && (!done || !is_trace(&document)))

@@ -80,15 +80,15 @@ static int64_t duration_of(struct rows *rows, const struct event *event, uint64_
 {
 	int64_t dur;
 	if (!event->has_dur) {
-		profile_damage(rows->profile, "duration missing", "read as 0", offset);
+		profile_damage(rows->profile, "missing duration", "set to 0", offset);
 		return 0;
 	}
 	if (!json_time_ns(&event->dur, &dur)) {
-		profile_damage(rows->profile, "duration is not a number", "read as 0", offset);
+		profile_damage(rows->profile, "duration not a number", "set to 0", offset);
 		return 0;
 	}
 	if (dur < 0) {
-		profile_damage(rows->profile, "negative duration", "read as 0", offset);
+		profile_damage(rows->profile, "negative duration", "set to 0", offset);
 		return 0;
 	}
 	return dur;
@@ -133,7 +133,7 @@ static void add_complete(struct rows *rows, const struct event *event, int64_t s
 		category = legacy_category(event);
 	int64_t dur = duration_of(rows, event, offset);
 	if (!event->has_name)
-		profile_damage(rows->profile, "name missing", "kept without", offset);
+		profile_damage(rows->profile, "missing name", "kept without a name", offset);
 	if (category && category->lane == LANE_ACTIVITY)
 		add_activity(rows, event, (enum activity_kind)category->kind, start, dur, offset);
 	else if (!category || category->lane != LANE_SPAN)
@@ -195,7 +195,7 @@ static void end_span(struct rows *rows, const struct event *event, int64_t time,
 {
 	uint32_t *top = track_top(rows, rows_host_track(rows, event));
 	if (*top == NO_ROW) {
-		profile_damage(rows->profile, "end without a begin", "skipped", offset);
+		profile_damage(rows->profile, "end without begin", "skipped", offset);
 		return;
 	}
 	builder_span_end(rows->builder, rows->open[*top], time);
@@ -230,7 +230,7 @@ static void end_async(struct rows *rows, const struct event *event, int64_t time
 	uint64_t key = async_key(rows, event);
 	uint32_t last = hash_last(rows->async_open, key);
 	if (last == NO_ROW) {
-		profile_damage(rows->profile, "end without a begin", "skipped", offset);
+		profile_damage(rows->profile, "end without begin", "skipped", offset);
 		return;
 	}
 	builder_span_end(rows->builder, rows->open[last], time);
@@ -313,13 +313,13 @@ static bool is_timed(char phase)
 static void count_damage(struct rows *rows, const struct event *event, uint64_t offset)
 {
 	if (event->duplicates)
-		profile_damage_many(rows->profile, "the same key twice in an event",
-				    "the last one kept", offset, event->duplicates);
+		profile_damage_many(rows->profile, "duplicate key in an event", "last one kept",
+				    offset, event->duplicates);
 	if (event->bare_word)
-		profile_damage(rows->profile, "bare word where a value belongs", "read as missing",
+		profile_damage(rows->profile, "bare word instead of a value", "treated as missing",
 			       offset);
 	if (event->args_not_object)
-		profile_damage(rows->profile, "args is not an object", "skipped", offset);
+		profile_damage(rows->profile, "args not an object", "skipped", offset);
 }
 
 static void add_by_phase(struct rows *rows, const struct event *event, int64_t time,
@@ -369,10 +369,9 @@ bool rows_add_event(struct rows *rows, const struct event *event, uint64_t offse
 	rows->profile->events++;
 	count_damage(rows, event, offset);
 	if (!event->phase)
-		profile_damage(rows->profile, "object without a phase among the events", "skipped",
-			       offset);
+		profile_damage(rows->profile, "event without a phase", "skipped", offset);
 	else if (is_timed(event->phase) && (!event->has_ts || !json_time_ns(&event->ts, &time)))
-		profile_damage(rows->profile, "event without a usable time", "skipped", offset);
+		profile_damage(rows->profile, "event without a valid time", "skipped", offset);
 	else
 		add_by_phase(rows, event, time, offset);
 	return !rows->refused;

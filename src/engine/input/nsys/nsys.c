@@ -67,7 +67,7 @@ struct nsys_text *nsys_text(struct nsys *nsys, int64_t id)
 	uint32_t at = hash_find(nsys->strings, (uint64_t)id, &cursor);
 	if (at != NO_ROW)
 		return &nsys->text[at];
-	profile_damage(nsys->profile, "name that is not in the table of strings", "kept without",
+	profile_damage(nsys->profile, "name missing in the string table", "kept without a name",
 		       UINT64_MAX);
 	return NULL;
 }
@@ -235,7 +235,7 @@ bool nsys_times(struct nsys *nsys, const struct sqlite_rows *rows, size_t start_
 		*dur = -1;
 	} else if (end < *start) {
 		*dur = 0;
-		profile_damage(nsys->profile, "end before the start", "read as without duration",
+		profile_damage(nsys->profile, "end before the start", "duration set to 0",
 			       UINT64_MAX);
 	} else if (__builtin_sub_overflow(end, *start, dur)) {
 		profile_damage(nsys->profile, "row without a start", "skipped", UINT64_MAX);
@@ -257,15 +257,13 @@ static bool refuse_empty(const struct nsys *nsys, struct error *error)
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		if (!sqlite_database_has(nsys->database, tables[i]) &&
 		    sqlite_database_has_view(nsys->database, tables[i]))
-			return error_set(error, ERROR_INPUT,
-					 "is an Nsight Systems export whose %s is a view, which "
-					 "strata does not run; export it again with: nsys export "
-					 "-t sqlite",
-					 tables[i]);
+			return error_set(
+				error, ERROR_INPUT,
+				"is an Nsight Systems export with a view in place of table %s; export it again: nsys export -t sqlite",
+				tables[i]);
 	return error_set(
 		error, ERROR_INPUT,
-		"is an Nsight Systems export without CUDA activities, API calls, NVTX ranges "
-		"or samples; record with: nsys profile -t cuda,nvtx,osrt");
+		"is an Nsight Systems export without GPU events, API calls, NVTX ranges or samples; record with: nsys profile -t cuda,nvtx,osrt");
 }
 
 /* A file with a single rank gets its number. */

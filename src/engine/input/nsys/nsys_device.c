@@ -11,8 +11,7 @@ static bool place(void *context, const struct sqlite_rows *rows, struct activity
 	if (!nsys_times(nsys, rows, CUDA_START, CUDA_END, &activity->start, &activity->dur))
 		return false;
 	if (activity->dur < 0) {
-		profile_damage(nsys->profile, "device activity without an end", "skipped",
-			       UINT64_MAX);
+		profile_damage(nsys->profile, "GPU event without an end", "skipped", UINT64_MAX);
 		return false;
 	}
 	if (process == NO_VALUE)

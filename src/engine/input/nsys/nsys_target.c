@@ -225,7 +225,7 @@ static void read_diagnostics(struct nsys *nsys)
 		builder_metadata(nsys->builder, nsys_intern(nsys, key),
 				 intern_add(nsys->profile->strings, text, length));
 		if (mentions_loss(text))
-			profile_damage(nsys->profile, "the profiler says that events were lost",
+			profile_damage(nsys->profile, "events lost by the profiler",
 				       "see its warnings", UINT64_MAX);
 	}
 	sqlite_rows_close(rows);

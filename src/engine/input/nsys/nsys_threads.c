@@ -93,7 +93,7 @@ static void read_changes(struct nsys *nsys, struct changes *changes)
 		};
 		nsys->profile->events++;
 		if (change.time == NO_VALUE || change.thread == NO_VALUE) {
-			profile_damage(nsys->profile, "change of threads without time or thread",
+			profile_damage(nsys->profile, "thread switch without time or thread",
 				       "skipped", UINT64_MAX);
 			continue;
 		}

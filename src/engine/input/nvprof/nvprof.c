@@ -64,7 +64,7 @@ bool nvprof_times(struct nvprof *nvprof, int64_t start, int64_t end, int64_t *du
 	}
 	*dur = 0;
 	if (end < start)
-		profile_damage(nvprof->profile, "end before the start", "read as without duration",
+		profile_damage(nvprof->profile, "end before the start", "duration set to 0",
 			       UINT64_MAX);
 	else if (__builtin_sub_overflow(end, start, dur))
 		return false;
@@ -229,7 +229,7 @@ static void end_range(struct markers *markers, const struct sqlite_rows *rows, i
 {
 	uint32_t at = hash_last(markers->by_id, (uint64_t)sqlite_int(rows, MARKER_ID));
 	if (at == NO_ROW) {
-		profile_damage(markers->nvprof->profile, "end without a begin", "skipped",
+		profile_damage(markers->nvprof->profile, "end without begin", "skipped",
 			       UINT64_MAX);
 		return;
 	}

@@ -178,7 +178,7 @@ void nvtx_range(struct nvtx *nvtx, uint32_t track, const char *text, size_t leng
 {
 	int64_t dur;
 	if (end != NO_VALUE && (end < start || __builtin_sub_overflow(end, start, &dur))) {
-		profile_damage(nvtx->profile, "end before the start", "read as without duration",
+		profile_damage(nvtx->profile, "end before the start", "duration set to 0",
 			       UINT64_MAX);
 		end = start;
 	}

@@ -103,8 +103,7 @@ struct sqlite_database *sqlite_database_open(const char *path, struct profile *p
 	sqlite3_progress_handler(db, STEPS_A_CHECK, check_progress, database);
 	if (sqlite_is_cut(path)) {
 		profile->truncated = true;
-		profile_damage(profile, "the file ends early", "read as far as it goes",
-			       UINT64_MAX);
+		profile_damage(profile, "the file is truncated", "loaded up to there", UINT64_MAX);
 	}
 	list_tables(database);
 	if (!database->failed)

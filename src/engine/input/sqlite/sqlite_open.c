@@ -41,11 +41,10 @@ static bool check_logs(const char *path, struct error *error)
 	static const char *const suffixes[] = { "-wal", "-journal" };
 	for (int i = 0; i < 2; i++)
 		if (has_log(path, suffixes[i]))
-			return error_set(error, ERROR_INPUT,
-					 "is still being written, or its writer was stopped (there "
-					 "is a %s file beside it); open it once with sqlite3 to "
-					 "complete it",
-					 suffixes[i]);
+			return error_set(
+				error, ERROR_INPUT,
+				"is incomplete (a %s file exists beside it); open it once with sqlite3 to complete it",
+				suffixes[i]);
 	return true;
 }
 
@@ -99,8 +98,7 @@ static bool damaged(sqlite3 *database, struct error *error)
 {
 	if (sqlite3_errcode(database) == SQLITE_NOTADB)
 		return error_set(error, ERROR_INPUT,
-				 "begins like an SQLite database but is none: it is encrypted or "
-				 "damaged");
+				 "starts like an SQLite database but is encrypted or damaged");
 	return error_set(error, ERROR_INPUT, "is a damaged SQLite database: %s",
 			 sqlite3_errmsg(database));
 }
@@ -127,7 +125,7 @@ sqlite3 *sqlite_open(const char *path, struct error *error)
 		if (readable)
 			return database;
 	} else {
-		error_set(error, ERROR_INPUT, "cannot be opened as a database: %s",
+		error_set(error, ERROR_INPUT, "cannot open as a database: %s",
 			  sqlite3_errstr(result));
 	}
 	sqlite3_close(database);

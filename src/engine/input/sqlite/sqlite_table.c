@@ -72,7 +72,7 @@ struct sqlite_rows *sqlite_rows_open(struct sqlite_database *database, const cha
 {
 	size_t table = sqlite_database_find(database, name);
 	if (table == database->table_count && sqlite_database_has_view(database, name))
-		profile_damage(database->profile, "a view stands where a table belongs", "not read",
+		profile_damage(database->profile, "view in place of a table", "not loaded",
 			       UINT64_MAX);
 	if (table == database->table_count || database->failed)
 		return NULL;
@@ -85,8 +85,8 @@ struct sqlite_rows *sqlite_rows_open(struct sqlite_database *database, const cha
 	database->used[table] = true;
 	bool whole = choose_columns(rows, database->tables[table], &sql);
 	if (!whole)
-		profile_damage(database->profile, "a table lacks a column that is needed",
-			       "not read", UINT64_MAX);
+		profile_damage(database->profile, "table lacks a required column", "not loaded",
+			       UINT64_MAX);
 	else if (sqlite3_prepare_v2(database->db, buffer_text(&sql), -1, &rows->statement, NULL))
 		sqlite_database_fail(database, sqlite3_errcode(database->db));
 	buffer_free(&sql);
@@ -116,9 +116,8 @@ static void end_early(struct sqlite_rows *rows, int status)
 	case SQLITE_TOOBIG:
 	case SQLITE_NOTADB:
 		rows->database->profile->truncated = true;
-		profile_damage(rows->database->profile,
-			       "a table whose pages are damaged or missing",
-			       "read as far as it goes", UINT64_MAX);
+		profile_damage(rows->database->profile, "table with damaged or missing pages",
+			       "loaded up to there", UINT64_MAX);
 		break;
 	default: sqlite_database_fail(rows->database, status);
 	}
@@ -165,8 +164,8 @@ static bool has_value(const struct sqlite_rows *rows, int place, int type)
 	if (serves_as(rows, place, actual, type))
 		return true;
 	if (actual != SQLITE_NULL)
-		profile_damage(rows->database->profile, "value of another type than its column's",
-			       "read as missing", UINT64_MAX);
+		profile_damage(rows->database->profile, "value of the wrong type",
+			       "treated as missing", UINT64_MAX);
 	return false;
 }
 

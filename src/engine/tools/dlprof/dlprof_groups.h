@@ -26,7 +26,7 @@ struct dlprof_work {
 static inline bool dlprof_go_on(struct dlprof_work *work)
 {
 	enum { WEIGHT = 32 };
-	return progress_heavy_row(work->progress, "summing up", work->done++, 0, WEIGHT);
+	return progress_heavy_row(work->progress, "summarizing", work->done++, 0, WEIGHT);
 }
 
 /* Add a value; dlprof_metric_finish computes AVG. */

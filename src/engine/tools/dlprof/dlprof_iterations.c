@@ -159,7 +159,7 @@ static bool choose_range(const struct dlprof_range *range, struct dlprof_aggrega
 	out->last = range->limited && range->last < max ? range->last : max;
 	if (out->first > out->last)
 		return error_set(error, ERROR_USAGE,
-				 "there is no iteration in this range; there are %lld to %lld",
+				 "no iteration in this range; valid iterations are %lld to %lld",
 				 (long long)least, (long long)max);
 	measure(out);
 	return true;
@@ -175,7 +175,7 @@ bool dlprof_find_iterations(const struct dlprof *dlprof, const struct intern *st
 	uint32_t key = range->key ? dlprof_op_named(dlprof, strings, range->key) : NO_ROW;
 	if (range->key && key == NO_ROW)
 		return error_set(error, ERROR_USAGE,
-				 "there is no op \"%s\" (dlprof-detailed lists them)", range->key);
+				 "unknown op \"%s\" (dlprof-detailed lists the ops)", range->key);
 	if (newest)
 		out->domain = newest->domain;
 	if (key != NO_ROW) {

@@ -231,9 +231,9 @@ void dlprof_fill_tensor_core(struct dlprof_results *results)
 
 const struct view view_dlprof_kernel = {
 	.name = "dlprof-kernel",
-	.title = "DLProf kernels",
+	.title = "DLProf Kernels",
 	.row = "a kernel in an op",
-	.summary = "The kernels of DLProf's ops.",
+	.summary = "Kernels of DLProf ops.",
 	.columns = "name,op_id,op_name,direction,tc_used,gpu_total_ns,gpu_avg_ns,gpu_min_ns,"
 		   "gpu_max_ns,api_total_ns,api_avg_ns,api_min_ns,api_max_ns",
 	.default_columns = "name,op_id,tc_used,gpu_total_ns,gpu_avg_ns,gpu_min_ns,gpu_max_ns,"
@@ -246,9 +246,9 @@ const struct view view_dlprof_kernel = {
 
 const struct view view_dlprof_iteration = {
 	.name = "dlprof-iteration",
-	.title = "DLProf iterations",
+	.title = "DLProf Iterations",
 	.row = "a launch of a kernel",
-	.summary = "The kernels that each iteration launched.",
+	.summary = "Kernels launched by each iteration.",
 	.columns = "step,op_id,op_name,direction,op_type,name,device,start_ns,dur_ns,api_start_ns,"
 		   "api_dur_ns,tc_used,grid,block,data_type,input_shapes,parameters,"
 		   "output_shapes,long_name",
@@ -261,9 +261,9 @@ const struct view view_dlprof_iteration = {
 
 const struct view view_dlprof_tensor_core = {
 	.name = "dlprof-tensor_core",
-	.title = "DLProf tensor cores",
-	.row = "an op that tensor cores could do",
-	.summary = "How far DLProf's eligible ops use tensor cores.",
+	.title = "DLProf Tensor Cores",
+	.row = "an op eligible for Tensor Cores",
+	.summary = "Tensor Core use of the ops that DLProf rates eligible.",
 	.columns = "op_id,op_name,direction,op_type,tc_used,gpu_total_ns,tc_ns,non_tc_ns,tc_pct,"
 		   "kernels,tc_kernels,tc_kernel_names,non_tc_kernels,non_tc_kernel_names",
 	.default_columns = "op_id,op_type,tc_used,gpu_total_ns,tc_ns,non_tc_ns,tc_pct,kernels,"

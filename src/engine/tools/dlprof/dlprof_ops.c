@@ -147,9 +147,9 @@ void dlprof_fill_group_op(struct dlprof_results *results)
 
 const struct view view_dlprof_detailed = {
 	.name = "dlprof-detailed",
-	.title = "DLProf ops",
+	.title = "DLProf Ops",
 	.row = "an op",
-	.summary = "DLProf's ops with their times.",
+	.summary = "DLProf ops with their times.",
 	.columns = "op_id,op_name,direction,op_type,calls,tc_eligible,tc_used," DLPROF_TIME_COLUMNS
 		   ",data_type,stack,input_shapes",
 	.default_columns = "op_id,op_type,calls,tc_eligible,tc_used,cpu_total_ns,gpu_total_ns,"
@@ -162,9 +162,9 @@ const struct view view_dlprof_detailed = {
 
 const struct view view_dlprof_op_type = {
 	.name = "dlprof-op_type",
-	.title = "DLProf op types",
-	.row = "a type of ops",
-	.summary = "DLProf's ops by type.",
+	.title = "DLProf Op Types",
+	.row = "an op type",
+	.summary = "DLProf ops by type.",
 	.columns = "op_type,ops,calls," DLPROF_TIME_COLUMNS,
 	.default_columns = "op_type,ops,calls,cpu_total_ns,gpu_total_ns,overhead_total_ns,"
 			   "idle_total_ns",
@@ -176,9 +176,9 @@ const struct view view_dlprof_op_type = {
 
 const struct view view_dlprof_group_op = {
 	.name = "dlprof-group_op",
-	.title = "DLProf groups",
-	.row = "a place in the paths of ops",
-	.summary = "DLProf's ops by the places of their paths.",
+	.title = "DLProf Groups",
+	.row = "a part of the op paths",
+	.summary = "DLProf ops grouped by the parts of their paths.",
 	.columns = "path,calls,eligible_ops,tc_ops," DLPROF_TIME_COLUMNS,
 	.default_columns = "path,calls,eligible_ops,tc_ops,cpu_total_ns,gpu_total_ns,"
 			   "overhead_total_ns,idle_total_ns",

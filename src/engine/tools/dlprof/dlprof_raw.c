@@ -80,8 +80,7 @@ static void take_instance(struct dlprof_reader *reader)
 	struct dlprof *dlprof = reader->dlprof;
 	uint32_t op = row_find(reader->ops, row_int(reader, 1));
 	if (op == NO_ROW) {
-		profile_damage(reader->profile, "instance of an op that is not there", "skipped",
-			       UINT64_MAX);
+		profile_damage(reader->profile, "instance of a missing op", "skipped", UINT64_MAX);
 		return;
 	}
 	mem_grow(dlprof->instances, dlprof->instance_cap, dlprof->instance_count + 1);

@@ -13,7 +13,7 @@ static bool read_table(struct dlprof_reader *reader, const struct dlprof_table *
 		       struct error *error)
 {
 	if (table->needed && !sqlite_database_has(reader->database, table->name))
-		return error_set(error, ERROR_INPUT, "is a DLProf database without the table %s",
+		return error_set(error, ERROR_INPUT, "is a DLProf database without table %s",
 				 table->name);
 	struct sqlite_column columns[DLPROF_COLUMNS_MAX + 1] = { { "id", COLUMN_INT, true } };
 	size_t count = 1;

@@ -10,7 +10,7 @@ int64_t row_int(struct dlprof_reader *reader, int column)
 	int64_t value = sqlite_int(reader->row, (size_t)column);
 	if (value == NO_VALUE || (value >= -REAL_EXACT_MAX && value <= REAL_EXACT_MAX))
 		return value == NO_VALUE ? 0 : value;
-	profile_damage(reader->profile, "number out of range", "read as 0", UINT64_MAX);
+	profile_damage(reader->profile, "number out of range", "set to 0", UINT64_MAX);
 	return 0;
 }
 
@@ -25,7 +25,7 @@ int64_t row_time(struct dlprof_reader *reader, int column)
 	int64_t value = row_int(reader, column);
 	if (value >= 0)
 		return value;
-	profile_damage(reader->profile, "negative time", "read as 0", UINT64_MAX);
+	profile_damage(reader->profile, "negative time", "set to 0", UINT64_MAX);
 	return 0;
 }
 
@@ -34,7 +34,7 @@ int64_t row_end(struct dlprof_reader *reader, int column, int64_t start)
 	int64_t end = row_time(reader, column);
 	if (end >= start)
 		return end;
-	profile_damage(reader->profile, "end before start", "read as empty", UINT64_MAX);
+	profile_damage(reader->profile, "end before start", "set to empty", UINT64_MAX);
 	return start;
 }
 

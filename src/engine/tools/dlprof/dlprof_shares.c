@@ -20,7 +20,7 @@ struct sharing {
 /* Poll for cancellation between passes over whole sets. */
 static bool look(const struct sharing *sharing)
 {
-	return progress_update(sharing->work->progress, "summing up", 0, 0, 0);
+	return progress_update(sharing->work->progress, "summarizing", 0, 0, 0);
 }
 
 static bool is_loader(const struct sharing *sharing, const struct dlprof_op *op)

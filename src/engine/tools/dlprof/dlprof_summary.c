@@ -114,18 +114,18 @@ void dlprof_fill_expert_systems(struct dlprof_results *results)
 			  dlprof_text(results, advice->recommendation));
 	}
 	if (results->derived)
-		table_note(results->table, "This advice is DLProf's own: only its "
-					   "databases hold it.");
+		table_note(results->table, "Only DLProf databases hold DLProf's advice.");
 	else if (from == &results->own)
-		table_note(results->table, "DLProf gave its advice for the range that it "
-					   "aggregated itself, not for this one.");
+		table_note(
+			results->table,
+			"DLProf's advice is for the range that DLProf aggregated, not for this one.");
 }
 
 const struct view view_dlprof_summary = {
 	.name = "dlprof-summary",
-	.title = "DLProf summary",
-	.row = "one fact of the run",
-	.summary = "DLProf's summary of a run.",
+	.title = "DLProf Summary",
+	.row = "one fact about the run",
+	.summary = "DLProf summary of the run.",
 	.columns = "section,metric,value,gpu_total_ns,cpu_total_ns,count",
 	.default_columns = "section,metric,value,gpu_total_ns,cpu_total_ns,count",
 	.default_sort = "",
@@ -136,9 +136,9 @@ const struct view view_dlprof_summary = {
 
 const struct view view_dlprof_expert_systems = {
 	.name = "dlprof-expert_systems",
-	.title = "DLProf expert systems",
-	.row = "one problem",
-	.summary = "The advice that DLProf gave.",
+	.title = "DLProf Expert Systems",
+	.row = "one finding",
+	.summary = "Advice recorded by DLProf.",
 	.columns = "detector,problem,recommendation",
 	.default_columns = "problem,recommendation",
 	.default_sort = "",

@@ -17,14 +17,14 @@ static const struct reader *const readers[] = { &dlprof_reader, NULL };
 	}
 
 static const struct preset presets[] = {
-	DLPROF("summary", summary, "DLProf's summary", dlprof_print_summary),
-	DLPROF("detailed", detailed, "DLProf's ops", dlprof_print),
-	DLPROF("iteration", iteration, "DLProf's kernels by iteration", dlprof_print),
-	DLPROF("kernel", kernel, "DLProf's kernels by op", dlprof_print),
-	DLPROF("tensor_core", tensor_core, "DLProf's use of tensor cores", dlprof_print),
-	DLPROF("op_type", op_type, "DLProf's types of ops", dlprof_print),
-	DLPROF("group_op", group_op, "DLProf's groups of ops", dlprof_print),
-	DLPROF("expert_systems", expert_systems, "DLProf's advice", dlprof_print),
+	DLPROF("summary", summary, "DLProf summary", dlprof_print_summary),
+	DLPROF("detailed", detailed, "DLProf ops", dlprof_print),
+	DLPROF("iteration", iteration, "DLProf kernels by iteration", dlprof_print),
+	DLPROF("kernel", kernel, "DLProf kernels by op", dlprof_print),
+	DLPROF("tensor_core", tensor_core, "DLProf Tensor Core use", dlprof_print),
+	DLPROF("op_type", op_type, "DLProf op types", dlprof_print),
+	DLPROF("group_op", group_op, "DLProf op groups", dlprof_print),
+	DLPROF("expert_systems", expert_systems, "DLProf advice", dlprof_print),
 	{ .name = NULL },
 };
 

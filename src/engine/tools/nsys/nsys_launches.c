@@ -103,7 +103,7 @@ static bool each_kernel(struct build *build,
 		if (profile->activity_kind[i] == ACTIVITY_KERNEL && call != NO_ROW &&
 		    selection_has_activity(build->selection, i))
 			take(build, i, call);
-		if (!progress_heavy_row(build->progress, "summing up", i, profile->activities,
+		if (!progress_heavy_row(build->progress, "summarizing", i, profile->activities,
 					ROW_WEIGHT))
 			return false;
 	}
@@ -237,8 +237,8 @@ static bool build_launches(struct table *table, const struct view_query *query)
 	bool done = each_kernel(&build, by_call ? add_launched : add_in_ranges);
 	done = done && add_rows(table, &build);
 	if (done && !build.count[KERNEL])
-		table_note(table, by_call ? "There are no kernels here whose launch was recorded."
-					  : "There are no ranges here that launched kernels.");
+		table_note(table, by_call ? "No kernels with a recorded launch in this scope."
+					  : "No ranges that launched kernels in this scope.");
 	for (size_t i = 0; i < PHASES; i++)
 		mem_free(build.amounts[i]);
 	intern_free(build.groups);
@@ -260,7 +260,7 @@ const struct view view_nsys_launches = {
 	.name = "nsys-cuda_kern_exec_sum",
 	.title = "cuda_kern_exec_sum",
 	.row = "a kernel, per thread, call and device",
-	.summary = "What nsys stats says of the time from launch to end of each kernel.",
+	.summary = "nsys stats: time from launch to end of each kernel.",
 	.columns = LAUNCHES,
 	.default_columns = LAUNCHES,
 	.default_sort = "total_ns:desc,calls:asc,name:asc",
@@ -271,7 +271,7 @@ const struct view view_nsys_range_kernels = {
 	.name = "nsys-nvtx_kern_sum",
 	.title = "nvtx_kern_sum",
 	.row = "a kernel, per range and thread",
-	.summary = "What nsys stats says of the kernels that each range launched.",
+	.summary = "nsys stats: kernels launched by each range.",
 	.columns = RANGES,
 	.default_columns = RANGES,
 	.default_sort = "total_ns:desc,calls:asc,range:asc,name:asc",

@@ -32,7 +32,7 @@ enum { NO_RANGE = NO_ROW - 1 };
 static bool go_on(const struct projections *projections, uint64_t done, uint64_t total)
 {
 	enum { WEIGHT = 16 };
-	return progress_heavy_row(projections->progress, "summing up", done, total, WEIGHT);
+	return progress_heavy_row(projections->progress, "summarizing", done, total, WEIGHT);
 }
 
 /* Innermost range containing SPAN, created with its enclosing ones on first use; or NO_ROW. */
@@ -182,7 +182,7 @@ static bool build_projection(struct table *table, const struct view_query *query
 	}
 	done = done && count_levels(&projections) && add_rows(table, &projections);
 	if (done && !projections.count)
-		table_note(table, "There are no ranges here that launched anything.");
+		table_note(table, "No ranges that launched GPU work in this scope.");
 	mem_free(projections.of_span);
 	mem_free(projections.item);
 	buffer_free(&projections.name);
@@ -197,7 +197,7 @@ const struct view view_nsys_projection = {
 	.name = "nsys-nvtx_gpu_proj_sum",
 	.title = "nvtx_gpu_proj_sum",
 	.row = "a range",
-	.summary = "What nsys stats says of the device work launched in each range.",
+	.summary = "nsys stats: GPU work launched in each range.",
 	.columns = COLUMNS,
 	.default_columns = COLUMNS,
 	.default_sort = "total_ns:desc,calls:asc,name:asc",

@@ -19,19 +19,19 @@ static const struct reader *const readers[] = { &nsys_reader, NULL };
 	}
 
 static const struct preset presets[] = {
-	NSYS("cuda_gpu_kern_sum", kernels, "Nsight Systems' kernels"),
-	NSYS("cuda_api_sum", calls, "Nsight Systems' CUDA calls"),
-	NSYS("nvtx_sum", ranges, "Nsight Systems' ranges"),
-	NSYS("nvtx_pushpop_sum", pushed, "Nsight Systems' ranges that were pushed"),
-	NSYS("nvtx_startend_sum", started, "Nsight Systems' ranges that were started"),
-	NSYS("nvtx_gpu_proj_sum", projection, "Nsight Systems' ranges on the device"),
-	NSYS("nvtx_kern_sum", range_kernels, "Nsight Systems' kernels by range"),
-	NSYS("cuda_kern_exec_sum", launches, "Nsight Systems' kernels from launch to end"),
-	NSYS("cuda_gpu_sum", work, "Nsight Systems' kernels and copies"),
-	NSYS("cuda_api_gpu_sum", work_and_calls, "Nsight Systems' calls, kernels and copies"),
-	NSYS("cuda_gpu_mem_time_sum", copy_times, "Nsight Systems' copies by time"),
-	NSYS("cuda_gpu_mem_size_sum", copy_sizes, "Nsight Systems' copies by size"),
-	NSYS("osrt_sum", system_calls, "Nsight Systems' system calls"),
+	NSYS("cuda_gpu_kern_sum", kernels, "Nsight Systems kernel summary"),
+	NSYS("cuda_api_sum", calls, "Nsight Systems CUDA API summary"),
+	NSYS("nvtx_sum", ranges, "Nsight Systems NVTX range summary"),
+	NSYS("nvtx_pushpop_sum", pushed, "Nsight Systems push/pop range summary"),
+	NSYS("nvtx_startend_sum", started, "Nsight Systems start/end range summary"),
+	NSYS("nvtx_gpu_proj_sum", projection, "Nsight Systems GPU projection of ranges"),
+	NSYS("nvtx_kern_sum", range_kernels, "Nsight Systems kernels by range"),
+	NSYS("cuda_kern_exec_sum", launches, "Nsight Systems kernel launch and execution times"),
+	NSYS("cuda_gpu_sum", work, "Nsight Systems kernel and copy summary"),
+	NSYS("cuda_api_gpu_sum", work_and_calls, "Nsight Systems API, kernel and copy summary"),
+	NSYS("cuda_gpu_mem_time_sum", copy_times, "Nsight Systems copies by time"),
+	NSYS("cuda_gpu_mem_size_sum", copy_sizes, "Nsight Systems copies by size"),
+	NSYS("osrt_sum", system_calls, "Nsight Systems OS runtime summary"),
 	{ .name = NULL },
 };
 

@@ -43,7 +43,7 @@ static void add_named(struct build *build, uint32_t name, int64_t value)
 
 typedef void adder(struct build *build, uint32_t row);
 
-static const char stage[] = "summing up";
+static const char stage[] = "summarizing";
 
 /* Poll for cancellation at row DONE of COUNT; each row builds a name. */
 static bool go_on(const struct build *build, uint64_t done, uint64_t count)
@@ -260,23 +260,22 @@ static const struct source {
 	bool sizes; /* bytes instead of times */
 	const char *empty;
 } sources[] = {
-	{ &view_nsys_kernels, each_activity, add_kernel, false, "There are no kernels here." },
+	{ &view_nsys_kernels, each_activity, add_kernel, false, "No kernels in this scope." },
 	{ &view_nsys_calls, each_span, add_call, false,
-	  "There are no calls of the runtime or the driver here." },
-	{ &view_nsys_ranges, each_span, add_range, false, "There are no ranges here." },
-	{ &view_nsys_pushed, each_span, add_pushed, false, "There are no ranges here." },
-	{ &view_nsys_started, each_span, add_started, false,
-	  "There are no ranges that were started and ended here." },
+	  "No runtime or driver calls in this scope." },
+	{ &view_nsys_ranges, each_span, add_range, false, "No ranges in this scope." },
+	{ &view_nsys_pushed, each_span, add_pushed, false, "No ranges in this scope." },
+	{ &view_nsys_started, each_span, add_started, false, "No start/end ranges in this scope." },
 	{ &view_nsys_work, each_activity, add_work, false,
-	  "There are no kernels, copies or sets here." },
+	  "No kernels, copies or memsets in this scope." },
 	{ &view_nsys_work_and_calls, each_work_and_call, add_work, false,
-	  "There are no calls, kernels, copies or sets here." },
+	  "No API calls, kernels, copies or memsets in this scope." },
 	{ &view_nsys_copy_times, each_activity, add_copy_time, false,
-	  "There are no copies or sets here." },
+	  "No copies or memsets in this scope." },
 	{ &view_nsys_copy_sizes, each_activity, add_copy_size, true,
-	  "There are no copies or sets with a size here." },
+	  "No copies or memsets with a size in this scope." },
 	{ &view_nsys_system_calls, each_span, add_system_call, false,
-	  "There are no calls of the operating system here; record them with nsys profile -t osrt." },
+	  "No OS runtime calls in this scope; record them with nsys profile -t osrt." },
 };
 
 /* ---- rows ---- */
@@ -362,7 +361,7 @@ static bool build_nsys(struct table *table, const struct view_query *query)
 		.name = "nsys-" what,                                                              \
 		.title = what,                                                                     \
 		.row = line,                                                                       \
-		.summary = "What nsys stats says of each: " line ".",                              \
+		.summary = "nsys stats: each " line ".",                                           \
 		.columns = list,                                                                   \
 		.default_columns = list,                                                           \
 		.default_sort = sort ":desc,calls:asc,name:asc",                                   \
@@ -370,13 +369,13 @@ static bool build_nsys(struct table *table, const struct view_query *query)
 	}
 
 NSYS(kernels, "cuda_gpu_kern_sum", "a kernel", TIMES ",name", "total_ns");
-NSYS(calls, "cuda_api_sum", "a function of the runtime or driver", TIMES ",name", "total_ns");
+NSYS(calls, "cuda_api_sum", "a runtime or driver function", TIMES ",name", "total_ns");
 NSYS(ranges, "nvtx_sum", "a range", TIMES ",style,name", "total_ns");
-NSYS(pushed, "nvtx_pushpop_sum", "a range that was pushed", TIMES ",name", "total_ns");
-NSYS(started, "nvtx_startend_sum", "a range that was started", TIMES ",name", "total_ns");
-NSYS(work, "cuda_gpu_sum", "a kernel, or a kind of copy or set", TIMES ",kind,name", "total_ns");
-NSYS(work_and_calls, "cuda_api_gpu_sum", "a function, a kernel, or a kind of copy or set",
+NSYS(pushed, "nvtx_pushpop_sum", "a push/pop range", TIMES ",name", "total_ns");
+NSYS(started, "nvtx_startend_sum", "a start/end range", TIMES ",name", "total_ns");
+NSYS(work, "cuda_gpu_sum", "a kernel, copy kind or memset kind", TIMES ",kind,name", "total_ns");
+NSYS(work_and_calls, "cuda_api_gpu_sum", "an API function, kernel, copy kind or memset kind",
      TIMES ",kind,name", "total_ns");
-NSYS(copy_times, "cuda_gpu_mem_time_sum", "a kind of copy or set", TIMES ",name", "total_ns");
-NSYS(copy_sizes, "cuda_gpu_mem_size_sum", "a kind of copy or set", SIZES ",name", "total_bytes");
-NSYS(system_calls, "osrt_sum", "a function of the system", TIMES ",name", "total_ns");
+NSYS(copy_times, "cuda_gpu_mem_time_sum", "a copy or memset kind", TIMES ",name", "total_ns");
+NSYS(copy_sizes, "cuda_gpu_mem_size_sum", "a copy or memset kind", SIZES ",name", "total_bytes");
+NSYS(system_calls, "osrt_sum", "an OS runtime function", TIMES ",name", "total_ns");

@@ -121,7 +121,7 @@ bool pyprof_kernels_read(struct pyprof_kernels *kernels, const struct profile *p
 	bool on = dict || pyprof_ranges_read(kernels, profile, rows, count, progress);
 	for (uint32_t i = 0; dict && on && i < count; i++) {
 		read_dict_kernel(kernels, profile, rows[i]);
-		on = progress_heavy_row(progress, "reading kernels", i, count, DICT_WEIGHT);
+		on = progress_heavy_row(progress, "loading kernels", i, count, DICT_WEIGHT);
 	}
 	mem_free(rows);
 	return on;

@@ -171,7 +171,8 @@ static bool share_width(const struct extract *extract, size_t width, size_t **wi
 		params |= strcmp(field->id, "params") == 0;
 	}
 	if (taken > width)
-		return error_set(error, ERROR_USAGE, "these columns are at least %zu wide", taken);
+		return error_set(error, ERROR_USAGE,
+				 "these columns need a line width of at least %zu", taken);
 	sharing = (size_t)kernel + (size_t)params;
 	for (size_t i = 0; i < extract->column_count; i++)
 		if (find_field(extract, i)->width == KERNEL_OR_PARAMS)

@@ -253,7 +253,7 @@ static int64_t duration_of(struct dict_reader *reader, const struct literal *lin
 	int64_t dur = int_of(literal_get(line, "kDuration"), -1);
 	if (dur >= 0 && dur < INT64_MAX / 4 - reader->clock)
 		return dur;
-	profile_damage(reader->profile, "kernel without a usable duration", "read as 0",
+	profile_damage(reader->profile, "kernel without a valid duration", "set to 0",
 		       reader->offset);
 	return 0;
 }
@@ -317,10 +317,10 @@ static void read_line(struct dict_reader *reader, const char *text, size_t lengt
 	reader->line++;
 	const struct literal *line = literal_parse(reader->arena, text, length, NULL);
 	if (!line || line->kind != LITERAL_DICT)
-		profile_damage(reader->profile, "line is not a Python dictionary", "skipped",
+		profile_damage(reader->profile, "line not a Python dictionary", "skipped",
 			       reader->offset);
 	else if (!literal_get(line, "kShortName") && !literal_get(line, "kLongName"))
-		profile_damage(reader->profile, "line without a kernel's name", "skipped",
+		profile_damage(reader->profile, "line without a kernel name", "skipped",
 			       reader->offset);
 	else
 		add_kernel(reader, line);
@@ -399,7 +399,7 @@ static bool pyprof_read(struct source *source, struct profile *profile, struct b
 	profile->text_bytes = reader.offset;
 	if (done && !profile->events)
 		done = error_set(error, ERROR_INPUT,
-				 "holds Python dictionaries, but none is a kernel of PyProf's");
+				 "holds Python dictionaries, but no PyProf kernels");
 	if (source_cut(source))
 		profile->truncated = true;
 	arena_free(reader.arena);

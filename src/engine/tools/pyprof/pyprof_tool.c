@@ -10,7 +10,7 @@ static const struct reader *const readers[] = { &pyprof_reader, NULL };
 
 static const struct preset presets[] = {
 	{ .name = "pyprof",
-	  .summary = "PyProf's prof.py",
+	  .summary = "PyProf prof.py",
 	  .view = &view_pyprof,
 	  .forms = { { "table", "txt", false, pyprof_print } },
 	  .csv = { "csv", "csv", false, pyprof_print_csv },

@@ -202,7 +202,7 @@ static bool build_pyprof(struct table *table, const struct view_query *query)
 		.by_alt = hash_new(16),
 	};
 	for (size_t i = 0; on && i < kernels.count; i++) {
-		on = progress_heavy_row(query->progress, "computing work", i, kernels.count,
+		on = progress_heavy_row(query->progress, "counting FLOPs", i, kernels.count,
 					ROW_WEIGHT);
 		remember(&build, (uint32_t)i);
 		if (selection_has_activity(selection, kernels.kernels[i].activity))
@@ -221,7 +221,7 @@ const struct view view_pyprof = {
 	.name = "pyprof",
 	.title = "PyProf",
 	.row = "a kernel",
-	.summary = "What PyProf says of each kernel, by PyProf's own rules and formulas.",
+	.summary = "Kernels by PyProf's rules and formulas.",
 	.columns = "idx,seq,altseq,tid,layer,trace,dir,sub,mod,op,kernel,params,sil,tc,device,"
 		   "stream,grid,block,flops,bytes",
 	.default_columns = "idx,dir,sub,mod,op,kernel,params,sil",

@@ -40,8 +40,8 @@ bool marshal_recognize(const char *head, size_t length)
 
 static bool wrong(struct marshal *marshal, const char *what)
 {
-	return error_set(marshal->error, ERROR_INPUT, "is a damaged Python profile: %s at byte %zu",
-			 what, marshal->bytes.at);
+	return error_set(marshal->error, ERROR_INPUT,
+			 "is a damaged Python profile (%s at byte %zu)", what, marshal->bytes.at);
 }
 
 /* ---- bytes ---- */
@@ -50,7 +50,7 @@ static const unsigned char *take(struct marshal *marshal, size_t count)
 {
 	const unsigned char *bytes = bytes_read(&marshal->bytes, count);
 	if (!bytes)
-		wrong(marshal, "it ends in the middle of a value");
+		wrong(marshal, "truncated in a value");
 	return bytes;
 }
 
@@ -59,7 +59,7 @@ static bool take_int(struct marshal *marshal, size_t width, int64_t *value)
 {
 	uint64_t bits;
 	if (!bytes_read_number(&marshal->bytes, width, &bits))
-		return wrong(marshal, "it ends in the middle of a value");
+		return wrong(marshal, "truncated in a value");
 	*value = width == 1 ? (int64_t)bits : bytes_sign_extend(bits, width);
 	return true;
 }
@@ -76,7 +76,7 @@ static bool take_count(struct marshal *marshal, size_t width, size_t *count)
 	if (!take_int(marshal, width, &value))
 		return false;
 	if (value < 0 || (uint64_t)value > left(marshal))
-		return wrong(marshal, "a size that cannot be");
+		return wrong(marshal, "impossible size");
 	*count = (size_t)value;
 	return true;
 }
@@ -110,7 +110,7 @@ static bool read_long(struct marshal *marshal, struct literal *out)
 		return false;
 	size_t count = digits < 0 ? (size_t)-digits : (size_t)digits;
 	if (count > left(marshal) / 2)
-		return wrong(marshal, "a size that cannot be");
+		return wrong(marshal, "impossible size");
 	double real = 0;
 	int64_t integer = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -186,7 +186,7 @@ static bool read_sequence(struct marshal *marshal, size_t width, enum literal_ki
 		if (!read_item(marshal, &is_end))
 			return false;
 		else if (is_end)
-			return wrong(marshal, "nothing where an item belongs");
+			return wrong(marshal, "missing item");
 	keep_items(marshal, from, kind, out);
 	return true;
 }
@@ -205,7 +205,7 @@ static bool read_dict(struct marshal *marshal, struct literal *out)
 		if (!read_item(marshal, &no_value))
 			return false;
 		if (no_value)
-			return wrong(marshal, "nothing where a value belongs");
+			return wrong(marshal, "missing value");
 	}
 	keep_items(marshal, from, LITERAL_DICT, out);
 	return true;
@@ -218,7 +218,7 @@ static bool read_reference(struct marshal *marshal, const struct literal **of, s
 	if (!take_int(marshal, 4, &index))
 		return false;
 	if (index < 0 || (uint64_t)index >= count || !of[index])
-		return wrong(marshal, "a reference to nothing");
+		return wrong(marshal, "invalid reference");
 	*out = *of[index];
 	return true;
 }
@@ -240,7 +240,7 @@ static bool skip_code_head(struct marshal *marshal)
 			return true;
 		}
 	}
-	return wrong(marshal, "code that is none");
+	return wrong(marshal, "invalid code object");
 }
 
 static bool read_code(struct marshal *marshal, struct literal *out)
@@ -289,7 +289,7 @@ static bool read_constant(struct marshal *marshal, unsigned char code, struct li
 	case 'A': return read_text(marshal, 4, LITERAL_TEXT, out);
 	case 'z':
 	case 'Z': return read_text(marshal, 1, LITERAL_TEXT, out);
-	default: return wrong(marshal, "a kind of value that is unknown");
+	default: return wrong(marshal, "unknown value type");
 	}
 }
 

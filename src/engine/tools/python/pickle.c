@@ -36,10 +36,10 @@ bool pickle_recognize(const char *head, size_t length)
 
 static bool wrong(struct pickle *pickle, const char *what)
 {
-	return error_set(pickle->error, ERROR_INPUT,
-			 "is a Python pickle that line_profiler did not write (%s at byte %zu); of "
-			 "what torch.profiler sees record a trace with export_chrome_trace()",
-			 what, pickle->bytes.at);
+	return error_set(
+		pickle->error, ERROR_INPUT,
+		"is a Python pickle but not from line_profiler (%s at byte %zu); for torch.profiler, record a trace with export_chrome_trace()",
+		what, pickle->bytes.at);
 }
 
 /* ---- bytes ---- */
@@ -48,14 +48,13 @@ static const unsigned char *take(struct pickle *pickle, size_t count)
 {
 	const unsigned char *bytes = bytes_read(&pickle->bytes, count);
 	if (!bytes)
-		wrong(pickle, "it ends in the middle");
+		wrong(pickle, "truncated");
 	return bytes;
 }
 
 static bool take_number(struct pickle *pickle, size_t width, uint64_t *value)
 {
-	return bytes_read_number(&pickle->bytes, width, value) ||
-	       wrong(pickle, "it ends in the middle");
+	return bytes_read_number(&pickle->bytes, width, value) || wrong(pickle, "truncated");
 }
 
 /* Consumes a line including its newline. */
@@ -65,7 +64,7 @@ static bool take_line(struct pickle *pickle, const char **line, size_t *length)
 	const unsigned char *from = bytes->from + bytes->at;
 	const unsigned char *end = memchr(from, '\n', bytes->length - bytes->at);
 	if (!end)
-		return wrong(pickle, "it ends in the middle");
+		return wrong(pickle, "truncated");
 	*length = (size_t)(end - from);
 	*line = arena_strndup(pickle->arena, (const char *)from, *length);
 	bytes->at += *length + 1;
@@ -95,13 +94,13 @@ static bool push_empty(struct pickle *pickle, enum literal_kind kind)
 static bool has(struct pickle *pickle, size_t count)
 {
 	size_t bottom = pickle->mark_count ? pickle->marks[pickle->mark_count - 1] : 0;
-	return pickle->count - bottom >= count || wrong(pickle, "a value is missing");
+	return pickle->count - bottom >= count || wrong(pickle, "missing value");
 }
 
 static bool pop_mark(struct pickle *pickle, size_t *from)
 {
 	if (!pickle->mark_count)
-		return wrong(pickle, "a mark is missing");
+		return wrong(pickle, "missing mark");
 	*from = pickle->marks[--pickle->mark_count];
 	return true;
 }
@@ -124,7 +123,7 @@ static bool collect(struct pickle *pickle, size_t from, enum literal_kind kind)
 		memcpy(items, pickle->stack + from, count * sizeof *items);
 	pickle->count = from;
 	if (kind == LITERAL_DICT && count % 2)
-		return wrong(pickle, "a key without a value");
+		return wrong(pickle, "key without a value");
 	return push(pickle, (struct literal){ .kind = kind,
 					      .count = kind == LITERAL_DICT ? count / 2 : count,
 					      .items = items });
@@ -134,12 +133,12 @@ static bool collect(struct pickle *pickle, size_t from, enum literal_kind kind)
 static bool extend(struct pickle *pickle, size_t from, enum literal_kind kind)
 {
 	if (!from || pickle->stack[from - 1].kind != kind)
-		return wrong(pickle, "no container to add to");
+		return wrong(pickle, "missing container");
 	struct literal *into = &pickle->stack[from - 1];
 	size_t per = kind == LITERAL_DICT ? 2 : 1;
 	size_t had = into->count * per, more = pickle->count - from;
 	if (more % per)
-		return wrong(pickle, "a key without a value");
+		return wrong(pickle, "key without a value");
 	struct literal *items = (struct literal *)into->items;
 	if (!had || had + more > room_of(had)) {
 		items = arena_alloc(pickle->arena, room_of(had + more) * sizeof *items);
@@ -192,7 +191,7 @@ static bool read_number_line(struct pickle *pickle, bool real)
 	else
 		push_int(pickle, strtoll(line, &end, 10));
 	return (end != line && (*end == 0 || strcmp(end, "L") == 0) && errno != ERANGE) ||
-	       wrong(pickle, "a broken number");
+	       wrong(pickle, "invalid number");
 }
 
 /* A little-endian signed integer of up to eight bytes. */
@@ -200,7 +199,7 @@ static bool read_long(struct pickle *pickle)
 {
 	uint64_t width, bits;
 	if (!take_number(pickle, 1, &width) || width > 8 || !take_number(pickle, width, &bits))
-		return wrong(pickle, "a number beyond 64 bits");
+		return wrong(pickle, "number beyond 64 bits");
 	return push_int(pickle, bytes_sign_extend(bits, width));
 }
 
@@ -231,7 +230,7 @@ static bool remember(struct pickle *pickle, uint64_t slot)
 	if (!has(pickle, 1))
 		return false;
 	if (slot > MEMO_MAX || slot > pickle->bytes.length)
-		return wrong(pickle, "a memo that cannot be");
+		return wrong(pickle, "impossible memo");
 	while (pickle->memo_count <= slot) {
 		mem_grow(pickle->memo, pickle->memo_cap, pickle->memo_count + 1);
 		pickle->memo[pickle->memo_count++] = (struct literal){ .kind = LITERAL_NONE };
@@ -243,7 +242,7 @@ static bool remember(struct pickle *pickle, uint64_t slot)
 static bool recall(struct pickle *pickle, uint64_t slot)
 {
 	return slot < pickle->memo_count ? push(pickle, pickle->memo[slot])
-					 : wrong(pickle, "a memo of nothing");
+					 : wrong(pickle, "empty memo");
 }
 
 static bool at_slot(struct pickle *pickle, size_t width, bool (*act)(struct pickle *, uint64_t))
@@ -279,7 +278,7 @@ static bool push_class(struct pickle *pickle, const char *module, const char *na
 	return known ? push(pickle, (struct literal){ .kind = LITERAL_TEXT,
 						      .count = strlen(known),
 						      .text = known })
-		     : wrong(pickle, "it asks for a class that line_profiler has not");
+		     : wrong(pickle, "class unknown to line_profiler");
 }
 
 static bool read_class_lines(struct pickle *pickle)
@@ -296,7 +295,7 @@ static bool pop_class_names(struct pickle *pickle)
 		return false;
 	const struct literal *name = &pickle->stack[pickle->count - 1], *module = name - 1;
 	if (name->kind != LITERAL_TEXT || module->kind != LITERAL_TEXT)
-		return wrong(pickle, "a class without a name");
+		return wrong(pickle, "class without a name");
 	pickle->count -= 2;
 	return push_class(pickle, module->text, name->text);
 }
@@ -313,7 +312,7 @@ static bool make_object(struct pickle *pickle, bool reduce)
 		    class->text == line_stats &&
 		    called->text == (reduce ? reconstructor : line_stats);
 	if (!fine)
-		return wrong(pickle, "it asks for something to be run");
+		return wrong(pickle, "requests code execution");
 	pickle->count -= 2;
 	return push_empty(pickle, LITERAL_NONE);
 }
@@ -376,7 +375,7 @@ static bool container_step(struct pickle *pickle, unsigned char code)
 	case 0x85: return collect_last(pickle, 1, LITERAL_TUPLE, false);
 	case 0x86: return collect_last(pickle, 2, LITERAL_TUPLE, false);
 	case 0x87: return collect_last(pickle, 3, LITERAL_TUPLE, false);
-	default: return wrong(pickle, "an opcode that it does not use");
+	default: return wrong(pickle, "opcode not used by line_profiler");
 	}
 }
 

@@ -113,7 +113,7 @@ static bool add_functions(struct stats_reader *reader, const struct literal *dic
 {
 	if (dict->kind != LITERAL_DICT)
 		return error_set(reader->error, ERROR_INPUT,
-				 "is marshalled Python, but not the dictionary of a profile");
+				 "is marshalled Python, but not a profile");
 	for (size_t i = 0; i < dict->count; i++)
 		if (is_function_key(&dict->items[2 * i]))
 			function_of(reader, &dict->items[2 * i]);
@@ -122,7 +122,7 @@ static bool add_functions(struct stats_reader *reader, const struct literal *dic
 		if (is_function_key(key) && sums->kind == LITERAL_TUPLE && sums->count == 5)
 			add_function(reader, key, sums);
 		else
-			profile_damage(reader->profile, "not a function with its five sums",
+			profile_damage(reader->profile, "entry not a function with five sums",
 				       "skipped", UINT64_MAX);
 	}
 	return true;
@@ -136,7 +136,7 @@ static void add_line(struct stats_reader *reader, uint32_t function, const struc
 	int64_t line = count_of(literal_item(sums, 0)), hits = count_of(literal_item(sums, 1));
 	int64_t ticks = count_of(literal_item(sums, 2));
 	if (line == NO_VALUE || hits == NO_VALUE || ticks == NO_VALUE) {
-		profile_damage(reader->profile, "not a line with its hits and time", "skipped",
+		profile_damage(reader->profile, "entry not a line with hits and time", "skipped",
 			       UINT64_MAX);
 		return;
 	}
@@ -162,12 +162,12 @@ static bool add_line_profile(struct stats_reader *reader, const struct literal *
 		real_of(object->kind == LITERAL_DICT ? literal_get(object, "unit") : NULL);
 	if (!timings || timings->kind != LITERAL_DICT || !isfinite(reader->stats->unit_s))
 		return error_set(reader->error, ERROR_INPUT,
-				 "is a pickle, but not one that line_profiler wrote");
+				 "is a pickle, but not from line_profiler");
 	for (size_t i = 0; i < timings->count; i++) {
 		const struct literal *key = &timings->items[2 * i], *lines = key + 1;
 		if (!is_function_key(key) || !literal_is_sequence(lines)) {
-			profile_damage(reader->profile, "not a function with its lines", "skipped",
-				       UINT64_MAX);
+			profile_damage(reader->profile, "entry not a function with its lines",
+				       "skipped", UINT64_MAX);
 			continue;
 		}
 		uint32_t function = function_of(reader, key);

@@ -75,7 +75,7 @@ static bool collapsed_read(struct source *source, struct profile *profile, struc
 		if (!length || line[0] == '#')
 			continue;
 		if (!split_stack(line, length, &stack, &sample.value)) {
-			profile_damage(profile, "not a stack and a number", "skipped",
+			profile_damage(profile, "line not a stack and a number", "skipped",
 				       (uint64_t)(line - start));
 			continue;
 		}
@@ -248,7 +248,7 @@ static bool mprof_read(struct source *source, struct profile *profile, struct bu
 		buffer_add(&copy, line, length);
 		profile->events++;
 		if (length && !add_record(&mprof, buffer_text(&copy)))
-			profile_damage(profile, "not a record of mprof", "skipped",
+			profile_damage(profile, "line not an mprof record", "skipped",
 				       (uint64_t)(line - start));
 	}
 	/* a span for the whole run, so that time starts at the first sample */

@@ -181,8 +181,7 @@ static bool scalene_read(struct source *source, struct profile *profile, struct 
 		read_document(&reader, &document);
 	else
 		error_set(error, ERROR_INPUT,
-			  "is a profile of Scalene that is cut off or damaged "
-			  "at byte %zu",
+			  "is a Scalene profile, truncated or damaged at byte %zu",
 			  (size_t)(cursor.at - buffer_text(&text)));
 	profile->events = reader.stats->function_count + reader.stats->line_count;
 	buffer_free(&reader.text);

@@ -17,9 +17,8 @@ static bool parse_depth(const char *group, uint32_t *depth, struct error *error)
 	const char *equals = group ? strchr(group, '=') : NULL;
 	if (equals && (!number_parse_int(equals + 1, strlen(equals + 1), &number) || number < 0 ||
 		       number > KEY_STACK_MAX))
-		return error_set(error, ERROR_USAGE,
-				 "a stack is grouped by 0 to %d entries, not \"%s\"", KEY_STACK_MAX,
-				 equals + 1);
+		return error_set(error, ERROR_USAGE, "stack depth must be 0 to %d, not \"%s\"",
+				 KEY_STACK_MAX, equals + 1);
 	*depth = group && strstr(group, "stack") ? (uint32_t)number : 0;
 	return true;
 }
@@ -72,16 +71,16 @@ static bool build_key_averages(struct table *table, const struct view_query *que
 	for (size_t i = 0; done && i < averages.count; i++)
 		add_row(table, &averages.rows[i], averages.has_memory);
 	if (!averages.count)
-		table_note(table, "There are no operators, annotations or device work here.");
+		table_note(table, "No operators, annotations or GPU work in this scope.");
 	key_averages_clear(&averages);
 	return done || error_set(query->error, ERROR_CANCELLED, "cancelled");
 }
 
 const struct view view_key_averages = {
 	.name = "key-averages",
-	.title = "Key averages",
-	.row = "an operator, annotation, runtime call or device activity",
-	.summary = "What PyTorch's key_averages() says, by PyTorch's own rules.",
+	.title = "Key Averages",
+	.row = "an operator, annotation, runtime call or GPU event",
+	.summary = "key_averages() by PyTorch's rules.",
 	.columns = "name,kind,input_shapes,stack,calls,cpu_total_ns,cpu_self_ns,cpu_avg_ns,"
 		   "gpu_total_ns,gpu_self_ns,gpu_avg_ns,cpu_mem_bytes,cpu_self_mem_bytes,"
 		   "gpu_mem_bytes,gpu_self_mem_bytes,on_device,async",

@@ -35,7 +35,7 @@ static const struct preset_key torch_keys[] = {
 
 static const struct preset presets[] = {
 	{ .name = "key-averages",
-	  .summary = "PyTorch's key_averages().table()",
+	  .summary = "PyTorch key_averages().table()",
 	  .view = &view_key_averages,
 	  .forms = { { "table", "txt", true, key_averages_print } },
 	  .keys = torch_keys,
