@@ -49,7 +49,7 @@ struct tool {
 };
 
 /*
- * All tools; ends in NULL.  Defined in tools/tools.c.  The first is strata itself, which also
+ * All tools; ends in NULL. Defined in tools/tools.c. The first is strata itself, which also
  * stands for profiles of an unknown profiler.
  */
 extern const struct tool *const tools[];

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 enum {
-	VALUE_MAX = 64 << 20, /* limit: bytes of a database cell; reading its table ends there */
+	CELL_MAX = 64 << 20, /* limit: bytes of a database cell; reading its table ends there */
 };
 
 /* Make a "file:" URI of PATH without locking and journals. */
@@ -87,7 +87,7 @@ static void restrict_database(sqlite3 *database, bool cut)
 	sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-	sqlite3_limit(database, SQLITE_LIMIT_LENGTH, VALUE_MAX);
+	sqlite3_limit(database, SQLITE_LIMIT_LENGTH, CELL_MAX);
 	sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0);
 	sqlite3_exec(database, "PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY", NULL,
 		     NULL, NULL);
