@@ -239,7 +239,7 @@ static void read_bytes(struct nsys_payloads *payloads, struct bytes bytes, struc
 	if (!bytes_read_number(&bytes, 8, &domain) || !bytes_read_number(&bytes, 8, &schema) ||
 	    !bytes_read_number(&bytes, 8, &size) || !bytes_read_number(&bytes, 8, &whole) ||
 	    size > bytes.length - bytes.at) {
-		profile_damage(payloads->nsys->profile, "truncated payload", "left out",
+		profile_damage(payloads->nsys->profile, "truncated payload", "discarded",
 			       UINT64_MAX);
 		return;
 	}
