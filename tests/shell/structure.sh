@@ -1,7 +1,7 @@
 # Invariants of the source tree: layers, file lists, format and language. Each check is first tested
 # on a small tree with a violation. STRUCTURE_CHECKS="cycles phrases" selects other checks.
 . "${srcdir:-.}/tests/lib.sh"
-checks=${STRUCTURE_CHECKS:-includes symbols cycles lists format names}
+checks=${STRUCTURE_CHECKS:-includes symbols cycles lists format names phrases}
 
 # The layers of src/, lowest first, one a line. The longest matching path prefix wins. The files
 # matching a prefix that is not a directory count as a directory of their own.
