@@ -112,7 +112,7 @@ void load_files(struct app *app, const char *base);
 /* Reload with the iterations of this op (NULL: none) as steps. */
 void load_iterations(struct app *app, const char *key_node);
 /* Reload with the op of a row in SCOPE as key node. */
-void load_iterations_of(struct app *app, const struct scope *scope, struct ref row);
+void load_iterations_of(struct tui *tui, const struct scope *scope, struct ref row);
 
 void load_clear(struct app *app);                         /* forget the user's position */
 void load_show_preview(struct app *app, struct run *run); /* show a preview */
@@ -138,7 +138,7 @@ void preview_consider(struct app *app);       /* start a preview if it is due */
 bool script_step(struct app *app);
 bool script_open(struct app *app, const char *path, struct error *error);
 void script_close(struct app *app);
-void script_fail(struct app *app, const struct error *error); /* see tui_host */
+void script_fail(struct tui *tui, const struct error *error); /* see tui_host */
 
 /* ---- frame.c ---- */
 void frame_draw(struct app *app); /* draws the screen into app->tui.grid */

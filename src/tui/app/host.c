@@ -53,21 +53,11 @@ static bool ask(struct tui *tui, enum prompt_kind kind, const char *text)
 	return app_ask(app_of(tui), kind, text);
 }
 
-static void iterate(struct tui *tui, const struct scope *scope, struct ref row)
-{
-	load_iterations_of(app_of(tui), scope, row);
-}
-
-static void fail(struct tui *tui, const struct error *error)
-{
-	script_fail(app_of(tui), error);
-}
-
 const struct tui_host app_host = {
 	.say = say,
 	.act = act,
 	.make = make,
 	.ask = ask,
-	.iterate = iterate,
-	.fail = fail,
+	.iterate = load_iterations_of,
+	.fail = script_fail,
 };

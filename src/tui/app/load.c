@@ -320,13 +320,14 @@ void load_iterations(struct app *app, const char *key_node)
 		submit(new_iterations(app, key_node));
 }
 
-void load_iterations_of(struct app *app, const struct scope *scope, struct ref row)
+void load_iterations_of(struct tui *tui, const struct scope *scope, struct ref row)
 {
+	struct app *app = app_of(tui);
 	if (still_loading(app))
 		return;
 	struct load_job *self = new_iterations(app, NULL);
 	self->of_row = row;
 	scope_copy(&self->scope, scope);
-	self->shared = shared_run_hold(app->tui.shared);
+	self->shared = shared_run_hold(tui->shared);
 	submit(self);
 }

@@ -43,9 +43,10 @@ static void fail(struct app *app, int status, const struct error *error)
 	app->tui.quit = true;
 }
 
-void script_fail(struct app *app, const struct error *error)
+void script_fail(struct tui *tui, const struct error *error)
 {
-	tui_say_error(&app->tui, error);
+	struct app *app = app_of(tui);
+	tui_say_error(tui, error);
 	if (app->script && error->code == ERROR_OUTPUT)
 		fail(app, 5, error);
 }
