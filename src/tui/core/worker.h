@@ -47,7 +47,7 @@ void worker_wait(struct worker *worker, int milliseconds);         /* until idle
 int64_t clock_ns(void); /* monotonic */
 
 /* Longer work is shown and can be cancelled. */
-enum { WORK_SEEN_MS = 40 };
+enum { WORK_SEEN_MS = 25 };
 
 static inline int64_t work_ms(const struct work_state *state)
 {
