@@ -353,7 +353,9 @@ static void expectation_08_quitting_restores_terminal(void **state)
 
 static void expectation_09_signals_restore_terminal(void **state)
 {
-	static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
+	static const int signals[] = {
+		SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU, SIGUSR1, SIGUSR2
+	};
 	(void)state;
 
 	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {

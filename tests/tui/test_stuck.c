@@ -40,7 +40,7 @@ static struct pty *run_stuck(void)
 
 static void test_signal_abandons_stuck_job(void **state)
 {
-	static const int signals[] = { SIGTERM, SIGHUP, SIGINT };
+	static const int signals[] = { SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1 };
 	(void)state;
 
 	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {

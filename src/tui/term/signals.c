@@ -22,7 +22,8 @@ static struct sigaction before[NSIG];
 static char *crash_stack;
 
 static const int told[] = { SIGWINCH, SIGTSTP, SIGCONT };
-static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+/* batch systems send the last four */
+static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGUSR1, SIGUSR2 };
 static const int crashes[] = { SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE };
 
 static void note_signal(int number)
