@@ -3,6 +3,9 @@
  */
 #include "trace_case.h"
 
+#include "report/preset.h"
+#include "tools/pyprof/pyprof.h"
+
 #define LINE(name, dur, layer, marker, seq, id, sub, dir, op)                                      \
 	"{'kShortName': '" name "', 'kDuration': " dur ", 'layer': [" layer                        \
 	"], 'trace': ['a.py:1', "                                                                  \
@@ -108,6 +111,42 @@ static void test_damage_is_counted(void **state)
 	assert_refused("{'a': 1}\n", 9);
 }
 
+static bool prints_escape(const struct table *table, format_writer *write, struct style style)
+{
+	struct extract_options options = { .limit = SIZE_MAX, .all_columns = true };
+	struct extract extract;
+	struct output output = { 0 };
+	assert_true(extract_make(&extract, table, &options, NULL, NULL));
+	assert_true(write(&output, &extract, &style, NULL, NULL));
+	assert_non_null(strstr(buffer_text(&output.text), "[2J"));
+	bool found = memchr(output.text.data, '\033', output.text.length) != NULL;
+	buffer_free(&output.text);
+	extract_clear(&extract);
+	return found;
+}
+
+/* To files, the name is written as it is. */
+static void test_control_bytes_do_not_reach_terminals(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(
+		LINE("\033[2Jgemm", "100", "'fc'", MARKER, "", "5", "0", "fprop", "'mm'"));
+	struct scope scope;
+	scope_init(&scope);
+	struct table *table =
+		view_build(preset_find("pyprof")->view, run, &scope, NULL, NULL, NULL);
+	assert_non_null(table);
+	for (int terminal = 0; terminal < 2; terminal++) {
+		struct style narrow = { .width = 300, .terminal = terminal };
+		struct style wide = { .terminal = terminal };
+		assert_int_equal(prints_escape(table, pyprof_print, narrow), !terminal);
+		assert_int_equal(prints_escape(table, pyprof_print, wide), !terminal);
+		assert_int_equal(prints_escape(table, pyprof_print_csv, wide), !terminal);
+	}
+	table_free(table);
+	run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -116,6 +155,7 @@ int main(void)
 		cmocka_unit_test(test_kernels_of_one_call_share_an_operator),
 		cmocka_unit_test(test_backward_links_to_forward_and_layer),
 		cmocka_unit_test(test_damage_is_counted),
+		cmocka_unit_test(test_control_bytes_do_not_reach_terminals),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

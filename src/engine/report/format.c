@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -35,6 +36,14 @@ bool format_go_on(const struct extract *extract, size_t row, const struct progre
 	if (progress_heavy_row(progress, "writing", row, extract->row_count, 64))
 		return true;
 	return error_set(error, ERROR_CANCELLED, "cancelled");
+}
+
+void format_text(struct buffer *out, const char *text, size_t length, bool terminal)
+{
+	if (terminal)
+		text_escape(out, text, length);
+	else
+		buffer_add(out, text, length);
 }
 
 /* ---- parallel formatting ---- */

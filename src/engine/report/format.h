@@ -42,7 +42,8 @@ bool format_in_pieces(struct output *output, const struct extract *extract,
 		      const struct style *style, format_rows *rows, const struct progress *progress,
 		      struct error *error);
 
-/* Append a JSON string, or a CSV field (TERMINAL: control characters escaped). */
+/* Append a text as it is, a JSON string, or a CSV field (TERMINAL: control characters escaped). */
+void format_text(struct buffer *out, const char *text, size_t length, bool terminal);
 void format_json_text(struct buffer *out, const char *text, size_t length);
 void format_csv_text(struct buffer *out, const char *text, size_t length, bool terminal);
 

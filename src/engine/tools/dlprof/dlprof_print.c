@@ -3,7 +3,6 @@
  * data types are not; averages and shares have one decimal. The summary consists of blocks of lines
  * instead.
  */
-#include "base/text.h"
 #include "report/preset.h"
 #include "tools/dlprof/dlprof_views.h"
 
@@ -152,10 +151,7 @@ static bool has_field(const struct printing *printing, const struct field *field
 
 static void add_text(const struct printing *printing, struct value value)
 {
-	if (printing->terminal)
-		text_escape(printing->out, value.text, value.length);
-	else
-		buffer_add(printing->out, value.text, value.length);
+	format_text(printing->out, value.text, value.length, printing->terminal);
 }
 
 /* Quotes inside are doubled, as in CSV. */

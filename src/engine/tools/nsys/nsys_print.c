@@ -224,10 +224,8 @@ static size_t take_cell(struct printing *printing, uint32_t row, size_t field)
 	struct buffer *cell = &printing->cell;
 	struct value value = table_value(printing->extract->table, row, printing->column[field]);
 	buffer_clear(cell);
-	if (value.kind == VALUE_TEXT && printing->terminal)
-		text_escape(cell, value.text, value.length);
-	else if (value.kind == VALUE_TEXT)
-		buffer_add(cell, value.text, value.length);
+	if (value.kind == VALUE_TEXT)
+		format_text(cell, value.text, value.length, printing->terminal);
 	else if (value.kind != VALUE_MISSING)
 		add_number(cell, value, printing->field[field]->print);
 	if (value.kind != VALUE_TEXT && printing->field[field]->print != NUMBER && cell->length)

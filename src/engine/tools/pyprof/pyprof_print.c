@@ -50,21 +50,23 @@ static struct value cell(const struct extract *extract, size_t row, size_t colum
 	return table_value(extract->table, extract->rows[row], (size_t)extract->columns[column]);
 }
 
-static void put_cell(struct buffer *out, struct value value, const struct field *field)
+static void put_cell(struct buffer *out, struct value value, const struct field *field,
+		     bool terminal)
 {
 	char real[NUMBER_MAX];
 	switch (value.kind) {
 	case VALUE_MISSING: buffer_puts(out, field->empty); break;
 	case VALUE_INT: buffer_printf(out, "%lld", (long long)value.integer); break;
 	case VALUE_REAL: buffer_puts(out, literal_real(real, value.real)); break;
-	case VALUE_TEXT: buffer_add(out, value.text, value.length); break;
+	case VALUE_TEXT: format_text(out, value.text, value.length, terminal); break;
 	}
 }
 
 /* ---- blank-separated and CSV: quotes are not escaped ---- */
 
-static bool write_fields(struct output *output, const struct extract *extract, const char *around,
-			 char between, const struct progress *progress, struct error *error)
+static bool write_fields(struct output *output, const struct extract *extract,
+			 const struct style *style, const char *around, char between,
+			 const struct progress *progress, struct error *error)
 {
 	struct buffer *out = &output->text;
 	for (size_t row = 0; row <= extract->row_count; row++) {
@@ -74,7 +76,7 @@ static bool write_fields(struct output *output, const struct extract *extract, c
 				buffer_putc(out, between);
 			buffer_puts(out, around);
 			if (row)
-				put_cell(out, cell(extract, row - 1, i), field);
+				put_cell(out, cell(extract, row - 1, i), field, style->terminal);
 			else
 				buffer_puts(out, field->header);
 			buffer_puts(out, around);
@@ -91,8 +93,7 @@ bool pyprof_print_csv(struct output *output, const struct extract *extract,
 		      const struct style *style, const struct progress *progress,
 		      struct error *error)
 {
-	(void)style;
-	return write_fields(output, extract, "\"", ',', progress, error);
+	return write_fields(output, extract, style, "\"", ',', progress, error);
 }
 
 /* ---- columns ---- */
@@ -124,7 +125,7 @@ static void put_number(struct buffer *out, struct value value, size_t width)
 	if (value.kind == VALUE_REAL)
 		buffer_printf(&digits, "%.0f", trunc(value.real));
 	else
-		put_cell(&digits, value, &fields[0]);
+		put_cell(&digits, value, &fields[0], false);
 	put_padding(out, digits.length, width);
 	buffer_add(out, buffer_text(&digits), digits.length);
 	buffer_free(&digits);
@@ -140,8 +141,8 @@ static void last_entry(struct value *value)
 	value->length = (size_t)(end - at);
 }
 
-static void put_padded(struct buffer *out, const struct extract *extract, size_t row, size_t column,
-		       size_t width)
+static void put_padded(struct buffer *out, const struct extract *extract, const struct style *style,
+		       size_t row, size_t column, size_t width)
 {
 	const struct field *field = find_field(extract, column);
 	struct value value = cell(extract, row, column);
@@ -153,7 +154,10 @@ static void put_padded(struct buffer *out, const struct extract *extract, size_t
 		value = value_text(field->empty);
 	else if (strcmp(field->id, "trace") == 0)
 		last_entry(&value);
-	put_text(out, value.text, value.length, width);
+	struct buffer text = { 0 };
+	format_text(&text, value.text, value.length, style->terminal);
+	put_text(out, buffer_text(&text), text.length, width);
+	buffer_free(&text);
 }
 
 /* Width of every column; false if they do not fit. The caller frees *WIDTHS. */
@@ -181,15 +185,15 @@ static bool share_width(const struct extract *extract, size_t width, size_t **wi
 }
 
 static bool write_columns(struct output *output, const struct extract *extract,
-			  const size_t *widths, const struct progress *progress,
-			  struct error *error)
+			  const struct style *style, const size_t *widths,
+			  const struct progress *progress, struct error *error)
 {
 	struct buffer *out = &output->text;
 	for (size_t row = 0; row <= extract->row_count; row++) {
 		for (size_t i = 0; i < extract->column_count; i++) {
 			const char *header = find_field(extract, i)->header;
 			if (row)
-				put_padded(out, extract, row - 1, i, widths[i]);
+				put_padded(out, extract, style, row - 1, i, widths[i]);
 			else
 				put_text(out, header, strlen(header), widths[i]);
 			buffer_putc(out, ' ');
@@ -207,9 +211,9 @@ bool pyprof_print(struct output *output, const struct extract *extract, const st
 {
 	size_t *widths = NULL;
 	if (!style->width)
-		return write_fields(output, extract, "", ' ', progress, error);
+		return write_fields(output, extract, style, "", ' ', progress, error);
 	bool done = share_width(extract, style->width, &widths, error) &&
-		    write_columns(output, extract, widths, progress, error);
+		    write_columns(output, extract, style, widths, progress, error);
 	mem_free(widths);
 	return done;
 }

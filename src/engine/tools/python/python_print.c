@@ -5,7 +5,6 @@
 #include "analysis/python_rows.h"
 #include "base/error.h"
 #include "base/hash.h"
-#include "base/text.h"
 #include "model/python_stats.h"
 #include "model/run.h"
 #include "tools/python/python.h"
@@ -25,10 +24,7 @@ static const struct profile *profile_of(const struct extract *extract)
 
 static void put_text(struct buffer *out, const struct style *style, const char *text, size_t length)
 {
-	if (style->terminal)
-		text_escape(out, text, length);
-	else
-		buffer_add(out, text, length);
+	format_text(out, text, length, style->terminal);
 }
 
 /* ---- pstats ---- */
@@ -363,7 +359,8 @@ static void put_peak(struct buffer *out, double bytes)
 }
 
 /* Child processes in order of first appearance. */
-static void put_children(struct buffer *out, const struct profile *profile)
+static void put_children(struct buffer *out, const struct profile *profile,
+			 const struct style *style)
 {
 	struct child {
 		uint32_t name;
@@ -385,7 +382,10 @@ static void put_children(struct buffer *out, const struct profile *profile)
 	for (size_t i = 0; i < count; i++) {
 		const char *name = profile_string(profile, children[i].name);
 		const char *pid = strrchr(name, ' ');
-		buffer_printf(out, "  Child %s\t\t\t", pid ? pid + 1 : name);
+		pid = pid ? pid + 1 : name;
+		buffer_puts(out, "  Child ");
+		put_text(out, style, pid, strlen(pid));
+		buffer_puts(out, "\t\t\t");
 		put_peak(out, children[i].peak);
 	}
 	mem_free(children);
@@ -407,6 +407,6 @@ bool mprof_print(struct output *output, const struct extract *extract, const str
 	put_text(&output->text, style, profile->path, strlen(profile->path));
 	buffer_putc(&output->text, '\t');
 	put_peak(&output->text, (double)peak);
-	put_children(&output->text, profile);
+	put_children(&output->text, profile, style);
 	return true;
 }

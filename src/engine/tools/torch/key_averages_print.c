@@ -106,10 +106,7 @@ static size_t points_of(const char *text, size_t length)
 static void take_text(struct layout *layout, const char *text, size_t length)
 {
 	buffer_clear(&layout->cell);
-	if (layout->style->terminal)
-		text_escape(&layout->cell, text, length);
-	else
-		buffer_add(&layout->cell, text, length);
+	format_text(&layout->cell, text, length, layout->style->terminal);
 }
 
 static void take_name(struct layout *layout, uint32_t row)
