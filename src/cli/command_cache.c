@@ -8,7 +8,8 @@
 #include <time.h>
 
 static const struct column columns[] = {
-	{ "file", "File", UNIT_TEXT, 40, "Path of the profile when it was indexed." },
+	{ "file", "File", UNIT_TEXT, 40,
+	  "Path of the profile when it was indexed; (unfinished) is a file that is being written, or that a killed writer left." },
 	{ "bytes", "Size", UNIT_BYTES, 10, "Size of the index." },
 	{ "used", "Last Used", UNIT_TEXT, 20, "Time of last use (UTC)." },
 };
@@ -33,7 +34,8 @@ static int list(struct session *session, const struct index_list *list)
 	for (size_t i = list->count; i-- > 0;) {
 		const struct index_entry *entry = &list->entries[i];
 		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
-		table_set_at(table, row, 0, value_text(entry->source));
+		table_set_at(table, row, 0,
+			     value_text(entry->unfinished ? "(unfinished)" : entry->source));
 		table_set_at(table, row, 1, value_int((int64_t)entry->bytes));
 		table_set_at(table, row, 2, time_text(table, entry->used_ns));
 	}

@@ -26,6 +26,19 @@ assert_exit 0 strata cache --clear
 assert_line "$work/err" '^strata: indexes removed: 1 '
 assert_equal "files in the directory" 0 "$(find "$cache" -type f | wc -l)"
 
+# ---- what a killed writer left is listed, and removed by the next ----
+echo half >"$cache/0123456789abcdef.index.1.tmp"
+strata cache -f csv >"$work/out"
+assert_line "$work/out" '^\(unfinished\),5,'
+assert_exit 0 strata cache --clear
+assert_line "$work/err" '^strata: indexes removed: 1 '
+echo half >"$cache/0123456789abcdef.index.1.tmp"
+strata info -q "$trace" >/dev/null
+strata cache -f csv >"$work/out"
+! grep -q unfinished "$work/out" || fail "the next writer left an unfinished index"
+assert_line "$work/out" "^$trace,[0-9]+,"
+assert_exit 0 strata cache --clear
+
 # ---- not written ----
 strata info -q --no-cache "$trace" >/dev/null
 strata info -q "$trace" --cache-size 1k >/dev/null

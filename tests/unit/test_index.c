@@ -14,6 +14,7 @@
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -502,12 +503,10 @@ static void test_file_is_identified_by_content(void **state)
 	assert_false(comes_from_index("index-case.json"));
 	assert_true(comes_from_index("index-case.json"));
 	/* whatever its name */
-	assert_int_equal(rename("index-case.json", "index-moved.json"), 0);
+	assert_int_equal(symlink("index-case.json", "index-moved.json"), 0);
 	assert_true(comes_from_index("index-moved.json"));
-	/* other options make another profile */
-	options.facts.step_name = "a";
-	assert_false(comes_from_index("index-moved.json"));
-	options.facts.step_name = NULL;
+	unlink("index-moved.json");
+	assert_int_equal(rename("index-case.json", "index-moved.json"), 0);
 	/* different content, same size and time */
 	struct stat status;
 	assert_int_equal(stat("index-moved.json", &status), 0);
@@ -522,6 +521,99 @@ static void test_file_is_identified_by_content(void **state)
 	assert_false(comes_from_index("index-moved.json"));
 	clear();
 	unlink("index-moved.json");
+}
+
+static struct index_key key_of(const char *path)
+{
+	struct index_key key;
+	assert_true(index_key_make(&key, path, &options));
+	return key;
+}
+
+/* Every option that changes what is read makes another key, and another index. */
+static void test_options_are_part_of_the_key(void **state)
+{
+	enum { CASES = 7 };
+	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10"));
+	const struct load_options before = options;
+	struct index_key keys[CASES];
+	(void)state;
+	write_text("index-case.json", text, sizeof text - 1);
+	for (int i = 0; i < CASES; i++) {
+		options = before;
+		options.facts.attribute_by_execution = i == 1;
+		options.facts.step_name = i == 2 ? "a" : i == 3 ? "b" : NULL;
+		options.no_python = i == 4;
+		options.key_node = i == 5 ? "a" : i == 6 ? "b" : NULL;
+		keys[i] = key_of("index-case.json");
+		assert_memory_equal(&keys[i], &keys[0], offsetof(struct index_key, options));
+		for (int other = 0; other < i; other++)
+			assert_int_not_equal(keys[i].options, keys[other].options);
+		if (options.key_node) /* it names no operator of this file */
+			continue;
+		assert_false(comes_from_index("index-case.json"));
+		assert_true(comes_from_index("index-case.json"));
+	}
+	options = before;
+	clear();
+	unlink("index-case.json");
+}
+
+/* Change the byte AT of PATH, keeping the time of its content. */
+static void change_byte(const char *path, off_t at)
+{
+	struct stat status;
+	assert_int_equal(stat(path, &status), 0);
+	usleep(50000); /* the status time is coarse */
+	int fd = open(path, O_RDWR);
+	char byte;
+	assert_int_equal(pread(fd, &byte, 1, at), 1);
+	byte ^= 1;
+	assert_int_equal(pwrite(fd, &byte, 1, at), 1);
+	close(fd);
+	assert_int_equal(
+		utimensat(AT_FDCWD, path, (struct timespec[]){ status.st_atim, status.st_mtim }, 0),
+		0);
+}
+
+/* Start, middle and end of a file whose size and time stay: each is noticed by its own part. */
+static void test_changed_bytes_are_part_of_the_key(void **state)
+{
+	enum { SIZE = 300000, START, MIDDLE, END };
+	static const struct {
+		off_t at;
+		int where;
+	} cases[] = {
+		{ 1000, START },      { 65535, START },         { 65536, MIDDLE },
+		{ SIZE / 2, MIDDLE }, { SIZE - 65537, MIDDLE }, { SIZE - 65536, END },
+		{ SIZE - 3, END },
+	};
+	static const char begin[] = "{\"traceEvents\":[" OPERATOR("a", "0", "10") "],\"x\":\"";
+	char *text = mem_alloc(SIZE);
+	(void)state;
+	memset(text, 'a', SIZE);
+	memcpy(text, begin, sizeof begin - 1);
+	memcpy(text + SIZE - 2, "\"}", 2);
+	write_text("index-case.json", text, SIZE);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		comes_from_index("index-case.json");
+		assert_true(comes_from_index("index-case.json"));
+		const struct index_key before = key_of("index-case.json");
+		change_byte("index-case.json", cases[i].at);
+		const struct index_key after = key_of("index-case.json");
+		assert_memory_equal(&before, &after, offsetof(struct index_key, status_s));
+		assert_true(before.status_s != after.status_s ||
+			    before.status_ns != after.status_ns);
+		assert_int_equal(before.head != after.head, cases[i].where == START);
+		assert_int_equal(before.tail != after.tail, cases[i].where == END);
+		assert_false(comes_from_index("index-case.json"));
+	}
+	/* the small file's end is its start */
+	write_text("index-case.json", text, 1000);
+	assert_int_equal(key_of("index-case.json").tail, 0);
+	mem_free(text);
+	clear();
+	unlink("index-case.json");
 }
 
 static void test_changing_files_are_not_indexed(void **state)
@@ -613,6 +705,44 @@ static void test_least_recently_used_is_evicted(void **state)
 		unlink(names[i]);
 }
 
+/* The temporary file of a killed writer goes with the next index; that of a living one stays. */
+static void test_unfinished_indexes_are_removed(void **state)
+{
+	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10"));
+	char left[64], living[64];
+	struct index_list list;
+	size_t removed;
+	(void)state;
+	snprintf(left, sizeof left, "%s/0.index.1.tmp", directory);
+	snprintf(living, sizeof living, "%s/1.index.1.tmp", directory);
+	write_text("index-case.json", text, sizeof text - 1);
+	write_text(left, "half", 4);
+	write_text(living, "half an", 7);
+	int fd = open(living, O_RDONLY);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	index_list_read(&list, directory);
+	assert_int_equal(list.count, 2);
+	assert_int_equal(list.bytes, 11);
+	assert_true(list.entries[0].unfinished && list.entries[1].unfinished);
+	index_list_free(&list);
+	options.index.bytes_max = 1 << 20;
+	assert_false(comes_from_index("index-case.json"));
+	assert_int_equal(access(left, F_OK), -1);
+	assert_int_equal(access(living, F_OK), 0);
+	index_list_read(&list, directory);
+	assert_int_equal(list.count, 2);
+	assert_int_equal(list.entries[0].unfinished + list.entries[1].unfinished, 1);
+	index_list_free(&list);
+	assert_true(index_clear(directory, &removed, NULL));
+	assert_int_equal(removed, 1);
+	close(fd);
+	assert_true(index_clear(directory, &removed, NULL));
+	assert_int_equal(removed, 1);
+	assert_int_equal(index_count(), 0);
+	options.index.bytes_max = UINT64_MAX;
+	unlink("index-case.json");
+}
+
 static void test_no_index_without_directory(void **state)
 {
 	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10"));
@@ -653,9 +783,12 @@ int main(void)
 		cmocka_unit_test(test_wrong_numbers_are_harmless),
 		cmocka_unit_test(test_thread_tables_are_indexed),
 		cmocka_unit_test(test_file_is_identified_by_content),
+		cmocka_unit_test(test_options_are_part_of_the_key),
+		cmocka_unit_test(test_changed_bytes_are_part_of_the_key),
 		cmocka_unit_test(test_changing_files_are_not_indexed),
 		cmocka_unit_test(test_partial_profile_is_not_indexed),
 		cmocka_unit_test(test_least_recently_used_is_evicted),
+		cmocka_unit_test(test_unfinished_indexes_are_removed),
 		cmocka_unit_test(test_no_index_without_directory),
 	};
 	return cmocka_run_group_tests(tests, make_directory, remove_directory);

@@ -10,6 +10,7 @@
 #include <isa-l.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -189,6 +190,8 @@ bool store_write(const char *path, uint64_t stamp, const char *label,
 	bool done = count <= SECTIONS_MAX && writing.fd >= 0;
 	if (!done)
 		error_set(error, ERROR_OUTPUT, "cannot write: %s", strerror(errno));
+	if (done)
+		flock(writing.fd, LOCK_EX); /* tells it from the file of a killed writer */
 	done = done && write_file(&writing, stamp, label, sections, count);
 	if (writing.fd >= 0 && close(writing.fd) != 0 && done)
 		done = error_set(error, ERROR_OUTPUT, "cannot write: %s", strerror(errno));

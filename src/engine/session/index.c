@@ -54,17 +54,16 @@ static bool is_whole(const char *path, const char *head, size_t length)
 
 static bool sample(int fd, const char *path, const struct stat *status, struct index_key *key)
 {
-	static const int HEAD = 5, TAIL = 6;
 	char *bytes = mem_alloc(SAMPLE);
 	ssize_t head = pread(fd, bytes, SAMPLE, 0);
 	bool good = head > 0 && is_whole(path, bytes, (size_t)head);
 	if (good)
-		key->part[HEAD] = store_checksum(0, bytes, (size_t)head);
+		key->head = store_checksum(0, bytes, (size_t)head);
 	ssize_t tail = good && status->st_size > SAMPLE
 			       ? pread(fd, bytes, SAMPLE, status->st_size - SAMPLE)
 			       : 0;
 	if (tail > 0)
-		key->part[TAIL] = store_checksum(0, bytes, (size_t)tail);
+		key->tail = store_checksum(0, bytes, (size_t)tail);
 	mem_free(bytes);
 	return good && tail >= 0;
 }
@@ -97,16 +96,16 @@ bool index_key_make(struct index_key *key, const char *path, const struct load_o
 	if (fd < 0)
 		return false;
 	bool good = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && is_settled(&status);
-	*key = (struct index_key){ {
-		status.st_dev,
-		status.st_ino,
-		(uint64_t)status.st_size,
-		(uint64_t)status.st_mtim.tv_sec,
-		(uint64_t)status.st_mtim.tv_nsec,
-		0,
-		0,
-		options_checksum(options),
-	} };
+	*key = (struct index_key){
+		.device = status.st_dev,
+		.inode = status.st_ino,
+		.size = (uint64_t)status.st_size,
+		.content_s = (uint64_t)status.st_mtim.tv_sec,
+		.content_ns = (uint64_t)status.st_mtim.tv_nsec,
+		.status_s = (uint64_t)status.st_ctim.tv_sec,
+		.status_ns = (uint64_t)status.st_ctim.tv_nsec,
+		.options = options_checksum(options),
+	};
 	good = good && sample(fd, path, &status, key);
 	close(fd);
 	return good;
@@ -232,15 +231,20 @@ static bool write_index(const struct index_options *options, const struct index_
 	return done;
 }
 
-/* Remove least recently used indexes until the rest is within the limit. */
+/*
+ * Remove what killed writers left, then least recently used indexes until the rest is within the
+ * limit.
+ */
 static void trim(const struct index_options *options)
 {
 	struct index_list list;
 	index_list_read(&list, options->directory);
-	for (size_t i = 0; i < list.count && list.bytes > options->bytes_max; i++) {
-		if (unlink(list.entries[i].path) == 0)
+	for (size_t i = 0; i < list.count; i++)
+		if (list.entries[i].unfinished && index_remove(&list.entries[i]))
 			list.bytes -= list.entries[i].bytes;
-	}
+	for (size_t i = 0; i < list.count && list.bytes > options->bytes_max; i++)
+		if (!list.entries[i].unfinished && index_remove(&list.entries[i]))
+			list.bytes -= list.entries[i].bytes;
 	index_list_free(&list);
 }
 

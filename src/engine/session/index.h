@@ -2,8 +2,8 @@
  * The index: a cache of profiles and derived facts that makes reopening a file many times faster.
  * It is never required: an invalid index is ignored.
  *
- * A file is identified by device, inode, size, change time, a checksum of its start and end, and
- * the options that affect reading; not by its path.
+ * A file is identified by device, inode, size, the times of its content and status, a checksum of
+ * its start and end, and the options that affect reading; not by its path.
  */
 #ifndef STRATA_SESSION_INDEX_H
 #define STRATA_SESSION_INDEX_H
@@ -25,8 +25,13 @@ struct index_options {
 	uint64_t least_bytes;  /* smaller files are parsed fast enough */
 };
 
+/* Compared as bytes: no padding. */
 struct index_key {
-	uint64_t part[8];
+	uint64_t device, inode, size;
+	uint64_t content_s, content_ns; /* mtime */
+	uint64_t status_s, status_ns;   /* ctime, which cannot be set */
+	uint64_t head, tail;            /* checksums */
+	uint64_t options;
 };
 
 struct index_content {
@@ -55,8 +60,9 @@ bool index_store(const struct index_options *options, const struct index_key *ke
 /* ---- the directory ---- */
 
 struct index_entry {
-	char *path;   /* of the index */
-	char *source; /* path of the profile when it was read; "" if unknown */
+	char *path;      /* of the index */
+	char *source;    /* path of the profile when it was read; "" if unknown or unfinished */
+	bool unfinished; /* a temporary file, being written or left by a killed writer */
 	uint64_t bytes;
 	int64_t used_ns; /* last write or use, ns since 1970 */
 };
@@ -70,6 +76,12 @@ struct index_list {
 /* Lists DIRECTORY; empty if it does not exist. */
 void index_list_read(struct index_list *list, const char *directory);
 void index_list_free(struct index_list *list);
+
+/*
+ * Remove ENTRY; an unfinished one only if its writer is gone. True if it was removed; errno is 0 if
+ * it is being written.
+ */
+bool index_remove(const struct index_entry *entry);
 
 /* Remove all indexes and count them. False with ERROR if one cannot be removed. */
 bool index_clear(const char *directory, size_t *removed, struct error *error);

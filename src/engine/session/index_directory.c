@@ -9,13 +9,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
-
-enum { ABANDONED_SECONDS = 3600 }; /* older temporary files are abandoned */
 
 static bool ends_with(const char *name, const char *suffix)
 {
@@ -36,11 +35,13 @@ static int compare_use(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-static void add_entry(struct index_list *list, const char *path, const struct stat *status)
+static void add_entry(struct index_list *list, const char *path, const struct stat *status,
+		      bool unfinished)
 {
 	mem_grow(list->entries, list->capacity, list->count + 1);
 	list->entries[list->count++] = (struct index_entry){ .path = mem_strdup(path),
 							     .source = store_label(path),
+							     .unfinished = unfinished,
 							     .bytes = (uint64_t)status->st_size,
 							     .used_ns = time_of(status) };
 	list->bytes += (uint64_t)status->st_size;
@@ -52,12 +53,10 @@ static void look_at(struct index_list *list, const char *directory, const char *
 	struct buffer path = { 0 };
 	struct stat status;
 	buffer_printf(&path, "%s/%s", directory, name);
-	if (lstat(path.data, &status) != 0 || !S_ISREG(status.st_mode))
-		;
-	else if (ends_with(name, ".index"))
-		add_entry(list, path.data, &status);
-	else if (ends_with(name, ".tmp") && time(NULL) - status.st_mtime > ABANDONED_SECONDS)
-		unlink(path.data);
+	bool unfinished = ends_with(name, ".tmp");
+	if ((unfinished || ends_with(name, ".index")) && lstat(path.data, &status) == 0 &&
+	    S_ISREG(status.st_mode))
+		add_entry(list, path.data, &status, unfinished);
 	buffer_free(&path);
 }
 
@@ -84,6 +83,24 @@ void index_list_free(struct index_list *list)
 	*list = (struct index_list){ 0 };
 }
 
+/* A writer holds a lock on its temporary file (store_write). */
+static bool is_being_written(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	bool locked = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+	close(fd);
+	return locked;
+}
+
+bool index_remove(const struct index_entry *entry)
+{
+	bool kept = entry->unfinished && is_being_written(entry->path);
+	errno = 0;
+	return !kept && unlink(entry->path) == 0;
+}
+
 bool index_clear(const char *directory, size_t *removed, struct error *error)
 {
 	struct index_list list;
@@ -91,10 +108,11 @@ bool index_clear(const char *directory, size_t *removed, struct error *error)
 	*removed = 0;
 	index_list_read(&list, directory);
 	for (size_t i = 0; i < list.count && good; i++) {
-		good = unlink(list.entries[i].path) == 0 || errno == ENOENT ||
+		bool gone = index_remove(&list.entries[i]);
+		good = gone || errno == 0 || errno == ENOENT ||
 		       error_set(error, ERROR_OUTPUT, "%s: cannot remove: %s", list.entries[i].path,
 				 strerror(errno));
-		*removed += good;
+		*removed += gone;
 	}
 	index_list_free(&list);
 	return good;
