@@ -1,6 +1,7 @@
 /* The container of the events: brackets, compression, truncated and overwritten files. */
 #include "trace_case.h"
 
+#include "base/buffer.h"
 #include "input/open.h"
 
 #include <isa-l.h>
@@ -412,12 +413,68 @@ static void test_files_of_unsupported_tools_are_named(void **state)
 		{ "\x89HDF\r\n\x1a\n", 8, "HDF5" },
 		{ "==123== NVPROF is profiling process 123, command: ./a\n", 54, "nvprof -o" },
 		{ "PK\x03\x04", 4, "zip archive" },
+		{ "\xfd\x37zXZ\0\0\x04", 8, "with xz; run: xz -dc FILE | strata -" },
+		{ "BZh91AY&SY", 10, "with bzip2; run: bzip2 -dc FILE | strata -" },
+		{ "\xff\xfe{\0}\0", 6, "UTF-16 text; run: iconv -f UTF-16 -t UTF-8 FILE" },
+		{ "\xfe\xff\0{\0}", 6, "UTF-16 text; run: iconv -f UTF-16 -t UTF-8 FILE" },
+		{ "{\0\n\0\"\0", 6, "UTF-16LE text; run: iconv -f UTF-16LE -t UTF-8" },
+		{ "[\0{\0", 4, "UTF-16LE text; run: iconv -f UTF-16LE -t UTF-8" },
+		{ "\0{\0\n", 4, "UTF-16BE text; run: iconv -f UTF-16BE -t UTF-8" },
+		{ "\0[\0{", 4, "UTF-16BE text; run: iconv -f UTF-16BE -t UTF-8" },
 	};
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
 		struct error error = { 0 };
 		assert_null(trace_open_bytes(files[i].bytes, files[i].length, &error));
 		if (!strstr(error.message, files[i].says))
 			fail_msg("\"%s\" does not say: %s", error.message, files[i].says);
+	}
+}
+
+static void assert_says(const void *bytes, size_t length, const char *says)
+{
+	struct error error = { 0 };
+	assert_null(trace_open_bytes(bytes, length, &error));
+	if (!strstr(error.message, says))
+		fail_msg("\"%s\" does not say: %s", error.message, says);
+}
+
+static void test_tar_archives_are_named(void **state)
+{
+	static const char says[] = "is a tar archive; run: tar -xf FILE";
+	unsigned char packed[4096];
+	char tar[1024] = "trace.json";
+	(void)state;
+	memcpy(tar + 257, "ustar\0", 7);
+	assert_says(tar, sizeof tar, says);
+	assert_says(packed, gzip(tar, sizeof tar, packed, sizeof packed), says);
+	assert_says(packed, ZSTD_compress(packed, sizeof packed, tar, sizeof tar, 3), says);
+	/* in a trace it is text */
+	struct buffer trace = { 0 };
+	buffer_printf(&trace, "{\"a\":\"%251sustar\",%s", "", sample + 1);
+	assert_memory_equal(trace.data + 257, "ustar", 5);
+	assert_opens_as_sample(trace.data, 0);
+	buffer_free(&trace);
+}
+
+/* Windows up to zstd's own default are read; longer ones are refused for what they are. */
+static void test_zstd_windows(void **state)
+{
+	unsigned char packed[4096];
+	(void)state;
+	/* streamed: the size is not known at the start, so that the frame names its window */
+	ZSTD_CCtx *stream = ZSTD_createCCtx();
+	ZSTD_outBuffer out = { packed, sizeof packed, 0 };
+	ZSTD_inBuffer in = { sample, strlen(sample), 0 };
+	ZSTD_compressStream2(stream, &out, &in, ZSTD_e_flush);
+	assert_int_equal(ZSTD_compressStream2(stream, &out, &in, ZSTD_e_end), 0);
+	ZSTD_freeCCtx(stream);
+	for (int log = 20; log <= 31; log++) {
+		packed[5] = (unsigned char)((log - 10) << 3);
+		if (log <= 27)
+			assert_compressed_sample(packed, out.pos, 0);
+		else
+			assert_says(packed, out.pos,
+				    "a zstd window of more than 128 MiB; run: zstd -dc --long=31");
 	}
 }
 
@@ -442,6 +499,8 @@ int main(void)
 		cmocka_unit_test(test_gzip_truncated),
 		cmocka_unit_test(test_gzip_wrong_checksum),
 		cmocka_unit_test(test_zstd_frames),
+		cmocka_unit_test(test_zstd_windows),
+		cmocka_unit_test(test_tar_archives_are_named),
 		cmocka_unit_test(test_spliced),
 		cmocka_unit_test(test_log_line_between_events),
 		cmocka_unit_test(test_no_events),

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define UTF16(name) "is " name " text; run: iconv -f " name " -t UTF-8 FILE | strata -"
+
 /* Unsupported files recognized by magic bytes, and what to do. */
 static const struct {
 	const char *magic;
@@ -24,6 +26,14 @@ static const struct {
 	{ "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8,
 	  "is the rollback journal of an SQLite database; open the database" },
 	{ "PK\x03\x04", 4, "is a zip archive; unpack it and open the trace inside" },
+	{ "\xfd"
+	  "7zXZ\0",
+	  6, "is compressed with xz; run: xz -dc FILE | strata -" },
+	{ "BZh", 3, "is compressed with bzip2; run: bzip2 -dc FILE | strata -" },
+	{ "\xff\xfe", 2, UTF16("UTF-16") },
+	{ "\xfe\xff", 2, UTF16("UTF-16") },
+	{ "\0{", 2, UTF16("UTF-16BE") },
+	{ "\0[", 2, UTF16("UTF-16BE") },
 	{ "QDSTRM", 6, "is a raw Nsight capture; run: nsys export -t sqlite FILE" },
 	{ "NVR\0", 4,
 	  "is an Nsight Compute report, which has no timeline; record with nsys profile, then run: nsys export -t sqlite FILE" },
@@ -57,6 +67,13 @@ static bool refuse_binary(const char *head, size_t length, struct error *error)
 		"is not a known profile (JSON trace, SQLite database or Python profile); convert Nsight Systems reports (.nsys-rep, .qdrep) first: nsys export -t sqlite FILE");
 }
 
+static bool is_tar(const char *head, size_t length)
+{
+	enum { MAGIC_AT = 257 }; /* after the name of a file, which ends with NUL */
+	return length >= MAGIC_AT + 5 && memcmp(head + MAGIC_AT, "ustar", 5) == 0 &&
+	       memchr(head, 0, MAGIC_AT);
+}
+
 static bool refuse_others(const char *head, size_t length, struct error *error)
 {
 	if (length == 0)
@@ -65,6 +82,11 @@ static bool refuse_others(const char *head, size_t length, struct error *error)
 		if (length >= others[i].length &&
 		    memcmp(head, others[i].magic, others[i].length) == 0)
 			return error_set(error, ERROR_INPUT, "%s", others[i].sentence);
+	if (length >= 4 && (head[0] == '{' || head[0] == '[') && !head[1] && head[2] && !head[3])
+		return error_set(error, ERROR_INPUT, UTF16("UTF-16LE"));
+	if (is_tar(head, length))
+		return error_set(error, ERROR_INPUT,
+				 "is a tar archive; run: tar -xf FILE, then open a trace inside");
 	size_t blank = 0;
 	if (length >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
 		blank = 3;

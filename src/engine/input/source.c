@@ -11,8 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 enum {
+	WINDOW_LOG = 27, /* 128 MiB, the default of zstd */
 	RAW_SIZE = 256 * 1024,
 	PEEK_SIZE = 4096,
 	WAIT_MS = 50, /* interval of cancellation checks while waiting for a pipe */
@@ -166,12 +168,19 @@ static ptrdiff_t read_gzip(struct source *source, char *buffer, size_t size)
 	return (ptrdiff_t)(size - state->avail_out);
 }
 
-static ptrdiff_t read_zstd(struct source *source, char *buffer, size_t size)
+static ptrdiff_t read_zstd(struct source *source, char *buffer, size_t size, struct error *error)
 {
 	ZSTD_inBuffer in = { source->raw + source->raw_at, raw_left(source), 0 };
 	ZSTD_outBuffer out = { buffer, size, 0 };
 	source->zstd_hint = ZSTD_decompressStream(source->zstd, &out, &in);
 	source->raw_at += in.pos;
+	if (ZSTD_getErrorCode(source->zstd_hint) == ZSTD_error_frameParameter_windowTooLarge) {
+		error_set(
+			error, ERROR_LIMIT,
+			"is compressed with a zstd window of more than %d MiB; run: zstd -dc --long=31 FILE | strata -",
+			1 << (WINDOW_LOG - 20));
+		return -1;
+	}
 	if (ZSTD_isError(source->zstd_hint))
 		source->cut = source->stream_end = true;
 	return (ptrdiff_t)out.pos;
@@ -192,7 +201,7 @@ static ptrdiff_t decode(struct source *source, char *buffer, size_t size, struct
 			break;
 		}
 		ptrdiff_t got = source->wrapping == GZIP   ? read_gzip(source, buffer, size)
-				: source->wrapping == ZSTD ? read_zstd(source, buffer, size)
+				: source->wrapping == ZSTD ? read_zstd(source, buffer, size, error)
 							   : read_plain(source, buffer, size);
 		if (got)
 			return got;
@@ -215,7 +224,7 @@ static bool sniff(struct source *source, struct error *error)
 		source->zstd = ZSTD_createDStream();
 		if (!source->zstd)
 			return error_set(error, ERROR_MEMORY, "out of memory");
-		ZSTD_DCtx_setParameter(source->zstd, ZSTD_d_windowLogMax, 27);
+		ZSTD_DCtx_setParameter(source->zstd, ZSTD_d_windowLogMax, WINDOW_LOG);
 	}
 	return true;
 }
