@@ -70,6 +70,10 @@ static bool write_plot(struct session *session, const struct plot *plot,
 		plot_svg(plot, &output.text);
 	else
 		plot_print(plot, &print, &output.text);
+	if (search && !pattern_completed(search, &session->error)) {
+		output_discard(&output);
+		return false;
+	}
 	session_clear_progress(session);
 	return output_commit(&output, &session->error);
 }

@@ -209,6 +209,22 @@ assert_line "$work/err" "^strata: $work/text: "
 mkdir "$work/empty"
 assert_exit 4 strata report operators "$work/empty"
 
+# ---- regular expressions that take too long ----
+name=$(printf '%060db' 0)
+event='{"ph": "X", "cat": "cpu_op", "name": "'$name'", "ts": 1, "dur": 2, "pid": 1, "tid": 1}'
+echo "{\"schemaVersion\": 1, \"traceEvents\": [$event]}" >"$work/slow.json"
+too_slow()
+{
+	assert_exit 2 strata "$@" "$work/slow.json"
+	assert_line "$work/err" '^strata: .*regular expression "\(0\+\)\+\$" takes too many steps$'
+}
+for view in operators timeline plot-flame; do
+	too_slow report "$view" -q --filter '(0+)+$'
+done
+too_slow report plot-flame -q --search '(0+)+$'
+too_slow report steps -q --step-name '(0+)+$'
+too_slow query -q "SELECT name FROM operators WHERE filter = '(0+)+\$'"
+
 # ---- without a terminal, print a report ----
 assert_exit 0 strata "$trace" </dev/null
 assert_line "$work/out" '^Section'

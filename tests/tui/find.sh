@@ -111,3 +111,23 @@ shows none 'No row matches &nothing_has_this'
 shows all '/70$'
 shows wrong 'regular expression'
 hides wrong '&'
+
+# An expression that takes too long.
+name=$(printf '%060db' 0)
+event='{"ph": "X", "cat": "cpu_op", "name": "'$name'", "ts": 1, "dur": 2, "pid": 1, "tid": 1}'
+echo "{\"schemaVersion\": 1, \"traceEvents\": [$event]}" >"$work/slow.json"
+play 100x20 "$work/slow.json" <<'END'
+3
+/(0+)+$<Enter>
+:save-screen search
+&(0+)+$<Enter>
+:save-screen filter
+<Esc>
+:view timeline
+/(0+)+$<Enter>
+:save-screen lanes
+END
+for screen in search filter lanes; do
+	shows "$screen" 'takes too many steps'
+done
+hides filter '&'

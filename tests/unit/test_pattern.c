@@ -12,7 +12,7 @@ static bool matches(const char *expression, const char *text)
 	struct pattern *pattern = pattern_new(expression, NULL);
 	assert_non_null(pattern);
 	bool found = pattern_match(pattern, text, strlen(text), NULL, NULL);
-	assert_false(pattern_gave_up(pattern));
+	assert_true(pattern_completed(pattern, NULL));
 	pattern_free(pattern);
 	return found;
 }
@@ -139,9 +139,11 @@ static void test_limits_backtracking(void **state)
 	char text[64];
 	memset(text, 'a', sizeof text);
 	text[sizeof text - 1] = 'b';
-	assert_false(pattern_gave_up(pattern));
+	struct error error = { 0 };
+	assert_true(pattern_completed(pattern, &error));
 	assert_false(pattern_match(pattern, text, sizeof text, NULL, NULL));
-	assert_true(pattern_gave_up(pattern));
+	assert_false(pattern_completed(pattern, &error));
+	assert_int_equal(error.code, ERROR_LIMIT);
 	pattern_free(pattern);
 }
 

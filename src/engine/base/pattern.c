@@ -120,7 +120,7 @@ struct pattern *pattern_share(const struct pattern *pattern)
 	if (prepare(shared))
 		return shared;
 	pattern_free(shared);
-	return NULL;
+	mem_fail(sizeof *shared);
 }
 
 void pattern_free(struct pattern *pattern)
@@ -199,9 +199,12 @@ void pattern_give_up(const struct pattern *pattern)
 	pattern->scratch->gave_up = true;
 }
 
-bool pattern_gave_up(const struct pattern *pattern)
+bool pattern_completed(const struct pattern *pattern, struct error *error)
 {
-	return pattern->scratch->gave_up;
+	return !pattern->scratch->gave_up ||
+	       error_set(error, ERROR_LIMIT,
+			 "matching the regular expression \"%s\" takes too many steps",
+			 pattern->text);
 }
 
 void pattern_quote(struct buffer *out, const char *text, size_t length)

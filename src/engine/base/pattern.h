@@ -14,15 +14,12 @@ struct pattern;
 /* NULL with ERROR_USAGE (message and offset) when TEXT is not a valid expression. */
 struct pattern *pattern_new(const char *text, struct error *error);
 void pattern_free(struct pattern *pattern);
-/*
- * A second handle for another thread; a handle is not thread safe. Free it before PATTERN. NULL:
- * out of memory.
- */
+/* A second handle for another thread; a handle is not thread safe. Free it before PATTERN. */
 struct pattern *pattern_share(const struct pattern *pattern);
 
 /*
  * Search TEXT; START and END (may be NULL) receive the byte range of the first match. A match that
- * exceeds the cost limit counts as none and sets pattern_gave_up.
+ * exceeds the cost limit counts as none; see pattern_completed.
  */
 bool pattern_match(const struct pattern *pattern, const char *text, size_t length, size_t *start,
 		   size_t *end);
@@ -35,7 +32,8 @@ bool pattern_may_match(const struct pattern *pattern, const char *characters,
 /* Append an expression that matches exactly these bytes, case-sensitively. */
 struct buffer;
 void pattern_quote(struct buffer *out, const char *text, size_t length);
-bool pattern_gave_up(const struct pattern *pattern);
+/* False with ERROR_LIMIT when a match has exceeded the cost limit. */
+bool pattern_completed(const struct pattern *pattern, struct error *error);
 void pattern_give_up(const struct pattern *pattern); /* for propagating it from a shared handle */
 
 #endif

@@ -253,10 +253,11 @@ uint16_t *roles_of_names(const struct profile *profile, const struct facts_optio
 		choose_steps(step, profile->strings, used, role);
 		mem_free(used);
 	}
+	done = done ? !step || pattern_completed(step, error)
+		    : error_set(error, ERROR_CANCELLED, "cancelled");
 	pattern_free(step);
 	if (done)
 		return role;
 	mem_free(role);
-	error_set(error, ERROR_CANCELLED, "cancelled");
 	return NULL;
 }

@@ -230,7 +230,8 @@ uint32_t *table_sort(const struct table *table, const struct sort_key *keys, siz
 
 /*
  * Rows in which PATTERN matches the name or, if COLUMN >= 0, the displayed text of that column.
- * INVERT keeps the others. In a tree, ancestors of matches are kept, too.
+ * INVERT keeps the others. In a tree, ancestors of matches are kept, too. NULL with ERROR when
+ * cancelled or a match takes too long (ERROR_LIMIT).
  */
 uint32_t *table_filter(const struct table *table, const struct pattern *pattern, int column,
 		       bool invert, const uint32_t *rows, size_t *count_rows,
@@ -242,7 +243,7 @@ bool table_row_matches(const struct table *table, size_t row, const int *columns
 
 /*
  * Ascending indexes into ROWS (COUNT of them; NULL: all rows) of the rows that table_row_matches;
- * *HITS is their number. NULL with ERROR when cancelled.
+ * *HITS is their number. NULL with ERROR when cancelled or a match takes too long (ERROR_LIMIT).
  */
 uint32_t *table_matches(const struct table *table, const struct pattern *pattern,
 			const int *columns, size_t column_count, const uint32_t *rows, size_t count,

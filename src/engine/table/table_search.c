@@ -139,7 +139,7 @@ static bool mark_piece(void *context, size_t piece, const struct progress *progr
 	size_t end = work->count * (piece + 1) / marking->pieces;
 	struct pattern *pattern = pattern_share(marking->pattern);
 	struct judge *judges = mem_zalloc(marking->column_count, sizeof *judges);
-	bool on = pattern != NULL;
+	bool on = true;
 	for (size_t i = 0; i < marking->column_count && on; i++)
 		if (may_match(work->table, (size_t)marking->columns[i], pattern))
 			judge_begin(&judges[count++], work, pattern, (size_t)marking->columns[i]);
@@ -151,7 +151,7 @@ static bool mark_piece(void *context, size_t piece, const struct progress *progr
 	for (size_t i = 0; i < count; i++)
 		judge_end(&judges[i]);
 	mem_free(judges);
-	if (pattern && pattern_gave_up(pattern))
+	if (!pattern_completed(pattern, NULL))
 		marking->gave_up = true;
 	pattern_free(pattern);
 	return on;
@@ -159,7 +159,7 @@ static bool mark_piece(void *context, size_t piece, const struct progress *progr
 
 /*
  * Mark the positions where a column matches or, with INVERT, where none does. NULL with the work's
- * error when cancelled; the caller frees it.
+ * error when cancelled or the pattern takes too long; the caller frees it.
  */
 static bool *mark_matches(const struct table_work *work, const struct pattern *pattern,
 			  const int *columns, size_t column_count, bool invert)
@@ -178,7 +178,7 @@ static bool *mark_matches(const struct table_work *work, const struct pattern *p
 				 work->error);
 	if (marking.gave_up)
 		pattern_give_up(pattern);
-	if (done)
+	if (done && pattern_completed(pattern, work->error))
 		return marking.marks;
 	mem_free(marking.marks);
 	return NULL;

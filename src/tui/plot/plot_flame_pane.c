@@ -2,6 +2,7 @@
  * Flame graphs: the cursor is on a visible frame.
  */
 #include "base/buffer.h"
+#include "base/error.h"
 #include "base/mem.h"
 #include "tui/plot/plot_pane.h"
 
@@ -230,6 +231,9 @@ void flame_search_again(struct plot_pane *self, struct tui *tui)
 		serial ? flame_match(flame_of(self), tui->search.pattern, &self->matched_ns) : NULL;
 	self->flame.matched = self->matched;
 	self->matched_serial = serial;
+	struct error error;
+	if (serial && !pattern_completed(tui->search.pattern, &error))
+		tui_say_error(tui, &error);
 }
 
 /* Zooms in on frames that are too narrow. */

@@ -136,9 +136,11 @@ static bool find_hits(struct timeline_job *self, const struct progress *progress
 	self->hits_lanes = lanes->count;
 	for (uint32_t i = 0; i < lanes->count && good; i++)
 		good = find_in_lane(self, &names, i, progress);
+	good = good ? pattern_completed(names.pattern, error)
+		    : error_set(error, ERROR_CANCELLED, "canceled");
 	mem_free(names.known);
 	pattern_free(names.pattern);
-	return good || error_set(error, ERROR_CANCELLED, "canceled");
+	return good;
 }
 
 static bool run(struct job *job, const struct progress *progress, struct error *error)

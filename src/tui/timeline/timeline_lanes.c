@@ -200,7 +200,10 @@ bool timeline_go_lane(struct timeline_pane *self, struct tui *tui, const char *n
 		if (pattern_match(pattern, track, strlen(track), NULL, NULL))
 			found = i;
 	}
+	bool completed = found < self->track_count || pattern_completed(pattern, error);
 	pattern_free(pattern);
+	if (!completed)
+		return false;
 	if (found == self->track_count)
 		return error_set(error, ERROR_USAGE, "unknown lane '%s'", name);
 	nav_record(tui);

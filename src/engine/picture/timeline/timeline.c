@@ -40,9 +40,10 @@ static bool apply_filter(struct selection *selection, const char *filter, struct
 						  NULL);
 		*chosen = *chosen && known[name] == 2;
 	}
+	bool completed = pattern_completed(pattern, error);
 	mem_free(known);
 	pattern_free(pattern);
-	return true;
+	return completed;
 }
 
 static bool in_list(const struct scope_list *list, int64_t id)
