@@ -49,6 +49,26 @@ for file in "$work/folder" "$work/loop" "$work/t.json/below"; do
 	ends "0 2" 200 --script "$work/script" --theme "$file" "$work/t.json"
 	ends "0 2" 200 --script "$work/script" --config "$file" "$work/t.json"
 done
+# Read up to a limit: neither endless nor absurdly large, whether named or found.
+large="$work/large"
+head -c 1048577 /dev/zero | tr '\0' '#' >"$large"
+for file in /dev/zero "$large"; do
+	ends 2 200 --script "$file" "$work/t.json"
+	ends 2 200 info "$work/t.json" --device-peaks "$file"
+	ends 2 200 --script "$work/script" --theme "$file" "$work/t.json"
+	ends 2 200 --script "$work/script" --config "$file" "$work/t.json"
+	grep -q 'the configuration is larger than 1048576 bytes' "$work/err" ||
+		fail "$file: its size is not the reason: $(cat "$work/err")"
+	mkdir -p "$XDG_CONFIG_HOME/strata"
+	ln -s "$file" "$XDG_CONFIG_HOME/strata/devices"
+	ends 0 200 info "$work/t.json"
+	rm "$XDG_CONFIG_HOME/strata/devices"
+	grep -q 'the file of devices is larger than' "$work/err" ||
+		fail "$file: the user's own file was left out silently"
+done
+truncate -s 1048576 "$large"
+ends 0 200 info "$work/t.json" --device-peaks "$large"
+ends 0 200 --script "$work/script" --config "$large" "$work/t.json"
 echo ':save-screen' "$work/screen" >"$work/pipe" &
 rm -f "$work/screen"
 ends 0 200 --script "$work/pipe" "$work/t.json"

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/small_file.h"
 #include "tui/app/app.h"
 #include "tui/core/pane.h"
 #include "tui/term/xdg.h"
@@ -312,22 +313,15 @@ static void add_problem(struct config *config, int line, const struct error *err
 			      line, error->message);
 }
 
-static void read_lines(struct app *app, FILE *file)
+static void read_lines(struct app *app, struct buffer *text)
 {
-	char *line = NULL;
-	size_t cap = 0;
-	for (int number = 1; getline(&line, &cap, file) >= 0; number++) {
+	size_t at = 0, length;
+	const char *line;
+	for (int number = 1; (line = small_file_line(text, &at, &length)); number++) {
 		struct error error = { 0 };
-		line[strcspn(line, "\n")] = '\0';
 		if (!config_line(app, line, &error))
 			add_problem(&app->config, number, &error);
 	}
-	if (ferror(file)) {
-		struct error error = { 0 };
-		error_set(&error, ERROR_INPUT, "cannot read: %s", strerror(errno));
-		add_problem(&app->config, 0, &error);
-	}
-	free(line);
 }
 
 bool config_read(struct app *app, const char *path, bool own, struct error *error)
@@ -338,10 +332,19 @@ bool config_read(struct app *app, const char *path, bool own, struct error *erro
 	FILE *file = fopen(path ? path : room, "r");
 	if (!file)
 		return !path || error_set(error, ERROR_USAGE, "%s: %s", path, strerror(errno));
+	struct buffer text = { 0 };
+	struct error failure = { 0 };
 	app->config.path = mem_strdup(path ? path : room);
-	read_lines(app, file);
+	bool good = small_file_read(&text, file, "configuration", app->config.path, &failure);
 	fclose(file);
-	return true;
+	if (good)
+		read_lines(app, &text);
+	else if (path && error)
+		*error = failure;
+	else
+		add_problem(&app->config, 0, &failure);
+	buffer_free(&text);
+	return good || !path;
 }
 
 void config_clear(struct config *config)

@@ -3,6 +3,7 @@
  */
 #include "base/buffer.h"
 #include "base/mem.h"
+#include "base/small_file.h"
 #include "tui/app/app.h"
 
 #include <errno.h>
@@ -12,15 +13,10 @@
 bool script_open(struct app *app, const char *path, struct error *error)
 {
 	struct buffer text = { 0 };
-	char part[4096];
-	size_t got;
 	FILE *file = strcmp(path, "-") ? fopen(path, "r") : stdin;
 	if (!file)
 		return error_set(error, ERROR_USAGE, "%s: %s", path, strerror(errno));
-	while ((got = fread(part, 1, sizeof part, file)) > 0)
-		buffer_add(&text, part, got);
-	bool good = !ferror(file) ||
-		    error_set(error, ERROR_USAGE, "%s: cannot read: %s", path, strerror(errno));
+	bool good = small_file_read(&text, file, "script", path, error);
 	if (file != stdin)
 		fclose(file);
 	app->script = mem_strdup(buffer_text(&text));

@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/small_file.h"
 #include "tui/term/xdg.h"
 
 #include <dirent.h>
@@ -235,21 +236,17 @@ static bool parse_line(struct theme *theme, bool seen[ROLE_COUNT], char *line, i
 	return true;
 }
 
-static bool read_theme(struct theme *theme, FILE *file, const char *path, int colors,
+static bool read_theme(struct theme *theme, struct buffer *text, const char *path, int colors,
 		       struct error *error)
 {
 	bool seen[ROLE_COUNT] = { false };
-	char line[512];
-	for (int number = 1; fgets(line, sizeof line, file); number++) {
+	size_t at = 0, length;
+	char *line;
+	for (int number = 1; (line = small_file_line(text, &at, &length)); number++) {
 		if (!parse_line(theme, seen, line, colors, error)) {
 			error_where(error, "%s:%d", path, number);
 			return false;
 		}
-	}
-	if (ferror(file)) {
-		error_set(error, ERROR_USAGE, "cannot read the theme: %s", strerror(errno));
-		error_where(error, "%s", path);
-		return false;
 	}
 	for (int i = 0; i < ROLE_COUNT; i++) {
 		if (!seen[i]) {
@@ -276,8 +273,11 @@ bool theme_load(struct theme *theme, const char *name, int colors, struct error 
 		return false;
 	}
 	theme_mono(&loaded);
-	bool good = read_theme(&loaded, file, path, colors, error);
+	struct buffer text = { 0 };
+	bool good = small_file_read(&text, file, "theme", path, error) &&
+		    read_theme(&loaded, &text, path, colors, error);
 	fclose(file);
+	buffer_free(&text);
 	if (!good)
 		return false;
 	if (colors < 8)
