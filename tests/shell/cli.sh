@@ -209,6 +209,16 @@ assert_line "$work/err" "^strata: $work/text: "
 mkdir "$work/empty"
 assert_exit 4 strata report operators "$work/empty"
 
+# ---- devices that do not exist ----
+for view in operators kernels memory timeline plot-utilization; do
+	assert_exit 2 strata report "$view" -q --device 0,9 "$trace"
+	assert_line "$work/err" '^strata: unknown device 9$'
+done
+assert_exit 2 strata query -q "SELECT count(*) FROM operators WHERE device = '9'" "$trace"
+assert_line "$work/err" 'unknown device 9'
+assert_exit 0 strata report kernels -q --device 0 "$trace"
+assert_exit 0 strata report operators -q --device cpu,0 "$trace"
+
 # ---- regular expressions that take too long ----
 name=$(printf '%060db' 0)
 event='{"ph": "X", "cat": "cpu_op", "name": "'$name'", "ts": 1, "dur": 2, "pid": 1, "tid": 1}'

@@ -78,6 +78,8 @@ play 100x30 <<'END'
 :steps 4..4
 :save-screen step
 :device 7
+:save-screen unknown
+:stream 4711
 :save-screen nothing
 <Backspace><Backspace>
 :save-screen back
@@ -85,6 +87,8 @@ play 100x30 <<'END'
 :save-screen wrong
 END
 shows step 'run > .*4'
+shows unknown 'unknown device 7'
+shows unknown 'run > .*4'
 shows nothing '0/0'
 shows wrong 'x'
 [ "$(tail -1 "$work/all")" = "$(tail -1 "$work/back")" ] || shows back '\[Launches\]'

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static const char stage[] = "applying the scope";
@@ -301,6 +302,10 @@ bool selection_make(struct selection *selection, const struct run *run, const st
 		return error_set(error, ERROR_USAGE, "unknown rank %d", scope->rank);
 	selection->profile = rank->profile;
 	selection->facts = rank->facts;
+	for (int i = 0; i < scope->devices.count; i++)
+		if (!profile_has_device(rank->profile, scope->devices.id[i]))
+			return error_set(error, ERROR_USAGE, "unknown device %" PRId64,
+					 scope->devices.id[i]);
 	set_window(selection);
 	if (is_whole(scope))
 		return true;

@@ -21,7 +21,7 @@ struct selection {
 
 /*
  * Apply SCOPE (which must outlive the result); its rank must be in memory (load.h). The caller
- * frees on success. False with ERROR_USAGE when the rank or layer does not exist, or
+ * frees on success. False with ERROR_USAGE when the rank, a device or the layer does not exist, or
  * ERROR_CANCELLED.
  */
 bool selection_make(struct selection *selection, const struct run *run, const struct scope *scope,

@@ -167,6 +167,18 @@ const struct device *profile_device(const struct profile *profile, int32_t id)
 	return NULL;
 }
 
+bool profile_has_device(const struct profile *profile, int64_t id)
+{
+	bool found = id == -1;
+	for (size_t i = 0; i < profile->device_count && !found; i++)
+		found = profile->devices[i].id == id || profile->devices[i].work_id == id;
+	for (size_t i = 0; i < profile->track_count && !found; i++)
+		found = profile->tracks[i].device == id;
+	for (size_t i = 0; i < profile->memory_count && !found; i++)
+		found = profile->memory_events[i].device_id == id;
+	return found;
+}
+
 int32_t profile_activity_device(const struct profile *profile, uint32_t activity)
 {
 	return profile->tracks[profile->activity_track[activity]].device;

@@ -325,6 +325,8 @@ static inline uint32_t profile_activity_id(const struct profile *profile, uint32
 }
 
 const struct device *profile_device(const struct profile *profile, int32_t id); /* or NULL */
+/* Does anything in the profile belong to device ID (-1, the CPU, always does)? */
+bool profile_has_device(const struct profile *profile, int64_t id);
 int32_t profile_activity_device(const struct profile *profile, uint32_t activity);
 
 /* Metadata value by key ("cupti_version"), or NULL. */

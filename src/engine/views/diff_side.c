@@ -35,6 +35,17 @@ static bool carry_track(uint32_t *track, const struct profile *from, const struc
 	return false;
 }
 
+/* Drop the devices that the other run lacks; false when none is left. */
+static bool carry_devices(struct scope_list *devices, const struct profile *to)
+{
+	int asked = devices->count;
+	devices->count = 0;
+	for (int i = 0; i < asked; i++)
+		if (profile_has_device(to, devices->id[i]))
+			devices->id[devices->count++] = devices->id[i];
+	return devices->count || !asked;
+}
+
 /* Layers are matched by path. */
 static bool carry_layer(struct scope *scope, const struct facts *from, const struct facts *to)
 {
@@ -61,7 +72,8 @@ static bool carry_scope(struct diff_side *side, const struct rank *from)
 	const struct profile *before = from->profile, *here = side->rank->profile;
 	scope_set_text(&scope->filter, NULL);
 	scope->rank = (int)side->rank->number;
-	return carry_name(&scope->operator_name, before, here) &&
+	return carry_devices(&scope->devices, here) &&
+	       carry_name(&scope->operator_name, before, here) &&
 	       carry_name(&scope->operator_shapes, before, here) &&
 	       carry_name(&scope->operator_stack, before, here) &&
 	       carry_name(&scope->kernel_name, before, here) &&
