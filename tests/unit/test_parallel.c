@@ -151,6 +151,44 @@ static void test_out_of_memory_in_one_thread(void **state)
 	}
 }
 
+static bool try_running_out(void *context, size_t i, const struct progress *progress)
+{
+	(void)progress;
+	run_out(context, i);
+	return true;
+}
+
+static bool try_without_error(void *context)
+{
+	return parallel_try(PIECES, try_running_out, context, "trying", NULL, NULL);
+}
+
+static void run_out_in_range(void *context, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		run_out(context, i);
+}
+
+static bool ranges_that_run_out(void *context)
+{
+	return parallel_ranges(ROWS, run_out_in_range, context, "trying", NULL);
+}
+
+/* Neither is "cancelled", with or without an error to fill. */
+static void test_out_of_memory_is_not_cancelled(void **state)
+{
+	(void)state;
+	for (size_t bad = 0; bad < PIECES; bad += 250) {
+		struct error tried = { 0 }, guarded = { 0 }, ranges = { 0 };
+		assert_false(parallel_try(PIECES, try_running_out, &bad, "trying", NULL, &tried));
+		assert_int_equal(tried.code, ERROR_MEMORY);
+		assert_false(mem_guard(try_without_error, &bad, &guarded));
+		assert_int_equal(guarded.code, ERROR_MEMORY);
+		assert_false(mem_guard(ranges_that_run_out, &bad, &ranges));
+		assert_int_equal(ranges.code, ERROR_MEMORY);
+	}
+}
+
 /* ---- sorting ---- */
 
 struct item {
@@ -280,6 +318,7 @@ int main(void)
 		cmocka_unit_test(test_stage_is_reported),
 		cmocka_unit_test(test_cancelled_ranges),
 		cmocka_unit_test(test_out_of_memory_in_one_thread),
+		cmocka_unit_test(test_out_of_memory_is_not_cancelled),
 		cmocka_unit_test(test_sort),
 		cmocka_unit_test(test_facts_do_not_depend_on_threads),
 	};

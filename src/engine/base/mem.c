@@ -42,8 +42,11 @@ bool mem_guard(bool (*work)(void *context), void *context, struct error *error)
 {
 	struct guarded guarded = { .work = work, .context = context };
 	size_t wanted = mem_try(run_guarded, &guarded);
-	if (!wanted)
-		return guarded.done;
+	return wanted ? mem_failed(wanted, error) : guarded.done;
+}
+
+bool mem_failed(size_t wanted, struct error *error)
+{
 	return error_set(error, ERROR_MEMORY, "out of memory (%zu more bytes needed)", wanted);
 }
 

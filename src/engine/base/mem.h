@@ -25,8 +25,9 @@ bool mem_guard(bool (*work)(void *context), void *context, struct error *error);
  * allocation that failed, …
  */
 size_t mem_try(void (*work)(void *context), void *context);
-/* …with which mem_fail unwinds to the enclosing guard. */
+/* …with which mem_fail unwinds to the enclosing guard, or mem_failed sets ERROR (false). */
 _Noreturn void mem_fail(size_t wanted);
+bool mem_failed(size_t wanted, struct error *error);
 
 void *mem_alloc(size_t size);                /* not zeroed; SIZE 0 gives a valid pointer */
 void *mem_zalloc(size_t count, size_t size); /* zeroed, overflow checked */

@@ -114,13 +114,13 @@ struct attempt {
 	atomic_bool stop, cancelled;
 	const char *stage; /* last stage reported by the caller's thread */
 	uint64_t done, total, rows;
-	pthread_mutex_t lock;
-	struct error error; /* of the first failure */
+	atomic_size_t wanted; /* bytes that could not be allocated; 0: none */
 };
 
 struct piece {
 	struct attempt *attempt;
 	size_t i;
+	bool done;
 };
 
 /* Only the calling thread runs the progress callback; the others see its result. */
@@ -144,25 +144,24 @@ static void watch(void *context)
 	go_on(attempt, attempt->stage, attempt->done, attempt->total, attempt->rows);
 }
 
-static bool try_guarded(void *context)
+static void try_guarded(void *context)
 {
 	struct piece *piece = context;
 	struct attempt *attempt = piece->attempt;
-	return attempt->work(attempt->context, piece->i, &attempt->inner);
+	piece->done = attempt->work(attempt->context, piece->i, &attempt->inner);
 }
 
 static void try_piece(void *context, size_t i)
 {
 	struct attempt *attempt = context;
-	struct piece piece = { attempt, i };
-	struct error error = { 0 };
-	if (attempt->stop || mem_guard(try_guarded, &piece, &error))
+	struct piece piece = { attempt, i, false };
+	if (attempt->stop)
 		return;
-	pthread_mutex_lock(&attempt->lock);
-	if (!attempt->stop)
-		attempt->error = error;
-	attempt->stop = true;
-	pthread_mutex_unlock(&attempt->lock);
+	size_t wanted = mem_try(try_guarded, &piece);
+	if (wanted)
+		attempt->wanted = wanted;
+	if (!piece.done)
+		attempt->stop = true;
 }
 
 bool parallel_try(size_t count,
@@ -175,22 +174,20 @@ bool parallel_try(size_t count,
 				   .outer = progress,
 				   .inner = { .update = go_on, .context = &attempt },
 				   .caller = pthread_self(),
-				   .stage = stage,
-				   .lock = PTHREAD_MUTEX_INITIALIZER };
+				   .stage = stage };
 	struct share share = {
 		.work = try_piece, .context = &attempt, .count = count, .watch = watch
 	};
 	/* report once even if other threads do all the pieces */
 	if (go_on(&attempt, stage, 0, 0, 0))
 		run_share(&share);
-	pthread_mutex_destroy(&attempt.lock);
 	if (!attempt.stop)
 		return true;
-	if (attempt.cancelled || !attempt.error.message[0])
+	if (attempt.cancelled || !attempt.wanted)
 		return error_set(error, ERROR_CANCELLED, "cancelled");
-	if (error)
-		*error = attempt.error;
-	return false;
+	if (!error)
+		mem_fail(attempt.wanted);
+	return mem_failed(attempt.wanted, error);
 }
 
 /* ---- ranges of rows ---- */

@@ -30,8 +30,9 @@ struct error;
 /*
  * parallel_for with errors, cancellation and progress reported as STAGE. Only the calling thread
  * runs PROGRESS: once before any work, from within its own pieces, and while it waits for the
- * others. After one piece fails no further one starts. False with ERROR (may be NULL) then; the
- * caller frees what the pieces made either way.
+ * others. After one piece fails no further one starts. False with ERROR then; the caller frees
+ * what the pieces made either way. Without ERROR, false means cancelled, and out of memory unwinds
+ * to the caller's guard.
  */
 bool parallel_try(size_t count,
 		  bool (*work)(void *context, size_t i, const struct progress *progress),

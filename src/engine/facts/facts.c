@@ -59,7 +59,7 @@ static bool derive(struct facts *facts, struct profile *profile,
 		return false;
 	if (!operators_attribute(facts, progress) ||
 	    !parallel_try(SEARCHES, search, &searching, "finding steps and links", progress,
-			  error) ||
+			  NULL) ||
 	    !layers_fold(facts, profile->strings, progress))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return true;
