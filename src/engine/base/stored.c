@@ -14,8 +14,6 @@ static uint64_t read_unsigned(const void *at, size_t size)
 	return value;
 }
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "read_unsigned says why");
-
 /* ---- packing ---- */
 
 void stored_pack_free(struct stored_pack *pack)

@@ -365,7 +365,6 @@ static inline uint64_t load_digits(const char *at, size_t length)
 /* 1 to 16 digits, the common case: no loop, no overflow. */
 static inline bool short_digits(const char *at, size_t length, int64_t *value)
 {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	int64_t high;
 	if (length - 1 < 8)
 		return eight_digits(load_digits(at, length), value);
@@ -374,12 +373,6 @@ static inline bool short_digits(const char *at, size_t length, int64_t *value)
 		return false;
 	*value += high * 100000000;
 	return true;
-#else
-	(void)at;
-	(void)length;
-	(void)value;
-	return false;
-#endif
 }
 
 /* Append digits at AT to *SUM and return their end. *FITS becomes false on overflow. */

@@ -1,6 +1,11 @@
 #include "session/ceiling.h"
 
+#include <inttypes.h>
+#if defined HAVE_MALLINFO2 || defined HAVE_MALLINFO
 #include <malloc.h>
+#endif
+#include <stdio.h>
+#include <unistd.h>
 
 enum {
 	ROW_HELD = 60,         /* bytes per event in growing columns */
@@ -35,11 +40,39 @@ uint64_t ceiling_estimate(const struct ceiling_sample *first, const struct ceili
 	return whole < 9e18 ? (uint64_t)whole : UINT64_MAX;
 }
 
+#ifdef HAVE_MALLINFO2
 static uint64_t allocated(void)
 {
 	struct mallinfo2 info = mallinfo2();
 	return info.uordblks + info.hblkhd;
 }
+#else
+/* What is resident without files; freed memory may still be part of it. */
+static uint64_t resident(void)
+{
+	uint64_t pages = 0, of_files = 0;
+	FILE *file = fopen("/proc/self/statm", "r");
+	if (file && fscanf(file, "%*u %" SCNu64 " %" SCNu64, &pages, &of_files) != 2)
+		pages = of_files = 0;
+	if (file)
+		fclose(file);
+	return (pages - of_files) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static uint64_t allocated(void)
+{
+#ifdef HAVE_MALLINFO
+	/* glibc before 2.33 tells the lower 32 bits: the number nearest to what is resident */
+	struct mallinfo info = mallinfo();
+	uint64_t low = (uint32_t)info.uordblks + (uint32_t)info.hblkhd; /* wraps, too */
+	uint64_t above = resident();
+	above = above > low ? above - low : 0;
+	return low + ((above + (UINT64_C(1) << 31)) >> 32 << 32);
+#else
+	return resident();
+#endif
+}
+#endif
 
 /* Bytes to compare with the limit after NOW; WHOLE is the extrapolated peak. */
 static uint64_t foresee(const struct ceiling *ceiling, const struct ceiling_sample *now,
