@@ -123,6 +123,7 @@ static void test_reports_position_of_syntax_error(void **state)
 	assert_null(pattern_new("conv(", &error));
 	assert_int_equal(error.code, ERROR_USAGE);
 	assert_non_null(strstr(error.message, "byte 5"));
+	assert_memory_equal(error.brief, "invalid at byte 5: ", 19);
 	assert_null(pattern_new("\xff", &error));
 	assert_int_equal(error.code, ERROR_USAGE);
 	char endless[8192];

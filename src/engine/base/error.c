@@ -42,7 +42,7 @@ bool error_set(struct error *error, enum error_code code, const char *format, ..
 	va_start(args, format);
 	format_safe(error->message, sizeof error->message, format, args);
 	va_end(args);
-	error->where[0] = 0;
+	error->where[0] = error->brief[0] = 0;
 	error->code = code;
 	return false;
 }
@@ -54,5 +54,15 @@ void error_where(struct error *error, const char *format, ...)
 	va_list args;
 	va_start(args, format);
 	format_safe(error->where, sizeof error->where, format, args);
+	va_end(args);
+}
+
+void error_brief(struct error *error, const char *format, ...)
+{
+	if (!error)
+		return;
+	va_list args;
+	va_start(args, format);
+	format_safe(error->brief, sizeof error->brief, format, args);
 	va_end(args);
 }

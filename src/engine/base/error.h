@@ -21,6 +21,7 @@ struct error {
 	enum error_code code;
 	char message[512]; /* one sentence without a full stop, escaped for the terminal */
 	char where[128];   /* position in the input ("byte 1234", "table X row 3"), may be empty */
+	char brief[128];   /* the message next to the text it is about, may be empty */
 };
 
 /*
@@ -30,8 +31,10 @@ struct error {
 bool error_set(struct error *error, enum error_code code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Add the position to an error already set. */
+/* Add the position, or the brief message, to an error already set. */
 void error_where(struct error *error, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void error_brief(struct error *error, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 #endif

@@ -65,6 +65,7 @@ static pcre2_code *compile(const char *text, struct error *error)
 	pcre2_get_error_message(code, reason, sizeof reason);
 	error_set(error, ERROR_USAGE, "regular expression \"%s\" is invalid at byte %zu: %s", text,
 		  (size_t)offset, (const char *)reason);
+	error_brief(error, "invalid at byte %zu: %s", (size_t)offset, (const char *)reason);
 	return NULL;
 }
 

@@ -75,12 +75,10 @@ void find_prompt_open(struct app *app)
 	app->tui.search = (struct search){ 0 };
 }
 
-/* Next to the input there is only room for position and reason. */
 static void note_error(struct app *app, const struct error *error)
 {
-	const char *where = strstr(error->message, "invalid at byte ");
 	snprintf(app->prompt.note, sizeof app->prompt.note, "%.199s",
-		 where ? where : error->message);
+		 *error->brief ? error->brief : error->message);
 	app->prompt.note_is_error = true;
 }
 
