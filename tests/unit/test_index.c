@@ -1,95 +1,20 @@
 /*
- * The index: profiles loaded from it equal those parsed from the file, and damaged or stale indexes
- * are rejected.
+ * The index: profiles loaded from it equal those parsed from the file, and damaged indexes are
+ * rejected.
  */
-#include "database_case.h"
+#include "index_case.h"
 
 #include "facts/facts.h"
 #include "analysis/rank_summary.h"
 #include "session/stored_facts.h"
 #include "base/buffer.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
-
-static char directory[] = "index-XXXXXX";
-
-static struct load_options options = { .index = { directory, UINT64_MAX, 0 } };
-
-static int make_directory(void **state)
-{
-	(void)state;
-	return mkdtemp(directory) ? 0 : -1;
-}
-
-static int remove_file(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-	(void)status, (void)type, (void)walk;
-	return remove(path);
-}
-
-static int remove_directory(void **state)
-{
-	(void)state;
-	return nftw(directory, remove_file, 16, FTW_DEPTH | FTW_PHYS);
-}
-
-/* Back-date the file: recently changed files are not indexed. */
-static void age(const char *path, int seconds)
-{
-	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT },
-				     { .tv_sec = time(NULL) - seconds } };
-	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
-}
-
-static void write_text(const char *path, const char *text, size_t length)
-{
-	FILE *file = fopen(path, "w");
-	assert_non_null(file);
-	assert_int_equal(fwrite(text, 1, length, file), length);
-	assert_int_equal(fclose(file), 0);
-	age(path, 100);
-}
-
-static void generate(const char *path, const char *how)
-{
-	size_t length;
-	char *text = trace_generate(how, &length);
-	write_text(path, text, length);
-	mem_free(text);
-}
-
-/* Open PATH and write its index; NULL if it is not a profile. *INDEXED: loaded from an index. */
-static struct run *open_path(const char *path, bool *indexed)
-{
-	struct error error = { 0 };
-	struct run *run = run_open(&path, 1, &options, NULL, &error);
-	run_settle(run);
-	*indexed = run && run->ranks[0].profile->store;
-	return run;
-}
-
-static size_t index_count(void)
-{
-	struct index_list list;
-	index_list_read(&list, directory);
-	size_t count = list.count;
-	index_list_free(&list);
-	return count;
-}
-
-static void clear(void)
-{
-	size_t removed;
-	assert_true(index_clear(directory, &removed, NULL));
-}
 
 /* ---- index and file agree ---- */
 
@@ -137,14 +62,14 @@ static bool check_same(const char *path)
 {
 	struct buffer read = { 0 }, kept = { 0 };
 	bool indexed;
-	struct run *run = open_path(path, &indexed);
+	struct run *run = index_open(path, &indexed);
 	if (!run)
 		return false;
 	assert_false(indexed);
 	print_views(&read, run);
 	bool possible = stored_profile_possible(run->ranks[0].profile);
 	run_free(run);
-	run = open_path(path, &indexed);
+	run = index_open(path, &indexed);
 	assert_non_null(run);
 	if (indexed != possible)
 		fail_msg("%s: not loaded from the index", path);
@@ -154,7 +79,7 @@ static bool check_same(const char *path)
 		fail_msg("%s: the index gives another answer", path);
 	buffer_free(&read);
 	buffer_free(&kept);
-	clear();
+	index_clear_all();
 	return indexed;
 }
 
@@ -164,7 +89,7 @@ static void test_generated_runs_equal_parsed(void **state)
 					    "--seed 7 --rank 1 --world 3" };
 	(void)state;
 	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
-		generate("index-case.json", runs[i]);
+		index_generate("index-case.json", runs[i]);
 		assert_true(check_same("index-case.json"));
 	}
 	unlink("index-case.json");
@@ -220,7 +145,7 @@ static char *read_whole(const char *path, size_t *size)
 static void index_file(char *path)
 {
 	struct index_list list;
-	index_list_read(&list, directory);
+	index_list_read(&list, index_directory);
 	assert_int_equal(list.count, 1);
 	strcpy(path, list.entries[0].path);
 	index_list_free(&list);
@@ -233,7 +158,7 @@ static bool is_used(const char *index, const char *bytes, size_t size, const str
 	int fd = open(index, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	assert_int_equal(write(fd, bytes, size), size);
 	close(fd);
-	if (!index_load(&options.index, key, "index-case.json", &content))
+	if (!index_load(&index_options.index, key, "index-case.json", &content))
 		return false;
 	facts_free(content.facts);
 	profile_free(content.profile);
@@ -248,16 +173,16 @@ static void test_every_changed_byte_is_detected(void **state)
 	bool indexed;
 	struct index_key key;
 	(void)state;
-	write_text("index-case.json",
-		   DOCUMENT(OPERATOR("a", "0", "10") "," LAUNCH("2", "5") "," KERNEL("k", "20",
-										     "30", "5")),
-		   sizeof DOCUMENT(OPERATOR("a", "0", "10") "," LAUNCH("2", "5") "," KERNEL(
-			   "k", "20", "30", "5")) -
-			   1);
-	run_free(open_path("index-case.json", &indexed));
+	index_write_text("index-case.json",
+			 DOCUMENT(OPERATOR("a", "0", "10") "," LAUNCH("2", "5") "," KERNEL(
+				 "k", "20", "30", "5")),
+			 sizeof DOCUMENT(OPERATOR("a", "0", "10") "," LAUNCH("2", "5") "," KERNEL(
+				 "k", "20", "30", "5")) -
+				 1);
+	run_free(index_open("index-case.json", &indexed));
 	index_file(index);
 	char *bytes = read_whole(index, &size);
-	assert_true(index_key_make(&key, "index-case.json", &options));
+	assert_true(index_key_make(&key, "index-case.json", &index_options));
 	assert_true(is_used(index, bytes, size, &key));
 	for (size_t i = 0; i < size; i++) {
 		bytes[i] ^= 1 << i % 8;
@@ -268,13 +193,13 @@ static void test_every_changed_byte_is_detected(void **state)
 	for (size_t cut = 0; cut < size; cut += 7)
 		assert_false(is_used(index, bytes, cut, &key));
 	/* and the file is parsed instead */
-	write_text(index, "strata index", 12);
-	struct run *run = open_path("index-case.json", &indexed);
+	index_write_text(index, "strata index", 12);
+	struct run *run = index_open("index-case.json", &indexed);
 	assert_false(indexed);
 	assert_int_equal(run->ranks[0].profile->activities, 1);
 	run_free(run);
 	mem_free(bytes);
-	clear();
+	index_clear_all();
 	unlink("index-case.json");
 }
 
@@ -419,7 +344,7 @@ static void mutate(const char *path, const char *prefix, int times)
 	uint32_t seed = 1;
 	struct mutant mutant = { 0 };
 	bool indexed;
-	struct run *run = open_path(path, &indexed);
+	struct run *run = index_open(path, &indexed);
 	begin_mutants(&mutant, run);
 	run_free(run);
 	for (int i = 0; i < times;) {
@@ -439,14 +364,14 @@ static void mutate(const char *path, const char *prefix, int times)
 		memcpy(at, before, 4);
 	}
 	end_mutants(&mutant);
-	clear();
+	index_clear_all();
 	unlink("index-case.store");
 }
 
 static void test_wrong_numbers_are_harmless(void **state)
 {
 	(void)state;
-	generate("index-case.json", "--steps 1 --layers 1 --stacks 2");
+	index_generate("index-case.json", "--steps 1 --layers 1 --stacks 2");
 	mutate("index-case.json", "", 600);
 	unlink("index-case.json");
 }
@@ -476,303 +401,14 @@ static void test_thread_tables_are_indexed(void **state)
 	static const char *const prefixes[] = { "profile.samples", "profile.runs",
 						"profile.frames" };
 	(void)state;
-	age(path, 50);
+	index_age_file(path, 50);
 	assert_true(check_same(path));
-	clear();
+	index_clear_all();
 	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
 		mutate(path, prefixes[i], 60);
 	unlink(path);
 	mem_free(path);
 }
-
-/* ---- identity ---- */
-
-static bool comes_from_index(const char *path)
-{
-	bool indexed;
-	run_free(open_path(path, &indexed));
-	return indexed;
-}
-
-static void test_file_is_identified_by_content(void **state)
-{
-	static const char one[] = DOCUMENT(OPERATOR("a", "0", "10"));
-	static const char other[] = DOCUMENT(OPERATOR("b", "0", "10"));
-	(void)state;
-	write_text("index-case.json", one, sizeof one - 1);
-	assert_false(comes_from_index("index-case.json"));
-	assert_true(comes_from_index("index-case.json"));
-	/* whatever its name */
-	assert_int_equal(symlink("index-case.json", "index-moved.json"), 0);
-	assert_true(comes_from_index("index-moved.json"));
-	unlink("index-moved.json");
-	assert_int_equal(rename("index-case.json", "index-moved.json"), 0);
-	/* different content, same size and time */
-	struct stat status;
-	assert_int_equal(stat("index-moved.json", &status), 0);
-	FILE *file = fopen("index-moved.json", "r+");
-	fwrite(other, 1, sizeof other - 1, file);
-	fclose(file);
-	assert_int_equal(utimensat(AT_FDCWD, "index-moved.json",
-				   (struct timespec[]){ status.st_atim, status.st_mtim }, 0),
-			 0);
-	assert_false(comes_from_index("index-moved.json"));
-	age("index-moved.json", 50);
-	assert_false(comes_from_index("index-moved.json"));
-	clear();
-	unlink("index-moved.json");
-}
-
-static struct index_key key_of(const char *path)
-{
-	struct index_key key;
-	assert_true(index_key_make(&key, path, &options));
-	return key;
-}
-
-/* Every option that changes what is read makes another key, and another index. */
-static void test_options_are_part_of_the_key(void **state)
-{
-	enum { CASES = 7 };
-	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10"));
-	const struct load_options before = options;
-	struct index_key keys[CASES];
-	(void)state;
-	write_text("index-case.json", text, sizeof text - 1);
-	for (int i = 0; i < CASES; i++) {
-		options = before;
-		options.facts.attribute_by_execution = i == 1;
-		options.facts.step_name = i == 2 ? "a" : i == 3 ? "b" : NULL;
-		options.no_python = i == 4;
-		options.key_node = i == 5 ? "a" : i == 6 ? "b" : NULL;
-		keys[i] = key_of("index-case.json");
-		assert_memory_equal(&keys[i], &keys[0], offsetof(struct index_key, options));
-		for (int other = 0; other < i; other++)
-			assert_int_not_equal(keys[i].options, keys[other].options);
-		if (options.key_node) /* it names no operator of this file */
-			continue;
-		assert_false(comes_from_index("index-case.json"));
-		assert_true(comes_from_index("index-case.json"));
-	}
-	options = before;
-	clear();
-	unlink("index-case.json");
-}
-
-/* Change the byte AT of PATH, keeping the time of its content. */
-static void change_byte(const char *path, off_t at)
-{
-	struct stat status;
-	assert_int_equal(stat(path, &status), 0);
-	usleep(50000); /* the status time is coarse */
-	int fd = open(path, O_RDWR);
-	char byte;
-	assert_int_equal(pread(fd, &byte, 1, at), 1);
-	byte ^= 1;
-	assert_int_equal(pwrite(fd, &byte, 1, at), 1);
-	close(fd);
-	assert_int_equal(
-		utimensat(AT_FDCWD, path, (struct timespec[]){ status.st_atim, status.st_mtim }, 0),
-		0);
-}
-
-/* Start, middle and end of a file whose size and time stay: each is noticed by its own part. */
-static void test_changed_bytes_are_part_of_the_key(void **state)
-{
-	enum { SIZE = 300000, START, MIDDLE, END };
-	static const struct {
-		off_t at;
-		int where;
-	} cases[] = {
-		{ 1000, START },      { 65535, START },         { 65536, MIDDLE },
-		{ SIZE / 2, MIDDLE }, { SIZE - 65537, MIDDLE }, { SIZE - 65536, END },
-		{ SIZE - 3, END },
-	};
-	static const char begin[] = "{\"traceEvents\":[" OPERATOR("a", "0", "10") "],\"x\":\"";
-	char *text = mem_alloc(SIZE);
-	(void)state;
-	memset(text, 'a', SIZE);
-	memcpy(text, begin, sizeof begin - 1);
-	memcpy(text + SIZE - 2, "\"}", 2);
-	write_text("index-case.json", text, SIZE);
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		comes_from_index("index-case.json");
-		assert_true(comes_from_index("index-case.json"));
-		const struct index_key before = key_of("index-case.json");
-		change_byte("index-case.json", cases[i].at);
-		const struct index_key after = key_of("index-case.json");
-		assert_memory_equal(&before, &after, offsetof(struct index_key, status_s));
-		assert_true(before.status_s != after.status_s ||
-			    before.status_ns != after.status_ns);
-		assert_int_equal(before.head != after.head, cases[i].where == START);
-		assert_int_equal(before.tail != after.tail, cases[i].where == END);
-		assert_false(comes_from_index("index-case.json"));
-	}
-	/* the small file's end is its start */
-	write_text("index-case.json", text, 1000);
-	assert_int_equal(key_of("index-case.json").tail, 0);
-	mem_free(text);
-	clear();
-	unlink("index-case.json");
-}
-
-static void test_changing_files_are_not_indexed(void **state)
-{
-	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10"));
-	(void)state;
-	write_text("index-case.json", text, sizeof text - 1);
-	age("index-case.json", 0);
-	assert_false(comes_from_index("index-case.json"));
-	assert_int_equal(index_count(), 0);
-	/* a database with an uncheckpointed write-ahead log */
-	struct index_key key;
-	write_text("index-case.sqlite", "SQLite format 3\0 and so on", 26);
-	assert_true(index_key_make(&key, "index-case.sqlite", &options));
-	write_text("index-case.sqlite-wal", "x", 1);
-	assert_false(index_key_make(&key, "index-case.sqlite", &options));
-	unlink("index-case.sqlite-wal");
-	unlink("index-case.sqlite");
-	unlink("index-case.json");
-	assert_false(index_key_make(&key, "index-case.json", &options));
-	assert_false(index_key_make(&key, "/dev/null", &options));
-}
-
-/* A partial profile shown while loading must not be indexed. */
-static void test_partial_profile_is_not_indexed(void **state)
-{
-	size_t length;
-	char *text = trace_generate("--steps 2", &length);
-	struct run_prefix begin = { .bytes = text, .length = length / 2, .text_max = length / 2 };
-	(void)state;
-	write_text("index-case.json", text, length);
-	for (int i = 0; i < 2; i++) {
-		struct run *run = run_open_prefix("index-case.json", &begin, &options, NULL, NULL);
-		assert_non_null(run);
-		assert_true(run->ranks[0].profile->partial);
-		run_settle(run);
-		run_free(run);
-		assert_int_equal(index_count(), 0);
-	}
-	assert_false(comes_from_index("index-case.json"));
-	mem_free(text);
-	clear();
-	unlink("index-case.json");
-}
-
-/* ---- the directory ---- */
-
-/* Back-date all indexes; returns their total size in bytes. */
-static uint64_t age_indexes(int seconds)
-{
-	struct index_list list;
-	index_list_read(&list, directory);
-	for (size_t i = 0; i < list.count; i++)
-		age(list.entries[i].path, seconds);
-	uint64_t bytes = list.bytes;
-	index_list_free(&list);
-	return bytes;
-}
-
-static void test_least_recently_used_is_evicted(void **state)
-{
-	static const char *const names[] = { "index-a.json", "index-b.json", "index-c.json" };
-	(void)state;
-	generate(names[0], "--steps 1 --layers 1");
-	assert_false(comes_from_index(names[0]));
-	uint64_t one = age_indexes(60);
-	generate(names[1], "--steps 1 --layers 1 --seed 2");
-	assert_false(comes_from_index(names[1]));
-	age_indexes(30);
-	assert_true(comes_from_index(names[0])); /* now the other one is least recently used */
-	struct index_list list;
-	index_list_read(&list, directory);
-	assert_non_null(strstr(list.entries[0].source, names[1]));
-	assert_non_null(strstr(list.entries[1].source, names[0]));
-	index_list_free(&list);
-	options.index.bytes_max = one * 5 / 2;
-	generate(names[2], "--steps 1 --layers 1 --seed 3");
-	assert_false(comes_from_index(names[2]));
-	assert_int_equal(index_count(), 2);
-	assert_true(comes_from_index(names[0]));
-	assert_true(comes_from_index(names[2]));
-	/* an index larger than the whole cache is not written */
-	options.index.bytes_max = one / 2;
-	assert_false(comes_from_index(names[1]));
-	assert_int_equal(index_count(), 2);
-	options.index.bytes_max = UINT64_MAX;
-	clear();
-	for (int i = 0; i < 3; i++)
-		unlink(names[i]);
-}
-
-/* The temporary file of a killed writer goes with the next index; that of a living one stays. */
-static void test_unfinished_indexes_are_removed(void **state)
-{
-	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10"));
-	char left[64], living[64];
-	struct index_list list;
-	size_t removed;
-	(void)state;
-	snprintf(left, sizeof left, "%s/0.index.1.tmp", directory);
-	snprintf(living, sizeof living, "%s/1.index.1.tmp", directory);
-	write_text("index-case.json", text, sizeof text - 1);
-	write_text(left, "half", 4);
-	write_text(living, "half an", 7);
-	int fd = open(living, O_RDONLY);
-	assert_int_equal(flock(fd, LOCK_EX), 0);
-	index_list_read(&list, directory);
-	assert_int_equal(list.count, 2);
-	assert_int_equal(list.bytes, 11);
-	assert_true(list.entries[0].unfinished && list.entries[1].unfinished);
-	index_list_free(&list);
-	options.index.bytes_max = 1 << 20;
-	assert_false(comes_from_index("index-case.json"));
-	assert_int_equal(access(left, F_OK), -1);
-	assert_int_equal(access(living, F_OK), 0);
-	index_list_read(&list, directory);
-	assert_int_equal(list.count, 2);
-	assert_int_equal(list.entries[0].unfinished + list.entries[1].unfinished, 1);
-	index_list_free(&list);
-	assert_true(index_clear(directory, &removed, NULL));
-	assert_int_equal(removed, 1);
-	close(fd);
-	assert_true(index_clear(directory, &removed, NULL));
-	assert_int_equal(removed, 1);
-	assert_int_equal(index_count(), 0);
-	options.index.bytes_max = UINT64_MAX;
-	unlink("index-case.json");
-}
-
-static void test_no_index_without_directory(void **state)
-{
-	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10"));
-	(void)state;
-	write_text("index-case.json", text, sizeof text - 1);
-	write_text("index-case.file", "", 0);
-	options.index.directory = "index-case.file/directory";
-	assert_false(comes_from_index("index-case.json"));
-	assert_false(comes_from_index("index-case.json"));
-	options.index.directory = directory;
-	/* the directory is created with mode 0700 */
-	char nested[64];
-	struct stat status;
-	snprintf(nested, sizeof nested, "%s/x/y", directory);
-	options.index.directory = nested;
-	assert_false(comes_from_index("index-case.json"));
-	assert_true(comes_from_index("index-case.json"));
-	assert_int_equal(stat(nested, &status), 0);
-	assert_int_equal(status.st_mode & 0777, 0700);
-	struct index_list list;
-	index_list_read(&list, nested);
-	assert_int_equal(list.count, 1);
-	assert_int_equal(stat(list.entries[0].path, &status), 0);
-	assert_int_equal(status.st_mode & 0777, 0600);
-	index_list_free(&list);
-	options.index.directory = directory;
-	unlink("index-case.json");
-	unlink("index-case.file");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -782,14 +418,6 @@ int main(void)
 		cmocka_unit_test(test_numbers_above_limit_are_rejected),
 		cmocka_unit_test(test_wrong_numbers_are_harmless),
 		cmocka_unit_test(test_thread_tables_are_indexed),
-		cmocka_unit_test(test_file_is_identified_by_content),
-		cmocka_unit_test(test_options_are_part_of_the_key),
-		cmocka_unit_test(test_changed_bytes_are_part_of_the_key),
-		cmocka_unit_test(test_changing_files_are_not_indexed),
-		cmocka_unit_test(test_partial_profile_is_not_indexed),
-		cmocka_unit_test(test_least_recently_used_is_evicted),
-		cmocka_unit_test(test_unfinished_indexes_are_removed),
-		cmocka_unit_test(test_no_index_without_directory),
 	};
-	return cmocka_run_group_tests(tests, make_directory, remove_directory);
+	return cmocka_run_group_tests(tests, index_make_directory, index_remove_directory);
 }
