@@ -84,12 +84,15 @@ assert_exit 4 sh -c 'cat "$1" | "$2" info -q --max-memory 1M -' sh "$trace" "$bu
 assert_line "$work/err" 'the pipe needs about [0-9.]+ [KM]iB of memory so far, and the limit is 1.00 MiB'
 assert_line "$work/err" 'save it to a file and use --steps A..B to load some steps, --no-python to skip Python functions, or raise --max'
 
-# peak ARGUMENT...: memory in bytes for opening, without that of the program itself
+# peak ARGUMENT...: peak memory in bytes.  The largest of three runs: on a busy machine threads run one
+# after another, and their buffers are not in use at once.
 peak()
 {
-	"$builddir/tests/peak" "$work/peak" "$builddir/strata" info -q --no-cache --max-memory 0 "$@" \
-		>/dev/null
-	cat "$work/peak"
+	for run in 1 2 3; do
+		"$builddir/tests/peak" "$work/peak" "$builddir/strata" info -q --no-cache --max-memory 0 "$@" \
+			>/dev/null
+		cat "$work/peak"
+	done | sort -n | tail -n 1
 }
 tracegen --steps 1 --layers 1 --stacks 0 -o "$work/tiny.json"
 own=$(peak "$work/tiny.json")
@@ -164,7 +167,7 @@ assert_exit 0 strata report ranks -q -f csv --no-cache --max-memory $((one * 3 +
 cmp "$work/all" "$work/out" || fail "ranks differ with less memory"
 assert_exit 4 strata report ranks -q --no-cache --max-memory $((one / 3)) "$work/many"
 assert_line "$work/err" '--rank R to load one file'
-assert_exit 0 strata report steps -q --no-cache --rank 3 --max-memory $((one * 2 + 1048576)) "$work/many"
+assert_exit 0 strata report steps -q --no-cache --rank 3 --max-memory $((one * 3 + 2097152)) "$work/many"
 
 # ---- in the explorer, which can load further steps on request ----
 printf ':view steps\n:save-screen %s\n:steps 22..22\n:save-screen %s\n' "$work/read" "$work/other" \
