@@ -176,7 +176,7 @@ static ptrdiff_t read_zstd(struct source *source, char *buffer, size_t size, str
 	source->raw_at += in.pos;
 	if (ZSTD_getErrorCode(source->zstd_hint) == ZSTD_error_frameParameter_windowTooLarge) {
 		error_set(
-			error, ERROR_LIMIT,
+			error, ERROR_INPUT,
 			"is compressed with a zstd window of more than %d MiB; run: zstd -dc --long=31 FILE | strata -",
 			1 << (WINDOW_LOG - 20));
 		return -1;
