@@ -39,8 +39,11 @@ refused writefile "SELECT writefile('$work/written', 'x')"
 refused edit "SELECT edit('x')"
 refused fsdir "SELECT * FROM fsdir('/etc')"
 refused pragma "PRAGMA database_list"
+assert_line "$work/err" "strata views -f json lists the views and their columns"
 refused pragma-table "SELECT * FROM pragma_database_list"
-refused pragma-function "SELECT * FROM pragma_table_info('operators')"
+refused pragma-schema "PRAGMA table_info(sqlite_master)"
+refused pragma-function "SELECT * FROM pragma_function_list"
+refused pragma-write "PRAGMA user_version = 7"
 refused schema "SELECT * FROM sqlite_master"
 assert_line "$work/err" "strata views lists the views to query"
 refused schema-rows "SELECT count(*) FROM sqlite_schema"
@@ -56,6 +59,14 @@ refused too-deep "SELECT $(head -c 3000 /dev/zero | tr '\0' '(')1$(head -c 3000 
 refused like "SELECT 'a' LIKE '$(head -c 2000 /dev/zero | tr '\0' '%')'"
 [ -z "$(find "$work" -name vacuumed -o -name attached -o -name written)" ] ||
 	fail "a query wrote a file"
+
+# ---- regular expressions ----
+refused regexp-invalid "SELECT 'x' REGEXP '('"
+assert_line "$work/err" 'invalid at byte 1'
+refused regexp-endless "SELECT 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' REGEXP '^(a|[a-z]|aa)+\\d'"
+assert_line "$work/err" 'takes too many steps'
+refused filter-endless "SELECT count(*) FROM operators WHERE filter = '((.*)*)*x\$'"
+assert_line "$work/err" 'takes too many steps'
 
 # ---- endless ----
 # Each is stopped by a signal: no output, and the exit status shows the signal.

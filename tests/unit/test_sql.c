@@ -76,6 +76,35 @@ static void test_values_can_be_looked_up(void **state)
 	      "aten::add|GPU0;aten::mul|GPU0;");
 }
 
+static void test_json_is_unfolded(void **state)
+{
+	(void)state;
+	check("SELECT key, value FROM json_each('[7, 8]')", "0|7;1|8;");
+	check("SELECT t.calls, j.value FROM things t, json_each('[' || t.calls || ', 5]') j "
+	      "WHERE t.calls = 10",
+	      "10|10;10|5;");
+	check("SELECT fullkey FROM json_tree('{\"a\": [1]}')", "$;$.a;$.a[0];");
+}
+
+static void test_regular_expressions_match(void **state)
+{
+	(void)state;
+	check("SELECT name FROM things WHERE name REGEXP 'CONV|conv'", "aten::conv2d;");
+	check("SELECT count(*) FROM things WHERE name REGEXP '^aten::(add|mul)$'", "2;");
+	check("SELECT 'x' REGEXP NULL, NULL REGEXP 'x', 12 REGEXP '^1'", "||1;");
+	check("SELECT name REGEXP name FROM things WHERE calls = 3", "1;1;");
+	check_refused("SELECT 'x' REGEXP '('", ERROR_USAGE, "invalid at byte 1");
+	check_refused("SELECT 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' REGEXP '^(a|[a-z]|aa)+\\d'",
+		      ERROR_LIMIT, "too many steps");
+}
+
+static void test_columns_are_listed_by_pragma(void **state)
+{
+	(void)state;
+	check("SELECT name, type FROM pragma_table_info('things') WHERE cid = 0", "name|TEXT;");
+	check_refused("PRAGMA table_info(sqlite_master)", ERROR_USAGE, "strata views -f json");
+}
+
 static void test_hidden_columns_are_the_scope(void **state)
 {
 	(void)state;
@@ -163,7 +192,7 @@ static void test_exports_a_database(void **state)
 	struct scope scope;
 	scope_init(&scope);
 	struct error error = { 0 };
-	if (!sql_export(NULL, &scope, path, NULL, &error))
+	if (!sql_export(NULL, &scope, path, false, NULL, &error))
 		fail_msg("%s", error.message);
 	sqlite3 *db;
 	sqlite3_stmt *statement;
@@ -184,10 +213,10 @@ static void test_exports_a_database(void **state)
 	assert_int_equal(unlink(path), 0);
 
 	struct progress progress = { .update = refuse };
-	assert_false(sql_export(NULL, &scope, path, &progress, &error));
+	assert_false(sql_export(NULL, &scope, path, false, &progress, &error));
 	assert_int_equal(error.code, ERROR_CANCELLED);
 	assert_int_equal(access(path, F_OK), -1);
-	assert_false(sql_export(NULL, &scope, "no/such/directory/file", NULL, &error));
+	assert_false(sql_export(NULL, &scope, "no/such/directory/file", false, NULL, &error));
 	assert_int_equal(error.code, ERROR_OUTPUT);
 }
 
@@ -196,6 +225,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_views_are_tables),
 		cmocka_unit_test(test_values_can_be_looked_up),
+		cmocka_unit_test(test_json_is_unfolded),
+		cmocka_unit_test(test_regular_expressions_match),
+		cmocka_unit_test(test_columns_are_listed_by_pragma),
 		cmocka_unit_test(test_hidden_columns_are_the_scope),
 		cmocka_unit_test(test_writes_are_refused),
 		cmocka_unit_test(test_errors_have_messages),

@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "sql/regexp.h"
 #include "sql/views.h"
 
 #include <string.h>
@@ -15,10 +16,20 @@ enum {
 
 /* ---- read-only connection ---- */
 
-/* Safe tables other than views: those of JSON functions. */
+/* Safe tables other than views: those of JSON functions, and the columns of a table. */
 static bool is_table_function(const char *name)
 {
-	return !sqlite3_stricmp(name, "json_each") || !sqlite3_stricmp(name, "json_tree");
+	return !sqlite3_stricmp(name, "json_each") || !sqlite3_stricmp(name, "json_tree") ||
+	       !sqlite3_stricmp(name, "pragma_table_info") ||
+	       !sqlite3_stricmp(name, "pragma_table_xinfo");
+}
+
+/* PRAGMA table_info(VIEW) lists columns and changes nothing. */
+static bool is_table_info(const char *pragma, const char *table)
+{
+	return (!sqlite3_stricmp(pragma, "table_info") ||
+		!sqlite3_stricmp(pragma, "table_xinfo")) &&
+	       sql_find_view(table);
 }
 
 /*
@@ -52,6 +63,9 @@ static int authorize(void *context, int action, const char *first, const char *s
 	case SQLITE_RECURSIVE: return SQLITE_OK;
 	case SQLITE_READ:
 		return may_read(first ? first : "", second ? second : "") ? SQLITE_OK : SQLITE_DENY;
+	case SQLITE_PRAGMA:
+		return is_table_info(first ? first : "", second ? second : "") ? SQLITE_OK
+									       : SQLITE_DENY;
 	case SQLITE_FUNCTION: return is_harmless(second ? second : "") ? SQLITE_OK : SQLITE_DENY;
 	default: return SQLITE_DENY;
 	}
@@ -82,11 +96,20 @@ static void set_limits(sqlite3 *db)
 		sqlite3_limit(db, limits[i].limit, limits[i].value);
 }
 
+/* SQLite declares its table functions on first use, which the authorizer would refuse. */
+static void declare_table_functions(sqlite3 *db)
+{
+	sqlite3_exec(db,
+		     "SELECT 1 FROM json_each('1'), json_tree('1'), pragma_table_info('x'), "
+		     "pragma_table_xinfo('x')",
+		     NULL, NULL, NULL);
+}
+
 static bool open_database(struct sql_source *source, sqlite3 **db, struct error *error)
 {
 	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
 	if (sqlite3_open_v2(":memory:", db, flags, NULL) != SQLITE_OK ||
-	    !sql_register_views(*db, source))
+	    !sql_register_views(*db, source) || !sql_register_regexp(*db, &source->error))
 		return error_set(error, ERROR_MEMORY, "cannot start SQLite: %s",
 				 *db ? sqlite3_errmsg(*db) : "out of memory");
 	sqlite3_db_config(*db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -94,6 +117,7 @@ static bool open_database(struct sql_source *source, sqlite3 **db, struct error 
 	sqlite3_db_config(*db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
 	sqlite3_db_config(*db, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, NULL);
 	set_limits(*db);
+	declare_table_functions(*db);
 	sqlite3_set_authorizer(*db, authorize, source);
 	sqlite3_progress_handler(*db, STEPS_A_CHECK, look_at_progress, source);
 	return true;
@@ -117,7 +141,8 @@ static bool explain(sqlite3 *db, const struct sql_source *source, struct error *
 				 sqlite3_errmsg(db));
 	if (code == SQLITE_AUTH)
 		return error_set(error, ERROR_USAGE,
-				 "only SELECT is allowed; profiles are read-only (%s)",
+				 "only SELECT and PRAGMA table_info(VIEW) are allowed (%s); strata "
+				 "views -f json lists the views and their columns",
 				 sqlite3_errmsg(db));
 	return error_set(error, code == SQLITE_TOOBIG ? ERROR_LIMIT : ERROR_USAGE, "SQL: %s",
 			 sqlite3_errmsg(db));
