@@ -44,6 +44,13 @@ int report_plot(struct session *session, const struct plot_kind *kind);
 int print_width(const struct options *options);
 bool print_unicode(const struct options *options);
 
+/* The output of the options: open, and put in place. False with the session's error. */
+struct output;
+bool print_open(struct session *session, struct output *output);
+bool print_commit(struct session *session, struct output *output);
+/* Tell if the file PATH could not be replaced atomically; NULL is fine. */
+void print_place(struct session *session, const char *path);
+
 /* Print a table as OPTIONS say; returns the exit status. */
 int print_table(struct session *session, const struct table *table);
 

@@ -64,7 +64,7 @@ static bool write_plot(struct session *session, const struct plot *plot,
 				    .width = print_width(options),
 				    .height = (int)options->height,
 				    .search = search };
-	if (!output_open(&output, options->output, STDOUT_FILENO, &session->error))
+	if (!print_open(session, &output))
 		return false;
 	if (wants_svg(options))
 		plot_svg(plot, &output.text);
@@ -75,7 +75,7 @@ static bool write_plot(struct session *session, const struct plot *plot,
 		return false;
 	}
 	session_clear_progress(session);
-	return output_commit(&output, &session->error);
+	return print_commit(session, &output);
 }
 
 static int draw(struct session *session, const struct plot_kind *kind,

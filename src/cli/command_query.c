@@ -95,11 +95,14 @@ int command_export(struct session *session)
 	if (!wants_export(options, &session->error) || !session_open(session, 0))
 		return session_fail(session);
 	if (options->sqlite && !sql_export(session->run, &options->scope, options->sqlite,
-					   &session->progress, &session->error))
+					   options->force, &session->progress, &session->error))
 		return session_fail(session);
-	if (options->trace && !chrome_trace_write(session->run, &options->scope, options->trace,
-						  &session->progress, &session->error))
+	if (options->trace &&
+	    !chrome_trace_write(session->run, &options->scope, options->trace, options->force,
+				&session->progress, &session->error))
 		return session_fail(session);
+	print_place(session, options->sqlite);
+	print_place(session, options->trace);
 	int status = options->stacks ? export_stacks(session) : STATUS_DONE;
 	return session_status(session, status);
 }

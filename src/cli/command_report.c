@@ -190,14 +190,14 @@ static bool draw_picture(struct session *session, const struct picture *picture)
 				       .ascii = !print_unicode(session->options),
 				       .progress = &session->progress,
 				       .error = &session->error };
-	if (!output_open(&output, session->options->output, STDOUT_FILENO, &session->error))
+	if (!print_open(session, &output))
 		return false;
 	if (!picture->print(&query, &output.text)) {
 		output_discard(&output);
 		return false;
 	}
 	session_clear_progress(session);
-	return output_commit(&output, &session->error);
+	return print_commit(session, &output);
 }
 
 static int report_picture(struct session *session, const struct picture *picture)

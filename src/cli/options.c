@@ -315,6 +315,7 @@ static const struct option_spec specs[] = {
 	{ 0, "search", "REGEX", FOR_REPORT, TEXT(search),
 	  "highlight matching frames of plot-flame and sum their share" },
 	{ 'o', "output", "FILE", FOR_PRINT, TEXT(output), "write to FILE, atomically" },
+	{ 0, "force", NULL, FOR_PRINT | FOR_EXPORT, FLAG(force), "replace a read-only file" },
 	{ 0, "base", "PATH", FOR_BASE, TEXT(base), "compare with this run (view diff)" },
 	{ 0, "fail-above", "PERCENT", FOR_DIFF, set_fail_above, 0,
 	  "exit 1 if the median step slowed down by more than PERCENT and by more than noise" },

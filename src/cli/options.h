@@ -33,6 +33,7 @@ struct options {
 	struct preset_options preset;
 	const char *group;  /* NULL: the view's default */
 	const char *output; /* NULL: standard output */
+	bool force;         /* replace a read-only file */
 	long width;         /* -1: the terminal's */
 	long height;        /* plots; 0: default */
 	bool svg;           /* --format svg; plots only */

@@ -1,6 +1,8 @@
 #include "cli/command.h"
 
+#include "base/buffer.h"
 #include "base/error.h"
+#include "base/replace.h"
 
 #include <langinfo.h>
 #include <string.h>
@@ -38,12 +40,38 @@ static struct style choose_style(const struct options *options)
 			       .terminal = terminal };
 }
 
+bool print_open(struct session *session, struct output *output)
+{
+	const struct options *options = session->options;
+	return output_open(output, options->output, STDOUT_FILENO, options->force, &session->error);
+}
+
+void print_place(struct session *session, const char *path)
+{
+	struct buffer text = { 0 };
+	if (path && !replace_is_atomic(path)) {
+		buffer_printf(&text, "%s: written in place, since its directory is not writable",
+			      path);
+		session_note(session, buffer_text(&text));
+	}
+	buffer_free(&text);
+}
+
+bool print_commit(struct session *session, struct output *output)
+{
+	const char *path = output->path;
+	if (!output_commit(output, &session->error))
+		return false;
+	print_place(session, path);
+	return true;
+}
+
 static bool write_extract(struct session *session, const struct extract *extract)
 {
 	const struct options *options = session->options;
 	struct style style = choose_style(options);
 	struct output output;
-	if (!output_open(&output, options->output, STDOUT_FILENO, &session->error))
+	if (!print_open(session, &output))
 		return false;
 	if (!options->format->write(&output, extract, &style, &session->progress,
 				    &session->error)) {
@@ -51,7 +79,7 @@ static bool write_extract(struct session *session, const struct extract *extract
 		return false;
 	}
 	session_clear_progress(session);
-	return output_commit(&output, &session->error);
+	return print_commit(session, &output);
 }
 
 int print_table(struct session *session, const struct table *table)

@@ -107,7 +107,7 @@ static struct moment time_csv(const struct table *table, double *megabytes)
 	char path[] = "/dev/shm/strata-bench-XXXXXX";
 	int file = mkstemp(path);
 	struct moment start = now();
-	if (file >= 0 && output_open(&output, NULL, file, NULL) &&
+	if (file >= 0 && output_open(&output, NULL, file, false, NULL) &&
 	    extract_make(&extract, table, &options, NULL, NULL)) {
 		format_find("csv")->write(&output, &extract, &style, NULL, NULL);
 		output_commit(&output, NULL);

@@ -45,7 +45,7 @@ static void print(const struct options *options, const struct table *table, int 
 
 	wanted.all_columns = options->format->all_columns;
 	if (extract_make(&extract, table, &wanted, NULL, &error) &&
-	    output_open(&output, NULL, to, &error)) {
+	    output_open(&output, NULL, to, false, &error)) {
 		options->format->write(&output, &extract, &style, NULL, &error);
 		output_commit(&output, &error);
 	}

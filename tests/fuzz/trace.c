@@ -26,7 +26,7 @@ static struct run *write_and_read(const struct run *run)
 	const char *path = written;
 
 	scope_init(&scope);
-	bool done = chrome_trace_write(run, &scope, path, NULL, &error);
+	bool done = chrome_trace_write(run, &scope, path, false, NULL, &error);
 	struct run *again = done ? run_open(&path, 1, NULL, NULL, &error) : NULL;
 	if (!again) {
 		fprintf(stderr, "%s\n", error.message);

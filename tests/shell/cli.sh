@@ -175,6 +175,15 @@ ln -s kept "$work/link"
 strata report steps -f csv -o "$work/link" "$trace"
 assert_line "$work/kept" '^step,'
 [ -L "$work/link" ] || fail "a symbolic link was replaced"
+chmod 444 "$work/kept"
+assert_exit 5 strata report operators -f csv -o "$work/kept" "$trace"
+assert_line "$work/err" 'kept: the file is read-only; --force replaces it'
+assert_line "$work/kept" '^step,'
+assert_exit 0 strata report operators -f csv --force -o "$work/kept" "$trace"
+assert_line "$work/kept" '^name,'
+assert_exit 5 strata export --sqlite "$work/kept" "$trace"
+assert_exit 5 strata export --trace "$work/kept" "$trace"
+assert_exit 0 strata export --trace "$work/kept" --force "$trace"
 assert_exit 0 strata report all -f csv -o "$work/all" "$trace"
 [ -s "$work/all/operators.csv" ] && [ -s "$work/all/kernels.csv" ] || fail "views are missing"
 [ -z "$(find "$work" -name '*.tmp')" ] || fail "temporary files remain"

@@ -249,8 +249,9 @@ static bool do_export(const struct bench *bench, const struct work *work, uint64
 	int file = mkstemp(path);
 	scope_init(&whole);
 	assert_true(file >= 0);
-	bool done = work->index ? chrome_trace_write(bench->run, &whole, path, &progress, error)
-				: sql_export(bench->run, &whole, path, &progress, error);
+	bool done = work->index
+			    ? chrome_trace_write(bench->run, &whole, path, false, &progress, error)
+			    : sql_export(bench->run, &whole, path, false, &progress, error);
 	end_stretch("written");
 	if (done && work->index)
 		digest_file(digest, path);

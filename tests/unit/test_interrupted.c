@@ -197,7 +197,7 @@ static void print_table(const struct table *table, const char *path, int fd)
 	struct output output;
 	struct error error = { 0 };
 	assert_true(extract_make(&extract, table, &options, NULL, &error));
-	assert_true(output_open(&output, path, fd, &error));
+	assert_true(output_open(&output, path, fd, false, &error));
 	assert_true(format_find("json")->write(&output, &extract, &style, NULL, &error));
 	if (!output_commit(&output, &error))
 		fail_msg("%s", error.message);

@@ -290,7 +290,7 @@ static char *print(const struct made *made, const char *sort, size_t limit)
 	int fd = mkstemp(path);
 	assert_true(fd >= 0);
 	assert_true(extract_make(&extract, made->table, &options, NULL, &error));
-	assert_true(output_open(&output, NULL, fd, &error));
+	assert_true(output_open(&output, NULL, fd, false, &error));
 	assert_true(preset->forms[0].write(&output, &extract, &style, NULL, &error));
 	assert_true(output_commit(&output, &error));
 	extract_clear(&extract);

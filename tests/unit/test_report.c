@@ -159,19 +159,19 @@ static void test_files_are_replaced_atomically(void **state)
 	assert_non_null(mkdtemp(directory));
 	snprintf(path, sizeof path, "%s/out", directory);
 	struct output output;
-	assert_true(output_open(&output, path, -1, NULL));
+	assert_true(output_open(&output, path, -1, false, NULL));
 	buffer_puts(&output.text, "first");
 	assert_null(file_text(path));
 	assert_true(output_commit(&output, NULL));
 	assert_string_equal(file_text(path), "first");
 	assert_int_equal(chmod(path, 0600), 0);
 
-	assert_true(output_open(&output, path, -1, NULL));
+	assert_true(output_open(&output, path, -1, false, NULL));
 	buffer_puts(&output.text, "second");
 	output_discard(&output);
 	assert_string_equal(file_text(path), "first");
 
-	assert_true(output_open(&output, path, -1, NULL));
+	assert_true(output_open(&output, path, -1, false, NULL));
 	buffer_puts(&output.text, "third");
 	assert_true(output_commit(&output, NULL));
 	assert_string_equal(file_text(path), "third");
@@ -190,11 +190,11 @@ static void test_full_disk_is_reported(void **state)
 		skip();
 	struct output output;
 	struct error error = { 0 };
-	assert_true(output_open(&output, "/dev/full", -1, NULL));
+	assert_true(output_open(&output, "/dev/full", -1, false, NULL));
 	buffer_puts(&output.text, "text");
 	assert_false(output_commit(&output, &error));
 	assert_int_equal(error.code, ERROR_OUTPUT);
-	assert_false(output_open(&output, "no/such/directory/file", -1, &error));
+	assert_false(output_open(&output, "no/such/directory/file", -1, false, &error));
 	assert_int_equal(error.code, ERROR_OUTPUT);
 }
 

@@ -16,6 +16,7 @@ struct replace {
 	char *path;      /* the target, symbolic links resolved */
 	char *temporary; /* NULL: written directly */
 	int descriptor;
+	bool in_place; /* a regular file is written directly */
 };
 
 static void replace_free(struct replace *replace)
@@ -51,29 +52,51 @@ static bool open_temporary(struct replace *replace, mode_t mode)
 	return false;
 }
 
-struct replace *replace_begin(const char *path, struct error *error)
+/* The directory does not admit new files: the old content is given up. */
+static bool open_in_place(struct replace *replace)
 {
-	struct replace *replace = mem_zalloc(1, sizeof *replace);
+	replace->in_place = true;
+	replace->descriptor = open(replace->path, O_RDWR | O_TRUNC | O_CLOEXEC);
+	return replace->descriptor >= 0;
+}
+
+static bool admits_no_file(int code)
+{
+	return code == EACCES || code == EPERM || code == EROFS;
+}
+
+static bool open_target(struct replace *replace, const struct stat *old)
+{
+	if (old && !S_ISREG(old->st_mode)) {
+		replace->descriptor = open(replace->path, O_WRONLY | O_CLOEXEC);
+		return replace->descriptor >= 0;
+	}
+	if (!open_temporary(replace, 0666))
+		return old && admits_no_file(errno) && open_in_place(replace);
+	if (old)
+		(void)!fchmod(replace->descriptor, old->st_mode & 0777);
+	return true;
+}
+
+struct replace *replace_begin(const char *path, bool force, struct error *error)
+{
 	struct stat old;
 	bool exists = stat(path, &old) == 0;
 	if (!exists && errno != ENOENT) {
 		cannot_write(error, path);
-		mem_free(replace);
 		return NULL;
 	}
-	char *resolved = exists ? realpath(path, NULL) : NULL;
+	/* the mode and not access(), which allows everything to the superuser */
+	if (exists && !force && S_ISREG(old.st_mode) && !(old.st_mode & 0222)) {
+		error_set(error, ERROR_OUTPUT, "%s: the file is read-only; --force replaces it",
+			  path);
+		return NULL;
+	}
+	struct replace *replace = mem_zalloc(1, sizeof *replace);
+	char *resolved = exists && S_ISREG(old.st_mode) ? realpath(path, NULL) : NULL;
 	replace->path = mem_strdup(resolved ? resolved : path);
 	free(resolved);
-	bool opened;
-	if (exists && !S_ISREG(old.st_mode)) {
-		replace->descriptor = open(path, O_WRONLY | O_CLOEXEC);
-		opened = replace->descriptor >= 0;
-	} else {
-		opened = open_temporary(replace, 0666);
-		if (opened && exists)
-			(void)!fchmod(replace->descriptor, old.st_mode & 0777);
-	}
-	if (opened)
+	if (open_target(replace, exists ? &old : NULL))
 		return replace;
 	cannot_write(error, path);
 	replace_free(replace);
@@ -90,10 +113,23 @@ const char *replace_path(const struct replace *replace)
 	return replace->temporary ? replace->temporary : replace->path;
 }
 
+bool replace_is_atomic(const char *path)
+{
+	struct stat old;
+	char *resolved = realpath(path, NULL);
+	bool known = resolved && stat(resolved, &old) == 0 && S_ISREG(old.st_mode);
+	char *slash = known ? strrchr(resolved, '/') : NULL;
+	if (slash)
+		slash[slash == resolved] = 0;
+	bool admits = !slash || faccessat(AT_FDCWD, resolved, W_OK | X_OK, AT_EACCESS) == 0;
+	free(resolved);
+	return admits;
+}
+
 bool replace_commit(struct replace *replace, struct error *error)
 {
 	bool done = true;
-	if (replace->temporary)
+	if (replace->temporary || replace->in_place)
 		done = fsync(replace->descriptor) == 0;
 	if (close(replace->descriptor) != 0)
 		done = false;
@@ -112,6 +148,8 @@ void replace_discard(struct replace *replace)
 {
 	if (!replace)
 		return;
+	if (replace->in_place)
+		(void)!ftruncate(replace->descriptor, 0);
 	close(replace->descriptor);
 	if (replace->temporary)
 		unlink(replace->temporary);

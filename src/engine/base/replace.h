@@ -10,18 +10,22 @@ struct error;
 struct replace;
 
 /*
- * Start writing PATH. A PATH that is not a regular file (a device, a pipe) is written directly.
- * NULL with ERROR_OUTPUT.
+ * Start writing PATH. A PATH that is not a regular file (a device, a pipe) is written directly, and
+ * so is a file in a directory that cannot be written (replace_is_atomic). A read-only file is
+ * replaced only with FORCE. NULL with ERROR_OUTPUT.
  */
-struct replace *replace_begin(const char *path, struct error *error);
+struct replace *replace_begin(const char *path, bool force, struct error *error);
 
 int replace_descriptor(const struct replace *replace);   /* open for writing */
 const char *replace_path(const struct replace *replace); /* of the file being written */
 
+/* False if PATH is a file that would be written in place, because its directory admits no file. */
+bool replace_is_atomic(const char *path);
+
 /* Sync and rename over the target. Frees REPLACE either way. */
 bool replace_commit(struct replace *replace, struct error *error);
 
-/* Keep the old file. Frees REPLACE; NULL is fine. */
+/* Keep the old file; one that is written in place ends up empty. Frees REPLACE; NULL is fine. */
 void replace_discard(struct replace *replace);
 
 #endif

@@ -443,7 +443,7 @@ static bool write_document(struct trace_writer *writer)
 	return true;
 }
 
-static bool write_selection(const struct selection *selection, const char *path,
+static bool write_selection(const struct selection *selection, const char *path, bool force,
 			    const struct progress *progress, struct error *error)
 {
 	struct trace_writer writer = { .selection = selection,
@@ -451,7 +451,7 @@ static bool write_selection(const struct selection *selection, const char *path,
 				       .first = true,
 				       .progress = progress };
 	writer.total = (uint64_t)writer.profile->spans + writer.profile->activities;
-	if (!output_open(&writer.output, path, -1, error))
+	if (!output_open(&writer.output, path, -1, force, error))
 		return false;
 	writer.out = &writer.output.text;
 	if (write_document(&writer))
@@ -461,14 +461,14 @@ static bool write_selection(const struct selection *selection, const char *path,
 }
 
 bool chrome_trace_write(const struct run *run, const struct scope *scope, const char *path,
-			const struct progress *progress, struct error *error)
+			bool force, const struct progress *progress, struct error *error)
 {
 	struct selection selection;
 	const struct rank *rank = run_acquire(run, scope->rank, progress, error);
 	if (!rank)
 		return false;
 	bool done = selection_make(&selection, run, scope, progress, error) &&
-		    write_selection(&selection, path, progress, error);
+		    write_selection(&selection, path, force, progress, error);
 	selection_free(&selection);
 	run_release(run, rank);
 	return done;

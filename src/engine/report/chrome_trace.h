@@ -14,10 +14,10 @@ struct error;
 /*
  * Write the part of a rank selected by SCOPE: spans, device activities, launches and
  * forward–backward pairs as arrows, allocations, counters, devices, metadata and CPU samples as
- * instants; scheduling data is omitted. Times are those of the file. PATH is replaced atomically.
- * False with ERROR.
+ * instants; scheduling data is omitted. Times are those of the file. PATH is replaced as by
+ * output_open. False with ERROR.
  */
 bool chrome_trace_write(const struct run *run, const struct scope *scope, const char *path,
-			const struct progress *progress, struct error *error);
+			bool force, const struct progress *progress, struct error *error);
 
 #endif

@@ -9,12 +9,13 @@
 
 enum { WORTH_A_CALL = 1 << 16 };
 
-bool output_open(struct output *output, const char *path, int standard, struct error *error)
+bool output_open(struct output *output, const char *path, int standard, bool force,
+		 struct error *error)
 {
 	*output = (struct output){ .path = path, .descriptor = standard };
 	if (!path)
 		return true;
-	output->file = replace_begin(path, error);
+	output->file = replace_begin(path, force, error);
 	if (output->file)
 		output->descriptor = replace_descriptor(output->file);
 	return output->file != NULL;

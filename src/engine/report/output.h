@@ -19,8 +19,12 @@ struct output {
 	int failure; /* errno of the first failed write, or 0 */
 };
 
-/* PATH NULL: use the descriptor STANDARD. False with ERROR_OUTPUT. */
-bool output_open(struct output *output, const char *path, int standard, struct error *error);
+/*
+ * PATH NULL: use the descriptor STANDARD. A read-only file is replaced only with FORCE. False with
+ * ERROR_OUTPUT.
+ */
+bool output_open(struct output *output, const char *path, int standard, bool force,
+		 struct error *error);
 
 /* End of a row: flush if the buffer is large. */
 void output_row(struct output *output);

@@ -113,10 +113,10 @@ static bool write_database(void *context)
 	return execute(export, "COMMIT");
 }
 
-bool sql_export(const struct run *run, const struct scope *scope, const char *path,
+bool sql_export(const struct run *run, const struct scope *scope, const char *path, bool force,
 		const struct progress *progress, struct error *error)
 {
-	struct replace *file = replace_begin(path, error);
+	struct replace *file = replace_begin(path, force, error);
 	if (!file)
 		return false;
 	struct export export = { NULL, run, scope, path, progress, error };

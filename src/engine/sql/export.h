@@ -10,8 +10,8 @@
 
 struct error;
 
-/* PATH is replaced atomically. False with ERROR. */
-bool sql_export(const struct run *run, const struct scope *scope, const char *path,
+/* PATH is replaced as by replace_begin (base/replace.h). False with ERROR. */
+bool sql_export(const struct run *run, const struct scope *scope, const char *path, bool force,
 		const struct progress *progress, struct error *error);
 
 #endif

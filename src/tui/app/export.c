@@ -49,7 +49,7 @@ static const char *extension_of(const char *path)
 static bool write_text(struct app *app, struct pane *pane, const char *path, struct error *error)
 {
 	struct output output;
-	if (!output_open(&output, path, STDOUT_FILENO, error))
+	if (!output_open(&output, path, STDOUT_FILENO, true, error))
 		return false;
 	pane->ops->copy(pane, &app->tui, true, &output.text);
 	return output_commit(&output, error);
@@ -89,7 +89,7 @@ static void print_plain(void *context)
 	struct app *app = context;
 	struct pane *pane = app_pane(app);
 	struct output output;
-	output_open(&output, NULL, STDOUT_FILENO, NULL);
+	output_open(&output, NULL, STDOUT_FILENO, false, NULL);
 	if (pane->ops->print)
 		pane->ops->print(pane, &app->tui, &output);
 	else if (pane->ops->copy)
@@ -114,7 +114,7 @@ bool export_screen(struct app *app, const struct command_info *command, const ch
 	struct output output;
 	const char *path = *argument && strcmp(argument, "-") ? argument : NULL;
 	(void)command;
-	if (!output_open(&output, path, STDOUT_FILENO, error))
+	if (!output_open(&output, path, STDOUT_FILENO, true, error))
 		return false;
 	frame_draw(app);
 	grid_dump(&app->tui.grid, &output.text);
@@ -128,7 +128,7 @@ bool export_screenshot(struct app *app, const struct command_info *command, cons
 	struct output output;
 	expand_path(&path, argument);
 	bool good = may_write(buffer_text(&path), false, command->name, error) &&
-		    output_open(&output, path.data, STDOUT_FILENO, error);
+		    output_open(&output, path.data, STDOUT_FILENO, true, error);
 	if (good) {
 		frame_draw(app);
 		if (!strcmp(extension_of(path.data), "ans"))
@@ -178,7 +178,7 @@ bool show_configuration(struct app *app, const struct command_info *command, con
 static bool write_configuration(struct app *app, const char *path, struct error *error)
 {
 	struct output output;
-	if (!output_open(&output, path, STDOUT_FILENO, error))
+	if (!output_open(&output, path, STDOUT_FILENO, true, error))
 		return false;
 	config_print(app, &output.text);
 	return output_commit(&output, error);

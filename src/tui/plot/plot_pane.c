@@ -432,7 +432,7 @@ static bool write_plot(struct pane *pane, struct tui *tui, const char *path, con
 		return error_set(error, ERROR_USAGE, "plot not ready yet");
 	if (!svg && strcmp(extension, "txt") != 0)
 		return error_set(error, ERROR_USAGE, "FILE must end in .svg or .txt");
-	if (!output_open(&output, path, STDOUT_FILENO, error))
+	if (!output_open(&output, path, STDOUT_FILENO, true, error))
 		return false;
 	if (svg)
 		plot_svg(self->plot, &output.text);

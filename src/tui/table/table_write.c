@@ -51,7 +51,7 @@ static bool run_write(struct job *job, const struct progress *progress, struct e
 	struct write_job *self = (struct write_job *)job;
 	const struct style style = { 0 };
 	struct output output;
-	if (!output_open(&output, self->path, STDOUT_FILENO, error))
+	if (!output_open(&output, self->path, STDOUT_FILENO, true, error))
 		return false;
 	if (self->format->write(&output, &self->extract, &style, progress, error))
 		return output_commit(&output, error);

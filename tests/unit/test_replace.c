@@ -1,0 +1,145 @@
+/* Replacing files: read-only files, directories without permission, failures. */
+#include "trace_case.h"
+
+#include "base/error.h"
+#include "base/replace.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char directory[64];
+
+static const char *path_of(const char *name)
+{
+	static char path[128];
+	snprintf(path, sizeof path, "%s/%s", directory, name);
+	return path;
+}
+
+static void put(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static void assert_content(const char *path, const char *expected)
+{
+	char text[64] = "";
+	FILE *file = fopen(path, "r");
+	assert_non_null(file);
+	size_t length = fread(text, 1, sizeof text - 1, file);
+	fclose(file);
+	text[length] = 0;
+	assert_string_equal(text, expected);
+}
+
+static int count_files(void)
+{
+	int count = 0;
+	DIR *entries = opendir(directory);
+	for (struct dirent *entry; (entry = readdir(entries));)
+		count += entry->d_name[0] != '.' || strstr(entry->d_name, ".tmp");
+	closedir(entries);
+	return count;
+}
+
+static bool write_file(const char *path, bool force, struct error *error)
+{
+	struct replace *replace = replace_begin(path, force, error);
+	if (!replace)
+		return false;
+	assert_int_equal(write(replace_descriptor(replace), "new", 3), 3);
+	return replace_commit(replace, error);
+}
+
+static int make_directory(void **state)
+{
+	(void)state;
+	strcpy(directory, "/tmp/test_replace.XXXXXX");
+	return mkdtemp(directory) ? 0 : 1;
+}
+
+static int remove_directory(void **state)
+{
+	char command[96];
+	(void)state;
+	chmod(directory, 0700);
+	snprintf(command, sizeof command, "rm -rf %s", directory);
+	return system(command) == 0 ? 0 : 1;
+}
+
+static void test_a_read_only_file_is_replaced_only_by_force(void **state)
+{
+	struct error error = { 0 };
+	const char *path = path_of("kept");
+	(void)state;
+	put(path, "old");
+	chmod(path, 0444);
+	assert_false(write_file(path, false, &error));
+	assert_int_equal(error.code, ERROR_OUTPUT);
+	assert_non_null(strstr(error.message, "--force"));
+	assert_content(path, "old");
+	assert_true(write_file(path, true, &error));
+	assert_content(path, "new");
+	struct stat status;
+	stat(path, &status);
+	assert_int_equal(status.st_mode & 0777, 0444);
+	assert_int_equal(count_files(), 1);
+}
+
+static void test_a_file_in_a_closed_directory_is_written_in_place(void **state)
+{
+	struct error error = { 0 };
+	const char *path = path_of("file");
+	(void)state;
+	put(path, "old text that is longer");
+	assert_true(replace_is_atomic(path));
+	assert_int_equal(chmod(directory, 0500), 0);
+	if (access(directory, W_OK) == 0) {
+		chmod(directory, 0700);
+		skip(); /* this user can write everywhere */
+	}
+	assert_false(replace_is_atomic(path));
+	assert_true(write_file(path, false, &error));
+	assert_content(path, "new");
+	assert_false(write_file(path_of("another"), false, &error));
+	chmod(directory, 0700);
+	assert_int_equal(count_files(), 1);
+}
+
+static void test_no_temporary_file_is_left_behind(void **state)
+{
+	struct error error = { 0 };
+	const char *path = path_of("target");
+	(void)state;
+	struct replace *replace = replace_begin(path, false, &error);
+	assert_non_null(replace);
+	assert_int_equal(count_files(), 1);
+	/* the target becomes what no file can be renamed over */
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_false(replace_commit(replace, &error));
+	assert_int_equal(error.code, ERROR_OUTPUT);
+	assert_int_equal(count_files(), 1);
+	rmdir(path);
+	replace_discard(replace_begin(path, false, &error));
+	assert_int_equal(count_files(), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_a_read_only_file_is_replaced_only_by_force,
+						make_directory, remove_directory),
+		cmocka_unit_test_setup_teardown(
+			test_a_file_in_a_closed_directory_is_written_in_place, make_directory,
+			remove_directory),
+		cmocka_unit_test_setup_teardown(test_no_temporary_file_is_left_behind,
+						make_directory, remove_directory),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
