@@ -138,6 +138,34 @@ int64_t facts_time_inside(const struct facts *facts, uint32_t span, uint32_t out
 	return inside < 0 ? 0 : inside;
 }
 
+int64_t facts_time_covered(const struct facts *facts, uint32_t span, uint32_t outer,
+			   int64_t *covered)
+{
+	int64_t start = facts->profile->span_start[span];
+	int64_t end = start + facts_time_inside(facts, span, outer);
+	int64_t from = start > *covered ? start : *covered;
+	if (end <= from)
+		return 0;
+	*covered = end;
+	return end - from;
+}
+
+uint32_t facts_operator_around(const struct facts *facts, uint32_t span)
+{
+	while (span != NO_ROW && !(facts->span_flags[span] & SPAN_IS_OPERATOR))
+		span = facts->span_owner[span];
+	return span;
+}
+
+uint32_t facts_launcher(const struct facts *facts, uint32_t activity)
+{
+	uint32_t call = facts->profile->activity_launch[activity];
+	uint32_t at = call == NO_ROW ? NO_ROW : facts->span_owner[call];
+	while (at != NO_ROW && facts->profile->span_kind[at] == SPAN_MODULE)
+		at = facts->span_owner[at];
+	return at;
+}
+
 bool facts_is_communication(const struct facts *facts, uint32_t activity)
 {
 	const struct profile *profile = facts->profile;
@@ -162,8 +190,5 @@ uint32_t facts_work_row(const struct facts *facts, uint32_t activity)
 	uint32_t owner = facts->activity_operator[activity];
 	uint32_t call = facts->profile->activity_launch[activity];
 	bool launched = call != NO_ROW && owner != NO_ROW; /* stored facts may be inconsistent */
-	return launched && facts->span_flags[owner] & SPAN_IS_OPERATOR &&
-			       !is_in_module_of(facts, call, owner)
-		       ? owner
-		       : call;
+	return launched && !is_in_module_of(facts, call, owner) ? owner : call;
 }

@@ -52,10 +52,7 @@ enum span_flag {
 	SPAN_FOLDED = 4,      /* folded into its parent, the same operator */
 	SPAN_ELIGIBLE = 8,    /* could run on tensor cores */
 	SPAN_BACKWARD = 16,   /* part of a backward pass */
-	SPAN_CAN_LAUNCH = 32, /* may own runtime calls */
-	SPAN_INSIDE_CALL =
-		64, /* inside a runtime call, whose time is already excluded from its owner */
-	SPAN_HOLDS_ELIGIBLE = 128, /* eligible only through what is inside it */
+	SPAN_HOLDS_ELIGIBLE = 32, /* eligible only through what is inside it */
 };
 
 struct facts {
@@ -66,12 +63,11 @@ struct facts {
 	uint8_t *kernel_tensor; /* likewise: enum tensor_use, for kernel names */
 
 	uint8_t *span_flags;
-	uint32_t *span_owner; /* innermost enclosing tree span; of a runtime call its operator;
-				 NO_ROW */
-	int64_t *span_self;   /* duration without children and runtime calls, for tree spans */
+	uint32_t *span_owner; /* innermost enclosing tree span, NO_ROW */
+	int64_t *span_self;   /* duration outside of children and runtime calls, for tree spans */
 	int64_t *gpu_prefix;  /* [spans + 1]: prefix sums of device time launched directly */
 	uint32_t *gpu_count_prefix; /* [spans + 1]: prefix counts of activities launched directly */
-	uint32_t *activity_operator; /* owner of the launch, NO_ROW */
+	uint32_t *activity_operator; /* innermost operator around the launch call, NO_ROW */
 	uint32_t *activity_twin;     /* of graph kernels: eager counterpart; may be NULL */
 	uint32_t *activity_step;     /* index of the step that launched it, NO_ROW */
 
@@ -109,6 +105,16 @@ static inline int64_t facts_gpu_total(const struct facts *facts, uint32_t span)
 /* Time of SPAN within OUTER, in which it starts but which it may overrun. */
 int64_t facts_time_inside(const struct facts *facts, uint32_t span, uint32_t outer);
 
+/*
+ * The same without what is covered up to *COVERED, which advances; the spans of an OUTER must come
+ * by start, and *COVERED begin at its start.
+ */
+int64_t facts_time_covered(const struct facts *facts, uint32_t span, uint32_t outer,
+			   int64_t *covered);
+
+/* The innermost operator around SPAN or SPAN itself; NO_ROW. */
+uint32_t facts_operator_around(const struct facts *facts, uint32_t span);
+
 /* Index of the step around TIME, or NO_ROW. */
 uint32_t facts_step_at(const struct facts *facts, int64_t time);
 
@@ -121,10 +127,16 @@ static inline uint32_t facts_layer_source(const struct facts *facts, uint32_t ac
 
 /*
  * The span that an activity's device time is added to, and so to all its ancestors: the launching
- * operator; or the launch call itself if a module inside the operator encloses it or the owner is
- * not an operator but a step or annotation. NO_ROW without a launch.
+ * operator; or the launch call itself if a module inside the operator encloses it or there is no
+ * operator. NO_ROW without a launch.
  */
 uint32_t facts_work_row(const struct facts *facts, uint32_t activity);
+
+/*
+ * What the TensorBoard plugin takes for the launcher: the innermost operator, step, data loader,
+ * optimizer or collective annotation around the launch call; NO_ROW.
+ */
+uint32_t facts_launcher(const struct facts *facts, uint32_t activity);
 
 bool facts_is_communication(const struct facts *facts, uint32_t activity);
 

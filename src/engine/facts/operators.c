@@ -2,7 +2,6 @@
 
 #include "facts/facts.h"
 #include "facts/tensor_core.h"
-#include "base/id_index.h"
 #include "base/parallel.h"
 
 #include <string.h>
@@ -13,7 +12,6 @@
  */
 struct attribution {
 	struct facts *facts;
-	bool ids_name_operators;          /* external ids of calls are valid */
 	uint8_t *names, *types, *kernels; /* by string id: enum mark */
 };
 
@@ -45,24 +43,15 @@ static uint8_t flags_of(const struct facts *facts, uint32_t span)
 	switch (profile->span_kind[span]) {
 	case SPAN_OPERATOR:
 		if (role & (NAME_STEP | NAME_DATALOADER | NAME_OPTIMIZER | NAME_DATA_PARALLEL))
-			return SPAN_IN_TREE | SPAN_CAN_LAUNCH;
-		return SPAN_IN_TREE | SPAN_CAN_LAUNCH | SPAN_IS_OPERATOR;
+			return SPAN_IN_TREE;
+		return SPAN_IN_TREE | SPAN_IS_OPERATOR;
 	case SPAN_ANNOTATION:
 		if (role & (NAME_STEP | NAME_DATALOADER | NAME_OPTIMIZER | NAME_COLLECTIVE))
-			return SPAN_IN_TREE | SPAN_CAN_LAUNCH;
+			return SPAN_IN_TREE;
 		return 0;
 	case SPAN_MODULE: return SPAN_IN_TREE;
 	default: return 0;
 	}
-}
-
-/* Is the nearest ancestor with self time a runtime call? */
-static bool is_inside_call(const struct facts *facts, uint32_t parent)
-{
-	if (parent == NO_ROW || facts->span_flags[parent] & SPAN_IN_TREE)
-		return false;
-	return facts->profile->span_kind[parent] == SPAN_RUNTIME ||
-	       facts->span_flags[parent] & SPAN_INSIDE_CALL;
 }
 
 /* Set flags and, for every span, the nearest enclosing span of the tree; parents come first. */
@@ -78,8 +67,6 @@ static bool find_owners(const struct attribution *attribution, struct rows rows,
 		facts->span_flags[i] = flags_of(facts, i);
 		if (facts->span_flags[i] & SPAN_IS_OPERATOR)
 			mark_seen(attribution->names, profile->span_name[i]);
-		if (is_inside_call(facts, parent))
-			facts->span_flags[i] |= SPAN_INSIDE_CALL;
 		facts->span_owner[i] = parent == NO_ROW ? NO_ROW
 				       : facts->span_flags[parent] & SPAN_IN_TREE
 					       ? parent
@@ -88,139 +75,36 @@ static bool find_owners(const struct attribution *attribution, struct rows rows,
 	return true;
 }
 
-/* ---- runtime calls ---- */
-
-static bool encloses(const struct profile *profile, uint32_t outer, uint32_t inner)
-{
-	int64_t start = profile->span_start[outer], at = profile->span_start[inner];
-	return profile->span_track[outer] == profile->span_track[inner] && start <= at &&
-	       at + profile->span_dur[inner] <= start + profile->span_dur[outer];
-}
-
-/* The external id of an operator that may launch, or 0. */
-static int64_t launcher_id(const struct facts *facts, uint32_t span)
-{
-	const struct op_info *info = profile_op_info(facts->profile, span);
-	return info && info->external_id > 0 && facts->span_flags[span] & SPAN_CAN_LAUNCH
-		       ? info->external_id
-		       : 0;
-}
-
-/* Index a track's launchers by external id; *INDEX is NULL without any. False when cancelled. */
-static bool launchers_by_id(const struct facts *facts, struct rows rows, struct id_index **index,
-			    const struct progress *progress)
-{
-	int64_t least = INT64_MAX, max = INT64_MIN;
-	uint32_t spans = facts->profile->spans;
-	size_t count = 0;
-	*index = NULL;
-	for (uint32_t i = rows.first; i < rows.end; i++) {
-		if (!progress_row(progress, stage, i, spans))
-			return false;
-		int64_t id = launcher_id(facts, i);
-		if (!id)
-			continue;
-		least = id < least ? id : least;
-		max = id > max ? id : max;
-		count++;
-	}
-	if (!count)
-		return true;
-	*index = id_index_new(least, max, count);
-	for (uint32_t i = rows.first; i < rows.end; i++) {
-		if (!progress_row(progress, stage, i, spans))
-			return false;
-		int64_t id = launcher_id(facts, i);
-		if (id)
-			id_index_add(*index, 0, id, i);
-	}
-	return true;
-}
-
-static uint32_t innermost_launcher(const struct facts *facts, uint32_t span)
-{
-	uint32_t owner = facts->span_owner[span];
-	while (owner != NO_ROW && !(facts->span_flags[owner] & SPAN_CAN_LAUNCH))
-		owner = facts->span_owner[owner];
-	return owner;
-}
-
-/* The operator named by a call's external id if it encloses the call; else the innermost one. */
-static uint32_t owner_of_call(const struct facts *facts, const struct id_index *by_id,
-			      uint32_t call)
-{
-	const struct profile *profile = facts->profile;
-	const struct call_info *info = profile_call_info(profile, call);
-	if (by_id && info && info->external_id > 0) {
-		uint32_t named = id_index_find(by_id, 0, info->external_id);
-		if (named != NO_ROW && encloses(profile, named, call))
-			return named;
-	}
-	return innermost_launcher(facts, call);
-}
-
-/*
- * Some profilers write the correlation id in place of the external id; then ids match operators
- * only by accident.
- */
-static bool ids_are_correlations(const struct profile *profile)
-{
-	size_t equal = 0, both = 0;
-	for (size_t i = 0; i < profile->call_info_count; i++) {
-		const struct call_info *info = &profile->call_infos[i];
-		if (info->external_id == NO_VALUE || info->correlation == NO_VALUE)
-			continue;
-		both++;
-		equal += info->external_id == info->correlation;
-	}
-	return equal * 2 > both;
-}
-
-static bool own_calls(const struct attribution *attribution, struct rows rows,
-		      const struct progress *progress)
-{
-	struct facts *facts = attribution->facts;
-	const uint8_t *kind = facts->profile->span_kind;
-	struct id_index *by_id = NULL;
-	bool on =
-		!attribution->ids_name_operators || launchers_by_id(facts, rows, &by_id, progress);
-	for (uint32_t i = rows.first; i < rows.end && on; i++) {
-		on = progress_row(progress, stage, i, facts->profile->spans);
-		if (kind[i] == SPAN_RUNTIME)
-			facts->span_owner[i] = owner_of_call(facts, by_id, i);
-	}
-	id_index_free(by_id);
-	return on;
-}
-
 /* ---- sums ---- */
 
+/*
+ * Self time is what neither children nor runtime calls cover: their union, because rounded times
+ * overlap. Spans come by start, so that one moment a parent says how far it is covered.
+ */
 static bool sum_self_times(struct facts *facts, struct rows rows, const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
-	for (uint32_t i = rows.first; i < rows.end; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
+	int64_t *covered = mem_alloc(((size_t)(rows.end - rows.first) + 1) * sizeof *covered);
+	bool on = true;
+	for (uint32_t i = rows.first; i < rows.end && on; i++) {
+		on = progress_row(progress, stage, i, profile->spans);
 		bool in_tree = facts->span_flags[i] & SPAN_IN_TREE;
+		uint32_t owner = facts->span_owner[i];
 		facts->span_self[i] = in_tree ? profile->span_dur[i] : 0;
+		covered[i - rows.first] = profile->span_start[i];
+		if ((in_tree || profile->span_kind[i] == SPAN_RUNTIME) && owner != NO_ROW)
+			facts->span_self[owner] -=
+				facts_time_covered(facts, i, owner, &covered[owner - rows.first]);
 	}
-	for (uint32_t i = rows.first; i < rows.end; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
-		bool in_tree = facts->span_flags[i] & SPAN_IN_TREE;
-		if ((in_tree || profile->span_kind[i] == SPAN_RUNTIME) &&
-		    facts->span_owner[i] != NO_ROW && !(facts->span_flags[i] & SPAN_INSIDE_CALL))
-			facts->span_self[facts->span_owner[i]] -=
-				facts_time_inside(facts, i, facts->span_owner[i]);
-	}
-	return true;
+	mem_free(covered);
+	return on;
 }
 
 static bool attribute_lane(void *context, size_t lane, const struct progress *progress)
 {
 	const struct attribution *attribution = context;
 	struct rows rows = rows_of(attribution->facts->profile, lane);
-	return find_owners(attribution, rows, progress) && own_calls(attribution, rows, progress) &&
+	return find_owners(attribution, rows, progress) &&
 	       sum_self_times(attribution->facts, rows, progress);
 }
 
@@ -241,8 +125,7 @@ static bool sum_device_times(struct facts *facts, const struct progress *progres
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 		uint32_t launch = profile->activity_launch[i];
-		uint32_t owner = launch == NO_ROW ? NO_ROW : facts->span_owner[launch];
-		facts->activity_operator[i] = owner;
+		facts->activity_operator[i] = facts_operator_around(facts, launch);
 		if (launch == NO_ROW || !is_work(profile, i))
 			continue;
 		uint32_t at = facts_work_row(facts, i);
@@ -418,7 +301,6 @@ bool operators_attribute(struct facts *facts, const struct progress *progress)
 	uint32_t names = intern_count(profile->strings);
 	struct attribution attribution = {
 		.facts = facts,
-		.ids_name_operators = !ids_are_correlations(profile),
 		.names = mem_zalloc(names, 1),
 		.types = mem_zalloc(names, 1),
 		.kernels = mem_zalloc(names, 1),

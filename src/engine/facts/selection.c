@@ -202,7 +202,6 @@ static bool select_rows(struct selection *selection, const uint8_t *layers, cons
 			const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
-	const struct facts *facts = selection->facts;
 	selection->span = mem_alloc((size_t)profile->spans + 1);
 	selection->activity = mem_alloc((size_t)profile->activities + 1);
 	for (uint32_t i = 0; i < profile->spans; i++) {
@@ -213,9 +212,9 @@ static bool select_rows(struct selection *selection, const uint8_t *layers, cons
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
-		uint32_t at = facts_work_row(facts, i);
+		uint32_t call = profile->activity_launch[i];
 		selection->activity[i] = activity_fits(selection, i, layers) &&
-					 (!calls || (at != NO_ROW && calls[at]));
+					 (!calls || (call != NO_ROW && calls[call]));
 	}
 	return selection->scope->kernel_name == NO_ROW || keep_launchers(selection, progress);
 }

@@ -329,6 +329,18 @@ const struct device *profile_device(const struct profile *profile, int32_t id); 
 bool profile_has_device(const struct profile *profile, int64_t id);
 int32_t profile_activity_device(const struct profile *profile, uint32_t activity);
 
+/*
+ * From the start of its launch call to the start of an activity. NO_VALUE without a call, and where
+ * the activity starts first: then the clocks of host and device disagree.
+ */
+static inline int64_t profile_launch_delay(const struct profile *profile, uint32_t activity)
+{
+	uint32_t call = profile->activity_launch[activity];
+	if (call == NO_ROW || profile->activity_start[activity] < profile->span_start[call])
+		return NO_VALUE;
+	return profile->activity_start[activity] - profile->span_start[call];
+}
+
 /* Metadata value by key ("cupti_version"), or NULL. */
 const char *profile_metadata(const struct profile *profile, const char *key);
 

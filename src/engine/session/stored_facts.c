@@ -86,19 +86,14 @@ static const struct stored_index indexes[] = {
 static const struct stored_table facts_table = { "facts", TABLE(fields), TABLE(columns),
 						 TABLE(indexes) };
 
-/*
- * Owner chains must terminate: owners precede their rows, or a call is owned by an operator. Folded
- * spans have an owner.
- */
+/* Owner chains must terminate: owners precede their rows. Folded spans have an owner. */
 static bool check_owners(const struct facts *facts)
 {
 	const struct profile *profile = facts->profile;
 	bool good = true;
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		uint32_t owner = facts->span_owner[i], above = facts->layers.span_above[i];
-		good &= owner == NO_ROW || owner < i ||
-			(owner < profile->spans && profile->span_kind[i] == SPAN_RUNTIME &&
-			 profile->span_kind[owner] != SPAN_RUNTIME);
+		good &= owner == NO_ROW || owner < i;
 		good &= above == NO_ROW || above < i;
 		good &= owner != NO_ROW || !(facts->span_flags[i] & SPAN_FOLDED);
 	}

@@ -212,9 +212,10 @@ static void add_launch_call(const struct detail *detail, uint32_t activity)
 		add(detail, "Launch Call", "not in this profile");
 		return;
 	}
+	int64_t delay = profile_launch_delay(profile, activity);
 	buffer_printf(detail->out, "Queue Delay\t%s",
-		      number_duration(text, profile->activity_start[activity] -
-						    profile->span_start[call]));
+		      delay == NO_VALUE ? "unknown: starts before its call"
+					: number_duration(text, delay));
 	buffer_printf(detail->out, " (launched by %s, %s)\n",
 		      profile_string(profile, profile->span_name[call]),
 		      number_duration(text, profile->span_dur[call]));
@@ -284,7 +285,6 @@ static void detail_step(const struct detail *detail, uint32_t index)
 	add_time(detail, "Start", step->start);
 	add_time(detail, "Duration", step->end - step->start);
 	add_time(detail, "Annotation", step->host_end - step->host_start);
-	add_int(detail, "Launches", step->launched);
 	if (step->partial)
 		add(detail, "Partial", "cut off by the capture; excluded from averages");
 	if (step->slow_start)

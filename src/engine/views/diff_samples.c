@@ -93,9 +93,7 @@ static uint32_t key_of_activity(const struct sampling *sampling, uint32_t activi
 		return profile->activity_kind[activity] == ACTIVITY_KERNEL
 			       ? profile->activity_name[activity]
 			       : NO_ROW;
-	return owner != NO_ROW && facts->span_flags[owner] & SPAN_IS_OPERATOR
-		       ? profile->span_name[owner]
-		       : NO_ROW;
+	return owner != NO_ROW ? profile->span_name[owner] : NO_ROW;
 }
 
 /* False when cancelled; so are the functions below. */

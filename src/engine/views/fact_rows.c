@@ -26,6 +26,7 @@ struct coverage {
 	int64_t owned, owned_ns;                        /* of these, in an operator */
 	int64_t in_layer_ns;                            /* of these, in a layer */
 	int64_t inferred_ns;                            /* of these, attributed by an eager run */
+	int64_t early;                                  /* of these, that start before their call */
 };
 
 /* False when cancelled. */
@@ -48,6 +49,7 @@ static bool cover(const struct selection *selection, struct coverage *sums,
 			continue;
 		coverage.launched++;
 		coverage.launched_ns += dur;
+		coverage.early += profile_launch_delay(profile, i) == NO_VALUE;
 		if (facts->activity_operator[i] != NO_ROW) {
 			coverage.owned++;
 			coverage.owned_ns += dur;
@@ -83,6 +85,9 @@ bool fact_add_links(struct table *table, const char *section, const struct selec
 			fact_add(table, section, "layer inferred from eager run, GPU time",
 				 cell_share(coverage.inferred_ns, coverage.total_ns), "%");
 	}
+	if (coverage.early)
+		fact_add(table, section, "start before their launch call",
+			 value_int(coverage.early), "count");
 	fact_add(table, section, "backward operators", value_int((int64_t)links.backward), "count");
 	if (links.backward)
 		fact_add(table, section, "linked to forward operator",

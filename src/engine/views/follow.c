@@ -132,8 +132,8 @@ static const char *collect_call(struct search *search, uint32_t span, bool forwa
 		return "this call launched nothing";
 	}
 	if (is_runtime(facts, span)) {
-		if (facts->span_owner[span] != NO_ROW)
-			see(search, REF_CALL, facts->span_owner[span]);
+		if (facts_operator_around(facts, span) != NO_ROW)
+			see(search, REF_CALL, facts_operator_around(facts, span));
 		return "this call is outside of any operator";
 	}
 	see_partners(search, span, forward);
@@ -205,7 +205,7 @@ static bool has_partner(const struct facts *facts, uint32_t span, bool forward)
 
 static bool call_has_link(const struct facts *facts, uint32_t span, bool forward)
 {
-	uint32_t owner = facts->span_owner[span];
+	uint32_t owner = facts_operator_around(facts, span);
 	if (is_runtime(facts, span))
 		return forward ? has_work(facts, span, span + 1) ||
 					 (owner != NO_ROW && has_work(facts, owner, owner + 1))

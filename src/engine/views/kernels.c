@@ -5,8 +5,11 @@
 #include "base/hash.h"
 #include "views/views.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
+
+static const char stage[] = "summing kernels";
 
 enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */
 
@@ -14,8 +17,15 @@ struct group {
 	uint32_t name, operator_name, config; /* NO_ROW: several in the group */
 	int64_t calls, total, min, max;
 	double blocks_weighted, blocks_ns, occupancy_weighted, occupancy_ns;
-	bool mixed_operator, mixed_config;
-	int64_t operator_share; /* time of the current candidate */
+	bool mixed_config;
+	uint32_t operators;    /* that launch it */
+	int64_t operator_time; /* of the one with most */
+};
+
+/* What an operator launches of a group. */
+struct part {
+	uint32_t group, operator_name;
+	int64_t ns;
 };
 
 struct build {
@@ -24,12 +34,18 @@ struct build {
 	struct group *groups;
 	size_t count, capacity;
 	struct hash *by_key;
+	struct part *parts; /* by name only */
+	size_t part_count, part_capacity;
+	struct hash *part_by_key;
 	int64_t total;
 };
 
-static uint32_t operator_name(const struct selection *selection, uint32_t activity)
+/* Properties are TensorBoard's table, where an annotation may be the launcher. */
+static uint32_t operator_name(const struct build *build, uint32_t activity)
 {
-	uint32_t owner = selection->facts->activity_operator[activity];
+	const struct selection *selection = build->selection;
+	uint32_t owner = build->by_properties ? facts_launcher(selection->facts, activity)
+					      : selection->facts->activity_operator[activity];
 	return owner == NO_ROW ? NO_ROW : selection->profile->span_name[owner];
 }
 
@@ -37,7 +53,7 @@ static struct group *find_group(struct build *build, uint32_t activity)
 {
 	const struct profile *profile = build->selection->profile;
 	uint32_t name = profile->activity_name[activity];
-	uint32_t operator= operator_name(build->selection, activity);
+	uint32_t operator= operator_name(build, activity);
 	uint32_t config = profile->activity_config[activity];
 	uint64_t key = build->by_properties ? hash_pair(hash_pair(name, operator), config) : name;
 	size_t cursor;
@@ -57,17 +73,24 @@ static struct group *find_group(struct build *build, uint32_t activity)
 	return &build->groups[build->count++];
 }
 
-/* The operator with most time in the group: majority vote weighted by duration. */
-static void vote_operator(struct group *group, uint32_t operator, int64_t dur)
+/* Launches without an operator are no part of any. */
+static void add_part(struct build *build, uint32_t group, uint32_t operator, int64_t dur)
 {
-	if (operator== group->operator_name) {
-		group->operator_share += dur;
-	} else if (group->operator_share < dur) {
-		group->operator_name = operator;
-		group->operator_share = dur - group->operator_share;
-	} else {
-		group->operator_share -= dur;
+	uint64_t key = hash_pair(group, operator);
+	size_t cursor;
+	if (operator== NO_ROW)
+		return;
+	for (uint32_t at = hash_find(build->part_by_key, key, &cursor); at != NO_ROW;
+	     at = hash_next(build->part_by_key, &cursor)) {
+		struct part *part = &build->parts[at];
+		if (part->group == group && part->operator_name == operator) {
+			part->ns += dur;
+			return;
+		}
 	}
+	mem_grow(build->parts, build->part_capacity, build->part_count + 1);
+	hash_add(build->part_by_key, key, (uint32_t)build->part_count);
+	build->parts[build->part_count++] = (struct part){ group, operator, dur };
 }
 
 static void add_kernel(struct build *build, uint32_t activity)
@@ -81,7 +104,9 @@ static void add_kernel(struct build *build, uint32_t activity)
 	group->min = dur < group->min ? dur : group->min;
 	group->max = dur > group->max ? dur : group->max;
 	group->mixed_config |= group->config != profile->activity_config[activity];
-	vote_operator(group, operator_name(build->selection, activity), dur);
+	if (!build->by_properties)
+		add_part(build, (uint32_t)(group - build->groups), operator_name(build, activity),
+			 dur);
 	build->total += dur;
 	double blocks = device_blocks_per_sm(profile, activity);
 	if (!isnan(blocks)) {
@@ -92,6 +117,34 @@ static void add_kernel(struct build *build, uint32_t activity)
 		group->occupancy_weighted += config->occupancy_pct * (double)dur;
 		group->occupancy_ns += (double)dur;
 	}
+}
+
+/* The operator of a row: the one with most time, and how many others. */
+static bool name_operators(struct build *build, const struct progress *progress)
+{
+	for (size_t i = 0; i < build->count && !build->by_properties; i++)
+		build->groups[i].operator_name = NO_ROW;
+	for (size_t i = 0; i < build->part_count; i++) {
+		const struct part *part = &build->parts[i];
+		struct group *group = &build->groups[part->group];
+		if (!progress_row(progress, stage, i, build->part_count))
+			return false;
+		if (!group->operators++ || part->ns > group->operator_time) {
+			group->operator_name = part->operator_name;
+			group->operator_time = part->ns;
+		}
+	}
+	return true;
+}
+
+static struct value operator_cell(struct table *table, const struct profile *profile,
+				  const struct group *group)
+{
+	if (group->operators < 2)
+		return cell_text(profile, group->operator_name);
+	return table_printf(table, "%s and %" PRIu32 " other%s",
+			    profile_string(profile, group->operator_name), group->operators - 1,
+			    group->operators > 2 ? "s" : "");
 }
 
 static void set_config(struct table *table, size_t row, const struct launch_config *config)
@@ -127,7 +180,7 @@ static void add_group(struct table *table, const struct build *build, const stru
 		  cell_real(group->blocks_weighted / group->blocks_ns));
 	table_set(table, row, "occupancy_pct",
 		  cell_real(group->occupancy_weighted / group->occupancy_ns));
-	table_set(table, row, "operator", cell_text(profile, group->operator_name));
+	table_set(table, row, "operator", operator_cell(table, profile, group));
 	table_set(table, row, "share_pct", cell_share(group->total, build->total));
 	if (build->by_properties) {
 		/* part of the row's key: unknown is an empty list, not a missing value */
@@ -144,16 +197,18 @@ static bool build_kernels(struct table *table, const struct view_query *query)
 	struct build build = {
 		.selection = selection,
 		.by_key = hash_new(256),
+		.part_by_key = hash_new(256),
 		.by_properties = query->group && strcmp(query->group, "properties") == 0,
 	};
 	uint32_t activities = selection->profile->activities;
 	bool on = true;
 	for (uint32_t i = 0; i < activities && on; i++) {
-		on = progress_row(query->progress, "summing kernels", i, activities);
+		on = progress_row(query->progress, stage, i, activities);
 		if (selection->profile->activity_kind[i] == ACTIVITY_KERNEL &&
 		    selection_has_activity(selection, i))
 			add_kernel(&build, i);
 	}
+	on = on && name_operators(&build, query->progress);
 	for (size_t i = 0; i < build.count && on; i++) {
 		on = progress_heavy_row(query->progress, "listing kernels", i, build.count,
 					ROW_WEIGHT);
@@ -166,7 +221,9 @@ static bool build_kernels(struct table *table, const struct view_query *query)
 			"tensor_core,occupancy_pct,operator,regs_per_thread,"
 			"shared_mem_bytes";
 	hash_free(build.by_key);
+	hash_free(build.part_by_key);
 	mem_free(build.groups);
+	mem_free(build.parts);
 	return on;
 }
 

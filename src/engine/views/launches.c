@@ -243,10 +243,7 @@ static struct value launch_api_off_cpu_ns(const struct launches *launches, uint3
 static struct value launch_launch_delay_ns(const struct launches *launches, uint32_t activity)
 {
 	const struct profile *profile = launches->profile;
-	uint32_t call = profile->activity_launch[activity];
-	return call == NO_ROW
-		       ? value_missing()
-		       : value_int(profile->activity_start[activity] - profile->span_start[call]);
+	return cell_int(profile_launch_delay(profile, activity));
 }
 
 /* ---- work ---- */

@@ -42,19 +42,25 @@ static struct sums *part_of_activity(const struct parts *parts, const struct fac
 	return part_of(parts, facts, facts_work_row(facts, source));
 }
 
-static void add_span(const struct parts *parts, const struct selection *selection, uint32_t span)
+/* COVERED by span: how far children and calls cover it, for facts_time_covered. */
+static void add_span(const struct parts *parts, const struct selection *selection, uint32_t span,
+		     int64_t *covered)
 {
 	const struct layer_tree *layers = &selection->facts->layers;
 	const struct profile *profile = selection->profile;
 	uint32_t above = layers->span_above[span];
 	struct sums *outer = NULL;
 	int64_t dur = profile->span_dur[span], inside = 0;
-	bool in_call = selection->facts->span_flags[span] & SPAN_INSIDE_CALL;
+	bool counts = layers->span_counts[span];
+	covered[span] = profile->span_start[span];
 	if (above != NO_ROW && selection_has_span(selection, above)) {
 		outer = &part_of(parts, selection->facts, above)[layers->span_node[above]];
 		inside = facts_time_inside(selection->facts, span, above);
 	}
-	if (layers->span_counts[span]) {
+	if (outer && (counts || profile->span_kind[span] == SPAN_RUNTIME))
+		outer->cpu_self -=
+			facts_time_covered(selection->facts, span, above, &covered[above]);
+	if (counts) {
 		struct sums *own = &part_of(parts, selection->facts, span)[layers->span_node[span]];
 		own->calls++;
 		own->seen = true;
@@ -62,10 +68,6 @@ static void add_span(const struct parts *parts, const struct selection *selectio
 		own->cpu_total += dur;
 		if (outer)
 			outer->cpu_total -= inside;
-		if (outer && !in_call)
-			outer->cpu_self -= inside;
-	} else if (profile->span_kind[span] == SPAN_RUNTIME && outer && !in_call) {
-		outer->cpu_self -= inside;
 	}
 }
 
@@ -112,19 +114,20 @@ static bool add_rows(const struct parts *parts, const struct selection *selectio
 		     const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
+	int64_t *covered = mem_alloc(((size_t)profile->spans + 1) * sizeof *covered);
+	bool on = true;
+	for (uint32_t i = 0; i < profile->spans && on; i++) {
+		on = progress_row(progress, stage, i, profile->spans);
 		if (selection_has_span(selection, i))
-			add_span(parts, selection, i);
+			add_span(parts, selection, i, covered);
 	}
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
+	for (uint32_t i = 0; i < profile->activities && on; i++) {
+		on = progress_row(progress, stage, i, profile->activities);
 		if (selection_has_activity(selection, i))
 			add_activity(parts, selection, i);
 	}
-	return true;
+	mem_free(covered);
+	return on;
 }
 
 /* Work counts by kernel at its leaf; without kernels, by call. */
@@ -187,6 +190,12 @@ static bool is_device_node(const struct layer_node *node)
 	       node->kind == LAYER_MEMSET || node->kind == LAYER_UNLINKED;
 }
 
+/* A row of device work, below which nothing is: the other rows say its time again. */
+static bool is_leaf(const struct layer_node *node)
+{
+	return is_device_node(node) && node->kind != LAYER_UNLINKED;
+}
+
 static void set_sums(struct table *table, size_t row, uint32_t depth, const struct sums *sums,
 		     bool on_device)
 {
@@ -220,6 +229,7 @@ static void add_row(struct table *table, const struct selection *selection, uint
 	buffer_free(&path);
 	table_set(table, row, "name", cell_text(selection->profile, node->name));
 	table_set(table, row, "kind", value_text(layer_kind_name((enum layer_kind)node->kind)));
+	table_set(table, row, "leaf", value_int(is_leaf(node)));
 	set_sums(table, row, node->depth + deeper, sums, is_device_node(node));
 }
 
@@ -257,6 +267,7 @@ static bool add_passes(struct table *table, const struct view_query *query,
 		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
 		table_set(table, row, "name", value_text(backward ? "backward" : "forward"));
 		table_set(table, row, "kind", value_text("pass"));
+		table_set(table, row, "leaf", value_int(false));
 		set_sums(table, row, 1, sums, false);
 		on = add_nodes(table, query, sums, 1, 1);
 	}
@@ -302,7 +313,7 @@ const struct view view_layers = {
 	.row = "a node of the layer tree",
 	.summary =
 		"Tree of layers, operators and kernels; backward work is shown under its forward layer, or separately (grouping passes).",
-	.columns = "depth,path,name,kind,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,"
+	.columns = "depth,path,name,kind,leaf,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,"
 		   "cpu_self_ns,kernels,tc_pct,flops,bytes",
 	.default_columns = "name,kind,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,cpu_self_ns,"
 			   "kernels,tc_pct",

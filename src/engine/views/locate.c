@@ -70,7 +70,7 @@ static bool is_wanted_activity(const struct search *search, uint32_t activity)
 		uint32_t node = search->facts->layers.activity_node[activity];
 		return node >= ref->a && node - ref->a < search->facts->layers.nodes[ref->a].size;
 	}
-	uint32_t owner = search->facts->activity_operator[activity];
+	uint32_t owner = facts_launcher(search->facts, activity); /* as the rows of properties */
 	return search->profile->activity_name[activity] == ref->a &&
 	       (ref->b == NO_ROW ||
 		(owner != NO_ROW && search->profile->span_name[owner] == ref->b)) &&

@@ -23,6 +23,7 @@ struct build {
 	struct hash *by_key;
 	uint32_t *module_of; /* by span: its module or the enclosing one */
 	uint32_t *call_of;   /* by span: that module's call */
+	int64_t *covered;    /* by span, of module calls: for facts_time_covered */
 };
 
 /* Module of a call inside module PARENT. */
@@ -54,12 +55,14 @@ static void add_call(struct build *build, uint32_t span, uint32_t above)
 	module->calls++;
 	module->cpu_total += dur;
 	module->cpu_self += dur;
+	build->covered[span] = profile->span_start[span];
 	module->gpu_total += gpu;
 	module->gpu_self += gpu;
 	if (above == NO_ROW || !selection_has_span(selection, build->call_of[above]))
 		return;
 	struct module *outer = &build->modules[build->module_of[above]];
-	outer->cpu_self -= facts_time_inside(selection->facts, span, build->call_of[above]);
+	outer->cpu_self -= facts_time_covered(selection->facts, span, build->call_of[above],
+					      &build->covered[build->call_of[above]]);
 	outer->gpu_self -= gpu;
 }
 
@@ -177,6 +180,7 @@ static bool build_modules(struct table *table, const struct view_query *query)
 		.by_key = hash_new(256),
 		.module_of = mem_alloc(spans * sizeof(uint32_t)),
 		.call_of = mem_alloc(spans * sizeof(uint32_t)),
+		.covered = mem_alloc(spans * sizeof(int64_t)),
 	};
 	bool on = walk_spans(&build, query->progress) && add_backward(&build, query->progress);
 	for (uint32_t i = 0; i < build.count && on; i++) {
@@ -191,6 +195,7 @@ static bool build_modules(struct table *table, const struct view_query *query)
 	mem_free(build.modules);
 	mem_free(build.module_of);
 	mem_free(build.call_of);
+	mem_free(build.covered);
 	return on;
 }
 

@@ -18,9 +18,36 @@ static bool step_in_scope(const struct selection *selection, const struct step *
 	       (step->start < scope->time_last && step->end > scope->time_first);
 }
 
-static void add_step(struct table *table, const struct selection *selection, uint32_t index,
-		     const struct breakdown *breakdown, const int64_t cause_ns[TIME_CAUSES])
+struct times {
+	const struct selection *selection;
+	struct breakdown *breakdown;
+	const struct causes *causes;
+	struct causes own;
+	int64_t *launches; /* by step */
+};
+
+/* GPU work by the step that launched it, without a launch call by the one it starts in. */
+static bool count_launches(struct times *times, const struct progress *progress)
 {
+	const struct selection *selection = times->selection;
+	const struct profile *profile = selection->profile;
+	times->launches = mem_zalloc(selection->facts->step_count, sizeof *times->launches);
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		uint32_t step = selection_step_of_activity(selection->facts, i);
+		if (!progress_row(progress, "counting launches", i, profile->activities))
+			return false;
+		if (step != NO_ROW && profile->activity_kind[i] != ACTIVITY_SYNC &&
+		    selection_has_activity(selection, i))
+			times->launches[step]++;
+	}
+	return true;
+}
+
+static void add_step(struct table *table, const struct times *times, uint32_t index)
+{
+	const struct selection *selection = times->selection;
+	const struct breakdown *breakdown = &times->breakdown[index];
+	const int64_t *cause_ns = times->causes->step_ns[index];
 	const struct step *step = &selection->facts->steps[index];
 	int64_t dur = step->end - step->start;
 	size_t row = table_add_row(table, (struct ref){ REF_STEP, index, 0, 0 });
@@ -36,24 +63,19 @@ static void add_step(struct table *table, const struct selection *selection, uin
 			  value_int(cause_ns[cause]));
 	if (selection->profile->activities)
 		table_set(table, row, "gpu_util_pct", cell_share(breakdown->gpu_busy_ns, dur));
-	table_set(table, row, "launches", value_int(step->launched));
+	table_set(table, row, "launches", value_int(times->launches[index]));
 	table_set(table, row, "partial", value_int(step->partial));
 }
-
-struct times {
-	const struct selection *selection;
-	struct breakdown *breakdown;
-	const struct causes *causes;
-	struct causes own;
-};
 
 static bool measure(void *context, size_t i, const struct progress *progress)
 {
 	struct times *times = context;
-	if (i)
+	if (i == 0)
+		times->causes = shared_causes(times->selection, &times->own, progress);
+	else if (i == 1)
 		times->breakdown = breakdown_of_steps(times->selection, progress);
 	else
-		times->causes = shared_causes(times->selection, &times->own, progress);
+		return count_launches(times, progress);
 	return i ? times->breakdown != NULL : times->causes != NULL;
 }
 
@@ -62,11 +84,10 @@ static bool build_steps(struct table *table, const struct view_query *query)
 	const struct selection *selection = query->selection;
 	struct times times = { .selection = selection };
 	bool done =
-		parallel_try(2, measure, &times, "measuring steps", query->progress, query->error);
+		parallel_try(3, measure, &times, "measuring steps", query->progress, query->error);
 	for (uint32_t i = 0; done && i < selection->facts->step_count; i++)
 		if (step_in_scope(selection, &selection->facts->steps[i]))
-			add_step(table, selection, i, &times.breakdown[i],
-				 times.causes->step_ns[i]);
+			add_step(table, &times, i);
 	if (!selection->facts->steps_from_profile)
 		table_note(table,
 			   "No step boundaries in the profile; the whole profile is one step. %s",
@@ -76,6 +97,7 @@ static bool build_steps(struct table *table, const struct view_query *query)
 			   profile_string(selection->profile, selection->facts->key_node));
 	causes_free(&times.own);
 	mem_free(times.breakdown);
+	mem_free(times.launches);
 	return done;
 }
 

@@ -22,23 +22,26 @@ static void add_busy(struct intervals *busy, int64_t start, int64_t dur, int64_t
 
 static const char stage[] = "measuring lanes";
 
-/* Busy intervals and number of events of a lane. False when cancelled. */
+/* Busy intervals and number of events of a lane; ANY: it has rows, work or not. False: cancelled.
+ */
 static bool collect(const struct selection *selection, const struct track *track, int64_t from,
-		    int64_t to, struct intervals *busy, uint64_t *events,
+		    int64_t to, struct intervals *busy, uint64_t *events, bool *any,
 		    const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
 	*events = 0;
+	*any = false;
 	for (uint32_t i = 0; i < track->activities; i++) {
 		uint32_t row = track->first_activity + i;
 		if (!progress_row(progress, stage, i, track->activities))
 			return false;
 		if (!selection_has_activity(selection, row))
 			continue;
+		*any = true;
+		if (profile->activity_kind[row] == ACTIVITY_SYNC)
+			continue;
 		++*events;
-		if (profile->activity_kind[row] != ACTIVITY_SYNC)
-			add_busy(busy, profile->activity_start[row], profile->activity_dur[row],
-				 from, to);
+		add_busy(busy, profile->activity_start[row], profile->activity_dur[row], from, to);
 	}
 	for (uint32_t i = 0; i < track->spans; i++) {
 		uint32_t row = track->first_span + i;
@@ -46,9 +49,11 @@ static bool collect(const struct selection *selection, const struct track *track
 			return false;
 		if (!selection_has_span(selection, row))
 			continue;
+		*any = true;
+		if (!is_host_work(profile, row))
+			continue;
 		++*events;
-		if (is_host_work(profile, row))
-			add_busy(busy, profile->span_start[row], profile->span_dur[row], from, to);
+		add_busy(busy, profile->span_start[row], profile->span_dur[row], from, to);
 	}
 	return true;
 }
@@ -91,9 +96,10 @@ static bool add_track(struct table *table, const struct selection *selection, ui
 	struct intervals busy = { 0 };
 	struct buffer name = { 0 };
 	uint64_t events;
-	bool on = collect(selection, track, from, to, &busy, &events, progress);
+	bool any;
+	bool on = collect(selection, track, from, to, &busy, &events, &any, progress);
 	bool host = on && samples_lane_is_selected(selection, index);
-	if ((on && events) || (host && add_thread(table, SIZE_MAX, selection, index, from, to))) {
+	if ((on && any) || (host && add_thread(table, SIZE_MAX, selection, index, from, to))) {
 		intervals_merge(&busy);
 		int64_t ns = intervals_length(&busy);
 		size_t row = table_add_row(table, (struct ref){ REF_TRACK, index, 0, 0 });

@@ -64,10 +64,10 @@ static bool in_range(const struct timeline_pane *self)
 /* The operator span enclosing a call, or NO_ROW. */
 static uint32_t operator_of(const struct facts *facts, uint32_t span)
 {
-	while (span != NO_ROW && !(facts->span_flags[span] & SPAN_IS_OPERATOR))
-		span = facts->profile->span_kind[span] == SPAN_RUNTIME ? facts->span_owner[span]
-								       : NO_ROW;
-	return span;
+	if (facts->span_flags[span] & SPAN_IS_OPERATOR ||
+	    facts->profile->span_kind[span] == SPAN_RUNTIME)
+		return facts_operator_around(facts, span);
+	return NO_ROW;
 }
 
 /* Go to the table row of the event; without one, narrow to the time between the markers. */
