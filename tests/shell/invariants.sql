@@ -9,13 +9,16 @@ UNION ALL SELECT 'a class of a step is negative', count(*) FROM steps
 UNION ALL SELECT 'the causes of a step do not sum to its duration', count(*) FROM steps
 	WHERE compute_ns + compute_overlapped_ns + exposed_communication_ns + exposed_copy_ns +
 	      idle_launch_ns + idle_sync_ns + idle_dataloader_ns + idle_allocator_ns +
-	      idle_compile_ns + idle_overhead_ns + idle_host_ns + idle_unknown_ns <> dur_ns
+	      idle_compile_ns + idle_dependency_ns + idle_overhead_ns + idle_host_ns +
+	      idle_unknown_ns + idle_outside_ns <> dur_ns
 UNION ALL SELECT 'a cause of a step is negative', count(*) FROM steps
 	WHERE min(compute_ns, compute_overlapped_ns, exposed_communication_ns, exposed_copy_ns,
 		  idle_launch_ns, idle_sync_ns, idle_dataloader_ns, idle_allocator_ns,
-		  idle_compile_ns, idle_overhead_ns, idle_host_ns, idle_unknown_ns) < 0
+		  idle_compile_ns, idle_dependency_ns, idle_overhead_ns, idle_host_ns,
+		  idle_unknown_ns, idle_outside_ns) < 0
 UNION ALL SELECT 'compute time differs from kernel time', count(*) FROM steps
 	WHERE compute_ns + compute_overlapped_ns <> kernel_ns
+	      AND (SELECT count(DISTINCT device) FROM launches) < 2
 UNION ALL SELECT 'a share in the overview is out of range', count(*) FROM overview
 	WHERE unit = '%' AND (value < 0 OR value > 100.000001)
 UNION ALL SELECT 'GPU utilization of a step is out of range', count(*) FROM steps

@@ -121,7 +121,8 @@ static void test_both_breakdowns_sum_to_the_step(void **state)
 		"compute_ns",         "compute_overlapped_ns", "exposed_communication_ns",
 		"exposed_copy_ns",    "idle_launch_ns",        "idle_sync_ns",
 		"idle_dataloader_ns", "idle_allocator_ns",     "idle_compile_ns",
-		"idle_overhead_ns",   "idle_host_ns",          "idle_unknown_ns",
+		"idle_dependency_ns", "idle_overhead_ns",      "idle_host_ns",
+		"idle_unknown_ns",    "idle_outside_ns",
 	};
 
 	(void)state;

@@ -298,14 +298,14 @@ static void assert_finding(const char *sql, const char *detector, const char *se
 static void test_advice_reports_off_cpu_threads(void **state)
 {
 	(void)state;
-	/* idle 0..1200 and 1500..4000, on-CPU 0..1200 and 3500..4000 */
+	/* window 1200..5000, idle 1500..4000, on-CPU until 1300 and from 3500 */
 	assert_finding(LATE "CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
 			    "INSERT INTO SCHED_EVENTS VALUES (0,1," NSYS_THREAD(
 				    7, 8) "),"
 					  "(1300,0," NSYS_THREAD(7, 8) "),(3500,1," NSYS_THREAD(
 						  7, 8) "),"
 							"(5000,0," NSYS_THREAD(7, 8) ");",
-		       "off_cpu", "high", "idle for 2.00 us (40.0 %");
+		       "off_cpu", "high", "idle for 2.00 us (52.6 %");
 	assert_finding(LATE "CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
 			    "INSERT INTO SCHED_EVENTS VALUES (0,1," NSYS_THREAD(
 				    7, 8) "),"
@@ -328,7 +328,7 @@ static void test_advice_reports_unified_memory(void **state)
 			   "INSERT INTO CUDA_UM_GPU_PAGE_FAULT_EVENTS VALUES (2200,2500," NSYS_PROCESS(
 				   7) ",0,12);",
 		"unified_memory", "medium",
-		"1 migrations of 4.00 KiB, 12 GPU page faults and 0 CPU page faults take 10.0 %");
+		"1 migrations of 4.00 KiB, 12 GPU page faults and 0 CPU page faults take 13.2 %");
 	assert_finding(LATE, "unified_memory", "unknown", "recorded");
 }
 

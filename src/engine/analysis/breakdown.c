@@ -50,7 +50,7 @@ static enum time_class class_of_activity(const struct facts *facts, uint32_t act
 }
 
 static bool collect(const struct selection *selection, struct intervals sets[TIME_CLASSES],
-		    struct intervals *kernels, const struct progress *progress)
+		    const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
 	const struct facts *facts = selection->facts;
@@ -62,8 +62,6 @@ static bool collect(const struct selection *selection, struct intervals sets[TIM
 		if (class == TIME_OTHER || !selection_has_activity(selection, i))
 			continue;
 		intervals_add(&sets[class], start, start + profile->activity_dur[i]);
-		if (profile->activity_kind[i] == ACTIVITY_KERNEL)
-			intervals_add(kernels, start, start + profile->activity_dur[i]);
 	}
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		if (!progress_row(progress, stage, i, profile->spans))
@@ -78,7 +76,6 @@ static bool collect(const struct selection *selection, struct intervals sets[TIM
 		if (!progress_update(progress, stage, (uint64_t) class, TIME_OTHER, 0))
 			return false;
 	}
-	intervals_merge(kernels);
 	return true;
 }
 
@@ -86,9 +83,9 @@ struct breakdown *breakdown_of_steps(const struct selection *selection,
 				     const struct progress *progress)
 {
 	const struct facts *facts = selection->facts;
-	struct intervals sets[TIME_CLASSES] = { 0 }, kernels = { 0 }, left = { 0 };
+	struct intervals sets[TIME_CLASSES] = { 0 }, left = { 0 };
 	struct breakdown *result = mem_zalloc(facts->step_count, sizeof *result);
-	bool on = collect(selection, sets, &kernels, progress);
+	bool on = collect(selection, sets, progress);
 	for (uint32_t i = 0; i < facts->step_count && on; i++)
 		intervals_add(&left, facts->steps[i].start, facts->steps[i].end);
 	intervals_merge(&left);
@@ -103,12 +100,8 @@ struct breakdown *breakdown_of_steps(const struct selection *selection,
 						    facts->steps[i].start, facts->steps[i].end);
 		intervals_free(&cost);
 	}
-	for (uint32_t i = 0; i < facts->step_count && on; i++)
-		result[i].gpu_busy_ns =
-			intervals_length_in(&kernels, facts->steps[i].start, facts->steps[i].end);
 	for (int class = 0; class < TIME_CLASSES; class ++)
 		intervals_free(&sets[class]);
-	intervals_free(&kernels);
 	intervals_free(&left);
 	if (on)
 		return result;

@@ -26,7 +26,6 @@ const char *time_class_column(enum time_class time_class);
 
 struct breakdown {
 	int64_t ns[TIME_CLASSES]; /* sums exactly to the step */
-	int64_t gpu_busy_ns;      /* union of kernels within the step, all devices pooled */
 };
 
 /*

@@ -1,51 +1,52 @@
 /*
- * Attributes step time to GPU work and to causes of idle time.
+ * Attributes step time to GPU work and to causes of idle time, for each device.
  */
 #ifndef STRATA_ANALYSIS_CAUSES_H
 #define STRATA_ANALYSIS_CAUSES_H
 
-#include "facts/intervals.h"
-#include "base/progress.h"
+#include "analysis/gaps.h"
 
-struct facts;
-struct selection;
-
-/* Each instant of a step has exactly one. */
-enum time_cause {
-	CAUSE_COMPUTE,       /* computation without communication */
-	CAUSE_OVERLAPPED,    /* computation and communication */
-	CAUSE_COMMUNICATION, /* communication without computation (exposed) */
-	CAUSE_COPY,          /* copies or sets without kernels */
-	/* devices idle from here on */
-	CAUSE_LAUNCH, /* launch-bound: the host was launching work */
-	CAUSE_SYNC,   /* CPU–GPU synchronization */
-	CAUSE_DATALOADER,
-	CAUSE_ALLOCATOR,
-	CAUSE_COMPILE,
-	CAUSE_OVERHEAD, /* profiler overhead */
-	CAUSE_HOST,     /* other host work */
-	CAUSE_UNKNOWN,  /* no host activity recorded */
-	TIME_CAUSES
-};
-
-/* Column id of a cause ("idle_launch_ns"). */
-const char *time_cause_column(enum time_cause cause);
-
-struct causes {
+/* The time of one device, against its own work alone. */
+struct device_causes {
+	int32_t device; /* NO_DEVICE: without device work, the time of the host */
+	struct analysis_window window;
 	struct intervals set[TIME_CAUSES]; /* disjoint; their union is the steps */
 	int64_t (*step_ns)[TIME_CAUSES];   /* by step; sums exactly to the step */
-	uint8_t *span_cause;               /* by span: the idle cause it implies */
+	int64_t ns[TIME_CAUSES];           /* over all steps */
+	struct gaps gaps;                  /* the idle causes, in the analysis window */
 };
 
+#define NO_DEVICE (INT32_MIN + 1)
+
+struct causes {
+	struct device_causes *devices; /* at least one; by ordinal */
+	size_t device_count;
+	size_t critical;     /* the device with most work: whose time a step shows */
+	uint8_t *span_cause; /* by span: the idle cause it implies */
+};
+
+static inline const struct device_causes *critical_device(const struct causes *causes)
+{
+	return &causes->devices[causes->critical];
+}
+
+/* Those of DEVICE, or NULL. */
+const struct device_causes *causes_of_device(const struct causes *causes, int32_t device);
+
+/* Time that a device of the run works, by NS of device_causes or of a step. */
+int64_t causes_busy(const int64_t ns[TIME_CAUSES]);
+
 /*
- * Compute causes over the rows of SELECTION, all devices pooled. An idle instant is attributed to
- * what the thread that launches the gap's next work was doing, or if unknown to what any other
- * thread was doing; profiler overhead has priority. The caller frees with causes_free. False when
- * cancelled, with nothing to free.
+ * Compute causes over the rows of SELECTION. Without device work, idle time is attributed to what
+ * any thread was doing. The caller frees with causes_free. False when cancelled, with nothing to
+ * free.
  */
 bool causes_of_steps(struct causes *causes, const struct selection *selection,
 		     const struct progress *progress);
 void causes_free(struct causes *causes); /* accepts all zero */
+
+/* By span, the idle cause it implies (enum time_cause). mem_free; NULL when cancelled. */
+uint8_t *causes_of_spans(const struct selection *selection, const struct progress *progress);
 
 /*
  * Visit the innermost span of a host track, in order of time, for each stretch [START, END) within

@@ -1,9 +1,11 @@
 #include "analysis/device_metrics.h"
 
+#include "analysis/window.h"
 #include "facts/facts.h"
 #include "facts/intervals.h"
 #include "facts/selection.h"
 #include "base/radix.h"
+#include "model/recording.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -229,8 +231,29 @@ static bool measure_device(struct measure *measure, const struct selection *sele
 	return true;
 }
 
-struct device_metrics *device_metrics(const struct selection *selection, int64_t window_start,
-				      int64_t window_end, size_t *count,
+/*
+ * The window of rates: the complete steps; without any the capture if the program bounds it, as in
+ * the TensorBoard plugin, else what analysis_window finds for the device.
+ */
+static bool window_of(const struct selection *selection, int32_t device, int64_t *from, int64_t *to,
+		      const struct progress *progress)
+{
+	struct analysis_window window;
+	*from = selection->window_start;
+	*to = selection->window_end;
+	if (selection->facts->steps_from_profile ||
+	    profile_recording(selection->profile)->user_window)
+		return true;
+	if (!analysis_window(&window, selection->facts, selection->scope, device, progress))
+		return false;
+	if (window.start < window.end) {
+		*from = window.start;
+		*to = window.end;
+	}
+	return true;
+}
+
+struct device_metrics *device_metrics(const struct selection *selection, size_t *count,
 				      const struct progress *progress)
 {
 	size_t devices;
@@ -239,12 +262,12 @@ struct device_metrics *device_metrics(const struct selection *selection, int64_t
 	bool on = true;
 	*count = 0;
 	for (size_t d = 0; d < devices && on; d++) {
-		struct measure measure;
-		on = measure_device(&measure, selection, ids[d], window_start, window_end,
-				    progress);
+		struct measure measure = { 0 };
+		int64_t from, to;
+		on = window_of(selection, ids[d], &from, &to, progress) &&
+		     measure_device(&measure, selection, ids[d], from, to, progress);
 		if (on && measure.kernel_ns)
-			on = finish(&measure, ids[d], window_start, window_end, &result[(*count)++],
-				    progress);
+			on = finish(&measure, ids[d], from, to, &result[(*count)++], progress);
 		measure_clear(&measure);
 	}
 	mem_free(ids);

@@ -21,11 +21,11 @@ struct device_metrics {
 };
 
 /*
- * One element per device with kernels, by ordinal; *COUNT of them. The caller frees with mem_free;
- * NULL when cancelled.
+ * One element per device with kernels, by ordinal; *COUNT of them. The window is that of the
+ * complete steps in scope; without steps each device has its own (analysis/window.h). The caller
+ * frees with mem_free; NULL when cancelled.
  */
-struct device_metrics *device_metrics(const struct selection *selection, int64_t window_start,
-				      int64_t window_end, size_t *count,
+struct device_metrics *device_metrics(const struct selection *selection, size_t *count,
 				      const struct progress *progress);
 
 /* Blocks per SM of a launch, computed from its grid if not recorded; NaN unknown. */

@@ -320,7 +320,8 @@ static void add_step_time(struct table *table, const struct parts *parts)
 		for (int class = 0; class < TIME_CLASSES; class ++)
 			class_ns[class] += parts->breakdown[i].ns[class];
 		for (int cause = 0; cause < TIME_CAUSES; cause++)
-			cause_ns[cause] += parts->evidence.causes->step_ns[i][cause];
+			cause_ns[cause] +=
+				critical_device(parts->evidence.causes)->step_ns[i][cause];
 	}
 	if (steps) {
 		fact_add(table, section, "steps averaged", value_int(steps), "count");

@@ -47,7 +47,7 @@ static void add_step(struct table *table, const struct times *times, uint32_t in
 {
 	const struct selection *selection = times->selection;
 	const struct breakdown *breakdown = &times->breakdown[index];
-	const int64_t *cause_ns = times->causes->step_ns[index];
+	const int64_t *cause_ns = critical_device(times->causes)->step_ns[index];
 	const struct step *step = &selection->facts->steps[index];
 	int64_t dur = step->end - step->start;
 	size_t row = table_add_row(table, (struct ref){ REF_STEP, index, 0, 0 });
@@ -62,7 +62,8 @@ static void add_step(struct table *table, const struct times *times, uint32_t in
 		table_set(table, row, time_cause_column((enum time_cause)cause),
 			  value_int(cause_ns[cause]));
 	if (selection->profile->activities)
-		table_set(table, row, "gpu_util_pct", cell_share(breakdown->gpu_busy_ns, dur));
+		table_set(table, row, "gpu_util_pct",
+			  cell_share(causes_busy(cause_ns) - cause_ns[CAUSE_COPY], dur));
 	table_set(table, row, "launches", value_int(times->launches[index]));
 	table_set(table, row, "partial", value_int(step->partial));
 }
@@ -112,7 +113,8 @@ const struct view view_steps = {
 		   "runtime_ns,dataloader_ns,cpu_exec_ns,other_ns,gpu_util_pct,launches,partial,"
 		   "compute_ns,compute_overlapped_ns,exposed_communication_ns,exposed_copy_ns,"
 		   "idle_launch_ns,idle_sync_ns,idle_dataloader_ns,idle_allocator_ns,"
-		   "idle_compile_ns,idle_overhead_ns,idle_host_ns,idle_unknown_ns",
+		   "idle_compile_ns,idle_dependency_ns,idle_overhead_ns,idle_host_ns,"
+		   "idle_unknown_ns,idle_outside_ns",
 	.default_columns = "step,dur_ns,kernel_ns,memcpy_ns,memset_ns,communication_ns,runtime_ns,"
 			   "dataloader_ns,cpu_exec_ns,other_ns,gpu_util_pct,launches,partial",
 	.default_sort = "",

@@ -173,7 +173,7 @@ void blame_cause(struct blame *blame, const struct diagnosis *diagnosis, enum ti
 {
 	struct cause_visit visit = { blame, diagnosis->causes, cause };
 	struct intervals within = { 0 };
-	intervals_intersect(&diagnosis->causes->set[cause], &diagnosis->window, &within);
+	intervals_intersect(&diagnosis->device->set[cause], &diagnosis->window, &within);
 	for (int launching = 1; launching >= 0 && !blame->total; launching--)
 		for (uint32_t t = 0; t < diagnosis->profile->track_count; t++)
 			if (diagnosis->profile->tracks[t].device < 0 &&

@@ -27,7 +27,8 @@ struct diagnosis {
 	int64_t dur;                   /* their total duration */
 	int64_t cause_ns[TIME_CAUSES]; /* in the window */
 	const struct causes *causes;
-	struct intervals idle; /* in the window */
+	const struct device_causes *device; /* the critical one */
+	struct intervals idle;              /* in the window */
 	const struct device_metrics *devices;
 	size_t device_count; /* devices with kernels in scope */
 

@@ -29,7 +29,7 @@ static struct interval longest_of(const struct diagnosis *diagnosis, enum time_c
 {
 	struct intervals within = { 0 };
 	struct interval longest = { 0 };
-	intervals_intersect(&diagnosis->causes->set[cause], &diagnosis->window, &within);
+	intervals_intersect(&diagnosis->device->set[cause], &diagnosis->window, &within);
 	for (size_t i = 0; i < within.count; i++)
 		if (within.item[i].end - within.item[i].start > longest.end - longest.start)
 			longest = within.item[i];

@@ -40,6 +40,8 @@ static const struct {
 			      "Reduce allocator calls first, then raise the batch size." },
 	[CAUSE_COMPILE] = { "idle in compilation or module loading",
 			    "Compile before the capture starts." },
+	[CAUSE_DEPENDENCY] = { "idle with work launched, waiting for another stream or device",
+			       "Find what the launched work waits for on the timeline." },
 	[CAUSE_OVERHEAD] = { "idle due to profiler overhead",
 			     "Record fewer events and profile again: the profiler causes these gaps." },
 	[CAUSE_HOST] = { "idle in other CPU work",
@@ -65,7 +67,7 @@ void detect_low_utilization(const struct diagnosis *diagnosis, struct finding *f
 			      diagnosis->devices[i].device,
 			      PERCENT(diagnosis->devices[i].gpu_util_pct, 100));
 	int max = CAUSE_COMMUNICATION;
-	for (int cause = CAUSE_COMMUNICATION; cause < TIME_CAUSES; cause++)
+	for (int cause = CAUSE_COMMUNICATION; cause <= CAUSE_UNKNOWN; cause++)
 		if (diagnosis->cause_ns[cause] > diagnosis->cause_ns[max])
 			max = cause;
 	if (!low)

@@ -59,7 +59,7 @@ static void collect_unexplained(const struct diagnosis *diagnosis, struct interv
 						  CAUSE_COMPILE, CAUSE_UNKNOWN };
 	struct intervals all = { 0 };
 	for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
-		const struct intervals *set = &diagnosis->causes->set[causes[i]];
+		const struct intervals *set = &diagnosis->device->set[causes[i]];
 		for (size_t k = 0; k < set->count; k++)
 			intervals_add(&all, set->item[k].start, set->item[k].end);
 	}

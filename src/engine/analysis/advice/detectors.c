@@ -144,6 +144,7 @@ static void find_window(struct diagnosis *diagnosis)
 {
 	const struct scope *scope = diagnosis->selection->scope;
 	const struct facts *facts = diagnosis->facts;
+	struct intervals inside = { 0 };
 	for (int slow = 0; slow < 2 && !diagnosis->steps; slow++)
 		for (uint32_t i = 0; i < facts->step_count; i++) {
 			if (!counts(diagnosis, i, slow))
@@ -157,6 +158,9 @@ static void find_window(struct diagnosis *diagnosis)
 			diagnosis->steps++;
 		}
 	intervals_merge(&diagnosis->window);
+	intervals_subtract(&diagnosis->window, &diagnosis->device->set[CAUSE_OUTSIDE], &inside);
+	intervals_free(&diagnosis->window);
+	diagnosis->window = inside;
 	diagnosis->dur = intervals_length(&diagnosis->window);
 }
 
@@ -168,9 +172,10 @@ static bool find_idle(struct diagnosis *diagnosis, const struct progress *progre
 	bool on = true;
 	for (int cause = 0; cause < TIME_CAUSES && on; cause++) {
 		on = progress_update(progress, stage, 0, DETECTORS, 0);
-		intervals_intersect(&diagnosis->causes->set[cause], &diagnosis->window, &common);
+		intervals_intersect(&diagnosis->device->set[cause], &diagnosis->window, &common);
 		diagnosis->cause_ns[cause] = intervals_length(&common);
-		for (size_t i = 0; cause >= CAUSE_LAUNCH && i < common.count; i++)
+		for (size_t i = 0;
+		     cause >= CAUSE_LAUNCH && cause < CAUSE_OUTSIDE && i < common.count; i++)
 			intervals_add(&diagnosis->idle, common.item[i].start, common.item[i].end);
 	}
 	if (on)
@@ -218,9 +223,7 @@ bool evidence_derive(struct evidence *evidence, size_t part, const struct progre
 		evidence->causes = shared_causes(selection, &evidence->own_causes, progress);
 		return evidence->causes != NULL;
 	}
-	evidence->devices =
-		device_metrics(selection, selection->window_start, selection->window_end,
-			       &evidence->device_count, progress);
+	evidence->devices = device_metrics(selection, &evidence->device_count, progress);
 	return evidence->devices != NULL;
 }
 
@@ -255,6 +258,7 @@ bool detect_all(struct findings *findings, const struct run *run, const struct e
 	struct diagnosis diagnosis = { .run = run,
 				       .selection = selection,
 				       .causes = evidence->causes,
+				       .device = critical_device(evidence->causes),
 				       .devices = evidence->devices,
 				       .device_count = evidence->device_count,
 				       .profile = selection->profile,

@@ -34,9 +34,11 @@ static const struct part {
 	{ "idle_dataloader_ns", "Data Loader", ROLE_WARNING, { { "D" }, { "D" } } },
 	{ "idle_allocator_ns", "Allocator", ROLE_MEMCPY, { { "a" }, { "a" } } },
 	{ "idle_compile_ns", "Compile", ROLE_PYTHON, { { "c" }, { "c" } } },
+	{ "idle_dependency_ns", "Dependency", ROLE_COMMUNICATION, { { "d" }, { "d" } } },
 	{ "idle_overhead_ns", "Overhead", ROLE_DIM, { { "v" }, { "v" } } },
 	{ "idle_host_ns", "CPU", ROLE_OPERATOR, { { "u" }, { "░" } } },
 	{ "idle_unknown_ns", "Unknown", ROLE_DIM, { { "." }, { "·" } } },
+	{ "idle_outside_ns", "Outside", ROLE_DIM, { { " " }, { " " } } },
 };
 
 static const struct plot_glyphs outlier_glyphs = { { "!", "!", "!" }, { "!", "!", "!" } };

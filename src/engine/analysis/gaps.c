@@ -1,0 +1,392 @@
+#include "analysis/gaps.h"
+
+#include "analysis/causes.h"
+#include "analysis/shared.h"
+#include "facts/facts.h"
+#include "facts/selection.h"
+
+static const char stage[] = "explaining idle time";
+
+static const struct {
+	const char *column, *name;
+} names[TIME_CAUSES] = {
+	[CAUSE_COMPUTE] = { "compute_ns", "compute" },
+	[CAUSE_OVERLAPPED] = { "compute_overlapped_ns", "overlapped" },
+	[CAUSE_COMMUNICATION] = { "exposed_communication_ns", "communication" },
+	[CAUSE_COPY] = { "exposed_copy_ns", "copy" },
+	[CAUSE_LAUNCH] = { "idle_launch_ns", "launch" },
+	[CAUSE_SYNC] = { "idle_sync_ns", "sync" },
+	[CAUSE_DATALOADER] = { "idle_dataloader_ns", "data loader" },
+	[CAUSE_ALLOCATOR] = { "idle_allocator_ns", "allocator" },
+	[CAUSE_COMPILE] = { "idle_compile_ns", "compile" },
+	[CAUSE_DEPENDENCY] = { "idle_dependency_ns", "dependency" },
+	[CAUSE_OVERHEAD] = { "idle_overhead_ns", "profiler" },
+	[CAUSE_HOST] = { "idle_host_ns", "CPU work" },
+	[CAUSE_UNKNOWN] = { "idle_unknown_ns", "unknown" },
+	[CAUSE_OUTSIDE] = { "idle_outside_ns", "outside window" },
+};
+
+const char *time_cause_column(enum time_cause cause)
+{
+	return names[cause].column;
+}
+
+const char *time_cause_name(enum time_cause cause)
+{
+	return names[cause].name;
+}
+
+/* ---- host lanes ---- */
+
+/* What a host track was doing for a while, sorted by time. */
+struct stretch {
+	int64_t start, end;
+	int64_t longest; /* time of SPAN in it without interruption */
+	uint32_t span;
+	uint8_t cause; /* enum time_cause, never CAUSE_UNKNOWN */
+};
+
+struct lane {
+	const uint8_t *span_cause;
+	struct stretch *stretches;
+	size_t count, capacity;
+	size_t at; /* first stretch that may end after the current gap's start */
+};
+
+struct host_lanes {
+	struct lane *lanes; /* by track */
+	size_t count;
+};
+
+static void add_stretch(void *context, uint32_t span, int64_t start, int64_t end)
+{
+	struct lane *lane = context;
+	uint8_t cause = lane->span_cause[span];
+	if (cause == CAUSE_UNKNOWN)
+		return;
+	struct stretch *last = lane->count ? &lane->stretches[lane->count - 1] : NULL;
+	if (last && last->cause == cause && last->end == start) {
+		last->end = end;
+		if (end - start > last->longest) {
+			last->longest = end - start;
+			last->span = span;
+		}
+		return;
+	}
+	mem_grow(lane->stretches, lane->capacity, lane->count + 1);
+	lane->stretches[lane->count++] = (struct stretch){ start, end, end - start, span, cause };
+}
+
+struct host_lanes *host_lanes_make(const struct facts *facts, const uint8_t *span_cause,
+				   const struct intervals *within, const struct progress *progress)
+{
+	const struct profile *profile = facts->profile;
+	struct host_lanes *lanes = mem_zalloc(1, sizeof *lanes);
+	bool on = true;
+	lanes->count = profile->track_count;
+	lanes->lanes = mem_zalloc(profile->track_count + 1, sizeof *lanes->lanes);
+	for (uint32_t t = 0; t < profile->track_count && on; t++) {
+		lanes->lanes[t].span_cause = span_cause;
+		if (profile->tracks[t].device < 0)
+			on = host_walk(facts, t, within, add_stretch, &lanes->lanes[t], progress);
+	}
+	if (on)
+		return lanes;
+	host_lanes_free(lanes);
+	return NULL;
+}
+
+void host_lanes_free(struct host_lanes *lanes)
+{
+	for (size_t t = 0; lanes && t < lanes->count; t++)
+		mem_free(lanes->lanes[t].stretches);
+	if (lanes)
+		mem_free(lanes->lanes);
+	mem_free(lanes);
+}
+
+bool host_lanes_pool(const struct host_lanes *lanes, struct intervals pooled[TIME_CAUSES],
+		     const struct progress *progress)
+{
+	for (size_t t = 0; t < lanes->count; t++)
+		for (size_t i = 0; i < lanes->lanes[t].count; i++) {
+			const struct stretch *stretch = &lanes->lanes[t].stretches[i];
+			if (!progress_row(progress, stage, i, lanes->lanes[t].count))
+				return false;
+			intervals_add(&pooled[stretch->cause], stretch->start, stretch->end);
+		}
+	for (int cause = 0; cause < TIME_CAUSES; cause++)
+		intervals_merge(&pooled[cause]);
+	return progress_update(progress, stage, 0, 0, 0);
+}
+
+/* The stretches that end after TIME; TIME never decreases until the lanes are rewound. */
+static const struct stretch *stretches_from(struct lane *lane, int64_t time, size_t *count)
+{
+	while (lane->at < lane->count && lane->stretches[lane->at].end <= time)
+		lane->at++;
+	*count = lane->count - lane->at;
+	return lane->stretches + lane->at;
+}
+
+/* ---- parts ---- */
+
+struct finder {
+	struct gaps *gaps;
+	size_t gap_capacity, part_capacity;
+	const struct selection *selection;
+	const struct profile *profile;
+	struct host_lanes *lanes;
+	const struct analysis_window *window;
+	uint32_t *rows; /* the device's work in scope, by start */
+	size_t count;
+	size_t next;                /* first row that starts at or after the current gap's end */
+	size_t linked;              /* first row from there on with a recorded launch */
+	uint32_t last, last_linked; /* the row that ends last before; the last with a launch */
+};
+
+static void add_part(struct finder *finder, int64_t start, int64_t end, uint8_t cause,
+		     uint32_t span)
+{
+	struct gaps *gaps = finder->gaps;
+	struct gap *gap = &gaps->items[gaps->count - 1];
+	struct gap_part *last = gap->parts ? &gaps->parts[gaps->part_count - 1] : NULL;
+	if (start >= end)
+		return;
+	if (last && last->cause == cause && (last->span == span || cause == CAUSE_UNKNOWN)) {
+		last->end = end;
+		return;
+	}
+	mem_grow(gaps->parts, finder->part_capacity, gaps->part_count + 1);
+	gaps->parts[gaps->part_count++] = (struct gap_part){ start, end, span, cause };
+	gap->parts++;
+}
+
+/* Does a thread have events for all of [START, END)? Then they are the owners. */
+static bool stand_in(struct finder *finder, uint32_t track, int64_t start, int64_t end)
+{
+	size_t count;
+	const struct stretch *stretch = stretches_from(&finder->lanes->lanes[track], start, &count);
+	int64_t covered = start;
+	for (size_t i = 0; i < count && covered < end && stretch[i].start <= covered; i++)
+		covered = stretch[i].end;
+	if (covered < end)
+		return false;
+	for (size_t i = 0; i < count && stretch[i].start < end; i++)
+		add_part(finder, stretch[i].start > start ? stretch[i].start : start,
+			 stretch[i].end < end ? stretch[i].end : end, stretch[i].cause,
+			 stretch[i].span);
+	return true;
+}
+
+/* Nothing is recorded on the thread TRACK: another thread of its process may know. */
+static void explain_silence(struct finder *finder, uint32_t track, int64_t start, int64_t end)
+{
+	const struct profile *profile = finder->profile;
+	if (start >= end)
+		return;
+	for (uint32_t t = 0; t < profile->track_count; t++)
+		if (t != track && finder->lanes->lanes[t].count &&
+		    profile->tracks[t].process == profile->tracks[track].process &&
+		    stand_in(finder, t, start, end))
+			return;
+	add_part(finder, start, end, CAUSE_UNKNOWN, NO_ROW);
+}
+
+/* What the thread TRACK was in. */
+static void explain_by_thread(struct finder *finder, uint32_t track, int64_t start, int64_t end)
+{
+	size_t count;
+	const struct stretch *stretch = stretches_from(&finder->lanes->lanes[track], start, &count);
+	for (size_t i = 0; i < count && start < end && stretch[i].start < end; i++) {
+		int64_t from = stretch[i].start > start ? stretch[i].start : start;
+		int64_t to = stretch[i].end < end ? stretch[i].end : end;
+		explain_silence(finder, track, start, from);
+		add_part(finder, from, to, stretch[i].cause, stretch[i].span);
+		start = to;
+	}
+	explain_silence(finder, track, start, end);
+}
+
+/* ---- gaps ---- */
+
+static int64_t launch_end(const struct profile *profile, uint32_t activity)
+{
+	uint32_t launch = profile->activity_launch[activity];
+	return profile->span_start[launch] + profile->span_dur[launch];
+}
+
+/* Move to the first work that starts at or after TIME. */
+static void advance(struct finder *finder, int64_t time)
+{
+	const struct profile *profile = finder->profile;
+	for (; finder->next < finder->count; finder->next++) {
+		uint32_t row = finder->rows[finder->next];
+		if (profile->activity_start[row] >= time)
+			break;
+		if (finder->last == NO_ROW ||
+		    profile->activity_start[row] + profile->activity_dur[row] >=
+			    profile->activity_start[finder->last] +
+				    profile->activity_dur[finder->last])
+			finder->last = row;
+		if (profile->activity_launch[row] != NO_ROW)
+			finder->last_linked = row;
+	}
+	finder->linked = finder->linked < finder->next ? finder->next : finder->linked;
+	while (finder->linked < finder->count &&
+	       profile->activity_launch[finder->rows[finder->linked]] == NO_ROW)
+		finder->linked++;
+}
+
+/* The work that ends the gap at TIME: of several, the first with a launch; NO_ROW. */
+static uint32_t ending(const struct finder *finder, int64_t time)
+{
+	const int64_t *start = finder->profile->activity_start;
+	if (finder->linked < finder->count && start[finder->rows[finder->linked]] == time)
+		return finder->rows[finder->linked];
+	if (finder->next < finder->count && start[finder->rows[finder->next]] == time)
+		return finder->rows[finder->next];
+	return NO_ROW;
+}
+
+/* The launched work whose thread explains the gap: the one that ends it, the next, the last. */
+static uint32_t explaining(const struct finder *finder, uint32_t after)
+{
+	if (after != NO_ROW && finder->profile->activity_launch[after] != NO_ROW)
+		return after;
+	return finder->linked < finder->count ? finder->rows[finder->linked] : finder->last_linked;
+}
+
+static void explain(struct finder *finder, struct gap *gap, int64_t from)
+{
+	const struct profile *profile = finder->profile;
+	int64_t end = gap->end, launched = end;
+	uint32_t by = explaining(finder, gap->after);
+	if (by == NO_ROW) {
+		add_part(finder, from, end, CAUSE_UNKNOWN, NO_ROW);
+		return;
+	}
+	uint32_t launch = profile->activity_launch[by];
+	gap->track = profile->span_track[launch];
+	if (by == gap->after && launch_end(profile, by) < end)
+		launched = launch_end(profile, by) > from ? launch_end(profile, by) : from;
+	explain_by_thread(finder, gap->track, from, launched);
+	add_part(finder, launched, end,
+		 end - launched > LAUNCH_LATENCY_MAX ? CAUSE_DEPENDENCY : CAUSE_LAUNCH, launch);
+}
+
+static void add_gap(struct finder *finder, struct interval idle)
+{
+	struct gaps *gaps = finder->gaps;
+	int64_t head_end = finder->window->head_end;
+	advance(finder, idle.start);
+	uint32_t before = finder->last;
+	advance(finder, idle.end);
+	mem_grow(gaps->items, finder->gap_capacity, gaps->count + 1);
+	struct gap *gap = &gaps->items[gaps->count++];
+	*gap = (struct gap){ .start = idle.start,
+			     .end = idle.end,
+			     .before = before,
+			     .after = ending(finder, idle.end),
+			     .track = NO_ROW,
+			     .first_part = gaps->part_count };
+	head_end = head_end > idle.end ? idle.end : head_end;
+	add_part(finder, idle.start, head_end, CAUSE_UNKNOWN, NO_ROW);
+	if (head_end < idle.end)
+		explain(finder, gap, head_end > idle.start ? head_end : idle.start);
+}
+
+/* The device's work in scope, by start; false when cancelled. */
+static bool collect_rows(struct finder *finder, int32_t device, const struct progress *progress)
+{
+	const struct profile *profile = finder->profile;
+	const uint32_t *by_start = shared_by_start(finder->selection->facts, progress);
+	if (!by_start)
+		return false;
+	finder->rows = mem_alloc(((size_t)profile->activities + 1) * sizeof *finder->rows);
+	for (size_t i = 0; i < profile->activities; i++) {
+		uint32_t row = by_start[i];
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		if (profile->activity_kind[row] != ACTIVITY_SYNC &&
+		    profile_activity_device(profile, row) == device &&
+		    selection_has_activity(finder->selection, row))
+			finder->rows[finder->count++] = row;
+	}
+	return true;
+}
+
+bool gaps_find(struct gaps *gaps, const struct selection *selection, struct host_lanes *lanes,
+	       int32_t device, const struct intervals *idle, const struct analysis_window *window,
+	       const struct progress *progress)
+{
+	struct finder finder = { .gaps = gaps,
+				 .selection = selection,
+				 .profile = selection->profile,
+				 .lanes = lanes,
+				 .window = window,
+				 .last = NO_ROW,
+				 .last_linked = NO_ROW };
+	*gaps = (struct gaps){ 0 };
+	for (size_t t = 0; t < lanes->count; t++)
+		lanes->lanes[t].at = 0;
+	bool on = collect_rows(&finder, device, progress);
+	for (size_t i = 0; i < idle->count && on; i++) {
+		add_gap(&finder, idle->item[i]);
+		on = progress_row(progress, stage, i, idle->count);
+	}
+	mem_free(finder.rows);
+	if (!on)
+		gaps_free(gaps);
+	return on;
+}
+
+void gaps_free(struct gaps *gaps)
+{
+	mem_free(gaps->items);
+	mem_free(gaps->parts);
+	*gaps = (struct gaps){ 0 };
+}
+
+/* ---- reading them ---- */
+
+size_t gaps_from(const struct gaps *gaps, int64_t time)
+{
+	size_t low = 0, high = gaps->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (gaps->items[middle].end <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct gap_owner gaps_owner(const struct gaps *gaps, int64_t start, int64_t end)
+{
+	struct gap_owner owner = { .cause = CAUSE_UNKNOWN, .span = NO_ROW };
+	int64_t ns[TIME_CAUSES] = { 0 }, longest[TIME_CAUSES] = { 0 };
+	uint32_t span[TIME_CAUSES];
+	for (size_t i = gaps_from(gaps, start); i < gaps->count && gaps->items[i].start < end; i++)
+		for (size_t p = 0; p < gaps->items[i].parts; p++) {
+			const struct gap_part *part = &gaps->parts[gaps->items[i].first_part + p];
+			int64_t from = part->start > start ? part->start : start;
+			int64_t to = part->end < end ? part->end : end;
+			if (from >= to)
+				continue;
+			owner.idle_ns += to - from;
+			ns[part->cause] += to - from;
+			if (to - from <= longest[part->cause])
+				continue;
+			longest[part->cause] = to - from;
+			span[part->cause] = part->span;
+		}
+	for (int cause = 0; cause < TIME_CAUSES; cause++)
+		if (ns[cause] > owner.cause_ns) {
+			owner.cause_ns = ns[cause];
+			owner.cause = (enum time_cause)cause;
+			owner.span = span[cause];
+		}
+	return owner;
+}

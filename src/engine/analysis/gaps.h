@@ -1,0 +1,107 @@
+/*
+ * Idle gaps of a device, and who owns each nanosecond of them.
+ *
+ * A gap is a maximal time of the analysis window in which a device does nothing. It is explained by
+ * the thread that launches the activity that ends it: at every instant the owner is what this
+ * thread is in, innermost first, until the launch call returns; from then on the launch latency, or
+ * a dependency if the work starts late. If nothing is recorded on the thread, another thread of
+ * its process that has events for all of the time stands in; else the cause is unknown. Unknown too
+ * is the cause of gaps in the head of the window (analysis/window.h), and without any recorded
+ * launch.
+ */
+#ifndef STRATA_ANALYSIS_GAPS_H
+#define STRATA_ANALYSIS_GAPS_H
+
+#include "analysis/window.h"
+#include "base/progress.h"
+#include "facts/intervals.h"
+
+struct selection;
+
+/* Each instant of a step has exactly one. */
+enum time_cause {
+	CAUSE_COMPUTE,       /* computation without communication */
+	CAUSE_OVERLAPPED,    /* computation and communication */
+	CAUSE_COMMUNICATION, /* communication without computation (exposed) */
+	CAUSE_COPY,          /* copies or sets without kernels */
+	/* the device is idle from here on */
+	CAUSE_LAUNCH, /* launch-bound: the host was launching work, or launch latency */
+	CAUSE_SYNC,   /* CPU–GPU synchronization */
+	CAUSE_DATALOADER,
+	CAUSE_ALLOCATOR,
+	CAUSE_COMPILE,    /* compilation, module loading, first calls */
+	CAUSE_DEPENDENCY, /* launched, but late: an event, another stream or device */
+	CAUSE_OVERHEAD,   /* profiler overhead */
+	CAUSE_HOST,       /* other host work */
+	CAUSE_UNKNOWN,    /* no host activity recorded */
+	CAUSE_OUTSIDE,    /* outside the analysis window: startup, teardown */
+	TIME_CAUSES
+};
+
+/* Column id of a cause ("idle_launch_ns"), and its name in tables ("launch"). */
+const char *time_cause_column(enum time_cause cause);
+const char *time_cause_name(enum time_cause cause);
+
+/* Launched work that starts later than this after its launch call waits for something else. */
+enum { LAUNCH_LATENCY_MAX = 10000 };
+
+/* A part of a gap with one owner; the parts of a gap follow each other without holes. */
+struct gap_part {
+	int64_t start, end;
+	uint32_t span; /* innermost host span for most of it; NO_ROW: none */
+	uint8_t cause; /* enum time_cause */
+};
+
+struct gap {
+	int64_t start, end;
+	uint32_t before, after; /* the activities around it; NO_ROW at the ends of the window */
+	uint32_t track;         /* the thread that explains it; NO_ROW: unknown */
+	size_t first_part, parts;
+};
+
+struct gaps { /* of one device, by time */
+	struct gap *items;
+	size_t count;
+	struct gap_part *parts;
+	size_t part_count;
+};
+
+void gaps_free(struct gaps *gaps); /* accepts all zero */
+
+/* The first gap that ends after TIME, in O(log n); the count if there is none. */
+size_t gaps_from(const struct gaps *gaps, int64_t time);
+
+/* The owner of most of the idle time within [START, END). */
+struct gap_owner {
+	int64_t idle_ns, cause_ns; /* idle time, and the owner's part of it */
+	enum time_cause cause;     /* CAUSE_UNKNOWN without idle time */
+	uint32_t span;             /* in the owner's longest part; NO_ROW */
+};
+struct gap_owner gaps_owner(const struct gaps *gaps, int64_t start, int64_t end);
+
+/* ---- finding them ---- */
+
+/* What the host threads were doing while any device was idle: shared by the devices of a run. */
+struct host_lanes;
+
+/*
+ * Collect them WITHIN (merged) from the cause that each span implies, SPAN_CAUSE. The caller frees;
+ * NULL when cancelled.
+ */
+struct host_lanes *host_lanes_make(const struct facts *facts, const uint8_t *span_cause,
+				   const struct intervals *within, const struct progress *progress);
+void host_lanes_free(struct host_lanes *lanes); /* NULL is fine */
+
+/* Add the time of all threads by cause to POOLED, merged. False when cancelled. */
+bool host_lanes_pool(const struct host_lanes *lanes, struct intervals pooled[TIME_CAUSES],
+		     const struct progress *progress);
+
+/*
+ * The gaps of DEVICE: IDLE is merged, and lies in WINDOW. The caller frees with gaps_free; false
+ * when cancelled, with nothing to free.
+ */
+bool gaps_find(struct gaps *gaps, const struct selection *selection, struct host_lanes *lanes,
+	       int32_t device, const struct intervals *idle, const struct analysis_window *window,
+	       const struct progress *progress);
+
+#endif

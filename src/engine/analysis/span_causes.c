@@ -1,0 +1,163 @@
+/*
+ * The cause of idle time that each host span implies.
+ */
+#include "analysis/causes.h"
+
+#include "analysis/summary.h"
+#include "facts/selection.h"
+
+#include <string.h>
+
+static const char stage[] = "finding causes";
+
+/* What is known of a call beyond its name. */
+enum call_mark { MARK_WAITS = 1, MARK_ONE_OFF };
+
+/* Mark the calls that blocked until their copy was done. */
+static bool mark_waiting_copies(const struct profile *profile, uint8_t *marks,
+				const struct progress *progress)
+{
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		uint32_t launch = profile->activity_launch[i];
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		if (launch != NO_ROW && profile->activity_kind[i] == ACTIVITY_MEMCPY &&
+		    profile->activity_start[i] + profile->activity_dur[i] <=
+			    profile->span_start[launch] + profile->span_dur[launch])
+			marks[launch] = MARK_WAITS;
+	}
+	return true;
+}
+
+/* ---- first calls ---- */
+
+/* A first call this many times as long as the median of its kind, and no shorter than this. */
+enum { ONE_OFF_FACTOR = 100, ONE_OFF_MIN_NS = 1000000, ONE_OFF_CALLS = 3 };
+
+/* The first call of each runtime function, by name; NO_ROW. */
+static bool find_first_calls(const struct profile *profile, uint32_t *first,
+			     struct amount **durations, size_t *count,
+			     const struct progress *progress)
+{
+	size_t capacity = 0;
+	*durations = NULL;
+	*count = 0;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		if (profile->span_kind[i] != SPAN_RUNTIME)
+			continue;
+		uint32_t name = profile->span_name[i];
+		if (first[name] == NO_ROW ||
+		    profile->span_start[i] < profile->span_start[first[name]])
+			first[name] = i;
+		mem_grow(*durations, capacity, *count + 1);
+		(*durations)[(*count)++] = (struct amount){ name, profile->span_dur[i] };
+	}
+	return true;
+}
+
+/*
+ * Mark the calls that initialize something: context creation, lazy loading of a library,
+ * the search for an algorithm.
+ */
+static bool mark_one_offs(const struct facts *facts, uint8_t *marks,
+			  const struct progress *progress)
+{
+	const struct profile *profile = facts->profile;
+	size_t count, names = intern_count(profile->strings);
+	uint32_t *first = mem_alloc((names + 1) * sizeof *first);
+	struct amount *durations;
+	struct summary *summaries = NULL;
+	memset(first, 0xff, (names + 1) * sizeof *first);
+	if (find_first_calls(profile, first, &durations, &count, progress))
+		summaries = summary_make(durations, count, (uint32_t)names, progress);
+	for (size_t name = 0; summaries && name < names; name++) {
+		const struct summary *summary = &summaries[name];
+		int64_t dur = first[name] == NO_ROW ? 0 : profile->span_dur[first[name]];
+		if (dur >= ONE_OFF_MIN_NS && summary->count >= ONE_OFF_CALLS &&
+		    (double)dur > ONE_OFF_FACTOR * summary->median &&
+		    !(facts->role[name] & NAME_BLOCKING) && !marks[first[name]])
+			marks[first[name]] = MARK_ONE_OFF;
+	}
+	bool done = summaries != NULL;
+	mem_free(first);
+	mem_free(durations);
+	mem_free(summaries);
+	return done;
+}
+
+/* ---- one span ---- */
+
+static enum time_cause cause_of_call(uint16_t role, uint8_t mark)
+{
+	if (mark == MARK_ONE_OFF)
+		return CAUSE_COMPILE;
+	if (role & NAME_BLOCKING || mark == MARK_WAITS)
+		return CAUSE_SYNC;
+	if (role & NAME_ALLOCATOR)
+		return CAUSE_ALLOCATOR;
+	return role & NAME_COMPILE ? CAUSE_COMPILE : CAUSE_LAUNCH;
+}
+
+/* The cause a span implies by itself; CAUSE_UNKNOWN: use the enclosing span's. */
+static enum time_cause own_cause(const struct facts *facts, uint32_t span, uint8_t mark)
+{
+	const struct profile *profile = facts->profile;
+	uint32_t name = profile->span_name[span];
+	uint16_t role = facts->role[name];
+	switch (profile->span_kind[span]) {
+	case SPAN_RUNTIME: return cause_of_call(role, mark);
+	case SPAN_OVERHEAD: return role & NAME_COMPILE ? CAUSE_COMPILE : CAUSE_OVERHEAD;
+	case SPAN_OPERATOR:
+	case SPAN_ANNOTATION:
+		if (role & NAME_STEP)
+			return CAUSE_UNKNOWN;
+		if (role & NAME_DATALOADER)
+			return CAUSE_DATALOADER;
+		break;
+	case SPAN_GPU_ANNOTATION:
+	case SPAN_INSTANT: return CAUSE_UNKNOWN;
+	default: break;
+	}
+	if (role & NAME_COMPILE)
+		return CAUSE_COMPILE;
+	const uint32_t *count = facts->gpu_count_prefix;
+	if (profile->span_kind[span] == SPAN_OPERATOR &&
+	    count[span + profile->span_size[span]] > count[span])
+		return CAUSE_LAUNCH;
+	return CAUSE_HOST;
+}
+
+/* These causes override those of spans inside them. */
+static bool rules_inside(enum time_cause cause)
+{
+	return cause == CAUSE_OVERHEAD || cause == CAUSE_DATALOADER || cause == CAUSE_COMPILE;
+}
+
+uint8_t *causes_of_spans(const struct selection *selection, const struct progress *progress)
+{
+	const struct profile *profile = selection->profile;
+	uint8_t *cause = mem_alloc((size_t)profile->spans + 1);
+	uint8_t *marks = mem_zalloc((size_t)profile->spans + 1, 1);
+	bool on = mark_waiting_copies(profile, marks, progress) &&
+		  mark_one_offs(selection->facts, marks, progress);
+	for (uint32_t i = 0; i < profile->spans && on; i++) {
+		uint32_t parent = profile->span_parent[i];
+		enum time_cause above =
+			parent == NO_ROW ? CAUSE_UNKNOWN : (enum time_cause)cause[parent];
+		enum time_cause own = !selection_has_span(selection, i)
+					      ? CAUSE_UNKNOWN
+					      : own_cause(selection->facts, i, marks[i]);
+		if (own == CAUSE_UNKNOWN || (own == CAUSE_HOST && above != CAUSE_UNKNOWN) ||
+		    (rules_inside(above) && own != CAUSE_OVERHEAD))
+			own = above;
+		cause[i] = (uint8_t)own;
+		on = progress_row(progress, stage, i, profile->spans);
+	}
+	mem_free(marks);
+	if (on)
+		return cause;
+	mem_free(cause);
+	return NULL;
+}
