@@ -290,22 +290,22 @@ void nav_abandon(struct tui *tui, struct pane *pane)
 	size_t i = 0;
 	if (tui->replacing)
 		return; /* it is rebuilt */
-	if (level->count == 1 && !level->above)
-		return; /* the root keeps its empty pane */
+	if (level->count == 1) {
+		/* a level always has a pane, as levels below it and places may lead back to it */
+		if (tui->nav.here == level)
+			nav_back(tui);
+		return;
+	}
 	while (level->panes[i] != pane)
 		i++;
 	level->count--;
 	memmove(level->panes + i, level->panes + i + 1, (level->count - i) * sizeof *level->panes);
 	bool shown = level->pane == pane;
 	if (shown)
-		level->pane = level->count > 0 ? level->panes[level->count - 1] : NULL;
+		level->pane = level->panes[level->count - 1];
 	pane->ops->free(pane);
-	if (shown && tui->nav.here == level) {
-		if (level->pane)
-			nav_show_pane(tui, level, level->pane);
-		else
-			nav_back(tui);
-	}
+	if (shown && tui->nav.here == level)
+		nav_show_pane(tui, level, level->pane);
 }
 
 void nav_clear(struct nav *nav)
