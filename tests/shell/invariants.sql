@@ -33,6 +33,34 @@ UNION ALL SELECT 'self time of a module exceeds its total', count(*) FROM module
 UNION ALL SELECT 'the layers do not sum to GPU time', 1
 	WHERE (SELECT coalesce(sum(gpu_total_ns), 0) FROM layers WHERE depth = 0) <>
 	      (SELECT coalesce(sum(dur_ns), 0) FROM launches WHERE kind <> 'sync')
+UNION ALL SELECT 'the leaves of the layers do not sum to GPU time', 1
+	WHERE (SELECT coalesce(sum(gpu_self_ns), 0) FROM layers WHERE leaf) <>
+	      (SELECT coalesce(sum(dur_ns), 0) FROM launches WHERE kind <> 'sync')
+UNION ALL SELECT 'the nodes of the layers without leaves do not sum to GPU time', 1
+	WHERE (SELECT coalesce(sum(gpu_self_ns), 0) FROM layers WHERE NOT leaf) <>
+	      (SELECT coalesce(sum(dur_ns), 0) FROM launches WHERE kind <> 'sync')
+UNION ALL SELECT 'the launches of an operator do not sum to its GPU time', count(*) FROM (
+	SELECT name FROM (SELECT name, gpu_self_ns AS ns FROM operators
+		UNION ALL SELECT operator, -dur_ns FROM launches
+			WHERE operator IS NOT NULL AND kind <> 'sync')
+		GROUP BY name HAVING sum(ns) <> 0)
+UNION ALL SELECT 'the operator of a launch is no row of operators', count(*) FROM launches
+	WHERE operator NOT IN (SELECT name FROM operators)
+UNION ALL SELECT 'the launches of a step differ from the rows with that step', count(*)
+	FROM steps WHERE launches <> (SELECT count(*) FROM launches AS l
+		WHERE l.step = steps.step AND l.kind <> 'sync')
+UNION ALL SELECT 'a queue delay is negative', count(*) FROM launches WHERE launch_delay_ns < 0
+UNION ALL SELECT 'the calls of the kernels differ from the launches', 1
+	WHERE (SELECT coalesce(sum(calls), 0) FROM kernels) <>
+	      (SELECT count(*) FROM launches WHERE kind = 'kernel')
+UNION ALL SELECT 'the shares of the kernels do not sum to 100 %', 1
+	WHERE (SELECT abs(sum(share_pct) - 100) FROM kernels) > 1e-6
+UNION ALL SELECT 'the parts of a collective exceed it', count(*) FROM collectives
+	WHERE sync_ns > total_ns + 1 OR sync_ns < 0 OR transfer_ns < 0
+UNION ALL SELECT 'the parts of the communication of a rank exceed it', count(*) FROM ranks
+	WHERE sync_ns > communication_ns + 1 OR sync_ns < 0 OR transfer_ns < 0
+UNION ALL SELECT 'overlap exceeds communication or computation', count(*) FROM ranks
+	WHERE overlap_ns > min(communication_ns, computation_ns) + 1
 UNION ALL SELECT 'the kernels do not sum to kernel time', 1
 	WHERE (SELECT coalesce(sum(total_ns), 0) FROM kernels) <>
 	      (SELECT coalesce(sum(dur_ns), 0) FROM launches WHERE kind = 'kernel')

@@ -188,5 +188,9 @@ struct step_summary rank_mean_step(const struct rank_summary *summary, const str
 	mean.idle /= count;
 	/* Computed last, so that the rounded parts still sum to the total. */
 	mean.other = mean.dur + mean.overlap - mean.computation - mean.communication;
+	if (mean.other < 0) { /* by 1 at most: the overlap was rounded down */
+		mean.overlap -= mean.other;
+		mean.other = 0;
+	}
 	return mean;
 }

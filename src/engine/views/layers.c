@@ -42,32 +42,38 @@ static struct sums *part_of_activity(const struct parts *parts, const struct fac
 	return part_of(parts, facts, facts_work_row(facts, source));
 }
 
-/* COVERED by span: how far children and calls cover it, for facts_time_covered. */
+/* How far a span is covered, for facts_time_covered. */
+struct covered {
+	int64_t calls; /* by what counts as a node: its total counts elsewhere */
+	int64_t any;   /* by these and runtime calls: not its own time */
+};
+
 static void add_span(const struct parts *parts, const struct selection *selection, uint32_t span,
-		     int64_t *covered)
+		     struct covered *covered)
 {
-	const struct layer_tree *layers = &selection->facts->layers;
-	const struct profile *profile = selection->profile;
+	const struct facts *facts = selection->facts;
+	const struct layer_tree *layers = &facts->layers;
 	uint32_t above = layers->span_above[span];
-	struct sums *outer = NULL;
-	int64_t dur = profile->span_dur[span], inside = 0;
+	int64_t start = selection->profile->span_start[span];
+	int64_t dur = selection->profile->span_dur[span];
 	bool counts = layers->span_counts[span];
-	covered[span] = profile->span_start[span];
-	if (above != NO_ROW && selection_has_span(selection, above)) {
-		outer = &part_of(parts, selection->facts, above)[layers->span_node[above]];
-		inside = facts_time_inside(selection->facts, span, above);
+	covered[span] = (struct covered){ start, start };
+	while (above != NO_ROW && !layers->span_counts[above]) /* folded into what is around it */
+		above = layers->span_above[above];
+	if (above != NO_ROW && selection_has_span(selection, above) &&
+	    (counts || selection->profile->span_kind[span] == SPAN_RUNTIME)) {
+		struct sums *outer = &part_of(parts, facts, above)[layers->span_node[above]];
+		outer->cpu_self -= facts_time_covered(facts, span, above, &covered[above].any);
+		if (counts)
+			outer->cpu_total -=
+				facts_time_covered(facts, span, above, &covered[above].calls);
 	}
-	if (outer && (counts || profile->span_kind[span] == SPAN_RUNTIME))
-		outer->cpu_self -=
-			facts_time_covered(selection->facts, span, above, &covered[above]);
 	if (counts) {
-		struct sums *own = &part_of(parts, selection->facts, span)[layers->span_node[span]];
+		struct sums *own = &part_of(parts, facts, span)[layers->span_node[span]];
 		own->calls++;
 		own->seen = true;
 		own->cpu_self += dur;
 		own->cpu_total += dur;
-		if (outer)
-			outer->cpu_total -= inside;
 	}
 }
 
@@ -114,7 +120,7 @@ static bool add_rows(const struct parts *parts, const struct selection *selectio
 		     const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
-	int64_t *covered = mem_alloc(((size_t)profile->spans + 1) * sizeof *covered);
+	struct covered *covered = mem_alloc(((size_t)profile->spans + 1) * sizeof *covered);
 	bool on = true;
 	for (uint32_t i = 0; i < profile->spans && on; i++) {
 		on = progress_row(progress, stage, i, profile->spans);

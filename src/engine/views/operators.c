@@ -42,7 +42,8 @@ struct build {
 	struct frames frames;
 	uint32_t *chain_of; /* by span: chain index, for Python functions and modules */
 	int64_t *kernel_prefix, *tensor_prefix;
-	int64_t *gpu_self; /* by span: device time of its own launches */
+	int64_t *gpu_self;  /* by span: device time of its own launches */
+	uint32_t *launches; /* by span: their number */
 	struct memory_sums memory;
 	const struct work_counts *work;
 };
@@ -107,6 +108,7 @@ static bool sum_kernels(struct build *build, const struct progress *progress)
 	build->kernel_prefix = mem_zalloc(size, sizeof(int64_t));
 	build->tensor_prefix = mem_zalloc(size, sizeof(int64_t));
 	build->gpu_self = mem_zalloc(size, sizeof(int64_t));
+	build->launches = mem_zalloc(size, sizeof(uint32_t));
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
@@ -116,6 +118,7 @@ static bool sum_kernels(struct build *build, const struct progress *progress)
 		    !selection_has_activity(selection, i))
 			continue;
 		build->gpu_self[owner] += profile->activity_dur[i];
+		build->launches[owner]++;
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL || use == TENSOR_UNKNOWN)
 			continue;
 		build->kernel_prefix[owner + 1] += profile->activity_dur[i];
@@ -168,19 +171,40 @@ static int64_t range(const int64_t *prefix, uint32_t first, uint32_t size)
 }
 
 /* A folded call's self time counts for the call it is folded into, which has the same name. */
+static uint32_t unfolded(const struct facts *facts, uint32_t span)
+{
+	while (facts->span_flags[span] & SPAN_FOLDED)
+		span = facts->span_owner[span];
+	return span;
+}
+
+static void add_launched(const struct build *build, struct group *group, uint32_t span)
+{
+	group->gpu_self += build->gpu_self[span];
+	group->work_self += range(build->kernel_prefix, span, 1);
+	group->tensor_self += range(build->tensor_prefix, span, 1);
+}
+
+/* Work in scope of a call that is not, such as one that began in the step before. */
+static void add_work_only(struct build *build, uint32_t span)
+{
+	struct group *group = find_group(build, unfolded(build->selection->facts, span));
+	add_launched(build, group, span);
+	group->gpu_total += build->gpu_self[span];
+	group->work_total += range(build->kernel_prefix, span, 1);
+	group->tensor_total += range(build->tensor_prefix, span, 1);
+	group->kernels += build->launches[span];
+}
+
 static void add_call(struct build *build, uint32_t span)
 {
 	const struct selection *selection = build->selection;
 	const struct profile *profile = selection->profile;
 	const struct facts *facts = selection->facts;
-	uint32_t size = profile->span_size[span], first = span;
-	while (facts->span_flags[first] & SPAN_FOLDED)
-		first = facts->span_owner[first];
+	uint32_t size = profile->span_size[span], first = unfolded(facts, span);
 	struct group *group = find_group(build, first);
 	group->cpu_self += facts->span_self[span];
-	group->gpu_self += build->gpu_self[span];
-	group->work_self += range(build->kernel_prefix, span, 1);
-	group->tensor_self += range(build->tensor_prefix, span, 1);
+	add_launched(build, group, span);
 	group->host_self_memory += range(build->memory.host_prefix, span, 1);
 	group->device_self_memory += range(build->memory.device_prefix, span, 1);
 	if (first != span)
@@ -268,6 +292,7 @@ static void clear(struct build *build)
 	frames_clear(&build->frames);
 	mem_free(build->chain_of);
 	mem_free(build->gpu_self);
+	mem_free(build->launches);
 	mem_free(build->kernel_prefix);
 	mem_free(build->tensor_prefix);
 	memory_sums_free(&build->memory);
@@ -288,9 +313,12 @@ static bool build_operators(struct table *table, const struct view_query *query)
 	build.by_name = mem_zalloc(intern_count(selection->profile->strings), sizeof(uint32_t));
 	bool on = build.grouping != BY_STACK || find_chains(&build, query->progress);
 	for (uint32_t i = 0; i < selection->profile->spans && on; i++) {
-		if (selection->facts->span_flags[i] & SPAN_IS_OPERATOR &&
-		    selection_has_span(selection, i))
-			add_call(&build, i);
+		if (selection->facts->span_flags[i] & SPAN_IS_OPERATOR) {
+			if (selection_has_span(selection, i))
+				add_call(&build, i);
+			else if (build.launches[i])
+				add_work_only(&build, i);
+		}
 		on = progress_heavy_row(query->progress, stage, i, selection->profile->spans,
 					CALL_WEIGHT);
 	}

@@ -1,0 +1,15 @@
+/*
+ * Random Kineto traces with what real ones have: several devices and streams, clocks that disagree,
+ * rounded and overlapping times, launches without a call, annotations between operator and call.
+ */
+#ifndef STRATA_TESTS_RANDOM_TRACE_H
+#define STRATA_TESTS_RANDOM_TRACE_H
+
+#include "base/buffer.h"
+
+#include <stdint.h>
+
+/* JSON text; equal seeds give equal traces. The caller frees it with buffer_free. */
+struct buffer random_trace(uint64_t seed);
+
+#endif
