@@ -11,6 +11,7 @@ struct maker {
 	uint64_t random;
 	int events;
 	int devices, streams, step;
+	int communication; /* of 20 launches */
 	bool whole_us, steps, modules, shapes, correlated;
 	int64_t device_clock; /* of the devices, against that of the host */
 	int64_t correlation, sequence, python_id;
@@ -83,11 +84,11 @@ static void device_work(struct maker *maker, int64_t called)
 	int64_t *end = &maker->stream_end[device][stream];
 	int64_t start = called + between(maker, -3000, 20000), dur = between(maker, 0, 60000);
 	static const char *const category[] = { "gpu_memcpy", "gpu_memset", "cuda_sync" };
-	const char *name = kind == 0   ? "Memcpy HtoD (Pageable -> Device)"
-			   : kind == 1 ? "Memset (Device)"
-			   : kind == 2 ? "Stream Wait Event"
-			   : kind < 6  ? PICK(maker, collectives)
-				       : PICK(maker, kernels);
+	const char *name = kind == 0                         ? "Memcpy HtoD (Pageable -> Device)"
+			   : kind == 1                       ? "Memset (Device)"
+			   : kind == 2                       ? "Stream Wait Event"
+			   : kind < 3 + maker->communication ? PICK(maker, collectives)
+							     : PICK(maker, kernels);
 	if (start < *end && !chance(maker, 5)) /* rarely two at a time on a stream */
 		start = *end;
 	*end = start + dur;
@@ -202,6 +203,7 @@ struct buffer random_trace(uint64_t seed)
 		draw(&maker);
 	maker.devices = (int)between(&maker, 1, DEVICES_MAX);
 	maker.streams = (int)between(&maker, 1, STREAMS_MAX);
+	maker.communication = (int)between(&maker, 0, 14);
 	maker.whole_us = chance(&maker, 40);
 	maker.steps = chance(&maker, 80);
 	maker.modules = chance(&maker, 50);

@@ -44,13 +44,13 @@ static bool main_process(const struct facts *facts, uint32_t *best, const struct
 	return on;
 }
 
-/* The number after the first '#', or INDEX. */
+/* The number after the first '#' ("ProfilerStep#2 warmup"), or INDEX. */
 static int64_t step_number(const char *name, int64_t index)
 {
 	const char *hash = strchr(name, '#');
 	char *end;
 	long long number = hash ? strtoll(hash + 1, &end, 10) : 0;
-	return hash && end != hash + 1 && (*end == 0 || *end == '#') ? number : index;
+	return hash && end != hash + 1 && (!*end || strchr("# ", *end)) ? number : index;
 }
 
 static int compare_steps(const void *a, const void *b)
