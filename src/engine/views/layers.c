@@ -44,9 +44,22 @@ static struct sums *part_of_activity(const struct parts *parts, const struct fac
 
 /* How far a span is covered, for facts_time_covered. */
 struct covered {
-	int64_t calls; /* by what counts as a node: its total counts elsewhere */
+	int64_t calls; /* by what has a node */
 	int64_t any;   /* by these and runtime calls: not its own time */
 };
+
+/*
+ * What a call has of the total of the one around it, because it will be added with its node: a
+ * backward call with that of its forward call, which may be in another subtree.
+ */
+static int64_t counted_elsewhere(const struct facts *facts, uint32_t span, uint32_t above,
+				 struct covered *covered)
+{
+	const struct layer_tree *layers = &facts->layers;
+	int64_t left = facts_time_covered(facts, span, above, &covered[above].calls);
+	bool below = layers->nodes[layers->span_node[span]].parent == layers->span_node[above];
+	return below ? facts_time_inside(facts, span, above) : left;
+}
 
 static void add_span(const struct parts *parts, const struct selection *selection, uint32_t span,
 		     struct covered *covered)
@@ -65,8 +78,7 @@ static void add_span(const struct parts *parts, const struct selection *selectio
 		struct sums *outer = &part_of(parts, facts, above)[layers->span_node[above]];
 		outer->cpu_self -= facts_time_covered(facts, span, above, &covered[above].any);
 		if (counts)
-			outer->cpu_total -=
-				facts_time_covered(facts, span, above, &covered[above].calls);
+			outer->cpu_total -= counted_elsewhere(facts, span, above, covered);
 	}
 	if (counts) {
 		struct sums *own = &part_of(parts, facts, span)[layers->span_node[span]];
