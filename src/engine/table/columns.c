@@ -103,9 +103,11 @@ static const struct column columns[] = {
 	  "Tensor Core share of kernel time, including children; kernels of unknown use are excluded.",
 	  .device = true },
 	{ "flops", "FLOPs", UNIT_FLOP, 12,
-	  "FLOP estimate from the input shapes (FMA = 2); the kernels of a call share it by duration." },
+	  "FLOP estimate from the input shapes (FMA = 2); the kernels of a call share it by duration. "
+	  "Unknown is blank." },
 	{ "bytes", "Bytes", UNIT_BYTES, 10,
-	  "Bytes read and written, estimated from shapes and types; for copies, bytes copied." },
+	  "Bytes read and written: estimated from shapes and types, of copies twice the recorded size. "
+	  "Unknown is blank." },
 	{ "class", "Class", UNIT_TEXT, 20, "Python class of the module." },
 	{ "operators", "Operators", UNIT_COUNT, 9,
 	  "Number of operators called, including children." },
@@ -167,7 +169,7 @@ static const struct column columns[] = {
 	{ "flops_per_s", "FLOP/s", UNIT_FLOP_PER_S, 13,
 	  "Achieved FLOP/s: FLOPs divided by GPU time." },
 	{ "bytes_per_s", "Bytes/s", UNIT_BYTES_PER_S, 10,
-	  "Achieved bandwidth: bytes divided by GPU time." },
+	  "Achieved bandwidth: bytes, of a copy its size, divided by GPU time." },
 	{ "intensity", "Intensity", UNIT_RATIO, 9, "Arithmetic intensity: FLOPs per byte." },
 	{ "peak_pct", "% of Peak", UNIT_PERCENT, 9,
 	  "Achieved FLOP/s divided by the dense peak of the GPU for the data type." },

@@ -259,14 +259,9 @@ static void read_type(const struct launches *launches, uint32_t activity, char t
 	snprintf(type, 32, "%.*s", at ? (int)length : 0, at ? at : "");
 }
 
-/* Work estimate; for a copy, its bytes. */
 static struct work work_of(const struct launches *launches, uint32_t activity)
 {
-	struct work work = work_of_activity(launches->work, launches->profile, activity);
-	int64_t copied = launches->profile->activity_bytes[activity];
-	if (copied != NO_VALUE)
-		work.bytes = (double)copied;
-	return work;
+	return work_of_activity(launches->work, launches->profile, activity);
 }
 
 static double seconds_of(const struct launches *launches, uint32_t activity)
@@ -289,9 +284,12 @@ static struct value launch_flops_per_s(const struct launches *launches, uint32_t
 	return cell_real(work_of(launches, activity).flops / seconds_of(launches, activity));
 }
 
+/* A copy's rate is that of its size, though it reads and writes it. */
 static struct value launch_bytes_per_s(const struct launches *launches, uint32_t activity)
 {
-	return cell_real(work_of(launches, activity).bytes / seconds_of(launches, activity));
+	int64_t copied = launches->profile->activity_bytes[activity];
+	double bytes = copied == NO_VALUE ? work_of(launches, activity).bytes : (double)copied;
+	return cell_real(bytes / seconds_of(launches, activity));
 }
 
 static struct value launch_intensity(const struct launches *launches, uint32_t activity)

@@ -7,7 +7,6 @@
 #include "model/recording.h"
 #include "views/views.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { NODES_A_LOOK = 1 << 10 }; /* nodes between two polls for cancellation */
@@ -17,8 +16,7 @@ struct sums {
 	int64_t calls, cpu_total, cpu_self, gpu_total, gpu_self, kernels;
 	int64_t kernel_ns; /* of kernels whose names reveal tensor core use */
 	int64_t tensor_ns;
-	double flops, bytes;
-	bool counted; /* has work estimates */
+	struct work_sum work;
 	uint8_t pass;
 	bool seen; /* the subtree has something in scope */
 };
@@ -107,23 +105,12 @@ static void add_activity(const struct parts *parts, const struct selection *sele
 	own->gpu_total += dur;
 	if (parent != NO_ROW)
 		sums[parent].gpu_self += dur;
-	if (profile->activity_bytes[activity] != NO_VALUE && profile->activity_bytes[activity] > 0)
-		own->bytes += (double)profile->activity_bytes[activity];
 	if (profile->activity_kind[activity] != ACTIVITY_KERNEL)
 		return;
 	uint8_t use = selection->facts->kernel_tensor[profile->activity_name[activity]];
 	own->kernels++;
 	own->kernel_ns += use == TENSOR_UNKNOWN ? 0 : dur;
 	own->tensor_ns += use == TENSOR_YES ? dur : 0;
-}
-
-static void add_amount(struct sums *sums, struct work work)
-{
-	if (isnan(work.flops))
-		return;
-	sums->counted = true;
-	sums->flops += work.flops;
-	sums->bytes += isnan(work.bytes) ? 0 : work.bytes;
 }
 
 static const char stage[] = "summing layers";
@@ -160,18 +147,20 @@ static bool add_work(const struct parts *parts, const struct selection *selectio
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 		if (selection_has_activity(selection, i))
-			add_amount(&part_of_activity(parts, selection->facts,
-						     i)[layers->activity_node[i]],
-				   work_of_activity(work, profile, i));
+			work_sum_activity(&part_of_activity(parts, selection->facts,
+							    i)[layers->activity_node[i]]
+						   .work,
+					  work, profile, i);
 	}
 	for (uint32_t i = 0; !on_device && i < work->count; i++) {
 		const struct counted_call *call = &work->calls[i];
 		if (!progress_row(progress, stage, i, work->count))
 			return false;
 		if (call->counts && selection_has_span(selection, call->span))
-			add_amount(&part_of(parts, selection->facts,
-					    call->span)[layers->span_node[call->span]],
-				   call->work);
+			work_sum_call(&part_of(parts, selection->facts,
+					       call->span)[layers->span_node[call->span]]
+					       .work,
+				      call->own);
 	}
 	return true;
 }
@@ -183,9 +172,7 @@ static void add_total(struct sums *to, const struct sums *from)
 	to->kernels += from->kernels;
 	to->kernel_ns += from->kernel_ns;
 	to->tensor_ns += from->tensor_ns;
-	to->flops += from->flops;
-	to->bytes += from->bytes;
-	to->counted |= from->counted;
+	work_sum_add(&to->work, &from->work);
 	to->seen |= from->seen;
 	to->pass |= from->pass;
 }
@@ -230,10 +217,9 @@ static void set_sums(struct table *table, size_t row, uint32_t depth, const stru
 	}
 	table_set(table, row, "kernels", value_int(sums->kernels));
 	table_set(table, row, "tc_pct", cell_share(sums->tensor_ns, sums->kernel_ns));
-	if (sums->counted)
-		table_set(table, row, "flops", cell_work(sums->flops));
-	if ((sums->counted && !(sums->flops > 0)) || sums->bytes > 0)
-		table_set(table, row, "bytes", cell_work(sums->bytes));
+	struct work work = work_sum_value(&sums->work);
+	table_set(table, row, "flops", cell_work(work.flops));
+	table_set(table, row, "bytes", cell_work(work.bytes));
 }
 
 static void add_row(struct table *table, const struct selection *selection, uint32_t index,

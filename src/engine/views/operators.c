@@ -28,8 +28,8 @@ struct group {
 	int64_t work_self, work_total; /* kernel time of which tensor core time is a share */
 	int64_t host_memory, host_self_memory, device_memory, device_self_memory;
 	uint32_t kernels;
-	double flops, bytes;
-	bool counted; /* has work estimates */
+	struct work_sum work;
+	uint32_t counted_until; /* end of the last call whose work counts; calls in it are inside */
 };
 
 struct build {
@@ -218,10 +218,10 @@ static void add_call(struct build *build, uint32_t span)
 	group->host_memory += range(build->memory.host_prefix, span, size);
 	group->device_memory += range(build->memory.device_prefix, span, size);
 	group->kernels += selection_gpu_count(selection, span);
-	struct work work;
-	group->counted |= work_of_spans(build->work, span, size, &work);
-	group->flops += work.flops;
-	group->bytes += work.bytes;
+	if (span < group->counted_until)
+		return; /* a call in one of the same row: autocast calls an operator again */
+	group->counted_until = span + size;
+	work_sum_spans(&group->work, build->work, span, size);
 }
 
 /* ---- the table ---- */
@@ -237,11 +237,9 @@ static void set_times(struct table *table, size_t row, const struct group *group
 	table_set(table, row, "tc_self_pct", cell_share(group->tensor_self, group->work_self));
 	table_set(table, row, "tc_total_pct", cell_share(group->tensor_total, group->work_total));
 	table_set(table, row, "kernels", value_int(group->kernels));
-	if (!group->counted)
-		return;
-	table_set(table, row, "flops", cell_work(group->flops));
-	if (group->bytes > 0 || !(group->flops > 0))
-		table_set(table, row, "bytes", cell_work(group->bytes));
+	struct work work = work_sum_value(&group->work);
+	table_set(table, row, "flops", cell_work(work.flops));
+	table_set(table, row, "bytes", cell_work(work.bytes));
 }
 
 static void set_memory(struct table *table, size_t row, const struct group *group)

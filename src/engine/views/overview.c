@@ -254,26 +254,19 @@ static void add_work(struct table *table, const struct selection *selection,
 {
 	static const char section[] = "work";
 	const struct profile *profile = selection->profile;
-	int64_t all = 0, covered = 0;
-	double flops = 0, bytes = 0;
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (profile->activity_kind[i] != ACTIVITY_KERNEL ||
-		    !selection_has_activity(selection, i))
-			continue;
-		struct work work = work_of_activity(counts, profile, i);
-		all += profile->activity_dur[i];
-		if (isnan(work.flops))
-			continue;
-		covered += profile->activity_dur[i];
-		flops += work.flops;
-		bytes += isnan(work.bytes) ? 0 : work.bytes;
-	}
-	if (!covered)
+	struct work_sum sum = { 0 };
+	for (uint32_t i = 0; i < profile->activities; i++)
+		if (profile->activity_kind[i] == ACTIVITY_KERNEL &&
+		    selection_has_activity(selection, i))
+			work_sum_activity(&sum, counts, profile, i);
+	struct work work = work_sum_value(&sum);
+	if (!sum.flops_ns && !sum.bytes_ns)
 		return;
-	fact_add(table, section, "flops", cell_work(flops), "flop");
-	fact_add(table, section, "bytes", cell_work(bytes), "bytes");
-	fact_add(table, section, "flops_per_s", cell_real(flops * 1e9 / (double)covered), "flop/s");
-	fact_add(table, section, "covered_pct", cell_share(covered, all), "%");
+	fact_add(table, section, "flops", cell_work(work.flops), "flop");
+	fact_add(table, section, "bytes", cell_work(work.bytes), "bytes");
+	fact_add(table, section, "flops_per_s", cell_real(work.flops * 1e9 / (double)sum.flops_ns),
+		 "flop/s");
+	fact_add(table, section, "covered_pct", cell_share(sum.flops_ns, sum.kernel_ns), "%");
 }
 
 /* ---- step time ---- */

@@ -1,7 +1,8 @@
 #include "analysis/work/work.h"
 
-#include "facts/facts.h"
+#include "analysis/work/work_private.h"
 #include "base/hash.h"
+#include "facts/facts.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,7 +11,7 @@ enum { AROUND_MAX = 3 }; /* wrappers per operator: addmm in linear, _convolution
 
 /* Memoization: each distinct call is estimated once. */
 struct answer {
-	uint32_t name, shapes, types, concrete, gradient;
+	uint32_t name, shapes, types, concrete, gradient, kernel;
 	bool backward, known;
 	struct work work;
 };
@@ -28,6 +29,8 @@ struct counting {
 	uint32_t recent[RECENT]; /* direct-mapped cache: last answer per slot, NO_ROW */
 	uint32_t *answer_of;     /* by span: its answer; NO_ROW */
 	uint8_t *inside;         /* by span: has a known call in it */
+	uint32_t *first_kernel;  /* by span: name of the first kernel it launches, 0 */
+	uint8_t *has_list;       /* by string: types with a list of tensors; 0 not looked up */
 	size_t links_after;      /* the first link whose forward end is not before the span */
 	size_t call_capacity;
 };
@@ -35,7 +38,7 @@ struct counting {
 static bool same_call(const struct answer *a, const struct answer *b)
 {
 	return a->name == b->name && a->shapes == b->shapes && a->types == b->types &&
-	       a->concrete == b->concrete && a->gradient == b->gradient &&
+	       a->concrete == b->concrete && a->gradient == b->gradient && a->kernel == b->kernel &&
 	       a->backward == b->backward;
 }
 
@@ -48,6 +51,7 @@ static void compute(const struct profile *profile, struct answer *answer)
 		.concrete = profile_string(profile, answer->concrete),
 		.gradient = profile_string(profile, answer->gradient),
 		.backward = answer->backward,
+		.kernel = profile_string(profile, answer->kernel),
 	};
 	answer->known = work_of_call(&call, &answer->work);
 }
@@ -71,13 +75,15 @@ static uint32_t add_answer(struct counting *counting, const struct answer *wante
 static uint32_t find_answer(struct counting *counting, const struct answer *wanted)
 {
 	uint64_t mixed = wanted->name * 0x9e3779b97f4a7c15u + wanted->shapes;
-	mixed = mixed * 0x9e3779b97f4a7c15u + wanted->gradient + wanted->concrete;
+	mixed = mixed * 0x9e3779b97f4a7c15u + wanted->gradient + wanted->concrete + wanted->kernel;
 	uint32_t *recent = &counting->recent[mixed >> 32 & (RECENT - 1)];
 	if (*recent != NO_ROW && same_call(&counting->answers[*recent], wanted))
 		return *recent;
-	uint64_t key = hash_pair(hash_pair(wanted->name, wanted->shapes),
-				 hash_pair(hash_pair(wanted->types, wanted->concrete),
-					   (uint64_t)wanted->gradient << 1 | wanted->backward));
+	uint64_t key =
+		hash_pair(hash_pair(wanted->name, wanted->shapes),
+			  hash_pair(hash_pair(wanted->types, wanted->concrete),
+				    hash_pair(wanted->kernel,
+					      (uint64_t)wanted->gradient << 1 | wanted->backward)));
 	return *recent = add_answer(counting, wanted, key);
 }
 
@@ -109,6 +115,21 @@ static uint32_t gradient_shapes(struct counting *counting, uint32_t span, bool b
 	return info ? info->shapes : 0;
 }
 
+/*
+ * Kineto records no type for a list of tensors. A kernel's name has it: of the first one that the
+ * call launches.
+ */
+static uint32_t kernel_with_type(struct counting *counting, uint32_t span, uint32_t types)
+{
+	enum { NO = 1, YES };
+	uint8_t *has_list = &counting->has_list[types];
+	if (!*has_list)
+		*has_list = strstr(profile_string(counting->facts->profile, types), "TensorList")
+				    ? YES
+				    : NO;
+	return *has_list == YES ? counting->first_kernel[span] : 0;
+}
+
 /* The answer for a call, if known; else NO_ROW. */
 static uint32_t count_as(struct counting *counting, uint32_t span, bool backward)
 {
@@ -123,6 +144,7 @@ static uint32_t count_as(struct counting *counting, uint32_t span, bool backward
 		.concrete = info->concrete,
 		.backward = backward,
 		.gradient = info->concrete ? 0 : gradient_shapes(counting, span, backward),
+		.kernel = backward ? 0 : kernel_with_type(counting, span, info->types),
 	};
 	uint32_t answer = find_answer(counting, &wanted);
 	return counting->answers[answer].known ? answer : NO_ROW;
@@ -166,20 +188,24 @@ static bool find_answers(struct counting *counting, const struct progress *progr
 	return true;
 }
 
-static void add_call(struct counting *counting, uint32_t span, uint32_t answer)
+static void add_call(struct counting *counting, uint32_t span, uint32_t answer, uint32_t around)
 {
 	struct work_counts *counts = counting->counts;
 	mem_grow(counts->calls, counting->call_capacity, (size_t)counts->count + 1);
 	counts->calls[counts->count++] = (struct counted_call){
-		.span = span, .work = counting->answers[answer].work, .counts = true
+		.span = span,
+		.around = around,
+		.work = counting->answers[answer].work,
+		.own = { NAN, NAN },
+		.counts = true,
 	};
 }
 
 /*
  * List the calls with known work. Spans inside one map to the nearest: answer_of then holds its
- * index. Without a device only innermost calls count.
+ * index.
  */
-static bool list_calls(struct counting *counting, bool on_device, const struct progress *progress)
+static bool list_calls(struct counting *counting, const struct progress *progress)
 {
 	const struct facts *facts = counting->facts;
 	struct work_counts *counts = counting->counts;
@@ -192,20 +218,26 @@ static bool list_calls(struct counting *counting, bool on_device, const struct p
 		if (answer == NO_ROW && !counting->inside[i] &&
 		    facts->span_flags[i] & SPAN_IS_OPERATOR)
 			answer = count_gradient(counting, i);
-		counts->calls_before[i] = counts->count;
 		call_of[i] = around;
 		if (answer == NO_ROW)
 			continue;
-		if (around != NO_ROW && !on_device)
-			counts->calls[around].counts = false;
 		call_of[i] = counts->count;
-		add_call(counting, i, answer);
+		add_call(counting, i, answer, around);
 	}
-	counts->calls_before[spans] = counts->count;
 	return true;
 }
 
-static bool share_among_kernels(struct counting *counting, const struct progress *progress)
+/* Bytes that a copy of recorded size reads and writes, or a set writes; NaN: estimate them. */
+static double bytes_recorded(const struct profile *profile, uint32_t activity)
+{
+	uint8_t kind = profile->activity_kind[activity];
+	int64_t bytes = profile->activity_bytes[activity];
+	if (bytes == NO_VALUE || bytes < 0 || kind == ACTIVITY_KERNEL)
+		return NAN;
+	return (double)bytes * (kind == ACTIVITY_MEMCPY ? 2 : 1);
+}
+
+static bool share_among_activities(struct counting *counting, const struct progress *progress)
 {
 	const struct profile *profile = counting->facts->profile;
 	struct work_counts *counts = counting->counts;
@@ -213,51 +245,87 @@ static bool share_among_kernels(struct counting *counting, const struct progress
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 		uint32_t owner = counting->facts->activity_operator[i];
-		uint32_t at = owner == NO_ROW || profile->activity_kind[i] != ACTIVITY_KERNEL
+		uint32_t at = owner == NO_ROW || profile->activity_kind[i] == ACTIVITY_SYNC
 				      ? NO_ROW
 				      : counting->answer_of[owner];
-		counts->call_of[i] = at;
+		double recorded = bytes_recorded(profile, i);
+		counts->call_of[i] = isnan(recorded) ? at : NO_ROW;
 		if (at == NO_ROW)
 			continue;
-		counts->calls[at].kernel_ns += profile->activity_dur[i];
-		counts->calls[at].kernels++;
+		struct counted_call *call = &counts->calls[at];
+		call->copied += isnan(recorded) ? 0 : recorded;
+		call->share_ns += isnan(recorded) ? profile->activity_dur[i] : 0;
+		call->sharers += isnan(recorded);
 	}
 	return true;
 }
 
-static bool has_kernels(const struct profile *profile)
+/*
+ * WORK without what calls inside it did; NaN where they leave nothing or an unknown part. Little
+ * work inside (a bias, a cast) comes on top.
+ */
+static struct work work_left(struct work work, struct work inside, double copied)
 {
-	for (uint32_t i = 0; i < profile->activities; i++)
-		if (profile->activity_kind[i] == ACTIVITY_KERNEL)
-			return true;
-	return false;
+	struct work left = work;
+	bool whole = !(inside.flops > work.flops / 10);
+	left.bytes -= copied + (work.flops > 0 ? 0 : inside.bytes);
+	if (!whole)
+		left.flops -= inside.flops;
+	if (!whole && !(left.flops >= 1)) /* less is rounding */
+		left.flops = NAN;
+	if (!whole || (left.bytes <= 0 && left.bytes < work.bytes))
+		left.bytes = NAN;
+	return left;
 }
 
-static bool add_up(struct work_counts *counts, bool on_device, const struct progress *progress)
+/* Each call's own work; calls inside come later. */
+static bool leave_rest(struct counting *counting, bool on_device, const struct progress *progress)
 {
-	size_t size = (size_t)counts->count + 1;
-	counts->flops_prefix = mem_zalloc(size, sizeof(double));
-	counts->bytes_prefix = mem_zalloc(size, sizeof(double));
-	counts->counts_prefix = mem_zalloc(size, sizeof(uint32_t));
-	for (uint32_t i = 0; i < counts->count; i++) {
+	struct work_counts *counts = counting->counts;
+	struct work *inside = mem_zalloc((size_t)counts->count + 1, sizeof *inside);
+	bool on = true;
+	for (uint32_t i = counts->count; i-- > 0 && on;) {
 		struct counted_call *call = &counts->calls[i];
-		if (!progress_row(progress, stage, i, counts->count))
+		call->counts = on_device ? call->sharers > 0 : call->counts;
+		if (call->counts)
+			call->own = work_left(call->work, inside[i], call->copied);
+		if (call->around != NO_ROW) {
+			struct work *outer = &inside[call->around];
+			outer->flops +=
+				inside[i].flops + (isnan(call->own.flops) ? 0 : call->own.flops);
+			outer->bytes += inside[i].bytes + call->copied +
+					(isnan(call->own.bytes) ? 0 : call->own.bytes);
+			counts->calls[call->around].counts = false; /* unless on a device */
+		}
+		on = progress_row(progress, stage, counts->count - i, counts->count);
+	}
+	mem_free(inside);
+	return on;
+}
+
+/* Note the first kernel of each span, for the types of lists. */
+static bool find_kernels(struct counting *counting, bool *on_device,
+			 const struct progress *progress)
+{
+	const struct profile *profile = counting->facts->profile;
+	*on_device = false;
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		uint32_t owner = counting->facts->activity_operator[i];
+		bool kernel = profile->activity_kind[i] == ACTIVITY_KERNEL;
+		*on_device |= kernel;
+		if (kernel && owner != NO_ROW && !counting->first_kernel[owner])
+			counting->first_kernel[owner] = profile->activity_name[i];
+		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
-		if (on_device)
-			call->counts = call->kernels > 0;
-		struct work own = call->counts ? call->work : (struct work){ 0, 0 };
-		counts->flops_prefix[i + 1] = counts->flops_prefix[i] + own.flops;
-		counts->bytes_prefix[i + 1] =
-			counts->bytes_prefix[i] + (isnan(own.bytes) ? 0 : own.bytes);
-		counts->counts_prefix[i + 1] = counts->counts_prefix[i] + call->counts;
 	}
 	return true;
 }
 
 struct work_counts *work_count(const struct facts *facts, const struct progress *progress)
 {
-	size_t spans = (size_t)facts->profile->spans + 1;
-	bool on_device = has_kernels(facts->profile);
+	const struct profile *profile = facts->profile;
+	size_t spans = (size_t)profile->spans + 1;
+	bool on_device;
 	struct work_counts *counts = mem_zalloc(1, sizeof *counts);
 	struct counting counting = {
 		.facts = facts,
@@ -266,22 +334,26 @@ struct work_counts *work_count(const struct facts *facts, const struct progress 
 		.links_after = facts->links.count,
 		.answer_of = mem_alloc(spans * sizeof *counting.answer_of),
 		.inside = mem_zalloc(spans, 1),
+		.first_kernel = mem_zalloc(spans, sizeof *counting.first_kernel),
+		.has_list = mem_zalloc(intern_count(profile->strings), 1),
 	};
 	memset(counting.recent, 0xff, sizeof counting.recent);
-	bool done = find_answers(&counting, progress);
+	bool done =
+		find_kernels(&counting, &on_device, progress) && find_answers(&counting, progress);
+	mem_free(counting.first_kernel);
 	if (done) {
-		counts->calls_before = mem_alloc(spans * sizeof *counts->calls_before);
-		counts->call_of = mem_alloc(((size_t)facts->profile->activities + 1) *
-					    sizeof *counts->call_of);
-		done = list_calls(&counting, on_device, progress) &&
-		       share_among_kernels(&counting, progress) &&
-		       add_up(counts, on_device, progress);
+		counts->call_of =
+			mem_alloc(((size_t)profile->activities + 1) * sizeof *counts->call_of);
+		done = list_calls(&counting, progress) &&
+		       share_among_activities(&counting, progress) &&
+		       leave_rest(&counting, on_device, progress);
 	}
 	hash_free(counting.by_call);
 	mem_free(counting.answers);
 	mem_free(counting.answer_of);
 	mem_free(counting.inside);
-	if (done)
+	mem_free(counting.has_list);
+	if (done && work_add_up(counts, facts, on_device, progress))
 		return counts;
 	work_free(counts);
 	return NULL;
@@ -293,10 +365,8 @@ void work_free(struct work_counts *counts)
 		return;
 	mem_free(counts->calls);
 	mem_free(counts->call_of);
-	mem_free(counts->calls_before);
-	mem_free(counts->flops_prefix);
-	mem_free(counts->bytes_prefix);
-	mem_free(counts->counts_prefix);
+	mem_free(counts->entries_before);
+	mem_free(counts->entries);
 	mem_free(counts);
 }
 
@@ -304,19 +374,10 @@ struct work work_of_activity(const struct work_counts *counts, const struct prof
 			     uint32_t activity)
 {
 	if (counts->call_of[activity] == NO_ROW)
-		return (struct work){ NAN, NAN };
+		return (struct work){ NAN, bytes_recorded(profile, activity) };
 	const struct counted_call *call = &counts->calls[counts->call_of[activity]];
-	double share = call->kernel_ns
-			       ? (double)profile->activity_dur[activity] / (double)call->kernel_ns
-			       : 1.0 / call->kernels;
-	return (struct work){ call->work.flops * share, call->work.bytes * share };
-}
-
-bool work_of_spans(const struct work_counts *counts, uint32_t first, uint32_t size,
-		   struct work *sum)
-{
-	uint32_t from = counts->calls_before[first], to = counts->calls_before[first + size];
-	sum->flops = counts->flops_prefix[to] - counts->flops_prefix[from];
-	sum->bytes = counts->bytes_prefix[to] - counts->bytes_prefix[from];
-	return counts->counts_prefix[to] > counts->counts_prefix[from];
+	double share = call->share_ns
+			       ? (double)profile->activity_dur[activity] / (double)call->share_ns
+			       : 1.0 / call->sharers;
+	return (struct work){ call->own.flops * share, call->own.bytes * share };
 }

@@ -25,46 +25,77 @@ struct work_call {
 	const char *concrete; /* "[\"\",\"[1, 1]\"]" */
 	const char *gradient; /* shapes of the backward call, the output's gradient first */
 	bool backward;        /* estimate the call's gradient instead of the call */
+	const char *kernel;   /* a kernel of the call: tells the type of tensors in a list */
 };
 
-/* False without a model for the operator or with insufficient arguments. */
+/*
+ * False without a model for the operator or with insufficient arguments; else FLOPs, bytes or both
+ * are known.
+ */
 bool work_of_call(const struct work_call *call, struct work *work);
 
+/* Bytes per element of a type; 0 when unknown. */
+int work_type_size(const char *type);
+
 /*
- * Work of a profile. Each call is counted once, at the innermost operator with a model and kernels;
- * a backward function without arguments uses those of its forward operator. Kernels share a call's
- * work by duration, so a kernel has the rates of its call.
+ * Work of a profile. A kernel belongs to the innermost call with a model around its launch, and the
+ * kernels of a call share its work by duration, so that a kernel has the rates of its call. A call
+ * around others counts what they leave of its work: aten::linear around aten::addmm counts nothing.
+ * A copy or set with a recorded size has that size, not an estimate. A backward function without
+ * arguments uses those of its forward operator. Without kernels the innermost calls count.
  */
 struct counted_call {
 	uint32_t span;
-	uint32_t kernels; /* kernels sharing its work, and their total duration */
-	int64_t kernel_ns;
-	struct work work;
-	bool counts; /* false when an enclosing or nested call counts */
+	uint32_t around;  /* index of the nearest call around it, NO_ROW */
+	uint32_t sharers; /* activities sharing its work, and their total duration */
+	int64_t share_ns;
+	double copied;    /* bytes moved by its copies of recorded size */
+	struct work work; /* of the call with all calls inside */
+	struct work own;  /* what calls and copies inside leave */
+	bool counts;      /* has own work */
+};
+
+struct work_prefix {
+	long double flops, bytes; /* exact for 64-bit sums */
+	uint32_t with_flops, without_flops, with_bytes, without_bytes;
 };
 
 struct work_counts {
 	struct counted_call *calls; /* calls with known work, by span */
 	uint32_t count;
-	uint32_t *call_of;                   /* by activity: its call, NO_ROW */
-	uint32_t *calls_before;              /* [spans + 1]: number of calls at smaller spans */
-	double *flops_prefix, *bytes_prefix; /* [count + 1]: prefix sums over calls that count */
-	uint32_t *counts_prefix;             /* [count + 1]: prefix counts of calls that count */
+	uint32_t *call_of;           /* by activity: its call, NO_ROW */
+	uint32_t *entries_before;    /* [spans + 1]: number of entries at smaller spans */
+	struct work_prefix *entries; /* sums over spans that launch device work or count as calls */
 };
 
 /* NULL when cancelled; the caller frees with work_free. See also shared_work (shared.h). */
 struct work_counts *work_count(const struct facts *facts, const struct progress *progress);
 void work_free(struct work_counts *counts); /* NULL is fine */
 
-/* An activity's share; NaN when unknown. */
+/* An activity's share. */
 struct work work_of_activity(const struct work_counts *counts, const struct profile *profile,
 			     uint32_t activity);
 
-/* Sum over SIZE spans from FIRST; false when none counts. */
-bool work_of_spans(const struct work_counts *counts, uint32_t first, uint32_t size,
-		   struct work *sum);
+/* ---- sums: work_sum.c ---- */
 
-/* Bytes per element of a type; 0 when unknown. */
-int work_type_size(const char *type);
+/* A sum over activities or calls, and over how much of them it is known. */
+struct work_sum {
+	long double flops, bytes;
+	uint64_t with_flops, without_flops, with_bytes, without_bytes; /* activities or calls */
+	int64_t kernel_ns, flops_ns, bytes_ns; /* of kernels: all, and with known FLOPs, bytes */
+};
+
+void work_sum_activity(struct work_sum *sum, const struct work_counts *counts,
+		       const struct profile *profile, uint32_t activity);
+void work_sum_call(struct work_sum *sum, struct work work);
+void work_sum_spans(struct work_sum *sum, const struct work_counts *counts, uint32_t first,
+		    uint32_t size); /* leaves the times */
+void work_sum_add(struct work_sum *to, const struct work_sum *from);
+
+/*
+ * The known part of a sum; NaN if nothing is known. Zero stands only if it is known of everything:
+ * a region that computes in unknown kernels and copies in known ones does not compute nothing.
+ */
+struct work work_sum_value(const struct work_sum *sum);
 
 #endif

@@ -1,90 +1,99 @@
 /*
- * Convolutions and their gradients.
+ * Convolutions and their gradients: two FLOPs per multiplication and addition, without the bias, as
+ * torch.utils.flop_counter and PyProf count them.
  */
 #include "analysis/work/work_private.h"
 
 #include <math.h>
 #include <string.h>
 
-/*
- * Each of OUTPUTS elements reads one group's channels under the filter: weight [k, c / groups, r,
- * s…]
- */
-static bool convolution(struct work *work, const struct operand *x, const struct operand *w,
-			double outputs, double moved)
-{
-	work->flops = w->dim[0] ? 2 * outputs * w->count / w->dim[0] : 0;
-	work->bytes = (moved + outputs) * x->size + work_bytes(w);
-	return true;
-}
-
-/* Argument positions of stride, padding and dilation. */
-static const struct {
-	const char *name;
-	uint8_t stride, padding, dilation;
-} conv_orders[] = {
-	{ "conv1d", 3, 4, 5 },
-	{ "conv2d", 3, 4, 5 },
-	{ "conv3d", 3, 4, 5 },
-	{ "convolution", 3, 4, 5 },
-	{ "_convolution", 3, 4, 5 },
-	{ "cudnn_convolution", 3, 2, 4 },
-	{ "miopen_convolution", 4, 3, 5 },
-	{ "mkldnn_convolution", 4, 3, 5 },
+/* Argument positions, 0: none. Transposed convolutions have an output padding. */
+static const struct order {
+	const char *names;
+	uint8_t bias, stride, padding, dilation, output_padding, groups, transposed;
+} orders[] = {
+	{ "conv1d conv2d conv3d", 2, 3, 4, 5, 0, 6, 0 },
+	{ "convolution _convolution", 2, 3, 4, 5, 7, 8, 6 },
+	{ "cudnn_convolution", 0, 3, 2, 4, 0, 5, 0 },
+	{ "cudnn_convolution_relu", 2, 3, 4, 5, 0, 6, 0 },
+	{ "cudnn_convolution_add_relu", 4, 5, 6, 7, 0, 8, 0 },
+	{ "miopen_convolution mkldnn_convolution miopen_depthwise_convolution", 2, 4, 3, 5, 0, 6,
+	  0 },
+	{ "_conv_depthwise2d conv_depthwise3d", 3, 4, 5, 6, 0, 0, 0 },
+	{ "thnn_conv2d _slow_conv2d_forward", 3, 4, 5, 0, 0, 0, 0 },
+	{ "conv_transpose1d conv_transpose2d conv_transpose3d", 2, 3, 4, 7, 5, 6, 0 },
+	{ "cudnn_convolution_transpose", 0, 4, 2, 5, 3, 6, 0 },
+	{ "miopen_convolution_transpose", 2, 5, 3, 6, 4, 7, 0 },
 };
 
-static double output_size(const struct arguments *arguments, const char *name,
-			  const struct operand *x, const struct operand *w)
+static const struct order *order_of(const struct arguments *arguments)
 {
-	double outputs = x->dim[0] * w->dim[0];
-	for (size_t i = 0; i < sizeof conv_orders / sizeof *conv_orders; i++) {
-		if (strcmp(conv_orders[i].name, name) != 0)
-			continue;
-		for (size_t d = 2; d < x->dims; d++) {
-			double stride, padding, dilation;
-			if (!work_concrete_int(arguments, conv_orders[i].stride, d - 2, &stride) ||
-			    !work_concrete_int(arguments, conv_orders[i].padding, d - 2,
-					       &padding) ||
-			    !work_concrete_int(arguments, conv_orders[i].dilation, d - 2,
-					       &dilation) ||
-			    stride < 1)
-				return NAN;
-			outputs *=
-				floor((x->dim[d] + 2 * padding - dilation * (w->dim[d] - 1) - 1) /
-				      stride) +
-				1;
-		}
-		return outputs;
-	}
-	return NAN;
-}
-
-static bool is_transposed(const struct arguments *arguments)
-{
-	const struct literal *flag = literal_item(arguments->concrete, 6);
-	return literal_is_text(flag, "True");
-}
-
-/* The output size follows from the arguments, else from the gradient. */
-bool work_conv(const struct arguments *arguments, const struct model *model, struct work *work)
-{
-	const struct operand *x = work_operand(arguments, 0), *w = work_operand(arguments, 1);
 	const char *name = work_plain_name(arguments->call->name);
-	(void)model;
-	if (!x || !w || x->dims < 3 || w->dims != x->dims || !w->dim[0])
-		return false;
-	if (strstr(name, "_convolution") == name || strcmp(name, "convolution") == 0)
-		if (is_transposed(arguments))
-			return false;
-	double outputs = output_size(arguments, name, x, w);
-	struct operand gradient;
-	if (isnan(outputs) && work_gradient(arguments, &gradient) && gradient.dims == x->dims &&
-	    gradient.dim[1] == w->dim[0])
-		outputs = gradient.count;
-	return !isnan(outputs) && outputs >= 0 && convolution(work, x, w, outputs, x->count);
+	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+		if (work_is_listed(orders[i].names, name))
+			return &orders[i];
+	return NULL;
 }
 
-/* Every input element is multiplied by the filters of its group. */
+/* The value along dimension D of an argument; OTHERWISE where the operator has no such argument. */
+static double along(const struct arguments *arguments, uint8_t at, size_t d, double otherwise)
+{
+	double value;
+	if (!at)
+		return otherwise;
+	return work_concrete_int(arguments, at, d, &value) ? value : NAN;
+}
+
+/* Elements along dimension D of the output; NaN: unknown. */
+static double size_along(const struct arguments *arguments, const struct order *order, double in,
+			 double filter, size_t d, bool transposed)
+{
+	double stride = along(arguments, order->stride, d, 1);
+	double padding = along(arguments, order->padding, d, 0);
+	double reach = along(arguments, order->dilation, d, 1) * (filter - 1) + 1;
+	if (!(stride >= 1))
+		return NAN;
+	if (!transposed)
+		return floor((in + 2 * padding - reach) / stride) + 1;
+	return (in - 1) * stride - 2 * padding + reach +
+	       along(arguments, order->output_padding, d, 0);
+}
+
+/* Elements of the output, from the arguments or else from its gradient; NaN: unknown. */
+static double output_count(const struct arguments *arguments, const struct operand *x,
+			   const struct operand *w, bool transposed)
+{
+	const struct order *order = order_of(arguments);
+	struct operand gradient;
+	double channels = w->dim[0], outputs;
+	if (transposed) /* weight [channels in, channels out / groups, …] */
+		channels = w->dim[1] * along(arguments, order ? order->groups : 0, 0, 1);
+	outputs = order ? x->dim[0] * channels : NAN;
+	for (size_t d = 2; d < x->dims && !isnan(outputs); d++)
+		outputs *= size_along(arguments, order, x->dim[d], w->dim[d], d - 2, transposed);
+	if (isnan(outputs) && work_gradient(arguments, &gradient) && gradient.dims == x->dims &&
+	    (transposed || gradient.dim[1] == w->dim[0]))
+		outputs = gradient.count;
+	return outputs >= 0 ? outputs : NAN;
+}
+
+/* Input, weight and bias are read and OUTPUTS written. */
+static double bytes_of(const struct arguments *arguments, const struct operand *x,
+		       const struct operand *w, double outputs)
+{
+	const struct order *order = order_of(arguments);
+	const struct operand *bias =
+		order && order->bias ? work_operand(arguments, order->bias) : NULL;
+	return work_bytes(x) + work_bytes(w) + (bias ? work_bytes(bias) : 0) + outputs * x->size;
+}
+
+/* Products of a weight [k, c / groups, r, s…] with each of COUNT elements that face it whole. */
+static double products(const struct operand *w, double count)
+{
+	return w->dim[0] ? 2 * count * w->count / w->dim[0] : 0;
+}
+
+/* Every input element is multiplied by the filters of its group: weight [c, k / groups, r, s…]. */
 bool work_conv_transpose(const struct arguments *arguments, const struct model *model,
 			 struct work *work)
 {
@@ -92,44 +101,67 @@ bool work_conv_transpose(const struct arguments *arguments, const struct model *
 	(void)model;
 	if (!x || !w || x->dims < 3 || w->dims != x->dims || x->dim[1] != w->dim[0] || !w->dim[0])
 		return false;
-	work->flops = 2 * x->count * w->count / w->dim[0];
-	work->bytes = NAN; /* the output size is not among the arguments */
+	work->flops = products(w, x->count);
+	work->bytes = bytes_of(arguments, x, w, output_count(arguments, x, w, true));
 	return true;
 }
 
+/* Each output element reads one group's channels under the filter; one channel if depthwise. */
+bool work_conv(const struct arguments *arguments, const struct model *model, struct work *work)
+{
+	const struct operand *x = work_operand(arguments, 0), *w = work_operand(arguments, 1);
+	const struct order *order = order_of(arguments);
+	if (order && order->transposed && work_is_true(arguments, order->transposed))
+		return work_conv_transpose(arguments, model, work);
+	if (!x || !w || x->dims < 3 || w->dims != x->dims || !w->dim[0])
+		return false;
+	double outputs = output_count(arguments, x, w, false);
+	work->flops = products(w, outputs);
+	work->bytes = bytes_of(arguments, x, w, outputs);
+	return !isnan(outputs);
+}
+
 /*
- * convolution_backward(gradient, input, weight, …, output_mask): input and weight gradients as
- * masked.
+ * convolution_backward(gradient, input, weight, bias_sizes, stride, padding, dilation, transposed,
+ * output_padding, groups, output_mask): the wanted gradients of input and weight have the products
+ * of the forward pass each, the bias' is a sum.
  */
 bool work_conv_backward(const struct arguments *arguments, const struct model *model,
 			struct work *work)
 {
+	enum { TRANSPOSED = 7, MASK = 10 };
 	const struct operand *g = work_operand(arguments, 0), *x = work_operand(arguments, 1);
 	const struct operand *w = work_operand(arguments, 2);
-	double parts = 2;
+	bool wanted[3] = { true, true, false };
 	(void)model;
 	if (!g || !x || !w || g->dims < 3 || x->dims != g->dims || w->dims != g->dims || !w->dim[0])
 		return false;
-	const struct literal *asked = work_concrete(arguments, 10);
-	if (literal_is_sequence(asked) && asked->count == 3)
-		parts = (double)(literal_item(asked, 0)->integer + literal_item(asked, 1)->integer);
-	bool transposed = x->dim[1] == w->dim[0] && g->dim[1] != w->dim[0];
-	work->flops = parts * 2 * (transposed ? x->count : g->count) * w->count / w->dim[0];
-	work->bytes = work_bytes(g) + 2 * work_bytes(x) + 2 * work_bytes(w);
+	const struct literal *mask = work_concrete(arguments, MASK);
+	for (size_t i = 0; literal_is_sequence(mask) && mask->count == 3 && i < 3; i++)
+		wanted[i] = literal_item(mask, i)->integer;
+	bool transposed = work_is_true(arguments, TRANSPOSED) ||
+			  (x->dim[1] == w->dim[0] && g->dim[1] != w->dim[0]);
+	work->flops = (wanted[0] + wanted[1]) * products(w, transposed ? x->count : g->count);
+	work->bytes = work_bytes(g);
+	if (wanted[0])
+		work->bytes += work_bytes(w) + work_bytes(x);
+	if (wanted[1])
+		work->bytes += work_bytes(x) + work_bytes(w);
+	if (wanted[2])
+		work->bytes += g->dim[1] * g->size;
 	return true;
 }
 
 /*
- * …_backward_input(sizes, gradient, weight), and …_backward(input, gradient, weight) around it: the
- * rest of the latter is the weight gradient, of equal work.
+ * …_backward(input, gradient, weight) has both gradients (FLOPS 2), …_backward_input(sizes,
+ * gradient, weight) inside it one.
  */
 bool work_conv_part(const struct arguments *arguments, const struct model *model, struct work *work)
 {
 	const struct operand *g = work_operand(arguments, 1), *w = work_operand(arguments, 2);
-	(void)model;
 	if (!g || !w || g->dims < 3 || w->dims != g->dims || !w->dim[0] || g->dim[1] != w->dim[0])
 		return false;
-	work->flops = 2 * g->count * w->count / w->dim[0];
+	work->flops = model->flops * products(w, g->count);
 	work->bytes = NAN;
 	return true;
 }

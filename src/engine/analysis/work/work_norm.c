@@ -1,0 +1,134 @@
+/*
+ * Normalizations, and fused kernels of inference servers (vLLM, SGLang, AITER) whose arguments say
+ * what is read and written.
+ */
+#include "analysis/work/work_private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* All tensors are read, and one like the first is written; saved statistics are negligible. */
+bool work_norm(const struct arguments *arguments, const struct model *model, struct work *work)
+{
+	const struct operand *x = work_operand(arguments, model->first);
+	if (!x)
+		return false;
+	work->flops = model->flops * x->count;
+	work->bytes = work_bytes(x);
+	for (size_t i = 0; i < arguments->count; i++) {
+		const struct operand *more = work_operand(arguments, (int)i);
+		work->bytes += more ? work_bytes(more) : 0;
+	}
+	return true;
+}
+
+/* Indexes of the weight, the bias and the mask of wanted gradients; NONE: not an argument. */
+enum { NONE = 0 };
+
+static const struct gradients {
+	const char *names;
+	uint8_t weight, bias, mask;
+} norm_gradients[] = {
+	{ "native_layer_norm_backward", 5, 6, 7 },
+	{ "native_group_norm_backward", 4, NONE, 9 },
+	{ "native_batch_norm_backward", 2, NONE, 9 },
+	{ "cudnn_batch_norm_backward miopen_batch_norm_backward", 2, NONE, NONE },
+	{ "_fused_rms_norm_backward", 4, NONE, 5 },
+};
+
+static bool is_wanted(const struct arguments *arguments, const struct gradients *gradients,
+		      size_t at, size_t count)
+{
+	const struct literal *mask = work_concrete(arguments, gradients->mask);
+	if (!gradients->mask || !literal_is_sequence(mask))
+		return true;
+	return at < mask->count && at < count && literal_item(mask, at)->integer;
+}
+
+/*
+ * (gradient, x, …, output_mask): both and the statistics and weight are read, but not the bias; the
+ * wanted gradients of x, weight and bias are written.
+ */
+bool work_norm_backward(const struct arguments *arguments, const struct model *model,
+			struct work *work)
+{
+	const char *name = work_plain_name(arguments->call->name);
+	const struct operand *g = work_operand(arguments, 0), *x = work_operand(arguments, 1);
+	const struct gradients *gradients = norm_gradients;
+	if (!g || !x || g->count != x->count)
+		return false;
+	while (!work_is_listed(gradients->names, name))
+		if (++gradients == norm_gradients + sizeof norm_gradients / sizeof *norm_gradients)
+			return false;
+	const struct operand *weight = work_operand(arguments, gradients->weight);
+	bool scales_only = strstr(name, "rms_norm"); /* has no bias */
+	work->flops = model->flops * x->count;
+	work->bytes = is_wanted(arguments, gradients, 0, 3) ? work_bytes(x) : 0;
+	for (size_t i = 0; i < arguments->count; i++) {
+		const struct operand *read = work_operand(arguments, (int)i);
+		if (read && (i != gradients->bias || !gradients->bias))
+			work->bytes += work_bytes(read);
+	}
+	for (size_t i = 1; i < 3 && weight; i++)
+		if (is_wanted(arguments, gradients, i, scales_only ? 2 : 3) &&
+		    !(scales_only && i == 2))
+			work->bytes += work_bytes(weight);
+	return true;
+}
+
+/*
+ * The model's roles, a letter for each operand: r read, w written, u updated (read and written), n
+ * read and a new tensor like it written, - neither. FLOPs are per element of operand FIRST.
+ */
+bool work_by_roles(const struct arguments *arguments, const struct model *model, struct work *work)
+{
+	const struct operand *x = work_operand(arguments, model->first);
+	if (!x)
+		return false;
+	work->flops = model->flops * x->count;
+	work->bytes = 0;
+	for (int i = 0; model->roles[i]; i++) {
+		const struct operand *operand = work_operand(arguments, i);
+		if (operand && model->roles[i] != '-')
+			work->bytes +=
+				work_bytes(operand) * (strchr("un", model->roles[i]) ? 2 : 1);
+	}
+	return true;
+}
+
+/*
+ * Rotary embedding in place (positions, query, key, head_size, table [positions, rotated]): two
+ * multiplications and an addition per rotated element, with a row of the table per position.
+ */
+bool work_rotary(const struct arguments *arguments, const struct model *model, struct work *work)
+{
+	const struct operand *places = work_operand(arguments, 0), *q = work_operand(arguments, 1);
+	const struct operand *k = work_operand(arguments, 2), *table = work_operand(arguments, 4);
+	double head;
+	if (!places || !q || !table || table->dims != 2 ||
+	    !work_concrete_int(arguments, 3, 0, &head) || head < table->dim[1])
+		return false;
+	double share = table->dim[1] / head, keys = k ? k->count : 0;
+	work->flops = model->flops * share * (q->count + keys);
+	work->bytes = work_bytes(places) + places->count * table->dim[1] * table->size +
+		      2 * share * (q->count + keys) * q->size;
+	return true;
+}
+
+/* (key, value, key cache, value cache, slots): written in the type of the caches. */
+bool work_store_cache(const struct arguments *arguments, const struct model *model,
+		      struct work *work)
+{
+	const struct operand *slots = work_operand(arguments, 4);
+	(void)model;
+	work->flops = 0;
+	work->bytes = slots ? work_bytes(slots) : 0;
+	for (int i = 0; i < 2; i++) {
+		const struct operand *from = work_operand(arguments, i);
+		const struct operand *to = work_operand(arguments, i + 2);
+		if (!from || !to)
+			return false;
+		work->bytes += from->count * (from->size + to->size);
+	}
+	return true;
+}

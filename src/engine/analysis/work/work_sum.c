@@ -1,0 +1,201 @@
+/*
+ * Sums of work over activities and spans, with what is known of them.
+ */
+#include "analysis/work/work_private.h"
+#include "facts/facts.h"
+
+#include <math.h>
+
+static const char stage[] = "adding up FLOPs";
+
+/* ---- sums by span ---- */
+
+static void add_entry(struct work_prefix *entry, struct work work, bool computes)
+{
+	if (!isnan(work.flops))
+		entry->flops += work.flops;
+	if (!isnan(work.bytes))
+		entry->bytes += work.bytes;
+	entry->with_flops += !isnan(work.flops);
+	entry->without_flops += isnan(work.flops) && computes;
+	entry->with_bytes += !isnan(work.bytes);
+	entry->without_bytes += isnan(work.bytes);
+}
+
+/* Copies and sets of recorded size compute nothing, known or not. */
+static bool computes(const struct work_counts *counts, const struct profile *profile,
+		     uint32_t activity)
+{
+	return profile->activity_kind[activity] == ACTIVITY_KERNEL ||
+	       counts->call_of[activity] != NO_ROW;
+}
+
+/* Turn marks at spans (1: has an entry) into numbers of entries before; their total. */
+static uint32_t number_entries(uint32_t *before, uint32_t spans)
+{
+	uint32_t entries = 0;
+	for (uint32_t i = 0; i <= spans; i++) {
+		uint32_t marked = i < spans && before[i];
+		before[i] = entries;
+		entries += marked;
+	}
+	return entries;
+}
+
+static bool is_launched(const struct facts *facts, uint32_t activity)
+{
+	return facts->activity_operator[activity] != NO_ROW &&
+	       facts->profile->activity_kind[activity] != ACTIVITY_SYNC;
+}
+
+static bool mark_entries(struct work_counts *counts, const struct facts *facts, bool on_device,
+			 const struct progress *progress)
+{
+	const struct profile *profile = facts->profile;
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (is_launched(facts, i))
+			counts->entries_before[facts->activity_operator[i]] = 1;
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+	}
+	for (uint32_t i = 0; i < counts->count && !on_device; i++) {
+		if (counts->calls[i].counts)
+			counts->entries_before[counts->calls[i].span] = 1;
+		if (!progress_row(progress, stage, i, counts->count))
+			return false;
+	}
+	return true;
+}
+
+static bool fill_entries(struct work_counts *counts, const struct facts *facts, bool on_device,
+			 const struct progress *progress)
+{
+	const struct profile *profile = facts->profile;
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (is_launched(facts, i))
+			add_entry(&counts->entries
+					   [counts->entries_before[facts->activity_operator[i]]],
+				  work_of_activity(counts, profile, i),
+				  computes(counts, profile, i));
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+	}
+	for (uint32_t i = 0; i < counts->count && !on_device; i++) {
+		const struct counted_call *call = &counts->calls[i];
+		if (call->counts)
+			add_entry(&counts->entries[counts->entries_before[call->span]], call->own,
+				  true);
+		if (!progress_row(progress, stage, i, counts->count))
+			return false;
+	}
+	return true;
+}
+
+/* From each entry's sum to the sum of all before it. */
+static void add_before(struct work_prefix *entries, uint32_t count)
+{
+	struct work_prefix sum = { 0 };
+	for (uint32_t i = 0; i <= count; i++) {
+		struct work_prefix own = entries[i];
+		entries[i] = sum;
+		sum.flops += own.flops;
+		sum.bytes += own.bytes;
+		sum.with_flops += own.with_flops;
+		sum.without_flops += own.without_flops;
+		sum.with_bytes += own.with_bytes;
+		sum.without_bytes += own.without_bytes;
+	}
+}
+
+bool work_add_up(struct work_counts *counts, const struct facts *facts, bool on_device,
+		 const struct progress *progress)
+{
+	uint32_t spans = facts->profile->spans;
+	counts->entries_before = mem_zalloc((size_t)spans + 1, sizeof *counts->entries_before);
+	if (!mark_entries(counts, facts, on_device, progress))
+		return false;
+	uint32_t entries = number_entries(counts->entries_before, spans);
+	counts->entries = mem_zalloc((size_t)entries + 1, sizeof *counts->entries);
+	if (!fill_entries(counts, facts, on_device, progress))
+		return false;
+	add_before(counts->entries, entries);
+	return true;
+}
+
+/* ---- sums ---- */
+
+void work_sum_add(struct work_sum *to, const struct work_sum *from)
+{
+	to->flops += from->flops;
+	to->bytes += from->bytes;
+	to->with_flops += from->with_flops;
+	to->without_flops += from->without_flops;
+	to->with_bytes += from->with_bytes;
+	to->without_bytes += from->without_bytes;
+	to->kernel_ns += from->kernel_ns;
+	to->flops_ns += from->flops_ns;
+	to->bytes_ns += from->bytes_ns;
+}
+
+static void add_prefix(struct work_sum *sum, const struct work_prefix *more)
+{
+	const struct work_sum from = {
+		.flops = more->flops,
+		.bytes = more->bytes,
+		.with_flops = more->with_flops,
+		.without_flops = more->without_flops,
+		.with_bytes = more->with_bytes,
+		.without_bytes = more->without_bytes,
+	};
+	work_sum_add(sum, &from);
+}
+
+void work_sum_call(struct work_sum *sum, struct work work)
+{
+	struct work_prefix entry = { 0 };
+	add_entry(&entry, work, true);
+	add_prefix(sum, &entry);
+}
+
+void work_sum_activity(struct work_sum *sum, const struct work_counts *counts,
+		       const struct profile *profile, uint32_t activity)
+{
+	struct work work = work_of_activity(counts, profile, activity);
+	struct work_prefix entry = { 0 };
+	if (profile->activity_kind[activity] == ACTIVITY_SYNC)
+		return;
+	add_entry(&entry, work, computes(counts, profile, activity));
+	add_prefix(sum, &entry);
+	if (profile->activity_kind[activity] != ACTIVITY_KERNEL)
+		return;
+	sum->kernel_ns += profile->activity_dur[activity];
+	sum->flops_ns += isnan(work.flops) ? 0 : profile->activity_dur[activity];
+	sum->bytes_ns += isnan(work.bytes) ? 0 : profile->activity_dur[activity];
+}
+
+void work_sum_spans(struct work_sum *sum, const struct work_counts *counts, uint32_t first,
+		    uint32_t size)
+{
+	const struct work_prefix *from = &counts->entries[counts->entries_before[first]];
+	const struct work_prefix *to = &counts->entries[counts->entries_before[first + size]];
+	const struct work_prefix between = {
+		.flops = to->flops - from->flops,
+		.bytes = to->bytes - from->bytes,
+		.with_flops = to->with_flops - from->with_flops,
+		.without_flops = to->without_flops - from->without_flops,
+		.with_bytes = to->with_bytes - from->with_bytes,
+		.without_bytes = to->without_bytes - from->without_bytes,
+	};
+	add_prefix(sum, &between);
+}
+
+static double known(long double sum, uint64_t with, uint64_t without)
+{
+	return !with || (!(sum > 0) && without) ? NAN : (double)sum;
+}
+
+struct work work_sum_value(const struct work_sum *sum)
+{
+	return (struct work){ known(sum->flops, sum->with_flops, sum->without_flops),
+			      known(sum->bytes, sum->with_bytes, sum->without_bytes) };
+}

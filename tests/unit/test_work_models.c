@@ -1,0 +1,351 @@
+/*
+ * Formulas of FLOPs and bytes, each compared with an answer counted by hand.
+ */
+#include "analysis/work/work.h"
+#include "trace_case.h"
+
+#include <math.h>
+
+static struct work count(const struct work_call *call)
+{
+	struct work work = { NAN, NAN };
+	if (!work_of_call(call, &work))
+		fail_msg("no work of %s %s", call->name, call->shapes);
+	return work;
+}
+
+/* SHAPES, TYPES and VALUES are lists without their brackets. */
+#define COUNT(name, shapes, types, values)                                                         \
+	count(&(struct work_call){ "" name, "[" shapes "]", "[" types "]", "[" values "]" })
+
+#define F32 "\"float\""
+#define F16 "\"c10::Half\""
+#define BF16 "\"c10::BFloat16\""
+#define F8 "\"c10::Float8_e4m3fn\""
+#define I64 "\"long int\""
+#define I32 "\"int\""
+#define I8 "\"signed char\""
+#define NUMBER "\"Scalar\""
+#define NO "\"\""
+
+static void assert_amount(double amount, double wanted, const char *what)
+{
+	if (isnan(wanted) ? !isnan(amount) : amount != wanted)
+		fail_msg("%s: %.17g instead of %.17g", what, amount, wanted);
+}
+
+static void assert_work(struct work work, double flops, double bytes)
+{
+	assert_amount(work.flops, flops, "FLOPs");
+	assert_amount(work.bytes, bytes, "bytes");
+}
+
+static void test_broadcast_of_both_sides(void **state)
+{
+	(void)state;
+	/* [4, 1, 3] + [1, 5, 3] gives [4, 5, 3] */
+	assert_work(COUNT("aten::add", "[4,1,3],[1,5,3],[]", F32 "," F32 "," NUMBER, ""), 60,
+		    4 * (12 + 15 + 60));
+	assert_work(COUNT("aten::mul", "[3],[4,1]", F32 "," F32, ""), 12, 4 * (3 + 4 + 12));
+	/* A scale without dimensions is a tensor, too. */
+	assert_work(COUNT("aten::mul", "[],[8]", F32 "," BF16, NO "," NO), 8, 4 + 2 * 16);
+	assert_work(COUNT("aten::add_", "[],[],[]", I64 "," I64 "," NUMBER, NO "," NO ",\"1\""), 1,
+		    24);
+	struct work work;
+	assert_false(work_of_call(&(struct work_call){ "aten::add", "[[3],[4]]" }, &work));
+}
+
+static void test_results_have_the_promoted_type(void **state)
+{
+	(void)state;
+	/* half and float give float; in place they stay half */
+	assert_work(COUNT("aten::add", "[8],[8],[]", F16 "," F32 "," NUMBER, ""), 8,
+		    8 * (2 + 4 + 4));
+	assert_work(COUNT("aten::add_", "[8],[8],[]", F16 "," F32 "," NUMBER, ""), 8,
+		    8 * (2 + 4 + 2));
+	assert_work(COUNT("aten::add", "[8],[8],[]", F16 "," BF16 "," NUMBER, ""), 8,
+		    8 * (2 + 2 + 4));
+	/* integers divide into float32, and with a real number, too */
+	assert_work(COUNT("aten::div", "[8],[]", I64 "," NUMBER, NO ",\"2\""), 8, 8 * (8 + 4));
+	assert_work(COUNT("aten::mul", "[8],[]", I64 "," NUMBER, NO ",\"0.5\""), 8, 8 * (8 + 4));
+	assert_work(COUNT("aten::mul", "[8],[]", F16 "," NUMBER, NO ",\"0.5\""), 8, 8 * (2 + 2));
+	/* comparisons write a byte */
+	assert_work(COUNT("aten::gt", "[8],[8]", F32 "," F32, ""), 8, 8 * (4 + 4 + 1));
+	assert_work(COUNT("aten::where", "[8],[8],[8]", "\"bool\"," F16 "," F16, ""), 8,
+		    8 * (1 + 2 + 2 + 2));
+	assert_work(COUNT("aten::native_dropout", "[8],[],[]", F16 "," NUMBER "," NO, ""), 40,
+		    8 * (2 + 2 + 1));
+	assert_work(COUNT("aten::_softmax", "[8],[],[]", F16 "," NUMBER "," NUMBER,
+			  NO ",\"0\",\"True\""),
+		    320, 8 * (2 + 4));
+	assert_work(COUNT("aten::add", "[8],[8]", F32 ",\"\"", ""), 8, NAN);
+}
+
+static void test_reductions_write_their_result(void **state)
+{
+	(void)state;
+	const char all[] = "aten::sum";
+	assert_work(count(&(struct work_call){ all, "[[4,6]]", "[\"float\"]" }), 24, 4 * 25);
+	assert_work(COUNT("aten::sum", "[4,6],[],[],[]", F32 ",\"\"," NUMBER "," NO,
+			  NO ",\"[-1]\",\"False\"," NO),
+		    24, 4 * (24 + 4));
+	assert_work(COUNT("aten::sum", "[4,6],[],[],[]", I32 ",\"\"," NUMBER "," NO,
+			  NO ",\"[0, 1]\",\"False\"," NO),
+		    24, 4 * 24 + 8);
+	/* values and where they are */
+	assert_work(
+		COUNT("aten::max", "[4,6],[],[]", F32 "," NUMBER "," NUMBER, NO ",\"1\",\"False\""),
+		24, 4 * 24 + 4 * (4 + 8));
+	assert_work(COUNT("aten::max", "[8],[8]", F32 "," F32, ""), 8, 4 * 24);
+	assert_work(COUNT("aten::mean", "[],[]", F32 "," NO, ""), 1, 4 + 4);
+}
+
+static void test_products_of_every_type(void **state)
+{
+	(void)state;
+	/* int8 products are int32; complex ones have four multiplications and four additions */
+	assert_work(COUNT("aten::_int_mm", "[2,3],[3,5]", I8 "," I8, ""), 60, 6 + 15 + 4 * 10);
+	assert_work(COUNT("aten::mm", "[2,3],[3,5]",
+			  "\"c10::complex<float>\",\"c10::complex<float>\"", ""),
+		    240, 8 * (6 + 15 + 10));
+	/* C is read unless beta is 0; so is a bias */
+	assert_work(COUNT("aten::baddbmm", "[7,2,5],[7,2,3],[7,3,5],[],[]",
+			  F16 "," F16 "," F16 "," NUMBER "," NUMBER,
+			  NO "," NO "," NO ",\"1\",\"1\""),
+		    420, 2 * 7 * (10 + 6 + 15 + 10));
+	assert_work(COUNT("aten::baddbmm", "[7,2,5],[7,2,3],[7,3,5],[],[]",
+			  F16 "," F16 "," F16 "," NUMBER "," NUMBER,
+			  NO "," NO "," NO ",\"0\",\"1\""),
+		    420, 2 * 7 * (6 + 15 + 10));
+	assert_work(COUNT("aten::addmm", "[5],[2,3],[3,5]", F32 "," F32 "," F32, ""), 60,
+		    4 * (5 + 6 + 15 + 10));
+	assert_work(COUNT("aten::linear", "[2,3],[5,3],[5]", F32 "," F32 "," F32, ""), 60,
+		    4 * (6 + 15 + 5 + 10));
+	assert_work(COUNT("aiter::gemm_a16w16", "[2,3],[5,3],[],[]",
+			  BF16 "," BF16 "," NO "," NUMBER, NO "," NO "," NO ",\"6\""),
+		    60, 2 * (6 + 15) + 4 * 10);
+}
+
+static void test_scaled_products_have_their_own_result(void **state)
+{
+	(void)state;
+	/* (a, b, scale_a, scale_b, bias, scale_result, out_dtype 15: bfloat16) */
+	assert_work(COUNT("aten::_scaled_mm", "[2,3],[3,5],[],[],[],[],[]",
+			  F8 "," F8 "," F32 "," F32 "," NO "," NO "," NUMBER,
+			  NO "," NO "," NO "," NO "," NO "," NO ",\"15\""),
+		    60, 6 + 15 + 4 + 4 + 2 * 10);
+	/* before PyTorch 2.5: (a, b, bias, out_dtype, scale_a, scale_b) */
+	assert_work(COUNT("aten::_scaled_mm", "[2,3],[3,5],[],[],[],[]",
+			  F8 "," F8 "," NO "," NUMBER "," F32 "," F32,
+			  NO "," NO "," NO ",\"6\"," NO "," NO),
+		    60, 6 + 15 + 4 + 4 + 4 * 10);
+	/* FP4 numbers come in pairs */
+	assert_work(COUNT("aten::_scaled_mm", "[2,8],[8,5]",
+			  "\"c10::Float4_e2m1fn_x2\",\"c10::Float4_e2m1fn_x2\"", ""),
+		    2 * 2 * 5 * 16, 16 + 40 + 10);
+	/* (out, a, b, scales) and (a, b [n, k], scales, scales, out) */
+	assert_work(COUNT("_C::cutlass_scaled_mm", "[2,5],[2,3],[3,5],[1],[1]",
+			  BF16 "," F8 "," F8 "," F32 "," F32, ""),
+		    60, 2 * 10 + 6 + 15 + 8);
+	assert_work(COUNT("aiter::gemm_a8w8_ck", "[2,3],[5,3],[2,1],[1,5],[2,5]",
+			  I8 "," I8 "," F32 "," F32 "," BF16, ""),
+		    60, 6 + 15 + 8 + 20 + 2 * 10);
+}
+
+static void test_causal_attention_counts_half(void **state)
+{
+	(void)state;
+	double whole = 2.0 * 2 * 4 * 16 * 16 * (8 + 8), moved = 4 * 2 * (2 * 4 * 16 * 8);
+#define QKV "[2,4,16,8],[2,4,16,8],[2,4,16,8]"
+#define QKV16 F16 "," F16 "," F16
+	assert_work(COUNT("aten::_scaled_dot_product_flash_attention", QKV, QKV16,
+			  NO "," NO "," NO ",\"0.\",\"False\""),
+		    whole, moved);
+	assert_work(COUNT("aten::_scaled_dot_product_flash_attention", QKV, QKV16,
+			  NO "," NO "," NO ",\"0.\",\"True\""),
+		    whole / 2, moved);
+	assert_work(COUNT("aten::scaled_dot_product_attention", QKV, QKV16,
+			  NO "," NO "," NO "," NO ",\"0.\",\"True\""),
+		    whole / 2, moved);
+	assert_work(COUNT("aten::_scaled_dot_product_efficient_attention", QKV, QKV16,
+			  NO "," NO "," NO "," NO ",\"True\",\"0.\",\"True\""),
+		    whole / 2, moved);
+	assert_work(COUNT("aten::_scaled_dot_product_flash_attention_backward", QKV ",[2,4,16,8]",
+			  QKV16 "," F16,
+			  NO "," NO "," NO "," NO "," NO "," NO "," NO "," NO "," NO "," NO "," NO
+			     ",\"True\""),
+		    2.5 * whole / 2, 2 * moved);
+	/* places before heads */
+	assert_work(COUNT("flash_attn::_flash_attn_forward", "[2,16,4,8],[2,16,4,8],[2,16,4,8]",
+			  QKV16, NO "," NO "," NO ",\"0.\",\"0.35\",\"True\",\"-1\",\"-1\""),
+		    whole / 2, moved);
+	/* a sliding window: unknown */
+	assert_work(COUNT("flash_attn::_flash_attn_forward", "[2,16,4,8],[2,16,4,8],[2,16,4,8]",
+			  QKV16, NO "," NO "," NO ",\"0.\",\"0.35\",\"True\",\"4\",\"0\""),
+		    NAN, moved);
+	/* two packed sequences of 16; and of unknown lengths */
+	assert_work(COUNT("flash_attn::_flash_attn_varlen_forward",
+			  "[32,4,8],[32,4,8],[32,4,8],[3],[3]", QKV16 "," I32 "," I32,
+			  NO "," NO "," NO "," NO "," NO
+			     ",\"16\",\"16\",\"0.\",\"0.35\",\"False\""),
+		    whole, moved);
+	assert_work(COUNT("flash_attn::_flash_attn_varlen_forward",
+			  "[32,4,8],[32,4,8],[32,4,8],[3],[3]", QKV16 "," I32 "," I32,
+			  NO "," NO "," NO "," NO "," NO
+			     ",\"20\",\"20\",\"0.\",\"0.35\",\"False\""),
+		    NAN, moved);
+}
+
+/* (gradient, input, weight, bias sizes, stride, padding, dilation, transposed, …, mask) */
+#define CONV_BACKWARD(transposed, mask)                                                            \
+	NO "," NO "," NO "," NO "," NO "," NO "," NO ",\"" transposed "\"," NO "," NO ",\"" mask   \
+	   "\""
+
+static void test_convolutions_of_every_kind(void **state)
+{
+	(void)state;
+	const double g = 2 * 12 * 100, x = 2 * 8 * 100, w = 12 * 8 * 9;
+#define CONV_TENSORS "[2,12,10,10],[2,8,10,10],[12,8,3,3]"
+#define F32X3 F32 "," F32 "," F32
+	/* at the first layer only the weight has a gradient */
+	assert_work(COUNT("aten::convolution_backward", CONV_TENSORS, F32X3,
+			  CONV_BACKWARD("False", "[False, True, False]")),
+		    2 * g * 8 * 9, 4 * (g + x + w));
+	assert_work(COUNT("aten::convolution_backward", CONV_TENSORS, F32X3,
+			  CONV_BACKWARD("False", "[True, True, True]")),
+		    4 * g * 8 * 9, 4 * (g + 2 * x + 2 * w + 12));
+	/* depthwise: a filter of 3 × 3 for each of 8 channels; stride 2 */
+	assert_work(COUNT("aten::convolution", "[2,8,10,10],[8,1,3,3],[8],[],[],[],[],[],[]", F32X3,
+			  NO "," NO "," NO
+			     ",\"[2, 2]\",\"[1, 1]\",\"[1, 1]\",\"False\",\"[0, 0]\",\"8\""),
+		    2.0 * 2 * 8 * 25 * 9, 4.0 * (2 * 800 + 72 + 8 + 2 * 8 * 25));
+	/* transposed: 2 × 8 × 5 × 5 inputs meet 6 filters each; 5 becomes 4 · 2 − 2 + 2 + 1 + 1 =
+	 * 10 */
+	assert_work(COUNT("aten::convolution", "[2,8,5,5],[8,6,3,3],[],[],[],[],[],[],[]",
+			  F32 "," F32,
+			  NO "," NO "," NO
+			     ",\"[2, 2]\",\"[1, 1]\",\"[1, 1]\",\"True\",\"[1, 1]\",\"1\""),
+		    2.0 * 2 * 8 * 25 * 6 * 9, 4.0 * (400 + 432 + 2 * 6 * 100));
+	assert_work(COUNT("aten::_conv_depthwise2d", "[1,4,6,6],[4,1,3,3],[],[],[],[],[]",
+			  F32 "," F32,
+			  NO "," NO ",\"[3, 3]\"," NO ",\"[1, 1]\",\"[0, 0]\",\"[1, 1]\""),
+		    2.0 * 4 * 16 * 9, 4.0 * (144 + 36 + 64));
+}
+
+static void test_norms_and_their_gradients(void **state)
+{
+	(void)state;
+	assert_work(COUNT("aiter::_groupnorm_run", "[1,8,4],[],[8],[8],[]",
+			  BF16 "," NUMBER "," BF16 "," BF16 "," NUMBER,
+			  NO ",\"2\"," NO "," NO ",\"1e-6\""),
+		    8 * 32, 2 * (2 * 32 + 16));
+	/* gradient, x, statistics and weight are read, three gradients written */
+	assert_work(
+		COUNT("aten::native_layer_norm_backward", "[4,6],[4,6],[],[4,1],[4,1],[6],[6],[]",
+		      F32 "," F32 ",\"ScalarList\"," F32 "," F32 "," F32 "," F32 ",\"ScalarList\"",
+		      NO "," NO ",\"[6]\"," NO "," NO "," NO "," NO ",\"[True, True, True]\""),
+		8 * 24, 4 * (3 * 24 + 8 + 6 + 12));
+	assert_work(COUNT("aten::native_layer_norm_backward", "[4,6],[4,6],[],[4,1],[4,1],[],[],[]",
+			  F32 "," F32 ",\"ScalarList\"," F32 "," F32 ",\"\",\"\",\"ScalarList\"",
+			  NO "," NO ",\"[6]\"," NO "," NO "," NO "," NO
+			     ",\"[True, False, False]\""),
+		    8 * 24, 4 * (3 * 24 + 8));
+}
+
+static void test_kernels_of_inference_servers(void **state)
+{
+	(void)state;
+	const struct work norm = { 5 * 24, 2 * (24 + 24 + 6) },
+			  added = { 6 * 24, 2 * (4 * 24 + 6) };
+#define ROWS "[4,6]"
+	assert_work(COUNT("_C::rms_norm", ROWS "," ROWS ",[6],[]", BF16 "," BF16 "," BF16, ""),
+		    norm.flops, norm.bytes);
+	assert_work(COUNT("aiter::rms_norm", ROWS ",[6],[]", BF16 "," BF16, ""), norm.flops,
+		    norm.bytes);
+	assert_work(COUNT("_C::fused_add_rms_norm", ROWS "," ROWS ",[6],[]", BF16 "," BF16 "," BF16,
+			  ""),
+		    added.flops, added.bytes);
+	assert_work(COUNT("aiter::add_rmsnorm", ROWS "," ROWS "," ROWS "," ROWS ",[6],[]",
+			  BF16 "," BF16 "," BF16 "," BF16 "," BF16, ""),
+		    added.flops, added.bytes);
+	assert_work(COUNT("vllm::rocm_aiter_rmsnorm2d_fwd_with_add", ROWS "," ROWS ",[6],[]",
+			  BF16 "," BF16 "," BF16, ""),
+		    added.flops, added.bytes);
+	assert_work(COUNT("sgl_kernel::silu_and_mul", "[4,6],[4,12]", BF16 "," BF16, ""), 21 * 24,
+		    2 * (24 + 48));
+	assert_work(COUNT("_C::static_scaled_fp8_quant", ROWS "," ROWS ",[]", F8 "," BF16 "," F32,
+			  NO "," NO "," NO),
+		    2 * 24, 24 + 2 * 24 + 4);
+	/* 3 positions, 2 heads of 8 for queries and 1 for keys, wholly rotated */
+	assert_work(COUNT("_C::rotary_embedding", "[3],[3,16],[3,8],[],[100,8],[]",
+			  I64 "," BF16 "," BF16 "," NUMBER "," BF16 "," NUMBER,
+			  NO "," NO "," NO ",\"8\"," NO ",\"True\""),
+		    3 * 72, 3 * 8 + 2 * 3 * 8 + 2 * 2 * 72);
+	assert_work(COUNT("_C_cache_ops::reshape_and_cache_flash",
+			  "[3,1,8],[3,1,8],[9,16,1,8],[9,16,1,8],[3]",
+			  BF16 "," BF16 ",\"unsigned char\",\"unsigned char\"," I64, ""),
+		    0, 2 * 24 * (2 + 1) + 24);
+	/* 3 tokens through 2 of 4 experts each: 6 → 2 · 5 → 6; which experts is unknown */
+	assert_work(COUNT("vllm::outplace_fused_experts", "[3,6],[4,10,6],[4,6,5],[3,2],[3,2]",
+			  BF16 "," BF16 "," BF16 "," F32 "," I32, ""),
+		    2.0 * 6 * (10 * 6 + 6 * 5), NAN);
+}
+
+static void test_lists_have_the_type_of_their_kernel(void **state)
+{
+	(void)state;
+	struct work_call cat = { "aten::cat", "[[[4,3],[5,3]],[]]", "[\"TensorList\",\"Scalar\"]" };
+	assert_work(count(&cat), 0, NAN);
+	cat.kernel = "void at::native::(anonymous namespace)::CatArrayBatchedCopy<at::native::"
+		     "(anonymous namespace)::OpaqueType<2u>, unsigned int, 4, 64, 64>(…)";
+	assert_work(count(&cat), 0, 2 * 2 * 27);
+	cat.kernel = "CatArrayBatchedCopy<float, unsigned int, 1, 128, 1>(float*)";
+	assert_work(count(&cat), 0, 2 * 4 * 27);
+	/* parameters, gradients and two moments are read; all but the gradients are written */
+	const struct work_call adam = {
+		.name = "aten::_fused_adamw_",
+		.shapes = "[[[9]],[[9]],[[9]],[[9]],[],[[]]]",
+		.types = "[\"TensorList\",\"TensorList\",\"TensorList\",\"TensorList\","
+			 "\"TensorList\",\"TensorList\"]",
+		.kernel = "multi_tensor_apply_kernel<FusedOptimizerTensorListMetadata<4>, "
+			  "FusedAdamMathFunctor<float, 4, (ADAM_MODE)1, false>>",
+	};
+	assert_work(count(&adam), 12 * 9, 4 * 7 * 9);
+}
+
+static void test_copies_read_what_is_there(void **state)
+{
+	(void)state;
+	assert_work(COUNT("aten::copy_", "[4,3],[1,3],[]", F16 "," F32, ""), 0, 12 * 2 + 3 * 4);
+	assert_work(COUNT("aten::_to_copy", "[12],[]", F32 "," NUMBER, NO ",\"5\""), 0,
+		    12 * (4 + 2));
+	assert_work(COUNT("aten::fill_", "[],[]", I32 "," NUMBER, NO ",\"0\""), 0, 4);
+}
+
+static void test_absurd_sizes_are_unknown(void **state)
+{
+	(void)state;
+	struct work work;
+	const struct work_call call = { "aten::mm", "[[9000000000000000000,9000000000000000000],"
+						    "[9000000000000000000,9000000000000000000]]" };
+	assert_false(work_of_call(&call, &work));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_broadcast_of_both_sides),
+		cmocka_unit_test(test_results_have_the_promoted_type),
+		cmocka_unit_test(test_reductions_write_their_result),
+		cmocka_unit_test(test_products_of_every_type),
+		cmocka_unit_test(test_scaled_products_have_their_own_result),
+		cmocka_unit_test(test_causal_attention_counts_half),
+		cmocka_unit_test(test_convolutions_of_every_kind),
+		cmocka_unit_test(test_norms_and_their_gradients),
+		cmocka_unit_test(test_kernels_of_inference_servers),
+		cmocka_unit_test(test_lists_have_the_type_of_their_kernel),
+		cmocka_unit_test(test_copies_read_what_is_there),
+		cmocka_unit_test(test_absurd_sizes_are_unknown),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

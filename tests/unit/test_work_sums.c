@@ -1,0 +1,216 @@
+/*
+ * Work of a profile: what counts, what is unknown, and that views agree.
+ */
+#include "analysis/work/work.h"
+#include "trace_case.h"
+
+#define SHAPED(name, ts, dur, shapes, types)                                                       \
+	EVENT("cpu_op", name, "1", "1", ts, dur,                                                   \
+	      "{\"Input Dims\":" shapes ",\"Input type\":" types "}")
+#define MEMCPY(ts, dur, correlation, bytes)                                                        \
+	EVENT("gpu_memcpy", "Memcpy DtoD (Device -> Device)", "0", "7", ts, dur,                   \
+	      "{\"device\":0,\"stream\":7,\"bytes\":" bytes ",\"correlation\":" correlation "}")
+
+static size_t row_of(struct table *table, const char *name)
+{
+	for (size_t i = 0; i < table->rows; i++) {
+		struct value value = table_cell(table, i, "name");
+		if (value.text && strlen(name) == value.length &&
+		    memcmp(value.text, name, value.length) == 0)
+			return i;
+	}
+	fail_msg("no row %s", name);
+	return 0;
+}
+
+static bool is_missing(struct table *table, size_t row, const char *column)
+{
+	return table_cell(table, row, column).kind == VALUE_MISSING;
+}
+
+static int64_t sum(struct table *table, const char *column)
+{
+	int64_t all = 0;
+	for (size_t i = 0; i < table->rows; i++)
+		all += table_number(table, i, column);
+	return all;
+}
+
+#define HALVES "[\"c10::Half\",\"c10::Half\"]"
+#define FLOATS "[\"float\",\"float\"]"
+
+/* Autocast calls an operator again: linear, casts, linear, addmm. A cast moves 6 × (4 + 2) bytes.
+ */
+static void test_nested_calls_of_an_operator_count_once(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(DOCUMENT(
+		SHAPED("aten::linear", "0", "90", "[[2,3],[5,3]]", FLOATS) "," SHAPED("aten::copy_", "1", "9", "[[2,3],[2,3]]", "[\"c10::Half\",\"float\"]") "," LAUNCH(
+			"2",
+			"1") "," SHAPED("aten::linear", "20", "60", "[[2,3],[5,3]]",
+					HALVES) "," SHAPED("aten::mm", "30", "40", "[[2,3],[3,5]]",
+							   HALVES) "," LAUNCH("40",
+									      "2") "," KERNEL("cast",
+											      "100",
+											      "5",
+											      "1") "," KERNEL("gemm",
+													      "110",
+													      "10",
+													      "2")));
+	struct table *operators = trace_view(run, "operators", NULL, NULL);
+	struct table *launches = trace_view(run, "launches", NULL, NULL);
+	struct table *layers = trace_view(run, "layers", NULL, NULL);
+	const int64_t bytes = 2 * (6 + 15 + 10);
+	size_t linear = row_of(operators, "aten::linear");
+	assert_int_equal(table_number(operators, linear, "calls"), 2);
+	assert_int_equal(table_number(operators, linear, "flops"), 60);
+	assert_int_equal(table_number(operators, linear, "bytes"), 36 + bytes);
+	assert_int_equal(table_number(operators, row_of(operators, "aten::mm"), "flops"), 60);
+	assert_int_equal(sum(launches, "flops"), 60);
+	assert_int_equal(sum(launches, "bytes"), 36 + bytes);
+	assert_int_equal(table_number(layers, 0, "flops"), 60);
+	assert_int_equal(table_number(layers, 0, "bytes"), 36 + bytes);
+	table_free(operators);
+	table_free(launches);
+	table_free(layers);
+	run_free(run);
+}
+
+/* A kernel of the outer call beside that of the inner one: the product is done once. */
+static void test_wrappers_count_what_the_calls_inside_leave(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(
+		DOCUMENT(SHAPED("aten::linear", "0", "90", "[[2,3],[5,3]]", FLOATS) "," LAUNCH(
+			"2",
+			"1") "," SHAPED("aten::mm", "30", "40", "[[2,3],[3,5]]",
+					FLOATS) "," LAUNCH("40",
+							   "2") "," KERNEL("layout", "100", "5",
+									   "1") "," KERNEL("gemm",
+											   "110",
+											   "10",
+											   "2")));
+	struct table *launches = trace_view(run, "launches", NULL, NULL);
+	assert_true(is_missing(launches, 0, "flops"));
+	assert_true(is_missing(launches, 0, "bytes"));
+	assert_int_equal(table_number(launches, 1, "flops"), 60);
+	struct table *operators = trace_view(run, "operators", NULL, NULL);
+	assert_int_equal(table_number(operators, row_of(operators, "aten::linear"), "flops"), 60);
+	table_free(operators);
+	table_free(launches);
+	run_free(run);
+}
+
+/* A compiled region copies in a known kernel and computes in an unknown one. */
+static void test_unknown_regions_are_blank(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(DOCUMENT(
+		OPERATOR("CompiledFunction", "0", "90") "," SHAPED("aten::copy_", "1", "9", "[[6],[6]]", FLOATS) "," LAUNCH("2", "1") "," LAUNCH(
+			"40",
+			"2") "," KERNEL("copy", "100", "5",
+					"1") "," KERNEL("triton_red_fused_3", "110", "10",
+							"2") "," SHAPED("aten::sort", "91", "5",
+									"[[6]]",
+									"[\"float\"]") "," LAUNCH("92",
+												  "3") "," KERNEL("radix",
+														  "130",
+														  "5",
+														  "3")));
+	struct table *operators = trace_view(run, "operators", NULL, NULL);
+	size_t region = row_of(operators, "CompiledFunction"),
+	       sort = row_of(operators, "aten::sort");
+	assert_true(is_missing(operators, region, "flops"));
+	assert_int_equal(table_number(operators, region, "bytes"), 48);
+	assert_true(is_missing(operators, sort, "flops"));
+	assert_true(is_missing(operators, sort, "bytes"));
+	table_free(operators);
+	run_free(run);
+}
+
+/* A size that was recorded counts, read and written; its rate is that of the size. */
+static void test_recorded_sizes_of_copies_count(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(
+		DOCUMENT(OPERATOR("aten::copy_", "0", "9") "," LAUNCH("2", "1") "," OPERATOR(
+			"aten::add", "20",
+			"9") "," LAUNCH("22", "2") "," MEMCPY("100", "5", "1",
+							      "1000") "," KERNEL("add", "110", "10",
+										 "2")));
+	struct table *operators = trace_view(run, "operators", NULL, NULL);
+	struct table *launches = trace_view(run, "launches", NULL, NULL);
+	struct table *layers = trace_view(run, "layers", NULL, NULL);
+	assert_int_equal(table_number(operators, row_of(operators, "aten::copy_"), "bytes"), 2000);
+	assert_int_equal(table_number(launches, 0, "bytes"), 2000);
+	assert_true(table_cell(launches, 0, "bytes_per_s").real == 1000 / 5e-6);
+	assert_int_equal(table_number(layers, 0, "bytes"), 2000);
+	assert_true(is_missing(operators, row_of(operators, "aten::add"), "bytes"));
+	table_free(operators);
+	table_free(launches);
+	table_free(layers);
+	run_free(run);
+}
+
+/* DTensor calls operators on shapes only. */
+static void test_calls_without_kernels_add_nothing(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(
+		DOCUMENT(SHAPED("aten::mm", "0", "9", "[[20,30],[30,50]]", FLOATS) "," SHAPED(
+			"aten::mm", "10", "9", "[[2,3],[3,5]]",
+			FLOATS) "," LAUNCH("12", "1") "," KERNEL("gemm", "100", "5", "1")));
+	struct table *operators = trace_view(run, "operators", NULL, NULL);
+	assert_int_equal(table_number(operators, 0, "calls"), 2);
+	assert_int_equal(table_number(operators, 0, "flops"), 60);
+	table_free(operators);
+	run_free(run);
+}
+
+/* Half of the kernel time has FLOPs, all of it has bytes; a copy is no kernel. */
+static void test_sums_know_their_coverage(void **state)
+{
+	(void)state;
+	struct work_sum sum = { 0 };
+	work_sum_call(&sum, (struct work){ 60, 10 });
+	work_sum_call(&sum, (struct work){ 0.0 / 0.0, 5 });
+	struct work work = work_sum_value(&sum);
+	assert_true(work.flops == 60 && work.bytes == 15);
+	assert_true(sum.with_flops == 1 && sum.without_flops == 1 && sum.without_bytes == 0);
+	struct work_sum zero = { 0 };
+	work_sum_call(&zero, (struct work){ 0, 10 });
+	assert_true(work_sum_value(&zero).flops == 0);
+	work_sum_call(&zero, (struct work){ 0.0 / 0.0, 10 });
+	assert_true(work_sum_value(&zero).flops != work_sum_value(&zero).flops);
+	struct run *run =
+		trace_run(DOCUMENT(SHAPED("aten::mm", "0", "9", "[[2,3],[3,5]]", FLOATS) "," LAUNCH(
+			"2",
+			"1") "," OPERATOR("custom::op", "20",
+					  "9") "," LAUNCH("22",
+							  "2") "," KERNEL("gemm", "100", "30",
+									  "1") "," KERNEL("custom",
+											  "140",
+											  "10",
+											  "2")));
+	struct table *overview = trace_view(run, "overview", NULL, NULL);
+	for (size_t i = 0; i < overview->rows; i++) {
+		struct value metric = table_cell(overview, i, "metric");
+		if (metric.length == 11 && memcmp(metric.text, "covered_pct", 11) == 0)
+			assert_true(table_cell(overview, i, "value").real == 75);
+	}
+	table_free(overview);
+	run_free(run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nested_calls_of_an_operator_count_once),
+		cmocka_unit_test(test_wrappers_count_what_the_calls_inside_leave),
+		cmocka_unit_test(test_unknown_regions_are_blank),
+		cmocka_unit_test(test_recorded_sizes_of_copies_count),
+		cmocka_unit_test(test_calls_without_kernels_add_nothing),
+		cmocka_unit_test(test_sums_know_their_coverage),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
