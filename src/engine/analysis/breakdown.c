@@ -43,6 +43,7 @@ static enum time_class class_of_activity(const struct facts *facts, uint32_t act
 	switch (facts->profile->activity_kind[activity]) {
 	case ACTIVITY_KERNEL:
 		return facts_is_communication(facts, activity) ? TIME_COMMUNICATION : TIME_KERNEL;
+	case ACTIVITY_COLLECTIVE: return TIME_COMMUNICATION;
 	case ACTIVITY_MEMCPY: return TIME_MEMCPY;
 	case ACTIVITY_MEMSET: return TIME_MEMSET;
 	default: return TIME_OTHER;

@@ -90,10 +90,9 @@ static bool collect_work(struct work *work, size_t count, const struct selection
 		int32_t device = profile_activity_device(profile, i);
 		while (work[d].device != device) /* rows are sorted by track */
 			d = (d + 1) % count;
-		bool is_copy = profile->activity_kind[i] != ACTIVITY_KERNEL;
-		intervals_add(is_copy                                       ? &work[d].copies
-			      : facts_is_communication(selection->facts, i) ? &work[d].communication
-									    : &work[d].compute,
+		intervals_add(facts_is_communication(selection->facts, i) ? &work[d].communication
+			      : profile->activity_kind[i] == ACTIVITY_KERNEL ? &work[d].compute
+									     : &work[d].copies,
 			      profile->activity_start[i],
 			      profile->activity_start[i] + profile->activity_dur[i]);
 	}

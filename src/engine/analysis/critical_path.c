@@ -177,9 +177,9 @@ static uint32_t waited_for(const struct walk *walk, uint32_t activity, int64_t a
 
 static enum path_kind kind_of(const struct walk *walk, uint32_t activity)
 {
-	if (walk->profile->activity_kind[activity] != ACTIVITY_KERNEL)
-		return PATH_COPY;
-	return facts_is_communication(walk->facts, activity) ? PATH_COMMUNICATION : PATH_COMPUTE;
+	if (facts_is_communication(walk->facts, activity))
+		return PATH_COMMUNICATION;
+	return walk->profile->activity_kind[activity] == ACTIVITY_KERNEL ? PATH_COMPUTE : PATH_COPY;
 }
 
 /* From the end of an activity, move to its start and on to what it waited for. */

@@ -64,6 +64,7 @@ static enum lane_group activity_group(const struct facts *facts, uint32_t activi
 	case ACTIVITY_MEMCPY:
 	case ACTIVITY_MEMSET: return GROUP_COPY;
 	case ACTIVITY_SYNC: return GROUP_SYNC;
+	case ACTIVITY_COLLECTIVE: return GROUP_COMMUNICATION;
 	default: break;
 	}
 	uint32_t at = facts_work_row(facts, activity);
@@ -328,7 +329,7 @@ static bool put_activities(const struct selection *selection, const struct track
 	const struct profile *profile = selection->profile;
 	for (uint32_t i = track->first_activity; i < track->first_activity + track->activities;
 	     i++) {
-		bool sync = profile->activity_kind[i] == ACTIVITY_SYNC;
+		bool sync = !profile_is_work(profile, i);
 		if (selection_has_activity(selection, i))
 			stack_put(&device[sync ? LANE_SYNC : LANE_WORK], 0, i,
 				  profile->activity_start[i], profile->activity_dur[i]);

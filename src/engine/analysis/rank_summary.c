@@ -22,13 +22,14 @@ static bool collect_device_time(const struct facts *facts, struct device_time *t
 		int64_t end = start + profile->activity_dur[i];
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
-		if (profile->activity_kind[i] == ACTIVITY_SYNC)
+		bool communication = facts_is_communication(facts, i);
+		if (!communication && !profile_is_work(profile, i))
 			continue;
 		intervals_add(&time->any, start, end);
-		if (profile->activity_kind[i] == ACTIVITY_KERNEL)
-			intervals_add(facts_is_communication(facts, i) ? &time->communication
-								       : &time->computation,
-				      start, end);
+		if (communication)
+			intervals_add(&time->communication, start, end);
+		else if (profile->activity_kind[i] == ACTIVITY_KERNEL)
+			intervals_add(&time->computation, start, end);
 	}
 	return true;
 }

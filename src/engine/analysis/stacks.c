@@ -221,8 +221,7 @@ static bool add_device_times(struct build *build)
 		uint32_t launch = profile->activity_launch[i];
 		if (!go_on(build, i, profile->activities))
 			return false;
-		if (profile->activity_kind[i] == ACTIVITY_SYNC ||
-		    !selection_has_activity(build->selection, i))
+		if (!profile_is_work(profile, i) || !selection_has_activity(build->selection, i))
 			continue;
 		uint32_t caller = launch == NO_ROW ? add_frame(build, unlaunched, NO_ROW)
 						   : build->chain[launch];

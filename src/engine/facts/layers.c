@@ -327,7 +327,7 @@ static bool fold_activities(struct fold *fold, const struct progress *progress)
 		else
 			above = layers->span_node[at];
 		layers->activity_node[i] = above;
-		if (profile->activity_kind[i] == ACTIVITY_SYNC)
+		if (!profile_is_work(profile, i))
 			continue;
 		uint8_t pass = at == NO_ROW                            ? 0
 			       : facts->span_flags[at] & SPAN_BACKWARD ? PASS_BACKWARD

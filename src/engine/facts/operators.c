@@ -110,7 +110,7 @@ static bool attribute_lane(void *context, size_t lane, const struct progress *pr
 
 static bool is_work(const struct profile *profile, uint32_t activity)
 {
-	return profile->activity_kind[activity] != ACTIVITY_SYNC;
+	return profile_is_work(profile, activity);
 }
 
 /* Prefix sums over span rows give the device time of any subtree. */

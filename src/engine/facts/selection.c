@@ -231,8 +231,7 @@ static bool sum_selected(struct selection *selection, const struct progress *pro
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 		uint32_t at = facts_work_row(facts, i);
-		if (!selection->activity[i] || at == NO_ROW ||
-		    profile->activity_kind[i] == ACTIVITY_SYNC)
+		if (!selection->activity[i] || at == NO_ROW || !profile_is_work(profile, i))
 			continue;
 		sum[at + 1] += profile->activity_dur[i];
 		count[at + 1]++;

@@ -150,7 +150,7 @@ static void count_launched(struct facts *facts, uint32_t activity)
 {
 	const struct profile *profile = facts->profile;
 	uint32_t at = facts->activity_step[activity];
-	if (at == NO_ROW || profile->activity_kind[activity] == ACTIVITY_SYNC)
+	if (at == NO_ROW || !profile_is_work(profile, activity))
 		return;
 	struct step *step = &facts->steps[at];
 	int64_t first = profile->activity_start[activity];
@@ -189,9 +189,8 @@ static int64_t end_of_earlier_work(const struct facts *facts)
 	int64_t end = first->host_start;
 	for (uint32_t i = 0; first->launched && i < profile->activities; i++) {
 		int64_t last = profile->activity_start[i] + profile->activity_dur[i];
-		if (facts->activity_step[i] == NO_ROW &&
-		    profile->activity_kind[i] != ACTIVITY_SYNC && last < first->device_start &&
-		    last > end)
+		if (facts->activity_step[i] == NO_ROW && profile_is_work(profile, i) &&
+		    last < first->device_start && last > end)
 			end = last;
 	}
 	return end;

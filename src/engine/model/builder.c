@@ -160,6 +160,11 @@ uint32_t builder_span(struct builder *builder, enum span_kind kind, uint32_t tra
 	return row;
 }
 
+void builder_span_move(struct builder *builder, uint32_t span, uint32_t track)
+{
+	builder->profile->span_track[span] = track;
+}
+
 void builder_span_end(struct builder *builder, uint32_t span, int64_t end)
 {
 	int64_t start = builder->profile->span_start[span], dur = 0;

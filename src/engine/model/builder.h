@@ -33,6 +33,7 @@ uint32_t builder_track(struct builder *builder, uint32_t process, int64_t tid, u
 /* Rows return a handle, valid until profile_finish. Times are absolute ns. */
 uint32_t builder_span(struct builder *builder, enum span_kind kind, uint32_t track, uint32_t name,
 		      int64_t start, int64_t dur, uint32_t info);
+void builder_span_move(struct builder *builder, uint32_t span, uint32_t track);
 void builder_span_end(struct builder *builder, uint32_t span, int64_t end);
 
 struct activity {

@@ -19,10 +19,9 @@ static const char *const span_kind_names[SPAN_KINDS] = {
 };
 
 static const char *const activity_kind_names[ACTIVITY_KINDS] = {
-	[ACTIVITY_KERNEL] = "kernel",
-	[ACTIVITY_MEMCPY] = "memcpy",
-	[ACTIVITY_MEMSET] = "memset",
-	[ACTIVITY_SYNC] = "sync",
+	[ACTIVITY_KERNEL] = "kernel",         [ACTIVITY_MEMCPY] = "memcpy",
+	[ACTIVITY_MEMSET] = "memset",         [ACTIVITY_SYNC] = "sync",
+	[ACTIVITY_COLLECTIVE] = "collective",
 };
 
 const char *span_kind_name(enum span_kind kind)

@@ -42,7 +42,9 @@ enum activity_kind {
 	ACTIVITY_KERNEL,
 	ACTIVITY_MEMCPY,
 	ACTIVITY_MEMSET,
-	ACTIVITY_SYNC, /* on a device track, but not work */
+	ACTIVITY_SYNC,       /* on a device track, but not work */
+	ACTIVITY_COLLECTIVE, /* an operation of a communication library as a whole; its tasks are
+				activities of their own, so it is communication but not work */
 	ACTIVITY_KINDS
 };
 
@@ -339,6 +341,12 @@ static inline int64_t profile_launch_delay(const struct profile *profile, uint32
 	if (call == NO_ROW || profile->activity_start[activity] < profile->span_start[call])
 		return NO_VALUE;
 	return profile->activity_start[activity] - profile->span_start[call];
+}
+
+/* Is the activity a kernel, a copy or a set? */
+static inline bool profile_is_work(const struct profile *profile, uint32_t activity)
+{
+	return profile->activity_kind[activity] < ACTIVITY_SYNC;
 }
 
 /* Metadata value by key ("cupti_version"), or NULL. */

@@ -162,7 +162,9 @@ static bool write_activity(struct trace_writer *writer, uint32_t activity)
 	static const char *const categories[ACTIVITY_KINDS] = { [ACTIVITY_KERNEL] = "kernel",
 								[ACTIVITY_MEMCPY] = "gpu_memcpy",
 								[ACTIVITY_MEMSET] = "gpu_memset",
-								[ACTIVITY_SYNC] = "cuda_sync" };
+								[ACTIVITY_SYNC] = "cuda_sync",
+								[ACTIVITY_COLLECTIVE] =
+									"gpu_collective" };
 	const struct profile *profile = writer->profile;
 	const struct launch_config *config = profile_config(profile, activity);
 	const struct track *lane = &profile->tracks[profile->activity_track[activity]];

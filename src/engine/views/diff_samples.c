@@ -85,7 +85,7 @@ static uint32_t key_of_activity(const struct sampling *sampling, uint32_t activi
 	const struct facts *facts = sampling->selection.facts;
 	const struct profile *profile = facts->profile;
 	uint32_t owner = facts->activity_operator[activity];
-	if (profile->activity_kind[activity] == ACTIVITY_SYNC)
+	if (!profile_is_work(profile, activity))
 		return NO_ROW;
 	if (sampling->grouping->view == &view_layers)
 		return facts->layers.activity_node[activity];

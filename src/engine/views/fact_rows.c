@@ -40,8 +40,7 @@ static bool cover(const struct selection *selection, struct coverage *sums,
 		if (!progress_row(progress, "checking links", i, profile->activities))
 			return false;
 		int64_t dur = profile->activity_dur[i];
-		if (profile->activity_kind[i] == ACTIVITY_SYNC ||
-		    !selection_has_activity(selection, i))
+		if (!profile_is_work(profile, i) || !selection_has_activity(selection, i))
 			continue;
 		coverage.total++;
 		coverage.total_ns += dur;

@@ -356,7 +356,9 @@ static bool add_by_start(struct table *table, struct launches *launches,
 		return false;
 	launches->rows = by_start;
 	table->rows = activities;
-	if (!selection->activity)
+	/* collectives are shown by their own view, here by their tasks */
+	if (!selection->activity &&
+	    !memchr(launches->profile->activity_kind, ACTIVITY_COLLECTIVE, activities))
 		return true;
 	launches->own_rows = mem_alloc(((size_t)activities + 1) * sizeof *launches->own_rows);
 	launches->rows = launches->own_rows;
@@ -364,7 +366,8 @@ static bool add_by_start(struct table *table, struct launches *launches,
 	for (uint32_t i = 0; i < activities; i++) {
 		if (!progress_row(progress, "finding launches", i, activities))
 			return false;
-		if (selection_has_activity(selection, by_start[i]))
+		if (launches->profile->activity_kind[by_start[i]] != ACTIVITY_COLLECTIVE &&
+		    selection_has_activity(selection, by_start[i]))
 			launches->own_rows[table->rows++] = by_start[i];
 	}
 	return true;

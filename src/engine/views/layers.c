@@ -95,7 +95,7 @@ static void add_activity(const struct parts *parts, const struct selection *sele
 	uint32_t node = layers->activity_node[activity];
 	int64_t dur = profile->activity_dur[activity];
 	uint32_t parent = layers->nodes[node].parent;
-	if (profile->activity_kind[activity] == ACTIVITY_SYNC)
+	if (!profile_is_work(profile, activity))
 		return;
 	struct sums *sums = part_of_activity(parts, selection->facts, activity);
 	struct sums *own = &sums[node];

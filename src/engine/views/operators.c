@@ -114,7 +114,7 @@ static bool sum_kernels(struct build *build, const struct progress *progress)
 			return false;
 		uint32_t owner = facts->activity_operator[i];
 		uint8_t use = facts->kernel_tensor[profile->activity_name[i]];
-		if (owner == NO_ROW || profile->activity_kind[i] == ACTIVITY_SYNC ||
+		if (owner == NO_ROW || !profile_is_work(profile, i) ||
 		    !selection_has_activity(selection, i))
 			continue;
 		build->gpu_self[owner] += profile->activity_dur[i];

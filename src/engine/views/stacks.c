@@ -91,7 +91,7 @@ static enum stacks_of what_of(const struct profile *profile, const char *group)
 		       : strcmp(group, "cpu") == 0 ? STACKS_CPU
 						   : STACKS_SAMPLES;
 	for (uint32_t i = 0; i < profile->activities; i++)
-		if (profile->activity_kind[i] != ACTIVITY_SYNC)
+		if (profile_is_work(profile, i))
 			return STACKS_GPU;
 	return profile->spans || !profile->sample_count ? STACKS_CPU : STACKS_SAMPLES;
 }

@@ -38,7 +38,7 @@ static bool collect(const struct selection *selection, const struct track *track
 		if (!selection_has_activity(selection, row))
 			continue;
 		*any = true;
-		if (profile->activity_kind[row] == ACTIVITY_SYNC)
+		if (!profile_is_work(profile, row))
 			continue;
 		++*events;
 		add_busy(busy, profile->activity_start[row], profile->activity_dur[row], from, to);

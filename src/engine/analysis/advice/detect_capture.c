@@ -203,7 +203,7 @@ void detect_unlinked_work(const struct diagnosis *diagnosis, struct finding *fin
 	const struct profile *profile = diagnosis->profile;
 	int64_t count = 0, ns = 0, total = 0;
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
-		if (profile->activity_kind[i] == ACTIVITY_SYNC ||
+		if (!profile_is_work(profile, i) ||
 		    !selection_has_activity(diagnosis->selection, i))
 			continue;
 		total += profile->activity_dur[i];
@@ -230,7 +230,7 @@ void detect_clock(const struct diagnosis *diagnosis, struct finding *finding)
 	int64_t linked = 0, early = 0, max = 0;
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		uint32_t launch = profile->activity_launch[i];
-		if (launch == NO_ROW || profile->activity_kind[i] == ACTIVITY_SYNC ||
+		if (launch == NO_ROW || !profile_is_work(profile, i) ||
 		    !selection_has_activity(diagnosis->selection, i))
 			continue;
 		int64_t lead = profile->span_start[launch] - profile->activity_start[i];

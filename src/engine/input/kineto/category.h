@@ -1,20 +1,50 @@
 /*
- * Maps trace categories to families of rows.
+ * The table of lane kinds: what the events of a category, or of a process or thread by its name,
+ * become.
  */
 #ifndef STRATA_INPUT_KINETO_CATEGORY_H
 #define STRATA_INPUT_KINETO_CATEGORY_H
 
 #include "model/profile.h"
 
-enum lane { LANE_SPAN, LANE_ACTIVITY, LANE_FLOW };
+enum lane { LANE_SPAN, LANE_ACTIVITY, LANE_FLOW, LANE_COUNTER };
+
+/* Where an accelerator writes what differs between the events of one lane. */
+struct task_rules {
+	const char *key;   /* argument that names the task; NULL: the event's name does */
+	const char *bytes; /* argument with the size of a copy; NULL: none */
+	const struct task_kind *kinds; /* COUNT of them; others keep the kind of their lane */
+	size_t count;
+};
+
+/* From an operator to device work that another thread launches for it; kept by the reader. */
+enum { FLOW_QUEUED = FLOW_OTHER + 1 };
+
+struct task_kind {
+	const char *name;
+	enum activity_kind kind;
+};
 
 struct category {
 	const char *name; /* lower case */
 	enum lane lane;
-	int kind; /* enum span_kind, activity_kind or flow_kind */
+	int kind;                       /* enum span_kind, activity_kind or flow_kind */
+	const struct task_rules *tasks; /* NULL: all events are of KIND */
+	bool stream_argument;           /* the lane is the argument "stream", not the tid */
+	bool metrics;                   /* numeric arguments are metrics: counters as well */
+	bool on_host;                   /* of a process: calls of the threads of another process */
 };
 
 /* The entry for a category (case-insensitive), or NULL when unknown. */
 const struct category *category_find(const char *name, size_t length);
+
+/*
+ * The entry for events without a category on thread THREAD of a process named PROCESS, or NULL.
+ * THREAD may be NULL: a process whose entry depends on the thread then has its last one.
+ */
+const struct category *category_of_lane(const char *process, const char *thread);
+
+/* The kind of a task by its name. */
+enum activity_kind task_kind_find(const struct category *category, const char *name, size_t length);
 
 #endif

@@ -281,6 +281,7 @@ static bool read_in_parallel(struct document *document)
 		.source = document->source,
 		.builder = document->builder,
 		.profile = document->profile,
+		.rows = document->rows,
 		.progress = document->progress,
 		.error = document->error,
 		.threads = options->threads,

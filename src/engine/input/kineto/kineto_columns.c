@@ -170,6 +170,36 @@ static uint32_t add_config(struct rows *rows, const struct event *event)
 	return builder_config(rows->builder, &config);
 }
 
+/* The argument without a column KEY, or NULL. */
+static const struct json_slice *other_argument(const struct event *event, const char *key)
+{
+	for (size_t i = 0; i < event->others; i++)
+		if (json_equal(&event->other_key[i], key))
+			return &event->other_value[i];
+	return NULL;
+}
+
+enum activity_kind rows_task_kind(const struct event *event, const struct category *category)
+{
+	const char *key = category->tasks->key;
+	const struct json_slice *name = key               ? other_argument(event, key)
+					: event->has_name ? &event->name
+							  : NULL;
+	return name ? task_kind_find(category, name->text, name->length)
+		    : (enum activity_kind)category->kind;
+}
+
+/* The size of a copy of a category with tasks. */
+static int64_t task_bytes(struct rows *rows, const struct event *event)
+{
+	const struct category *category = rows_category(rows, event);
+	const struct json_slice *size = category && category->tasks && category->tasks->bytes
+						? other_argument(event, category->tasks->bytes)
+						: NULL;
+	int64_t bytes;
+	return size && json_int(size, &bytes) && bytes >= 0 ? bytes : NO_VALUE;
+}
+
 void rows_add_activity(struct rows *rows, const struct event *event, enum activity_kind kind,
 		       int64_t start, int64_t dur, uint64_t offset)
 {
@@ -184,6 +214,8 @@ void rows_add_activity(struct rows *rows, const struct event *event, enum activi
 		.external = argument_int(event, ARGUMENT_EXTERNAL_ID),
 		.bytes = argument_int(event, ARGUMENT_COPY_BYTES),
 	};
+	if (kind == ACTIVITY_MEMCPY && activity.bytes == NO_VALUE)
+		activity.bytes = task_bytes(rows, event);
 	uint32_t row = builder_activity(rows->builder, &activity);
 	add_activity_attributes(rows, event, row);
 }

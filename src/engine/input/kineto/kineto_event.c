@@ -11,6 +11,7 @@ static const struct argument_name {
 	{ "External id", ARGUMENT_EXTERNAL_ID },
 	{ "external id", ARGUMENT_EXTERNAL_ID },
 	{ "correlation", ARGUMENT_CORRELATION },
+	{ "connection_id", ARGUMENT_CORRELATION },
 	{ "device", ARGUMENT_DEVICE },
 	{ "stream", ARGUMENT_STREAM },
 	{ "bytes", ARGUMENT_COPY_BYTES },

@@ -12,9 +12,11 @@ struct rows *rows_new(struct profile *profile, struct builder *builder)
 	return rows;
 }
 
-void rows_mark_part(struct rows *rows)
+void rows_mark_part(struct rows *rows, const struct rows *whole)
 {
 	rows->is_part = true;
+	rows->whole = whole;
+	rows->has_lanes = whole->has_lanes;
 }
 
 void rows_free(struct rows *rows)
@@ -28,6 +30,8 @@ void rows_free(struct rows *rows)
 	mem_free(rows->open);
 	mem_free(rows->open_below);
 	mem_free(rows->top);
+	mem_free(rows->apart);
+	mem_free(rows->queued);
 	buffer_free(&rows->scratch);
 	mem_free(rows);
 }
@@ -50,11 +54,27 @@ static const struct category *look_up_category(struct rows *rows, const struct e
 	return category;
 }
 
-static const struct category *find_category(struct rows *rows, const struct event *event)
+const struct process_lane *rows_lane(struct rows *rows, const struct event *event)
+{
+	int64_t pid, tid;
+	if (!rows->has_lanes || !event->pid.text || !json_int(&event->pid, &pid) ||
+	    !event->tid.text || !json_int(&event->tid, &tid))
+		return NULL;
+	return rows_named_lane(rows, pid, tid);
+}
+
+/* Without a category the process tells, where it has a name that does. */
+static const struct category *category_of_process(struct rows *rows, const struct event *event)
+{
+	const struct process_lane *lane = rows_lane(rows, event);
+	return lane ? lane->category : NULL;
+}
+
+const struct category *rows_category(struct rows *rows, const struct event *event)
 {
 	struct event_memo *memo = event->memo;
 	if (!event->has_cat)
-		return NULL;
+		return category_of_process(rows, event);
 	if (!memo)
 		return look_up_category(rows, event);
 	if (!memo->has_category) {
@@ -125,21 +145,45 @@ static void add_activity(struct rows *rows, const struct event *event, enum acti
 		rows_add_activity(rows, event, kind, start, dur, offset);
 }
 
+/* The numeric arguments of an event, as counters. */
+static void add_values(struct rows *rows, const struct event *event, uint32_t track, int64_t time,
+		       uint64_t offset)
+{
+	if (is_survey(rows))
+		return;
+	struct counter counter = {
+		.time = time,
+		.track = track,
+		.name = rows_event_name(rows, event, offset),
+	};
+	for (size_t i = 0; i < event->others; i++) {
+		if (!json_real(&event->other_value[i], &counter.value))
+			continue;
+		counter.series = rows_keep_text(rows, &event->other_key[i]);
+		builder_counter(rows->builder, &counter);
+	}
+}
+
 static void add_complete(struct rows *rows, const struct event *event, int64_t start,
 			 uint64_t offset)
 {
-	const struct category *category = find_category(rows, event);
+	const struct category *category = rows_category(rows, event);
 	if (!category)
 		category = legacy_category(event);
 	int64_t dur = duration_of(rows, event, offset);
 	if (!event->has_name)
 		profile_damage(rows->profile, "missing name", "kept without a name", offset);
 	if (category && category->lane == LANE_ACTIVITY)
-		add_activity(rows, event, (enum activity_kind)category->kind, start, dur, offset);
+		add_activity(rows, event,
+			     category->tasks ? rows_task_kind(event, category)
+					     : (enum activity_kind)category->kind,
+			     start, dur, offset);
 	else if (!category || category->lane != LANE_SPAN)
 		add_span(rows, event, SPAN_OTHER, start, dur, offset);
 	else if (!is_left_out(rows, event, category))
 		add_span(rows, event, (enum span_kind)category->kind, start, dur, offset);
+	if (category && category->metrics)
+		add_values(rows, event, rows_device_track(rows, event), start, offset);
 }
 
 static void add_instant(struct rows *rows, const struct event *event, int64_t time, uint64_t offset)
@@ -154,94 +198,18 @@ static void add_instant(struct rows *rows, const struct event *event, int64_t ti
 		add_span(rows, event, SPAN_INSTANT, time, 0, offset);
 }
 
-/* ---- begin and end ---- */
-
 static enum span_kind category_span_kind(struct rows *rows, const struct event *event)
 {
-	const struct category *category = find_category(rows, event);
+	const struct category *category = rows_category(rows, event);
 	return category && category->lane == LANE_SPAN ? (enum span_kind)category->kind
 						       : SPAN_OTHER;
-}
-
-static uint32_t *track_top(struct rows *rows, uint32_t track)
-{
-	size_t had = rows->top_cap;
-	mem_grow(rows->top, rows->top_cap, (size_t)track + 1);
-	for (size_t i = had; i < rows->top_cap; i++)
-		rows->top[i] = NO_ROW;
-	return &rows->top[track];
-}
-
-/* Push a span onto the stack whose top is BELOW; returns its index. */
-static uint32_t push_open(struct rows *rows, uint32_t span, uint32_t below)
-{
-	mem_grow(rows->open, rows->open_cap, rows->open_count + 1);
-	mem_grow(rows->open_below, rows->open_below_cap, rows->open_count + 1);
-	rows->open[rows->open_count] = span;
-	rows->open_below[rows->open_count] = below;
-	return (uint32_t)rows->open_count++;
-}
-
-/* B: start a span, open until the E on the same track. */
-static void begin_span(struct rows *rows, const struct event *event, int64_t time, uint64_t offset)
-{
-	uint32_t span =
-		rows_add_span(rows, event, category_span_kind(rows, event), time, -1, offset);
-	uint32_t *top = track_top(rows, rows_host_track(rows, event));
-	*top = push_open(rows, span, *top);
-}
-
-static void end_span(struct rows *rows, const struct event *event, int64_t time, uint64_t offset)
-{
-	uint32_t *top = track_top(rows, rows_host_track(rows, event));
-	if (*top == NO_ROW) {
-		profile_damage(rows->profile, "end without begin", "skipped", offset);
-		return;
-	}
-	builder_span_end(rows->builder, rows->open[*top], time);
-	*top = rows->open_below[*top];
-}
-
-/*
- * Asynchronous spans (b … e) are paired by category, id and name within a process, because they may
- * end on another thread.
- */
-static uint64_t async_key(struct rows *rows, const struct event *event)
-{
-	uint64_t id = event->has_id ? rows_keep_text(rows, &event->id) : 0;
-	uint64_t name = event->has_name ? rows_keep_text(rows, &event->name) : 0;
-	uint64_t category = event->has_cat ? rows_keep_text(rows, &event->cat) : 0;
-	uint32_t track =
-		rows_host_track(rows, event); /* evaluated first: a new track moves the array */
-	uint32_t process = rows->profile->tracks[track].process;
-	return hash_pair(hash_pair(id, name), hash_pair(category, process));
-}
-
-static void begin_async(struct rows *rows, const struct event *event, int64_t time, uint64_t offset)
-{
-	uint64_t key = async_key(rows, event);
-	uint32_t span =
-		rows_add_span(rows, event, category_span_kind(rows, event), time, -1, offset);
-	hash_add(rows->async_open, key, push_open(rows, span, hash_last(rows->async_open, key)));
-}
-
-static void end_async(struct rows *rows, const struct event *event, int64_t time, uint64_t offset)
-{
-	uint64_t key = async_key(rows, event);
-	uint32_t last = hash_last(rows->async_open, key);
-	if (last == NO_ROW) {
-		profile_damage(rows->profile, "end without begin", "skipped", offset);
-		return;
-	}
-	builder_span_end(rows->builder, rows->open[last], time);
-	hash_add(rows->async_open, key, rows->open_below[last]);
 }
 
 /* ---- flows, counters, names ---- */
 
 static void add_flow(struct rows *rows, const struct event *event, int64_t time)
 {
-	const struct category *category = find_category(rows, event);
+	const struct category *category = rows_category(rows, event);
 	struct flow flow = {
 		.time = time,
 		.kind = category && category->lane == LANE_FLOW ? (uint8_t)category->kind
@@ -249,10 +217,12 @@ static void add_flow(struct rows *rows, const struct event *event, int64_t time)
 		.start = event->phase == 's',
 		.track = NO_ROW,
 	};
+	if (flow.kind == FLOW_QUEUED)
+		rows_add_queued(rows, event, time);
 	/*
 	 * Launches are linked by correlation id; their arrows, the most common flows, add nothing.
 	 */
-	if (flow.kind == FLOW_LAUNCH || !event->has_id)
+	if (flow.kind == FLOW_LAUNCH || flow.kind == FLOW_QUEUED || !event->has_id)
 		return;
 	if (!json_int(&event->id, &flow.id)) {
 		flow.id = rows_keep_text(rows, &event->id);
@@ -266,19 +236,10 @@ static void add_flow(struct rows *rows, const struct event *event, int64_t time)
 
 static void add_counter(struct rows *rows, const struct event *event, int64_t time, uint64_t offset)
 {
-	if (is_survey(rows))
-		return;
-	struct counter counter = {
-		.time = time,
-		.track = rows_host_track(rows, event),
-		.name = rows_event_name(rows, event, offset),
-	};
-	for (size_t i = 0; i < event->others; i++) {
-		if (!json_real(&event->other_value[i], &counter.value))
-			continue;
-		counter.series = rows_keep_text(rows, &event->other_key[i]);
-		builder_counter(rows->builder, &counter);
-	}
+	const struct category *category = rows_category(rows, event);
+	bool on_device = category && category->lane == LANE_COUNTER;
+	uint32_t track = on_device ? rows_counter_track(rows, event) : rows_host_track(rows, event);
+	add_values(rows, event, track, time, offset);
 }
 
 static void add_naming(struct rows *rows, const struct event *event)
@@ -292,15 +253,15 @@ static void add_naming(struct rows *rows, const struct event *event)
 	uint32_t pid_label, tid_label;
 	rows_identity(rows, &event->pid, &pid, &pid_label);
 	rows_identity(rows, &event->tid, &tid, &tid_label);
-	lane_names_add(&rows->names,
-		       &(struct lane_name){
-			       .process = builder_process(rows->builder, pid, pid_label),
-			       .tid = is_process ? NO_VALUE : tid,
-			       .tid_label = is_process ? 0 : tid_label,
-			       .text = argument_text(rows, event, ARGUMENT_NAME),
-			       .sort_index = is_order ? argument_int(event, ARGUMENT_SORT_INDEX)
-						      : NO_VALUE,
-		       });
+	struct lane_name name = {
+		.process = builder_process(rows->builder, pid, pid_label),
+		.tid = is_process ? NO_VALUE : tid,
+		.tid_label = is_process ? 0 : tid_label,
+		.text = argument_text(rows, event, ARGUMENT_NAME),
+		.sort_index = is_order ? argument_int(event, ARGUMENT_SORT_INDEX) : NO_VALUE,
+	};
+	lane_names_add(&rows->names, &name);
+	rows_name_lane(rows, &name);
 }
 
 /* ---- entry points ---- */
@@ -329,14 +290,18 @@ static void add_by_phase(struct rows *rows, const struct event *event, int64_t t
 	case 'X': add_complete(rows, event, time, offset); break;
 	case 'i':
 	case 'I':
-	case 'R':
-	case 'n': add_instant(rows, event, time, offset); break;
-	case 'B': begin_span(rows, event, time, offset); break;
-	case 'E': end_span(rows, event, time, offset); break;
+	case 'R': add_instant(rows, event, time, offset); break;
+	case 'n': rows_async_instant(rows, event, time, offset); break;
+	case 'B':
+		rows_begin_span(rows, event, category_span_kind(rows, event), time, offset);
+		break;
+	case 'E': rows_end_span(rows, event, time, offset); break;
 	case 'b':
-	case 'S': begin_async(rows, event, time, offset); break;
+	case 'S':
+		rows_begin_async(rows, event, category_span_kind(rows, event), time, offset);
+		break;
 	case 'e':
-	case 'F': end_async(rows, event, time, offset); break;
+	case 'F': rows_end_async(rows, event, time, offset); break;
 	case 's':
 	case 'f': add_flow(rows, event, time); break;
 	case 'C': add_counter(rows, event, time, offset); break;
@@ -356,8 +321,8 @@ static void add_by_phase(struct rows *rows, const struct event *event, int64_t t
 /* Pairs and track names need the whole. */
 static bool needs_others(char phase)
 {
-	return phase == 'B' || phase == 'E' || phase == 'b' || phase == 'e' || phase == 'S' ||
-	       phase == 'F' || phase == 'M';
+	return phase == 'n' || phase == 'B' || phase == 'E' || phase == 'b' || phase == 'e' ||
+	       phase == 'S' || phase == 'F' || phase == 'M';
 }
 
 bool rows_add_event(struct rows *rows, const struct event *event, uint64_t offset)
@@ -379,5 +344,7 @@ bool rows_add_event(struct rows *rows, const struct event *event, uint64_t offse
 
 void rows_finish(struct rows *rows)
 {
+	rows_link_queued(rows);
+	rows_place_async(rows);
 	lane_names_apply(&rows->names, rows->profile);
 }

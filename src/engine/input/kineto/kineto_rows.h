@@ -13,10 +13,10 @@ struct rows *rows_new(struct profile *profile, struct builder *builder);
 void rows_free(struct rows *rows); /* NULL is fine */
 
 /*
- * The rows belong to a part (model/append.h): refuse events that pair with events possibly in other
- * parts; only the whole can add those.
+ * The rows belong to a part (model/append.h) of WHOLE, which does not change meanwhile: refuse
+ * events that pair with events possibly in other parts; only the whole can add those.
  */
-void rows_mark_part(struct rows *rows);
+void rows_mark_part(struct rows *rows, const struct rows *whole);
 
 /*
  * Add an event; OFFSET is its position in the text, for damage reports. False when it was refused:

@@ -32,9 +32,32 @@ struct known_lane {
 	uint32_t track;
 };
 
+/* A thread of a process whose name says what its events are. */
+struct process_lane {
+	int64_t pid, tid;
+	const struct category *category; /* NULL: the name says nothing */
+	int64_t host_pid;                /* process whose threads these are; NO_VALUE: its own */
+	int32_t device;
+};
+
+/* A span apart from any thread. */
+struct apart {
+	uint32_t span, process, category; /* builder handle, index, string id */
+	uint64_t group;                   /* the spans with this nest */
+	int64_t start, end;
+};
+
+/* An end of an arrow from an operator to work launched by another thread. */
+struct queued_end {
+	int64_t id, time;
+	uint32_t track;
+	bool start;
+};
+
 struct rows {
-	bool is_part; /* a part of a profile (rows_mark_part) */
-	bool refused; /* the part met an event it cannot contain */
+	bool is_part;             /* a part of a profile (rows_mark_part)… */
+	const struct rows *whole; /* …of the whole; NULL otherwise */
+	bool refused;             /* the part met an event it cannot contain */
 	struct profile *profile;
 	struct builder *builder;
 	struct intern *raw;   /* texts before normalization… */
@@ -50,6 +73,13 @@ struct rows {
 	uint32_t *top; /* top of each track's stack… */
 	size_t top_cap;
 	struct hash *async_open; /* …and the latest asynchronous span by pairing key */
+	struct apart *apart;
+	size_t apart_count, apart_cap;
+	bool has_lanes; /* some process is in the table of lane kinds by its name */
+	struct process_lane lane_of[32]; /* looked up before */
+	size_t lane_of_count;
+	struct queued_end *queued;
+	size_t queued_count, queued_cap;
 };
 
 /* ---- values (kineto_values.c) ---- */
@@ -65,6 +95,9 @@ uint32_t rows_find_host_track(struct rows *rows, const struct event *event);
 
 /* The device track of an event, from its arguments, else from pid and tid. */
 uint32_t rows_device_track(struct rows *rows, const struct event *event);
+
+/* The device track of a counter; the host track where no device is named. */
+uint32_t rows_counter_track(struct rows *rows, const struct event *event);
 
 /* The event's name; control bytes in a new name count as damage. */
 uint32_t rows_event_name(struct rows *rows, const struct event *event, uint64_t offset);
@@ -109,7 +142,37 @@ static inline float argument_real(const struct event *event, enum event_argument
 	return slice && json_real(slice, &value) && isfinite(value) ? (float)value : NAN;
 }
 
+/* What the event's category or lane makes of it; NULL when unknown. */
+const struct category *rows_category(struct rows *rows, const struct event *event);
+
+/* ---- lanes by name (kineto_lanes.c) ---- */
+
+/* The lane of the event's process and thread in the table of lane kinds, or NULL. */
+const struct process_lane *rows_lane(struct rows *rows, const struct event *event);
+const struct process_lane *rows_named_lane(struct rows *rows, int64_t pid, int64_t tid);
+
+/* A process or thread was named. */
+void rows_name_lane(struct rows *rows, const struct lane_name *name);
+
+void rows_add_queued(struct rows *rows, const struct event *event, int64_t time);
+void rows_link_queued(struct rows *rows); /* after the last event */
+
+/* ---- spans begun and ended by two events (kineto_async.c) ---- */
+
+void rows_begin_span(struct rows *rows, const struct event *event, enum span_kind kind,
+		     int64_t time, uint64_t offset);
+void rows_end_span(struct rows *rows, const struct event *event, int64_t time, uint64_t offset);
+void rows_begin_async(struct rows *rows, const struct event *event, enum span_kind kind,
+		      int64_t time, uint64_t offset);
+void rows_end_async(struct rows *rows, const struct event *event, int64_t time, uint64_t offset);
+void rows_async_instant(struct rows *rows, const struct event *event, int64_t time,
+			uint64_t offset);
+void rows_place_async(struct rows *rows); /* after the last event */
+
 /* ---- rows (kineto_columns.c) ---- */
+
+/* The kind of an event of a category with tasks. */
+enum activity_kind rows_task_kind(const struct event *event, const struct category *category);
 
 /* Refine the kind from its category: modules are detected by name. */
 enum span_kind rows_refine_kind(const struct event *event, enum span_kind kind);

@@ -89,6 +89,9 @@ uint32_t rows_find_host_track(struct rows *rows, const struct event *event)
 		return known->track;
 	rows_identity(rows, &event->pid, &pid, &pid_label);
 	rows_identity(rows, &event->tid, &tid, &tid_label);
+	const struct process_lane *lane = rows_lane(rows, event);
+	if (lane && lane->host_pid != NO_VALUE)
+		pid = lane->host_pid;
 	uint32_t process = builder_process(rows->builder, pid, pid_label);
 	uint32_t track = builder_track(rows->builder, process, tid, tid_label, -1);
 	if (keeps) {
@@ -106,9 +109,18 @@ static uint32_t find_device_track(struct rows *rows, const struct event *event)
 	uint32_t pid_label, tid_label;
 	rows_identity(rows, &event->pid, &pid, &pid_label);
 	rows_identity(rows, &event->tid, &tid, &tid_label);
+	const struct process_lane *lane = rows_lane(rows, event);
+	const struct category *category = rows_category(rows, event);
 	uint32_t process = builder_process(rows->builder, pid, pid_label);
+	if (lane)
+		device = lane->device;
 	if (device == NO_VALUE || device < INT32_MIN || device > INT32_MAX)
 		device = rows->profile->processes[process].pid;
+	if (category && category->stream_argument &&
+	    argument_int(event, ARGUMENT_STREAM) != NO_VALUE) {
+		tid = argument_int(event, ARGUMENT_STREAM);
+		tid_label = 0;
+	}
 	if (device == NO_VALUE || device < -1 || device > INT32_MAX)
 		device = 0;
 	if (tid == NO_VALUE)
@@ -117,6 +129,33 @@ static uint32_t find_device_track(struct rows *rows, const struct event *event)
 	/* Device -1 means a host thread: map negative ordinals to 0. */
 	return builder_track(rows->builder, process, tid, tid_label,
 			     device < 0 ? 0 : (int32_t)device);
+}
+
+/* "GPU 3 Counters" */
+static int64_t first_number(const char *text)
+{
+	const char *digits = text + strcspn(text, "0123456789");
+	struct json_slice slice = { digits, strspn(digits, "0123456789"), JSON_NUMBER, false };
+	int64_t value;
+	return slice.length && json_int(&slice, &value) ? value : NO_VALUE;
+}
+
+uint32_t rows_counter_track(struct rows *rows, const struct event *event)
+{
+	enum { DEVICE_PIDS = 1024 }; /* a larger pid is a process of the host */
+	int64_t pid, tid, device = argument_int(event, ARGUMENT_DEVICE);
+	uint32_t pid_label, tid_label;
+	const struct process_lane *lane = rows_lane(rows, event);
+	rows_identity(rows, &event->pid, &pid, &pid_label);
+	rows_identity(rows, &event->tid, &tid, &tid_label);
+	if (device == NO_VALUE)
+		device = lane        ? lane->device
+			 : pid_label ? first_number(profile_string(rows->profile, pid_label))
+				     : pid;
+	if (device < 0 || device >= DEVICE_PIDS)
+		return rows_host_track(rows, event);
+	uint32_t process = builder_process(rows->builder, pid, pid_label);
+	return builder_track(rows->builder, process, tid, tid_label, (int32_t)device);
 }
 
 uint32_t rows_device_track(struct rows *rows, const struct event *event)

@@ -354,7 +354,7 @@ static void add_work(struct deriving *deriving, uint32_t activity)
 	};
 	const struct profile *profile = deriving->profile;
 	uint32_t launch = profile->activity_launch[activity];
-	if (launch == NO_ROW || profile->activity_kind[activity] == ACTIVITY_SYNC)
+	if (launch == NO_ROW || !profile_is_work(profile, activity))
 		return;
 	struct dlprof_call *call =
 		add_call(deriving, launch, kinds[profile->activity_kind[activity]]);

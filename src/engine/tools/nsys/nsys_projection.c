@@ -175,8 +175,7 @@ static bool build_projection(struct table *table, const struct view_query *query
 	for (uint32_t i = 0; i < profile->spans; i++)
 		projections.of_span[i] = NO_ROW;
 	for (uint32_t i = 0; done && i < profile->activities; i++) {
-		if (selection_has_activity(query->selection, i) &&
-		    profile->activity_kind[i] != ACTIVITY_SYNC)
+		if (selection_has_activity(query->selection, i) && profile_is_work(profile, i))
 			add_activity(&projections, i);
 		done = go_on(&projections, i, profile->activities);
 	}

@@ -173,7 +173,7 @@ static bool collect_activities(struct key_events *events)
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (!go_on(events, i, profile->activities))
 			return false;
-		if (profile->activity_kind[i] == ACTIVITY_SYNC)
+		if (!profile_is_work(profile, i))
 			continue;
 		int64_t start = profile->activity_start[i];
 		struct key_event *event =
@@ -207,7 +207,7 @@ static bool give_device_time(struct key_events *events)
 	for (uint32_t i = 0; on && i < profile->activities; i++) {
 		on = go_on(events, i, profile->activities);
 		uint32_t launch = profile->activity_launch[i];
-		if (launch == NO_ROW || profile->activity_kind[i] == ACTIVITY_SYNC ||
+		if (launch == NO_ROW || !profile_is_work(profile, i) ||
 		    !selection_has_activity(events->selection, i))
 			continue;
 		uint32_t by = launching_operator(events, event_of[launch]);

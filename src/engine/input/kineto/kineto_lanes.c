@@ -1,0 +1,179 @@
+/*
+ * Lanes of processes known by name, and launches that another thread makes for an operator: how
+ * Ascend's profiler writes its trace_view.json.
+ */
+#include "input/kineto/kineto_rows_private.h"
+
+#include <string.h>
+
+/*
+ * Ascend's profiler packs the host process, the layer and the device into the pid of a layer:
+ * host pid << 10 | layer << 5 | device.
+ */
+enum { LAYER_HOST_SHIFT = 10, LAYER_DEVICES = 32 };
+
+/* ---- processes by name ---- */
+
+void rows_name_lane(struct rows *rows, const struct lane_name *name)
+{
+	rows->lane_of_count = 0; /* may change what was looked up */
+	if (name->sort_index == NO_VALUE && name->tid == NO_VALUE && !name->tid_label &&
+	    category_of_lane(profile_string(rows->profile, name->text), NULL))
+		rows->has_lanes = true;
+}
+
+/* The last name of a process (TID NO_VALUE) or thread, or NULL. */
+static const char *name_in(const struct rows *rows, uint32_t process, int64_t tid)
+{
+	for (size_t i = rows->names.count; i-- > 0;) {
+		const struct lane_name *name = &rows->names.items[i];
+		if (name->process == process && name->tid == tid && !name->tid_label &&
+		    name->sort_index == NO_VALUE)
+			return profile_string(rows->profile, name->text);
+	}
+	return NULL;
+}
+
+static uint32_t find_process(const struct profile *profile, int64_t pid)
+{
+	for (size_t i = 0; i < profile->process_count; i++)
+		if (profile->processes[i].pid == pid && !profile->processes[i].label)
+			return (uint32_t)i;
+	return NO_ROW;
+}
+
+/* What the names in WHOLE say about a thread. */
+static struct process_lane describe_lane(const struct rows *whole, int64_t pid, int64_t tid)
+{
+	struct process_lane lane = { .pid = pid, .tid = tid, .host_pid = NO_VALUE };
+	uint32_t process = find_process(whole->profile, pid);
+	const char *name = process == NO_ROW ? NULL : name_in(whole, process, NO_VALUE);
+	if (!name)
+		return lane;
+	lane.category = category_of_lane(name, name_in(whole, process, tid));
+	if (!lane.category || pid < 1 << LAYER_HOST_SHIFT)
+		return lane;
+	lane.device = (int32_t)(pid % LAYER_DEVICES);
+	if (lane.category->on_host &&
+	    find_process(whole->profile, pid >> LAYER_HOST_SHIFT) != NO_ROW)
+		lane.host_pid = pid >> LAYER_HOST_SHIFT;
+	return lane;
+}
+
+const struct process_lane *rows_named_lane(struct rows *rows, int64_t pid, int64_t tid)
+{
+	for (size_t i = 0; i < rows->lane_of_count; i++)
+		if (rows->lane_of[i].pid == pid && rows->lane_of[i].tid == tid)
+			return rows->lane_of[i].category ? &rows->lane_of[i] : NULL;
+	size_t slots = sizeof rows->lane_of / sizeof *rows->lane_of;
+	struct process_lane *lane = &rows->lane_of[rows->lane_of_count % slots];
+	if (rows->lane_of_count == slots)
+		lane = &rows->lane_of[(size_t)tid % slots];
+	else
+		rows->lane_of_count++;
+	*lane = describe_lane(rows->whole ? rows->whole : rows, pid, tid);
+	return lane->category ? lane : NULL;
+}
+
+/* ---- launches by another thread ---- */
+
+/*
+ * An arrow leads from the start of an operator to the start of its device work. The call that
+ * launched the work, on the thread that takes launches from a queue, gets the operator's id.
+ */
+void rows_add_queued(struct rows *rows, const struct event *event, int64_t time)
+{
+	struct queued_end end = {
+		.time = time,
+		.track = event->phase == 's' ? rows_host_track(rows, event)
+					     : rows_device_track(rows, event),
+		.start = event->phase == 's',
+	};
+	rows->refused |= rows->is_part; /* pairs with events of other parts */
+	if (!event->has_id || !json_int(&event->id, &end.id))
+		return;
+	mem_grow(rows->queued, rows->queued_cap, rows->queued_count + 1);
+	rows->queued[rows->queued_count++] = end;
+}
+
+static uint64_t place_key(uint32_t track, int64_t time)
+{
+	return hash_pair(track, (uint64_t)time);
+}
+
+/* The external id of the arrow that starts at END: ids of readers are below -1. */
+static int64_t id_of(uint32_t end)
+{
+	return -2 - (int64_t)end;
+}
+
+/* Give the operators at the tails of arrows their ids; returns the tails by place. */
+static struct hash *identify_operators(struct rows *rows)
+{
+	struct profile *profile = rows->profile;
+	struct hash *tails = hash_new(rows->queued_count);
+	for (uint32_t i = 0; i < rows->queued_count; i++) {
+		const struct queued_end *end = &rows->queued[i];
+		uint64_t key = place_key(end->track, end->time);
+		if (end->start && hash_last(tails, key) == NO_ROW)
+			hash_add(tails, key, i);
+	}
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		uint32_t tail = profile->span_kind[i] != SPAN_OPERATOR
+					? NO_ROW
+					: hash_last(tails, place_key(profile->span_track[i],
+								     profile->span_start[i]));
+		if (tail == NO_ROW || profile->span_info[i] == NO_ROW)
+			continue;
+		struct op_info *info = &profile->op_infos[profile->span_info[i]];
+		if (info->external_id == NO_VALUE)
+			info->external_id = id_of(tail);
+	}
+	return tails;
+}
+
+/* By correlation id: the tail of the arrow to the work with this id. */
+static struct hash *tails_of_calls(struct rows *rows, const struct hash *tails)
+{
+	const struct profile *profile = rows->profile;
+	struct hash *by_id = hash_new(rows->queued_count), *heads = hash_new(rows->queued_count);
+	struct hash *by_correlation = hash_new(rows->queued_count);
+	for (uint32_t i = 0; i < rows->queued_count; i++) {
+		const struct queued_end *end = &rows->queued[i];
+		uint64_t place = place_key(end->track, end->time);
+		if (end->start)
+			hash_add(by_id, (uint64_t)end->id, hash_last(tails, place));
+		else
+			hash_add(heads, place, i);
+	}
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		uint32_t head = hash_last(
+			heads, place_key(profile->activity_track[i], profile->activity_start[i]));
+		uint32_t tail =
+			head == NO_ROW ? NO_ROW : hash_last(by_id, (uint64_t)rows->queued[head].id);
+		if (tail != NO_ROW && profile->activity_correlation[i] != NO_VALUE)
+			hash_add(by_correlation, (uint64_t)profile->activity_correlation[i], tail);
+	}
+	hash_free(by_id);
+	hash_free(heads);
+	return by_correlation;
+}
+
+void rows_link_queued(struct rows *rows)
+{
+	struct profile *profile = rows->profile;
+	if (!rows->queued_count)
+		return;
+	struct hash *tails = identify_operators(rows);
+	struct hash *calls = tails_of_calls(rows, tails);
+	for (size_t i = 0; i < profile->call_info_count; i++) {
+		struct call_info *call = &profile->call_infos[i];
+		uint32_t tail = call->correlation == NO_VALUE
+					? NO_ROW
+					: hash_last(calls, (uint64_t)call->correlation);
+		if (tail != NO_ROW && call->external_id == NO_VALUE)
+			call->external_id = id_of(tail);
+	}
+	hash_free(calls);
+	hash_free(tails);
+}
