@@ -13,6 +13,7 @@
 struct keys {
 	uint32_t name, in_elements, out_elements, group_size, dtype, group, ranks, sequence;
 	uint32_t message, communicator, members; /* written by NCCL on its NVTX ranges */
+	uint32_t hccl_dtype, hccl_elements;      /* written by Ascend's profiler */
 };
 
 struct collector {
@@ -44,6 +45,8 @@ static struct keys find_keys(const struct profile *profile)
 		.message = key_of(profile, "Message size [bytes]"),
 		.communicator = key_of(profile, "NCCL communicator ID"),
 		.members = key_of(profile, "No. of ranks"),
+		.hccl_dtype = key_of(profile, "data_type"),
+		.hccl_elements = key_of(profile, "count"),
 	};
 }
 
@@ -107,21 +110,18 @@ static int64_t element_size(const char *dtype)
 	static const struct {
 		const char *name;
 		int64_t size;
-	} sizes[] = { { "float8", 1 },
-		      { "float", 4 },
-		      { "half", 2 },
-		      { "bfloat16", 2 },
-		      { "double", 8 },
-		      { "long", 8 },
-		      { "int", 4 },
-		      { "short", 2 },
-		      { "byte", 1 },
-		      { "char", 1 },
-		      { "bool", 1 },
-		      { "complexfloat", 8 },
-		      { "complexdouble", 16 },
-		      { "unsigned char", 1 },
-		      { "signed char", 1 } };
+	} sizes[] = { { "float8", 1 },        { "float", 4 },
+		      { "half", 2 },          { "bfloat16", 2 },
+		      { "double", 8 },        { "fp32", 4 },
+		      { "fp16", 2 },          { "bfp16", 2 },
+		      { "fp64", 8 },          { "int8", 1 },
+		      { "int16", 2 },         { "int32", 4 },
+		      { "int64", 8 },         { "uint8", 1 },
+		      { "long", 8 },          { "int", 4 },
+		      { "short", 2 },         { "byte", 1 },
+		      { "char", 1 },          { "bool", 1 },
+		      { "complexfloat", 8 },  { "complexdouble", 16 },
+		      { "unsigned char", 1 }, { "signed char", 1 } };
 	if (strncasecmp(dtype, "c10::", 5) == 0)
 		dtype += 5;
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -207,13 +207,13 @@ static uint32_t describing_span(const struct collector *collector, uint32_t span
 	return named;
 }
 
-/* "ncclDevKernel_AllReduce_Sum_f32_RING_LL(…)" is an AllReduce. */
+/* "ncclDevKernel_AllReduce_Sum_f32_RING_LL(…)" and "hcom_AllReduce__586_0_1" are an AllReduce. */
 static uint32_t name_of_kernel(struct collector *collector, uint32_t activity)
 {
 	const char *name =
 		profile_string(collector->profile, collector->profile->activity_name[activity]);
 	const char *start = strchr(name, '_');
-	if (strncasecmp(name, "nccl", 4) != 0 || !start)
+	if ((strncasecmp(name, "nccl", 4) != 0 && strncmp(name, "hcom", 4) != 0) || !start)
 		return keep(collector, name);
 	size_t length = strcspn(start + 1, "_(");
 	return intern_add(collector->summary->strings, start + 1, length);
@@ -253,6 +253,20 @@ static void describe(struct collector *collector, struct attributes attributes, 
 		collective->bytes = nccl_bytes(name, message, collective->group_size);
 	if (collective->bytes == NO_VALUE && span != NO_ROW)
 		collective->bytes = bytes_of_shapes(profile, profile_op_info(profile, span));
+}
+
+/* What Ascend's profiler records of an operation. */
+static void describe_hccl(struct collector *collector, struct attributes attributes,
+			  struct collective *collective)
+{
+	const char *dtype = find_text(collector, attributes, collector->keys.hccl_dtype);
+	int64_t elements = find_int(collector, attributes, collector->keys.hccl_elements);
+	if (!dtype)
+		return;
+	if (!collective->dtype)
+		collective->dtype = keep(collector, dtype);
+	if (collective->bytes == NO_VALUE)
+		collective->bytes = times(elements, element_size(dtype));
 }
 
 static int64_t absolute(const struct profile *profile, int64_t time)
@@ -299,6 +313,8 @@ static void add_kernel(struct collector *collector, uint32_t activity)
 	describe(collector, attributes, span, &collective);
 	if (!collective.name)
 		collective.name = name_of_kernel(collector, activity);
+	attributes.first = profile_activity_attributes(profile, activity, &attributes.count);
+	describe_hccl(collector, attributes, &collective);
 	uint32_t step = collector->facts->activity_step[activity];
 	add(collector, collective, span,
 	    step != NO_ROW ? step : facts_step_at(collector->facts, start));

@@ -2,6 +2,7 @@
 
 #include "facts/facts.h"
 #include "facts/tensor_core.h"
+#include "base/hash.h"
 #include "base/parallel.h"
 
 #include <string.h>
@@ -113,8 +114,58 @@ static bool is_work(const struct profile *profile, uint32_t activity)
 	return profile_is_work(profile, activity);
 }
 
+/* ---- launches by another thread ---- */
+
+/* Ids that a reader gave, rather than the file, are below -1. */
+static bool is_queued(int64_t external_id)
+{
+	return external_id < -1 && external_id != NO_VALUE;
+}
+
+static bool any_queued(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->call_info_count; i++)
+		if (is_queued(profile->call_infos[i].external_id))
+			return true;
+	return false;
+}
+
+/*
+ * The operators that queue launches for another thread to make, by their ids; *QUEUED is NULL where
+ * no launch is queued. False when cancelled.
+ */
+static bool find_queued(const struct facts *facts, struct hash **queued,
+			const struct progress *progress)
+{
+	const struct profile *profile = facts->profile;
+	*queued = any_queued(profile) ? hash_new(profile->op_info_count) : NULL;
+	for (uint32_t i = 0; *queued && i < profile->spans; i++) {
+		const struct op_info *info = profile_op_info(profile, i);
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		if (info && is_queued(info->external_id) && facts->span_flags[i] & SPAN_IS_OPERATOR)
+			hash_add(*queued, (uint64_t)info->external_id, i);
+	}
+	return true;
+}
+
+/* The operator that launched, or queued the launch by, this call; NO_ROW. */
+static uint32_t operator_of_call(const struct facts *facts, const struct hash *queued,
+				 uint32_t call)
+{
+	const struct call_info *info =
+		queued && call != NO_ROW ? profile_call_info(facts->profile, call) : NULL;
+	uint32_t owner = info && is_queued(info->external_id)
+				 ? hash_last(queued, (uint64_t)info->external_id)
+				 : NO_ROW;
+	return owner != NO_ROW ? owner : facts_operator_around(facts, call);
+}
+
+/* ---- device time ---- */
+
 /* Prefix sums over span rows give the device time of any subtree. */
-static bool sum_device_times(struct facts *facts, const struct progress *progress)
+static bool sum_device_times(struct facts *facts, const struct hash *queued,
+			     const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	int64_t *sum = facts->gpu_prefix;
@@ -125,7 +176,7 @@ static bool sum_device_times(struct facts *facts, const struct progress *progres
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 		uint32_t launch = profile->activity_launch[i];
-		facts->activity_operator[i] = facts_operator_around(facts, launch);
+		facts->activity_operator[i] = operator_of_call(facts, queued, launch);
 		if (launch == NO_ROW || !is_work(profile, i))
 			continue;
 		uint32_t at = facts_work_row(facts, i);
@@ -139,6 +190,15 @@ static bool sum_device_times(struct facts *facts, const struct progress *progres
 		count[i + 1] += count[i];
 	}
 	return true;
+}
+
+static bool attribute_device(struct facts *facts, const struct progress *progress)
+{
+	struct hash *queued;
+	bool done =
+		find_queued(facts, &queued, progress) && sum_device_times(facts, queued, progress);
+	hash_free(queued);
+	return done;
 }
 
 /* ---- repeated operators ---- */
@@ -286,7 +346,7 @@ static bool attribute(struct attribution *attribution, uint32_t names,
 {
 	size_t lanes = attribution->facts->profile->track_count;
 	if (!parallel_try(lanes, attribute_lane, attribution, stage, progress, NULL) ||
-	    !sum_device_times(attribution->facts, progress) ||
+	    !attribute_device(attribution->facts, progress) ||
 	    !see_kernels(attribution, progress) ||
 	    !parallel_ranges(names, classify_names, attribution, stage, progress) ||
 	    !parallel_try(lanes, fold_lane, attribution, stage, progress, NULL))

@@ -89,7 +89,7 @@ struct device {
 
 /* Details of an operator or annotation call. */
 struct op_info {
-	int64_t external_id, sequence; /* NO_VALUE when absent */
+	int64_t external_id, sequence; /* NO_VALUE when absent; an id below -1 is a reader's own */
 	int64_t forward_thread; /* NO_VALUE: absent; 0: a forward operator, -1: unknown thread */
 	uint32_t shapes, types, strides, concrete, stack, hierarchy; /* interned, 0 absent */
 };
