@@ -7,3 +7,9 @@ const struct recording *profile_recording(const struct profile *profile)
 {
 	return tools[profile->tool]->recording;
 }
+
+const char *profile_recording_device(const struct profile *profile)
+{
+	return profile->activities ? "Record all activities of the GPU."
+				   : profile_recording(profile)->device;
+}

@@ -20,4 +20,7 @@ struct recording {
 struct profile;
 const struct recording *profile_recording(const struct profile *profile);
 
+/* How to record device work that is missing; names no device where one was recorded. */
+const char *profile_recording_device(const struct profile *profile);
+
 #endif

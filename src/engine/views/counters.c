@@ -3,6 +3,7 @@
  */
 #include "base/buffer.h"
 #include "base/hash.h"
+#include "model/recording.h"
 #include "views/views.h"
 
 #include <math.h>
@@ -99,8 +100,10 @@ static bool build_counters(struct table *table, const struct view_query *query)
 		add_row(table, profile, &build.series[i]);
 	if (!profile->counter_count)
 		table_note(
-			table,
-			"No counters in the profile. Record GPU metrics with nsys profile --gpu-metrics-devices=all.");
+			table, "No counters in the profile.%s",
+			profile_recording(profile)->nvtx_ranges
+				? " Record GPU metrics with nsys profile --gpu-metrics-devices=all."
+				: "");
 	hash_free(build.by_key);
 	mem_free(build.series);
 	return true;

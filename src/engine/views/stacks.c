@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "model/python_stats.h"
+#include "model/recording.h"
 #include "views/views.h"
 
 #include <string.h>
@@ -63,11 +64,11 @@ static void note_nothing(struct table *table, const struct profile *profile, enu
 	else if (of == STACKS_CPU)
 		table_note(table, "No operators, annotations or Python calls here.");
 	else
-		table_note(table, "%s",
-			   profile->sample_count
-				   ? "No thread was sampled in this scope."
-				   : "No thread was sampled. Record with nsys profile "
-				     "--sample=process-tree.");
+		table_note(table, "No thread was sampled%s.%s",
+			   profile->sample_count ? " in this scope" : "",
+			   !profile->sample_count && profile_recording(profile)->nvtx_ranges
+				   ? " Record with nsys profile --sample=process-tree."
+				   : "");
 }
 
 static void note(struct table *table, const struct stacks *stacks, enum stacks_of of,

@@ -86,7 +86,7 @@ bool need_kernels(const struct diagnosis *diagnosis, struct finding *finding)
 	const struct profile *profile = diagnosis->profile;
 	if (diagnosis->any_kernel)
 		return true;
-	cannot_tell(finding, profile_recording(profile)->device,
+	cannot_tell(finding, profile_recording_device(profile),
 		    profile->activities ? "No kernel ran in the complete steps in scope."
 					: "No GPU events were recorded.");
 	return false;

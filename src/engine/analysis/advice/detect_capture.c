@@ -213,7 +213,7 @@ void detect_unlinked_work(const struct diagnosis *diagnosis, struct finding *fin
 		ns += profile->activity_dur[i];
 	}
 	if (!total)
-		cannot_tell(finding, profile_recording(profile)->device,
+		cannot_tell(finding, profile_recording_device(profile),
 			    "No GPU events were recorded.");
 	else if (percent_of((double)(total - ns), (double)total) < LINKED_PERCENT)
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
@@ -239,7 +239,7 @@ void detect_clock(const struct diagnosis *diagnosis, struct finding *finding)
 		max = lead > max ? lead : max;
 	}
 	if (!linked)
-		cannot_tell(finding, profile_recording(profile)->device,
+		cannot_tell(finding, profile_recording_device(profile),
 			    "No GPU event is linked to its launch call.");
 	else if (early)
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,

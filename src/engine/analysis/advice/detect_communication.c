@@ -91,7 +91,7 @@ void detect_communication(const struct diagnosis *diagnosis, struct finding *fin
 	int64_t exposed = diagnosis->cause_ns[CAUSE_COMMUNICATION];
 	int64_t hidden = diagnosis->cause_ns[CAUSE_OVERLAPPED];
 	if (!profile->activities && !profile->spans) {
-		cannot_tell(finding, profile_recording(profile)->device,
+		cannot_tell(finding, profile_recording_device(profile),
 			    "Neither CPU nor GPU events were recorded.");
 		return;
 	}

@@ -97,7 +97,7 @@ void detect_pageable_copies(const struct diagnosis *diagnosis, struct finding *f
 		cannot_tell(finding, NULL,
 			    "The copies do not record whether their memory is pinned.");
 	else if (!profile->activities)
-		cannot_tell(finding, profile_recording(profile)->device,
+		cannot_tell(finding, profile_recording_device(profile),
 			    "No GPU events were recorded.");
 	else if (percent_of((double)pageable.ns, (double)diagnosis->dur) > PAGEABLE_PERCENT ||
 		 pageable.count > PAGEABLE_A_STEP * diagnosis->steps)
@@ -150,7 +150,7 @@ void detect_small_copies(const struct diagnosis *diagnosis, struct finding *find
 			add_copy(&small, profile, i);
 	}
 	if (!profile->activities || (host_copies && !sized))
-		cannot_tell(finding, profile_recording(profile)->device,
+		cannot_tell(finding, profile_recording_device(profile),
 			    "Copy sizes were not recorded.");
 	else if (small.count > SMALL_COPIES_A_STEP * diagnosis->steps &&
 		 percent_of((double)small.ns, (double)diagnosis->dur) > SMALL_COPY_PERCENT)
