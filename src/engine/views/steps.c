@@ -36,7 +36,7 @@ static bool count_launches(struct times *times, const struct progress *progress)
 		uint32_t step = selection_step_of_activity(selection->facts, i);
 		if (!progress_row(progress, "counting launches", i, profile->activities))
 			return false;
-		if (step != NO_ROW && profile->activity_kind[i] != ACTIVITY_SYNC &&
+		if (step != NO_ROW && profile_is_work(profile, i) &&
 		    selection_has_activity(selection, i))
 			times->launches[step]++;
 	}
