@@ -329,6 +329,15 @@ static void test_absurd_sizes_are_unknown(void **state)
 	const struct work_call call = { "aten::mm", "[[9000000000000000000,9000000000000000000],"
 						    "[9000000000000000000,9000000000000000000]]" };
 	assert_false(work_of_call(&call, &work));
+	/* a type of an unknown number, and a list of elements without a size */
+	assert_work(
+		COUNT("aten::_to_copy", "[12],[]", F32 "," NUMBER, NO ",\"9223372036854775807\""),
+		0, NAN);
+	const struct work_call cat = { .name = "aten::cat",
+				       .shapes = "[[[4,3]],[]]",
+				       .types = "[\"TensorList\",\"Scalar\"]",
+				       .kernel = "CatArrayBatchedCopy<OpaqueType<x>, int>" };
+	assert_work(count(&cat), 0, NAN);
 }
 
 int main(void)

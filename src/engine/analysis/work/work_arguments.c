@@ -4,6 +4,7 @@
 #include "analysis/work/work_private.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- types ---- */
@@ -84,8 +85,10 @@ static double kernel_type_size(const char *kernel)
 		return NAN;
 	size_t length = strcspn(++at, ",>");
 	const char *type = strstr(at, opaque);
-	if (type && type < at + length) /* a type of that many bytes, for moving only */
-		return (double)(type[sizeof opaque - 1] - '0');
+	if (type && type < at + length) { /* a type of that many bytes, for moving only */
+		int bytes = atoi(type + sizeof opaque - 1);
+		return bytes > 0 ? bytes : NAN;
+	}
 	if (length < sizeof name)
 		memcpy(name, at, length);
 	int size = work_type_size(name);
@@ -98,7 +101,7 @@ double work_dtype_size(const struct arguments *arguments, size_t at, double othe
 	if (!work_concrete_int(arguments, at, 0, &number))
 		return otherwise;
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-		if (types[i].number == (int)number && number >= 0)
+		if (number >= 0 && types[i].number == number)
 			return types[i].size;
 	return NAN;
 }
