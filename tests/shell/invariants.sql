@@ -45,7 +45,11 @@ UNION ALL SELECT 'the launches of an operator do not sum to its GPU time', count
 			WHERE operator IS NOT NULL AND kind <> 'sync')
 		GROUP BY name HAVING sum(ns) <> 0)
 UNION ALL SELECT 'the operator of a launch is no row of operators', count(*) FROM launches
-	WHERE operator NOT IN (SELECT name FROM operators)
+	WHERE operator IS NOT NULL AND operator NOT IN (SELECT name FROM operators)
+UNION ALL SELECT 'the coverage of operators differs from their share of the launches', 1
+	WHERE (SELECT abs(value - 100.0 * (SELECT coalesce(sum(gpu_self_ns), 0) FROM operators) /
+			(SELECT sum(dur_ns) FROM launches WHERE kind <> 'sync'))
+		FROM overview WHERE metric = 'linked to operator, GPU time') > 1e-6
 UNION ALL SELECT 'the launches of a step differ from the rows with that step', count(*)
 	FROM steps WHERE launches <> (SELECT count(*) FROM launches AS l
 		WHERE l.step = steps.step AND l.kind <> 'sync')
