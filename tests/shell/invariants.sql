@@ -65,6 +65,15 @@ UNION ALL SELECT 'the parts of the communication of a rank exceed it', count(*) 
 	WHERE sync_ns > communication_ns + 1 OR sync_ns < 0 OR transfer_ns < 0
 UNION ALL SELECT 'overlap exceeds communication or computation', count(*) FROM ranks
 	WHERE overlap_ns > min(communication_ns, computation_ns) + 1
+UNION ALL SELECT 'FLOPs or bytes of an operator are 0 where no launch has any', count(*)
+	FROM operators WHERE gpu_self_ns > 0 AND EXISTS (SELECT 1 FROM kernels) AND (
+		flops = 0 AND name NOT IN (SELECT operator FROM launches
+			WHERE flops IS NOT NULL AND operator IS NOT NULL) OR
+		bytes = 0 AND name NOT IN (SELECT operator FROM launches
+			WHERE bytes IS NOT NULL AND operator IS NOT NULL))
+UNION ALL SELECT 'FLOPs of a layer are 0 where no launch has any', count(*)
+	FROM layers WHERE flops = 0 AND EXISTS (SELECT 1 FROM kernels) AND
+		NOT EXISTS (SELECT 1 FROM launches WHERE flops IS NOT NULL)
 UNION ALL SELECT 'the kernels do not sum to kernel time', 1
 	WHERE (SELECT coalesce(sum(total_ns), 0) FROM kernels) <>
 	      (SELECT coalesce(sum(dur_ns), 0) FROM launches WHERE kind = 'kernel')
