@@ -108,6 +108,42 @@ static void test_path_follows_working_thread(void **state)
 		{ 10, "host", "train" }, { 50, "host", "aten::add_" });
 }
 
+/* Although the kernel before on its own stream ended shortly before, too. */
+static void test_wait_across_streams_is_no_queueing(void **state)
+{
+	(void)state;
+	assert_path(
+		DOCUMENT(LAUNCH("0", "1") "," LAUNCH("2", "2") "," LAUNCH("4", "3") "," ON_STREAM(
+			"gemm", "7", "10", "100",
+			"1") "," ON_STREAM("small", "8", "12", "92",
+					   "2") "," ON_STREAM("add", "8", "111", "50", "3")),
+		{ 10, "launch", "cudaLaunchKernel" }, { 100, "compute", "gemm" },
+		{ 1, "queue", "add" }, { 50, "compute", "add" });
+}
+
+#define EVENT_WAIT                                                                                 \
+	CALL("cudaEventRecord", "1", "6", "1", "11")                                               \
+	"," CALL("cudaStreamWaitEvent", "1", "8", "1",                                             \
+		 "12") "," EVENT("cuda_sync", "Stream Wait Event", "0", "8", "8", "1",             \
+				 "{\"device\":0,\"stream\":8,\"correlation\":12,"                  \
+				 "\"wait_on_stream\":7,"                                           \
+				 "\"wait_on_cuda_event_record_corr_id\":11}") ","
+
+/* A recorded event tells what the kernel waited for, however late it starts. */
+static void test_recorded_event_is_followed(void **state)
+{
+	(void)state;
+	assert_path(
+		DOCUMENT(LAUNCH("0", "1") "," LAUNCH("2", "2") "," EVENT_WAIT LAUNCH(
+			"10", "3") "," ON_STREAM("gemm", "7", "10", "100",
+						 "1") "," ON_STREAM("small", "8", "14", "95",
+								    "2") "," ON_STREAM("add", "8",
+										       "140", "50",
+										       "3")),
+		{ 10, "launch", "cudaLaunchKernel" }, { 100, "compute", "gemm" },
+		{ 30, "queue", "add" }, { 50, "compute", "add" });
+}
+
 /*
  * No event records the dependency between streams: it is inferred from one kernel starting when the
  * other ends.
@@ -202,6 +238,8 @@ int main(void)
 		cmocka_unit_test(test_blocking_call_puts_awaited_work_on_path),
 		cmocka_unit_test(test_path_follows_working_thread),
 		cmocka_unit_test(test_path_crosses_streams),
+		cmocka_unit_test(test_wait_across_streams_is_no_queueing),
+		cmocka_unit_test(test_recorded_event_is_followed),
 		cmocka_unit_test(test_unlaunched_and_empty_kernels),
 		cmocka_unit_test(test_path_tiles_run_and_steps),
 		cmocka_unit_test(test_terminates_on_inconsistent_times),

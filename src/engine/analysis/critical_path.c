@@ -1,5 +1,6 @@
 #include "analysis/critical_path.h"
 
+#include "analysis/stream_waits.h"
 #include "facts/facts.h"
 #include "facts/selection.h"
 #include "base/mem.h"
@@ -10,6 +11,9 @@
  * it.
  */
 enum { STREAM_SLACK = 10000 };
+
+/* Work that starts within this many ns after earlier work on its stream waited for nothing else. */
+enum { STREAM_LATENCY = 3000 };
 
 static const char stage[] = "finding the critical path";
 
@@ -55,6 +59,7 @@ struct walk {
 	int64_t *end_time; /* of device work, ascending */
 	uint32_t *end_activity;
 	size_t end_count;
+	struct stream_waits waits;
 	uint32_t *threads; /* tracks the path may switch to */
 	size_t thread_count;
 
@@ -175,6 +180,24 @@ static uint32_t waited_for(const struct walk *walk, uint32_t activity, int64_t a
 	return NO_ROW;
 }
 
+/*
+ * The work of another stream that ACTIVITY waited for, rather than for SAME on its own: by a
+ * recorded event, else by time.
+ */
+static uint32_t waited_on_stream(const struct walk *walk, uint32_t activity, uint32_t same,
+				 int64_t launched)
+{
+	const struct profile *profile = walk->profile;
+	int64_t start = profile->activity_start[activity];
+	int64_t after = same == NO_ROW ? launched : activity_end(profile, same);
+	uint32_t recorded = stream_waits_of(&walk->waits, profile, activity);
+	if (recorded != NO_ROW && activity_end(profile, recorded) > after &&
+	    is_work(walk, recorded))
+		return recorded;
+	bool at_once = same != NO_ROW && start - after <= STREAM_LATENCY;
+	return at_once ? NO_ROW : waited_for(walk, activity, after);
+}
+
 static enum path_kind kind_of(const struct walk *walk, uint32_t activity)
 {
 	if (facts_is_communication(walk->facts, activity))
@@ -191,10 +214,7 @@ static void walk_device(struct walk *walk)
 					    : profile->span_start[launch];
 	add(walk, kind_of(walk, activity), profile->activity_start[activity], NO_ROW, activity);
 	uint32_t same = preceding_on_stream(walk, activity, launched);
-	bool at_once =
-		same != NO_ROW &&
-		profile->activity_start[activity] - activity_end(profile, same) <= STREAM_SLACK;
-	uint32_t other = at_once ? NO_ROW : waited_for(walk, activity, launched);
+	uint32_t other = waited_on_stream(walk, activity, same, launched);
 	uint32_t before = other == NO_ROW ? same : other;
 	enum path_why why = other == NO_ROW ? PATH_WHY_STREAM : PATH_WHY_OTHER_STREAM;
 	if (before != NO_ROW) {
@@ -469,7 +489,8 @@ bool critical_path_find(struct critical_path *path, const struct selection *sele
 		walk.from = selection->window_start;
 		to = selection->window_end;
 	}
-	bool on = collect_ends(&walk, progress) && collect_threads(&walk, progress);
+	bool on = stream_waits_find(&walk.waits, walk.profile, progress) &&
+		  collect_ends(&walk, progress) && collect_threads(&walk, progress);
 	if (on) {
 		start_walk(&walk, to);
 		on = walk_back(&walk, progress);
@@ -479,6 +500,7 @@ bool critical_path_find(struct critical_path *path, const struct selection *sele
 		walk.items[i] = walk.items[walk.count - 1 - i];
 		walk.items[walk.count - 1 - i] = swapped;
 	}
+	stream_waits_free(&walk.waits);
 	mem_free(walk.end_time);
 	mem_free(walk.end_activity);
 	mem_free(walk.threads);

@@ -390,3 +390,16 @@ struct gap_owner gaps_owner(const struct gaps *gaps, int64_t start, int64_t end)
 		}
 	return owner;
 }
+
+uint32_t gap_work(const struct facts *facts, uint32_t span, enum time_cause cause)
+{
+	const struct profile *profile = facts->profile;
+	uint32_t work = span;
+	for (uint32_t at = span; at != NO_ROW; at = profile->span_parent[at]) {
+		uint16_t role = facts->role[profile->span_name[at]];
+		if (cause == CAUSE_LAUNCH ? facts->span_flags[at] & SPAN_IS_OPERATOR
+					  : cause == CAUSE_DATALOADER && role & NAME_DATALOADER)
+			work = at;
+	}
+	return work;
+}

@@ -79,6 +79,12 @@ struct gap_owner {
 };
 struct gap_owner gaps_owner(const struct gaps *gaps, int64_t start, int64_t end);
 
+/*
+ * The span that names what the host did in a part: the outermost operator of a launch, the data
+ * loader's range, else SPAN itself; NO_ROW if it is.
+ */
+uint32_t gap_work(const struct facts *facts, uint32_t span, enum time_cause cause);
+
 /* ---- finding them ---- */
 
 /* What the host threads were doing while any device was idle: shared by the devices of a run. */

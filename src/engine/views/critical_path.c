@@ -1,7 +1,9 @@
 /*
  * The critical path view: the activities that determine the run time.
  */
+#include "analysis/causes.h"
 #include "analysis/critical_path.h"
+#include "analysis/shared.h"
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "views/views.h"
@@ -16,6 +18,7 @@
 	_(kind)                                                                                    \
 	_(name)                                                                                    \
 	_(track)                                                                                   \
+	_(cause)                                                                                   \
 	_(why)                                                                                     \
 	_(calls)                                                                                   \
 	_(share_pct)
@@ -25,7 +28,8 @@ struct path_rows {
 	struct critical_path path;
 	int64_t window;      /* sum of all segments */
 	struct value *names; /* by track */
-	struct value kinds[PATH_KINDS], whys[PATH_WHY_UNKNOWN + 1];
+	struct value kinds[PATH_KINDS], whys[PATH_WHY_UNKNOWN + 1], causes[TIME_CAUSES];
+	uint8_t *cause; /* by segment: of the idle time of its device; TIME_CAUSES: it is busy */
 };
 
 static void free_rows(void *state)
@@ -33,6 +37,7 @@ static void free_rows(void *state)
 	struct path_rows *rows = state;
 	critical_path_free(&rows->path);
 	mem_free(rows->names);
+	mem_free(rows->cause);
 	mem_free(rows);
 }
 
@@ -98,6 +103,11 @@ static struct value stretch_why(const struct path_rows *rows, size_t row)
 	return rows->whys[rows->path.items[row].why];
 }
 
+static struct value stretch_cause(const struct path_rows *rows, size_t row)
+{
+	return rows->cause[row] == TIME_CAUSES ? value_missing() : rows->causes[rows->cause[row]];
+}
+
 static struct value stretch_calls(const struct path_rows *rows, size_t row)
 {
 	(void)rows, (void)row;
@@ -117,6 +127,35 @@ static struct value compute_stretch(const struct table *table, size_t row, size_
 	return cells[column](table->state, row);
 }
 
+/* The causes of the gaps that segments lie in, of the device whose work the path leads to next. */
+static void find_causes(struct path_rows *rows, const struct causes *causes)
+{
+	const struct device_causes *device = critical_device(causes);
+	rows->cause = mem_alloc(rows->path.count + 1);
+	for (size_t i = rows->path.count; i-- > 0;) {
+		const struct path_stretch *stretch = &rows->path.items[i];
+		rows->cause[i] = TIME_CAUSES;
+		if (stretch->activity != NO_ROW) {
+			const struct device_causes *own = causes_of_device(
+				causes, profile_activity_device(rows->profile, stretch->activity));
+			device = own ? own : device;
+		}
+		struct gap_owner owner = gaps_owner(&device->gaps, stretch->start, stretch->end);
+		if (owner.idle_ns)
+			rows->cause[i] = (uint8_t)owner.cause;
+	}
+}
+
+static bool find_path_causes(struct path_rows *rows, const struct view_query *query)
+{
+	struct causes own;
+	const struct causes *causes = shared_causes(query->selection, &own, query->progress);
+	if (causes)
+		find_causes(rows, causes);
+	causes_free(&own);
+	return causes != NULL;
+}
+
 static void make_texts(struct path_rows *rows, struct table *table)
 {
 	struct buffer name = { 0 };
@@ -129,6 +168,8 @@ static void make_texts(struct path_rows *rows, struct table *table)
 	buffer_free(&name);
 	for (int kind = 0; kind < PATH_KINDS; kind++)
 		rows->kinds[kind] = value_text(path_kind_name((enum path_kind)kind));
+	for (int cause = 0; cause < TIME_CAUSES; cause++)
+		rows->causes[cause] = value_text(time_cause_name((enum time_cause)cause));
 	for (int why = 0; why <= PATH_WHY_UNKNOWN; why++)
 		rows->whys[why] = value_text(path_why_text((enum path_why)why));
 }
@@ -208,7 +249,8 @@ static bool build_critical_path(struct table *table, const struct view_query *qu
 	table->state = rows;
 	table->free_state = free_rows;
 	rows->profile = query->selection->profile;
-	if (!critical_path_find(&rows->path, query->selection, query->progress))
+	if (!critical_path_find(&rows->path, query->selection, query->progress) ||
+	    !find_path_causes(rows, query))
 		return false;
 	make_texts(rows, table);
 	for (size_t i = 0; i < rows->path.count; i++)
@@ -234,7 +276,7 @@ const struct view view_critical_path = {
 	.summary =
 		"Longest chain of dependent work and waits from start to end; only shortening it shortens the run.",
 	.columns = COLUMN_LIST(PATH_COLUMNS),
-	.default_columns = "start_ns,dur_ns,share_pct,kind,name,track,why",
+	.default_columns = "start_ns,dur_ns,share_pct,kind,name,track,cause,why",
 	.default_sort = "",
 	.groups = { "stretch", "name", "kind" },
 	.build = build_critical_path,

@@ -1,0 +1,207 @@
+#include "analysis/stream_waits.h"
+
+#include "base/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char stage[] = "matching events of streams";
+
+/* Attribute keys of synchronization records, as string ids. */
+struct keys {
+	uint32_t stream, record;
+};
+
+static uint32_t key_of(const struct profile *profile, const char *name)
+{
+	return intern_find(profile->strings, name, strlen(name));
+}
+
+static int64_t find_int(const struct profile *profile, uint32_t activity, uint32_t key)
+{
+	size_t count;
+	const struct attribute *attributes = profile_activity_attributes(profile, activity, &count);
+	for (size_t i = 0; i < count; i++) {
+		const char *text = profile_string(profile, attributes[i].text);
+		char *end;
+		if (attributes[i].key != key)
+			continue;
+		long long value = strtoll(text, &end, 10);
+		return end != text && !*end ? value : NO_VALUE;
+	}
+	return NO_VALUE;
+}
+
+/* Start of each runtime call by correlation id and process; NULL when cancelled. */
+static struct hash *index_calls(const struct profile *profile, const struct progress *progress)
+{
+	struct hash *calls = hash_new(1024);
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		const struct call_info *info = profile_call_info(profile, i);
+		if (!progress_row(progress, stage, i, profile->spans)) {
+			hash_free(calls);
+			return NULL;
+		}
+		if (info && info->correlation > 0)
+			hash_add(calls,
+				 hash_pair(profile_id_space(profile, profile->span_track[i]),
+					   (uint64_t)info->correlation),
+				 i);
+	}
+	return calls;
+}
+
+static int64_t call_start(const struct profile *profile, const struct hash *calls, uint32_t track,
+			  int64_t correlation)
+{
+	uint32_t span = correlation <= 0
+				? NO_ROW
+				: hash_last(calls, hash_pair(profile_id_space(profile, track),
+							     (uint64_t)correlation));
+	return span == NO_ROW ? NO_VALUE : profile->span_start[span];
+}
+
+/* The stream of the same process and device with this id, or NO_ROW. */
+static uint32_t track_of_stream(const struct profile *profile, uint32_t track, int64_t stream)
+{
+	const struct track *own = &profile->tracks[track];
+	for (uint32_t t = 0; t < profile->track_count; t++)
+		if (profile->tracks[t].device == own->device && profile->tracks[t].tid == stream &&
+		    profile->tracks[t].process == own->process && profile->tracks[t].activities)
+			return t;
+	return NO_ROW;
+}
+
+static int compare_waits(const void *a, const void *b)
+{
+	const struct stream_wait *x = a, *y = b;
+	if (x->track != y->track)
+		return x->track < y->track ? -1 : 1;
+	return (x->called > y->called) - (x->called < y->called);
+}
+
+static bool collect(struct stream_waits *waits, const struct profile *profile, struct keys keys,
+		    const struct hash *calls, const struct progress *progress)
+{
+	size_t capacity = 0;
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		if (profile->activity_kind[i] != ACTIVITY_SYNC)
+			continue;
+		uint32_t track = profile->activity_track[i];
+		struct stream_wait wait = {
+			.track = track,
+			.other = track_of_stream(profile, track, find_int(profile, i, keys.stream)),
+			.called =
+				call_start(profile, calls, track, profile->activity_correlation[i]),
+			.recorded = call_start(profile, calls, track,
+					       find_int(profile, i, keys.record)),
+		};
+		if (wait.other == NO_ROW || wait.other == track || wait.called == NO_VALUE ||
+		    wait.recorded == NO_VALUE)
+			continue;
+		mem_grow(waits->items, capacity, waits->count + 1);
+		waits->items[waits->count++] = wait;
+	}
+	return true;
+}
+
+bool stream_waits_find(struct stream_waits *waits, const struct profile *profile,
+		       const struct progress *progress)
+{
+	struct keys keys = { key_of(profile, "wait_on_stream"),
+			     key_of(profile, "wait_on_cuda_event_record_corr_id") };
+	*waits = (struct stream_waits){ 0 };
+	if (keys.stream == NO_ROW || keys.record == NO_ROW)
+		return true;
+	struct hash *calls = index_calls(profile, progress);
+	bool on = calls && collect(waits, profile, keys, calls, progress);
+	hash_free(calls);
+	if (on && waits->count)
+		qsort(waits->items, waits->count, sizeof *waits->items, compare_waits);
+	if (!on)
+		stream_waits_free(waits);
+	return on;
+}
+
+void stream_waits_free(struct stream_waits *waits)
+{
+	mem_free(waits->items);
+	*waits = (struct stream_waits){ 0 };
+}
+
+static bool is_launched_before(const struct profile *profile, uint32_t activity, int64_t time)
+{
+	uint32_t launch = profile->activity_launch[activity];
+	return launch != NO_ROW && profile->span_start[launch] < time;
+}
+
+/* Rows without a recorded launch that the search looks past. */
+enum { UNLINKED_MAX = 64 };
+
+/* The last work of a stream launched before TIME; a stream runs its work in the order of launches.
+ */
+static uint32_t last_launched(const struct profile *profile, uint32_t track, int64_t time)
+{
+	const struct track *lane = &profile->tracks[track];
+	uint32_t low = lane->first_activity, high = low + lane->activities;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2, at = middle;
+		while (at < high && at - middle < UNLINKED_MAX &&
+		       profile->activity_launch[at] == NO_ROW)
+			at++;
+		if (at < high && is_launched_before(profile, at, time))
+			low = at + 1;
+		else
+			high = middle;
+	}
+	while (low > lane->first_activity && (profile->activity_kind[low - 1] == ACTIVITY_SYNC ||
+					      !is_launched_before(profile, low - 1, time)))
+		low--;
+	return low > lane->first_activity ? low - 1 : NO_ROW;
+}
+
+/* The start of the launch before that of ACTIVITY on its stream. */
+static int64_t launch_before(const struct profile *profile, uint32_t activity)
+{
+	const struct track *lane = &profile->tracks[profile->activity_track[activity]];
+	for (uint32_t i = activity; i-- > lane->first_activity;)
+		if (profile->activity_kind[i] != ACTIVITY_SYNC &&
+		    profile->activity_launch[i] != NO_ROW)
+			return profile->span_start[profile->activity_launch[i]];
+	return INT64_MIN;
+}
+
+uint32_t stream_waits_of(const struct stream_waits *waits, const struct profile *profile,
+			 uint32_t activity)
+{
+	uint32_t launch = profile->activity_launch[activity], best = NO_ROW;
+	uint32_t track = profile->activity_track[activity];
+	if (!waits->count || launch == NO_ROW)
+		return NO_ROW;
+	int64_t from = launch_before(profile, activity), end_max = INT64_MIN;
+	size_t low = 0, high = waits->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct stream_wait *wait = &waits->items[middle];
+		if (wait->track < track || (wait->track == track && wait->called <= from))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t i = low; i < waits->count && waits->items[i].track == track &&
+			     waits->items[i].called < profile->span_start[launch];
+	     i++) {
+		uint32_t other =
+			last_launched(profile, waits->items[i].other, waits->items[i].recorded);
+		int64_t end = other == NO_ROW ? INT64_MIN
+					      : profile->activity_start[other] +
+							profile->activity_dur[other];
+		if (end > end_max && end <= profile->activity_start[activity]) {
+			end_max = end;
+			best = other;
+		}
+	}
+	return best;
+}

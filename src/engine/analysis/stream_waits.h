@@ -1,0 +1,33 @@
+/*
+ * Recorded waits of a stream for an event of another (cudaStreamWaitEvent).
+ */
+#ifndef STRATA_ANALYSIS_STREAM_WAITS_H
+#define STRATA_ANALYSIS_STREAM_WAITS_H
+
+#include "base/progress.h"
+#include "model/profile.h"
+
+/* Work launched on TRACK after CALLED waits for the work launched on OTHER before RECORDED. */
+struct stream_wait {
+	uint32_t track, other;
+	int64_t called, recorded; /* starts of the calls that wait for and record the event */
+};
+
+struct stream_waits {
+	struct stream_wait *items; /* by track, then by call */
+	size_t count;
+};
+
+/* The caller frees with stream_waits_free. False when cancelled, with nothing to free. */
+bool stream_waits_find(struct stream_waits *waits, const struct profile *profile,
+		       const struct progress *progress);
+void stream_waits_free(struct stream_waits *waits);
+
+/*
+ * The work that ACTIVITY waited for by a recorded event: of several the one that ends last, no
+ * later than ACTIVITY starts. NO_ROW if none is recorded.
+ */
+uint32_t stream_waits_of(const struct stream_waits *waits, const struct profile *profile,
+			 uint32_t activity);
+
+#endif

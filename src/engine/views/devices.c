@@ -1,0 +1,57 @@
+/*
+ * The devices view: the analysis window of each device by cause.
+ */
+#include "analysis/causes.h"
+#include "analysis/shared.h"
+#include "views/views.h"
+
+static void add_device(struct table *table, const struct device_causes *device, bool critical)
+{
+	const struct analysis_window *window = &device->window;
+	int64_t dur = -device->ns[CAUSE_OUTSIDE];
+	for (int cause = 0; cause < TIME_CAUSES; cause++)
+		dur += device->ns[cause];
+	size_t row = table_add_row(
+		table, ref_of_time(device->device, window->start, window->end - window->start));
+	table_set(table, row, "device", cell_device(table, device->device));
+	table_set(table, row, "critical", value_int(critical));
+	table_set(table, row, "start_ns", value_int(window->start));
+	table_set(table, row, "dur_ns", value_int(dur));
+	table_set(table, row, "gpu_util_pct",
+		  cell_share(causes_busy(device->ns) - device->ns[CAUSE_COPY], dur));
+	for (int cause = 0; cause < CAUSE_OUTSIDE; cause++)
+		table_set(table, row, time_cause_column((enum time_cause)cause),
+			  value_int(device->ns[cause]));
+}
+
+static bool build_devices(struct table *table, const struct view_query *query)
+{
+	struct causes own;
+	const struct causes *causes = shared_causes(query->selection, &own, query->progress);
+	for (size_t i = 0; causes && i < causes->device_count; i++)
+		if (causes->devices[i].device != NO_DEVICE)
+			add_device(table, &causes->devices[i], i == causes->critical);
+	bool done = causes != NULL;
+	causes_free(&own);
+	if (!query->selection->profile->activities)
+		note_no_device_work(table, query->selection->profile);
+	return done;
+}
+
+const struct view view_devices = {
+	.name = "devices",
+	.title = "Devices",
+	.row = "one device",
+	.summary =
+		"Time of each GPU within its analysis window, by cause: each against its own work.",
+	.columns = "device,critical,start_ns,dur_ns,gpu_util_pct,compute_ns,compute_overlapped_ns,"
+		   "exposed_communication_ns,exposed_copy_ns,idle_launch_ns,idle_sync_ns,"
+		   "idle_dataloader_ns,idle_allocator_ns,idle_compile_ns,idle_dependency_ns,"
+		   "idle_overhead_ns,idle_host_ns,idle_unknown_ns",
+	.default_columns = "device,critical,dur_ns,gpu_util_pct,compute_ns,compute_overlapped_ns,"
+			   "exposed_communication_ns,exposed_copy_ns,idle_launch_ns,idle_sync_ns,"
+			   "idle_dataloader_ns,idle_allocator_ns,idle_compile_ns,idle_host_ns,"
+			   "idle_unknown_ns",
+	.default_sort = "",
+	.build = build_devices,
+};

@@ -1,0 +1,336 @@
+/* Idle gaps and their owners, per device and within the analysis window. */
+#include "trace_case.h"
+
+#include "analysis/causes.h"
+#include "base/buffer.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+#define STEP(name, ts, dur) EVENT("user_annotation", name, "1", "1", ts, dur, "{}")
+#define CALL(name, thread, ts, dur, correlation)                                                   \
+	EVENT("cuda_runtime", name, "1", thread, ts, dur, "{\"correlation\":" correlation "}")
+#define ON_GPU(name, device, stream, ts, dur, correlation)                                         \
+	EVENT("kernel", name, device, stream, ts, dur,                                             \
+	      "{\"device\":" device ",\"stream\":" stream ",\"correlation\":" correlation "}")
+
+static const char *text_of(const struct table *table, size_t row, const char *column)
+{
+	struct value value = table_cell(table, row, column);
+	return value.kind == VALUE_TEXT ? value.text : "";
+}
+
+#define assert_us(table, row, column, us)                                                          \
+	assert_int_equal(table_number(table, row, column), (us)*1000)
+
+/*
+ * GPU0 communicates while GPU1 computes, then the other way round: no overlap on either, and each
+ * is idle where the other works alone.
+ */
+static void test_overlap_is_not_pooled_over_devices(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(
+		STEP("ProfilerStep#1", "0", "400") "," CALL("cudaLaunchKernel", "1", "0", "2", "1") "," CALL(
+			"cudaLaunchKernel", "1", "3",
+			"2",
+			"2") "," CALL("cudaLaunchKernel", "1", "6", "2",
+				      "3") "," CALL("cudaLaunchKernel", "1", "9", "2",
+						    "4") "," ON_GPU("ncclDevKernel_AllReduce", "0",
+								    "8",
+								    "20",
+								    "100",
+								    "1") "," ON_GPU("gemm", "1",
+										    "7",
+										    "20",
+										    "100",
+										    "2") "," ON_GPU("gemm",
+												    "0",
+												    "7",
+												    "120",
+												    "150",
+												    "3") "," ON_GPU("ncclDevKernel_AllReduce",
+														    "1",
+														    "8",
+														    "120",
+														    "100",
+														    "4")));
+	struct table *devices = trace_view(run, "devices", NULL, NULL);
+	struct table *steps = trace_view(run, "steps", NULL, NULL);
+	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
+
+	(void)state;
+	assert_int_equal(devices->rows, 2);
+	for (size_t row = 0; row < 2; row++) {
+		assert_us(devices, row, "compute_overlapped_ns", 0);
+		assert_us(devices, row, "exposed_communication_ns", 100);
+		assert_us(devices, row, "compute_ns", row ? 100 : 150);
+		assert_us(devices, row, "dur_ns", 400);
+	}
+	/* the step shows the device with most work */
+	assert_int_equal(table_number(devices, 0, "critical"), 1);
+	assert_us(steps, 0, "compute_ns", 150);
+	assert_us(steps, 0, "exposed_communication_ns", 100);
+	assert_us(steps, 0, "compute_overlapped_ns", 0);
+	for (size_t row = 0; row < ranks->rows; row++)
+		assert_us(ranks, row, "overlap_ns", 0);
+	table_free(ranks);
+	table_free(steps);
+	table_free(devices);
+	run_free(run);
+}
+
+/* Without steps, imports and context creation before, and module unload after, are not idle time.
+ */
+static void test_startup_and_teardown_are_not_analyzed(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(
+		EVENT("python_function", "train.py(1): <module>", "1", "1", "0", "5000", "{}") "," CALL(
+			"cudaMalloc", "1", "100",
+			"900",
+			"90") "," CALL("cudaLaunchKernel", "1", "1000", "5",
+				       "1") "," KERNEL("gemm", "1010", "90",
+						       "1") "," CALL("cudaStreamSynchronize", "1",
+								     "1020", "100",
+								     "91") "," CALL("cudaLaunchKernel",
+										    "1", "1200",
+										    "5",
+										    "2") "," KERNEL("gemm",
+												    "1210",
+												    "90",
+												    "2") "," CALL("cudaModuleUnload",
+														  "1",
+														  "1400",
+														  "3000",
+														  "92")));
+	struct table *steps = trace_view(run, "steps", NULL, NULL);
+	struct table *gaps = trace_view(run, "gaps", NULL, NULL);
+	struct table *devices = trace_view(run, "devices", NULL, NULL);
+
+	(void)state;
+	assert_us(devices, 0, "start_ns", 1010);
+	assert_us(devices, 0, "dur_ns", 290);
+	assert_us(steps, 0, "idle_outside_ns", 5000 - 290);
+	assert_us(steps, 0, "idle_allocator_ns", 0);
+	assert_int_equal(gaps->rows, 1);
+	assert_us(gaps, 0, "start_ns", 1100);
+	assert_us(gaps, 0, "dur_ns", 110);
+	assert_us(gaps, 0, "idle_sync_ns", 20);
+	assert_us(gaps, 0, "idle_launch_ns", 5 + 5);
+	assert_us(gaps, 0, "idle_host_ns", 80);
+	assert_string_equal(text_of(gaps, 0, "cause"), "CPU work");
+	assert_string_equal(text_of(gaps, 0, "cpu_work"), "train.py(1): <module>");
+	assert_string_equal(text_of(gaps, 0, "before"), "gemm");
+	table_free(devices);
+	table_free(gaps);
+	table_free(steps);
+	run_free(run);
+}
+
+/* Work queued before the capture began: what delayed it was not recorded. */
+static void test_head_of_queued_work_has_no_cause(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(
+		OPERATOR("aten::mm", "0", "500") "," KERNEL("old", "10", "50", "70") "," KERNEL(
+			"old", "200", "50",
+			"71") "," LAUNCH("300",
+					 "1") "," KERNEL("gemm", "310", "90",
+							 "1") "," LAUNCH("440",
+									 "2") "," KERNEL("gemm",
+											 "450",
+											 "50",
+											 "2")));
+	struct table *steps = trace_view(run, "steps", NULL, NULL);
+
+	(void)state;
+	assert_us(steps, 0, "idle_unknown_ns", 140 + 60);
+	assert_us(steps, 0, "idle_launch_ns", 50);
+	table_free(steps);
+	run_free(run);
+}
+
+/* So if the capture begins inside of a blocking call. */
+static void test_blocking_head_has_no_cause(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(STEP("ProfilerStep#1", "0", "500") "," CALL(
+		"cudaDeviceSynchronize", "1", "0", "200",
+		"90") "," OPERATOR("aten::mm", "200",
+				   "200") "," LAUNCH("290", "1") "," KERNEL("gemm", "300", "200",
+									    "1")));
+	struct table *steps = trace_view(run, "steps", NULL, NULL);
+
+	(void)state;
+	assert_us(steps, 0, "idle_unknown_ns", 200);
+	assert_us(steps, 0, "idle_launch_ns", 100);
+	assert_us(steps, 0, "idle_sync_ns", 0);
+	table_free(steps);
+	run_free(run);
+}
+
+/* Launched at once, but it starts only 100 us later: something else holds it up. */
+static void test_late_start_is_a_dependency(void **state)
+{
+	struct run *run = trace_run(
+		DOCUMENT(STEP("ProfilerStep#1", "0", "300") "," LAUNCH("0", "1") "," KERNEL(
+			"gemm", "2", "98", "1") "," LAUNCH("100", "2") "," KERNEL("gemm", "202",
+										  "98", "2")));
+	struct table *gaps = trace_view(run, "gaps", NULL, NULL);
+
+	(void)state;
+	assert_string_equal(text_of(gaps, 0, "cause"), "dependency");
+	assert_us(gaps, 0, "idle_dependency_ns", 100);
+	assert_us(gaps, 0, "idle_launch_ns", 2);
+	table_free(gaps);
+	run_free(run);
+}
+
+/* ---- a property over generated runs ---- */
+
+static const char *const idle[] = { "idle_launch_ns",    "idle_sync_ns",    "idle_dataloader_ns",
+				    "idle_allocator_ns", "idle_compile_ns", "idle_dependency_ns",
+				    "idle_overhead_ns",  "idle_host_ns",    "idle_unknown_ns" };
+static const char *const cause_names[] = { "launch",    "sync",     "data loader",
+					   "allocator", "compile",  "dependency",
+					   "profiler",  "CPU work", "unknown" };
+enum { IDLE = sizeof idle / sizeof *idle };
+
+static void add_event(struct buffer *out, const char *category, const char *name, int pid, int tid,
+		      long start, long dur, const char *arguments)
+{
+	buffer_printf(out,
+		      ",{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":%d,\"tid\":%d,"
+		      "\"ts\":%ld,\"dur\":%ld,\"args\":{%s}}",
+		      category, name, pid, tid, start, dur, arguments);
+}
+
+/* Two threads, two devices of two streams, all kinds of calls; clocks of devices a little off. */
+static void make_run(struct buffer *out, unsigned seed)
+{
+	static const char *const calls[] = { "cudaMalloc", "cudaStreamSynchronize",
+					     "cuModuleLoadData", "cudaFree" };
+	long free_at[4] = { 0 };
+	char arguments[128];
+	srand(seed);
+	bool steps = rand() % 2;
+	buffer_puts(out, "{\"schemaVersion\":1,\"traceEvents\":[{\"ph\":\"M\",\"name\":\"x\"}");
+	for (int thread = 1; thread <= 2; thread++) {
+		long time = rand() % 500;
+		for (int i = 0; i < 60; i++) {
+			long dur = 5 + rand() % 60, start = time + 1 + rand() % 30;
+			int kind = rand() % 8, id = thread * 1000 + i, stream = rand() % 4;
+			snprintf(arguments, sizeof arguments, "\"correlation\":%d", id);
+			time = start + dur;
+			if (kind < 4) {
+				add_event(out, "cpu_op", "aten::mm", 1, thread, start, dur, "");
+				add_event(out, "cuda_runtime", "cudaLaunchKernel", 1, thread,
+					  start + 1, 2, arguments);
+				long begin = start + 3 + rand() % 25 - 3;
+				begin = begin > free_at[stream] ? begin : free_at[stream];
+				snprintf(arguments, sizeof arguments,
+					 "\"correlation\":%d,\"device\":%d,\"stream\":%d",
+					 rand() % 10 ? id : 99999, stream / 2, 7 + stream);
+				add_event(out, "kernel", rand() % 4 ? "gemm" : "ncclKernel",
+					  stream / 2, 7 + stream, begin, 1 + rand() % 80,
+					  arguments);
+				free_at[stream] = begin + 81;
+			} else if (kind < 6) {
+				add_event(out, "cuda_runtime", calls[rand() % 4], 1, thread, start,
+					  dur, arguments);
+			} else {
+				add_event(out, "user_annotation",
+					  rand() % 2 ? "log" : "enumerate(DataLoader)#X.__next__",
+					  1, thread, start, dur, "");
+			}
+		}
+	}
+	for (long i = 0; steps && i < 4; i++) {
+		snprintf(arguments, sizeof arguments, "ProfilerStep#%ld", i);
+		add_event(out, "user_annotation", arguments, 1, 1, 600 * i, 590, "");
+	}
+	buffer_puts(out, "]}");
+}
+
+static int64_t sum(const struct table *table, const char *column, const char *device)
+{
+	int64_t total = 0;
+	for (size_t row = 0; row < table->rows; row++)
+		if (!device || strcmp(text_of(table, row, "device"), device) == 0)
+			total += table_number(table, row, column);
+	return total;
+}
+
+/* The path's cause at a time is one that the gaps of the time have. */
+static void check_path(const struct table *path, const struct table *gaps)
+{
+	for (size_t row = 0; row < path->rows; row++) {
+		const char *cause = text_of(path, row, "cause");
+		int64_t from = table_number(path, row, "start_ns");
+		int64_t to = from + table_number(path, row, "dur_ns");
+		bool found = !*cause;
+		for (size_t g = 0; g < gaps->rows && !found; g++) {
+			int64_t start = table_number(gaps, g, "start_ns");
+			if (start >= to || start + table_number(gaps, g, "dur_ns") <= from)
+				continue;
+			for (int i = 0; i < IDLE; i++)
+				found |= !strcmp(cause, cause_names[i]) &&
+					 table_number(gaps, g, idle[i]) > 0;
+		}
+		assert_true(found);
+	}
+}
+
+static void test_causes_are_equal_in_steps_gaps_and_critical_path(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= 40; seed++) {
+		struct buffer text = { 0 };
+		make_run(&text, seed);
+		struct run *run = trace_run_bytes(buffer_text(&text), text.length);
+		struct table *steps = trace_view(run, "steps", NULL, NULL);
+		struct table *gaps = trace_view(run, "gaps", NULL, NULL);
+		struct table *by_cause = trace_view(run, "gaps", NULL, "cause");
+		struct table *devices = trace_view(run, "devices", NULL, NULL);
+		struct table *path = trace_view(run, "critical-path", NULL, NULL);
+		for (size_t d = 0; d < devices->rows; d++)
+			for (int i = 0; i < IDLE; i++) {
+				int64_t ns = sum(gaps, idle[i], text_of(devices, d, "device"));
+				assert_int_equal(ns, table_number(devices, d, idle[i]));
+				if (table_number(devices, d, "critical"))
+					assert_int_equal(ns, sum(steps, idle[i], NULL));
+			}
+		for (size_t g = 0; g < gaps->rows; g++) {
+			int64_t parts = 0, most = 0;
+			for (int i = 0; i < IDLE; i++) {
+				int64_t ns = table_number(gaps, g, idle[i]);
+				parts += ns;
+				most = ns > most ? ns : most;
+			}
+			assert_int_equal(parts, table_number(gaps, g, "dur_ns"));
+			for (int i = 0; i < IDLE; i++)
+				if (!strcmp(text_of(gaps, g, "cause"), cause_names[i]))
+					assert_int_equal(table_number(gaps, g, idle[i]), most);
+		}
+		assert_int_equal(sum(by_cause, "dur_ns", NULL), sum(gaps, "dur_ns", NULL));
+		check_path(path, gaps);
+		table_free(path);
+		table_free(devices);
+		table_free(by_cause);
+		table_free(gaps);
+		table_free(steps);
+		run_free(run);
+		buffer_free(&text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_overlap_is_not_pooled_over_devices),
+		cmocka_unit_test(test_startup_and_teardown_are_not_analyzed),
+		cmocka_unit_test(test_head_of_queued_work_has_no_cause),
+		cmocka_unit_test(test_blocking_head_has_no_cause),
+		cmocka_unit_test(test_late_start_is_a_dependency),
+		cmocka_unit_test(test_causes_are_equal_in_steps_gaps_and_critical_path),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
