@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/mem.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define STEP(name, ts, dur) EVENT("user_annotation", name, "1", "1", ts, dur, "{}")
@@ -142,7 +143,8 @@ static void test_head_of_queued_work_has_no_cause(void **state)
 	struct table *steps = trace_view(run, "steps", NULL, NULL);
 
 	(void)state;
-	assert_us(steps, 0, "idle_unknown_ns", 140 + 60);
+	/* the step starts with the end of the queued work */
+	assert_us(steps, 0, "idle_unknown_ns", 60);
 	assert_us(steps, 0, "idle_launch_ns", 50);
 	table_free(steps);
 	run_free(run);
@@ -176,9 +178,9 @@ static void test_late_start_is_a_dependency(void **state)
 	struct table *gaps = trace_view(run, "gaps", NULL, NULL);
 
 	(void)state;
-	assert_string_equal(text_of(gaps, 0, "cause"), "dependency");
-	assert_us(gaps, 0, "idle_dependency_ns", 100);
-	assert_us(gaps, 0, "idle_launch_ns", 2);
+	assert_string_equal(text_of(gaps, 1, "cause"), "dependency");
+	assert_us(gaps, 1, "idle_dependency_ns", 100);
+	assert_us(gaps, 1, "idle_launch_ns", 2);
 	table_free(gaps);
 	run_free(run);
 }

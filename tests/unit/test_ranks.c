@@ -107,6 +107,51 @@ static void test_communication_is_exposed_or_overlapped(void **state)
 	run_free(run);
 }
 
+/* Both wait 80 us in two operations at once: 80 us of waiting in 100 us of communication, not 160.
+ */
+static void test_transfer_is_never_negative(void **state)
+{
+	static const char *const names[] = { "ranks-wait-0.json", "ranks-wait-1.json" };
+	struct error error = { 0 };
+	(void)state;
+	for (int rank = 0; rank < 2; rank++) {
+		FILE *file = fopen(names[rank], "w");
+		int start = rank ? 100 : 20;
+		assert_non_null(file);
+		fprintf(file,
+			"{\"schemaVersion\":1,\"distributedInfo\":{\"rank\":%d,\"world_size\":2},"
+			"\"traceEvents\":[" EVENT("user_annotation", "ProfilerStep#1", "1", "1",
+						  "0", "200", "{}"),
+			rank);
+		for (int stream = 7; stream < 9; stream++)
+			fprintf(file,
+				"," LAUNCH(
+					"%d",
+					"%d") ","
+					      "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclKernel_%s\",\"pid\":0,"
+					      "\"tid\":%d,\"ts\":%d,\"dur\":%d,\"args\":{\"device\":0,\"stream\":%d,"
+					      "\"correlation\":%d}}",
+				stream, stream, stream == 7 ? "AllReduce" : "Broadcast", stream,
+				start, 120 - start, stream, stream);
+		fprintf(file, "]}");
+		fclose(file);
+	}
+	const char *paths[] = { names[0], names[1] };
+	struct run *run = run_open(paths, 2, NULL, NULL, &error);
+	unlink(names[0]);
+	unlink(names[1]);
+	assert_non_null(run);
+	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
+	assert_int_equal(ranks->rows, 2);
+	assert_int_equal(table_number(ranks, 0, "communication_ns"), 100000);
+	assert_int_equal(table_number(ranks, 0, "sync_ns"), 80000);
+	assert_int_equal(table_number(ranks, 0, "transfer_ns"), 20000);
+	assert_int_equal(table_number(ranks, 1, "sync_ns"), 0);
+	assert_int_equal(table_number(ranks, 1, "transfer_ns"), 20000);
+	table_free(ranks);
+	run_free(run);
+}
+
 static void test_missing_rank_is_tolerated(void **state)
 {
 	(void)state;
@@ -126,6 +171,7 @@ int main(void)
 		cmocka_unit_test(test_the_slow_rank_is_found),
 		cmocka_unit_test(test_collective_is_transfer_plus_wait),
 		cmocka_unit_test(test_communication_is_exposed_or_overlapped),
+		cmocka_unit_test(test_transfer_is_never_negative),
 		cmocka_unit_test(test_missing_rank_is_tolerated),
 	};
 

@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/sort.h"
+#include "facts/intervals.h"
 #include "model/run.h"
 
 #include <inttypes.h>
@@ -285,6 +286,53 @@ struct rank_matches *rank_match(const struct run *run, const struct progress *pr
 		return matching.matches;
 	rank_matches_free(matching.matches);
 	return NULL;
+}
+
+/* Waiting in the operations of a step. */
+static int64_t wait_in_step(const struct run *run, size_t rank, int64_t step)
+{
+	const struct rank_summary *summary = run->ranks[rank].summary;
+	struct intervals waits = { 0 }, transfers = { 0 }, alone = { 0 };
+	for (size_t i = 0; i < summary->collective_count; i++) {
+		const struct collective *collective = &summary->collectives[i];
+		int64_t transfer = run->matches->transfer[rank][i];
+		if (collective->step != step || transfer == NO_VALUE)
+			continue;
+		intervals_add(&waits, collective->start, collective->end - transfer);
+		intervals_add(&transfers, collective->end - transfer, collective->end);
+	}
+	intervals_merge(&waits);
+	intervals_merge(&transfers);
+	intervals_subtract(&waits, &transfers, &alone);
+	int64_t ns = intervals_length(&alone);
+	intervals_free(&waits);
+	intervals_free(&transfers);
+	intervals_free(&alone);
+	return ns;
+}
+
+struct rank_wait rank_mean_wait(const struct run *run, size_t rank, const struct scope *scope)
+{
+	const struct rank_summary *summary = run->ranks[rank].summary;
+	struct rank_wait mean = { 0 };
+	int64_t steps = 0, communication = 0;
+	for (size_t i = 0; i < summary->step_count; i++) {
+		const struct step_summary *step = &summary->steps[i];
+		if (!rank_counts_step(step, scope))
+			continue;
+		int64_t wait = wait_in_step(run, rank, step->number);
+		int64_t inside = wait < step->communication ? wait : step->communication;
+		mean.wait += inside;
+		mean.residual += wait - inside;
+		communication += step->communication;
+		steps++;
+	}
+	if (!steps)
+		return mean;
+	mean.wait /= steps;
+	mean.residual /= steps;
+	mean.transfer = communication / steps - mean.wait;
+	return mean;
 }
 
 bool rank_is_straggler(const struct rank_matches *matches, size_t rank)

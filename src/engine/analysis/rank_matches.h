@@ -37,6 +37,18 @@ struct rank_matches {
  * the step. The caller frees; NULL when cancelled.
  */
 struct rank_matches *rank_match(const struct run *run, const struct progress *progress);
+
+/*
+ * Communication of a rank, mean per step that counts: waiting is the time from the start of matched
+ * operations until their transfer, where none of them transfers; the rest is transfer. Operations
+ * may lie outside of their step or on another device: waiting beyond the step's communication is
+ * cut off, and kept as RESIDUAL.
+ */
+struct rank_wait {
+	int64_t wait, transfer, residual;
+};
+struct rank_wait rank_mean_wait(const struct run *run, size_t rank, const struct scope *scope);
+
 bool rank_is_straggler(const struct rank_matches *matches, size_t rank);
 void rank_matches_free(struct rank_matches *matches); /* NULL is fine */
 

@@ -13,7 +13,8 @@ struct device_time {
 
 static const char stage[] = "summarizing the rank";
 
-static bool collect_device_time(const struct facts *facts, struct device_time *time,
+/* Of one device: the work of another neither overlaps nor hides communication. */
+static bool collect_device_time(const struct facts *facts, int32_t device, struct device_time *time,
 				const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
@@ -23,7 +24,8 @@ static bool collect_device_time(const struct facts *facts, struct device_time *t
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 		bool communication = facts_is_communication(facts, i);
-		if (!communication && !profile_is_work(profile, i))
+		if ((!communication && !profile_is_work(profile, i)) ||
+		    profile_activity_device(profile, i) != device)
 			continue;
 		intervals_add(&time->any, start, end);
 		if (communication)
@@ -57,10 +59,10 @@ static bool collect_host_time(const struct facts *facts, struct device_time *tim
 	return true;
 }
 
-static bool collect_time(const struct facts *facts, struct device_time *time,
+static bool collect_time(const struct facts *facts, int32_t device, struct device_time *time,
 			 const struct progress *progress)
 {
-	bool done = facts->profile->activities ? collect_device_time(facts, time, progress)
+	bool done = facts->profile->activities ? collect_device_time(facts, device, time, progress)
 					       : collect_host_time(facts, time, progress);
 	if (!done)
 		return false;
@@ -83,7 +85,7 @@ static bool summarize_steps(struct rank_summary *summary, const struct facts *fa
 			    const struct progress *progress)
 {
 	struct device_time time = { 0 };
-	bool on = collect_time(facts, &time, progress);
+	bool on = collect_time(facts, summary->device, &time, progress);
 	summary->step_count = facts->step_count;
 	summary->steps = mem_zalloc(facts->step_count, sizeof *summary->steps);
 	for (uint32_t i = 0; i < facts->step_count && on; i++) {

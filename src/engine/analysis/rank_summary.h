@@ -21,7 +21,8 @@ struct collective {
 	int64_t start, end;          /* absolute ns, by the rank's clock */
 };
 
-/* Times of a step: computation + communication - overlap + other = dur. */
+/* Times of a step, of the rank's device alone: computation + communication - overlap + other = dur.
+ */
 struct step_summary {
 	int64_t number, dur;
 	bool partial;

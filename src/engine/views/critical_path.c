@@ -128,13 +128,16 @@ static struct value compute_stretch(const struct table *table, size_t row, size_
 }
 
 /* The causes of the gaps that segments lie in, of the device whose work the path leads to next. */
-static void find_causes(struct path_rows *rows, const struct causes *causes)
+static bool find_causes(struct path_rows *rows, const struct causes *causes,
+			const struct progress *progress)
 {
 	const struct device_causes *device = critical_device(causes);
 	rows->cause = mem_alloc(rows->path.count + 1);
 	for (size_t i = rows->path.count; i-- > 0;) {
 		const struct path_stretch *stretch = &rows->path.items[i];
 		rows->cause[i] = TIME_CAUSES;
+		if (!progress_heavy_row(progress, "explaining the path", i, rows->path.count, 8))
+			return false;
 		if (stretch->activity != NO_ROW) {
 			const struct device_causes *own = causes_of_device(
 				causes, profile_activity_device(rows->profile, stretch->activity));
@@ -144,16 +147,16 @@ static void find_causes(struct path_rows *rows, const struct causes *causes)
 		if (owner.idle_ns)
 			rows->cause[i] = (uint8_t)owner.cause;
 	}
+	return true;
 }
 
 static bool find_path_causes(struct path_rows *rows, const struct view_query *query)
 {
 	struct causes own;
 	const struct causes *causes = shared_causes(query->selection, &own, query->progress);
-	if (causes)
-		find_causes(rows, causes);
+	bool done = causes && find_causes(rows, causes, query->progress);
 	causes_free(&own);
-	return causes != NULL;
+	return done;
 }
 
 static void make_texts(struct path_rows *rows, struct table *table)

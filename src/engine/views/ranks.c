@@ -16,25 +16,6 @@ static bool rank_is_matched(const struct run *run, size_t rank)
 	return run->matches && run->matches->matched[rank] > 0;
 }
 
-/* Mean time per step that a rank waits in communication. */
-static int64_t mean_wait(const struct run *run, size_t rank, const struct scope *scope)
-{
-	const struct rank_summary *summary = run->ranks[rank].summary;
-	int64_t steps = 0, wait = 0;
-	for (size_t i = 0; i < summary->step_count; i++) {
-		if (!rank_counts_step(&summary->steps[i], scope))
-			continue;
-		steps++;
-		for (size_t c = 0; c < summary->collective_count; c++) {
-			const struct collective *collective = &summary->collectives[c];
-			int64_t transfer = run->matches->transfer[rank][c];
-			if (collective->step == summary->steps[i].number && transfer != NO_VALUE)
-				wait += collective->end - collective->start - transfer;
-		}
-	}
-	return steps ? wait / steps : 0;
-}
-
 static void add_rank(struct table *table, const struct run *run, size_t index,
 		     const struct scope *scope)
 {
@@ -55,9 +36,9 @@ static void add_rank(struct table *table, const struct run *run, size_t index,
 	table_set(table, row, "other_ns", value_int(mean.other));
 	table_set(table, row, "idle_ns", value_int(mean.idle));
 	if (rank_is_matched(run, index)) {
-		int64_t wait = mean_wait(run, index, scope);
-		table_set(table, row, "sync_ns", value_int(wait));
-		table_set(table, row, "transfer_ns", value_int(mean.communication - wait));
+		struct rank_wait wait = rank_mean_wait(run, index, scope);
+		table_set(table, row, "sync_ns", value_int(wait.wait));
+		table_set(table, row, "transfer_ns", value_int(wait.transfer));
 	}
 	if (run->matches)
 		table_set(table, row, "straggler",
@@ -65,7 +46,7 @@ static void add_rank(struct table *table, const struct run *run, size_t index,
 }
 
 /* Results of the matching, and its limits. */
-static void note_matches(struct table *table, const struct run *run)
+static void note_matches(struct table *table, const struct run *run, const struct scope *scope)
 {
 	const struct rank_matches *matches = run->matches;
 	char lead[NUMBER_MAX], residual[NUMBER_MAX];
@@ -91,6 +72,16 @@ static void note_matches(struct table *table, const struct run *run)
 	if (matches->residual != NO_VALUE)
 		buffer_printf(&note, "Clocks are aligned to %s. ",
 			      number_duration(residual, matches->residual));
+	int64_t cut = 0;
+	for (size_t r = 0; r < run->rank_count; r++) {
+		struct rank_wait wait = rank_mean_wait(run, r, scope);
+		cut = wait.residual > cut ? wait.residual : cut;
+	}
+	if (cut)
+		buffer_printf(
+			&note,
+			"Up to %s of waiting per step lies outside of its step's communication and is left out. ",
+			number_duration(residual, cut));
 	if (matches->unmatched)
 		buffer_printf(&note, "%zu operations have no match on another rank. ",
 			      matches->unmatched);
@@ -105,7 +96,7 @@ static bool build_ranks(struct table *table, const struct view_query *query)
 	for (size_t i = 0; i < query->run->rank_count; i++)
 		if (scope_list_has(&query->scope->ranks, query->run->ranks[i].number))
 			add_rank(table, query->run, i, query->scope);
-	note_matches(table, query->run);
+	note_matches(table, query->run, query->scope);
 	return true;
 }
 
@@ -249,7 +240,7 @@ static bool build_collectives(struct table *table, const struct view_query *quer
 	if (!table->rows)
 		table_note(table, "No communication operations in the profile.");
 	else
-		note_matches(table, query->run);
+		note_matches(table, query->run, query->scope);
 	return true;
 }
 
