@@ -19,4 +19,12 @@ struct selection;
 bool fact_add_links(struct table *table, const char *section, const struct selection *selection,
 		    const struct progress *progress);
 
+/* The analysis window, and what comes before and after it. False when cancelled. */
+bool fact_add_window(struct table *table, const char *section, const struct selection *selection,
+		     const struct progress *progress);
+
+/* Exposed communication and idle time over several devices: worst, median and mean. */
+struct causes;
+void fact_add_spread(struct table *table, const char *section, const struct causes *causes);
+
 #endif

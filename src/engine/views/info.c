@@ -132,7 +132,8 @@ static bool build_info(struct table *table, const struct view_query *query)
 			 value_int((int64_t)query->run->unread), "count");
 	add_capture(table, profile);
 	add_rows(table, profile);
-	if (!fact_add_links(table, "links", selection, query->progress))
+	if (!fact_add_window(table, "window", selection, query->progress) ||
+	    !fact_add_links(table, "links", selection, query->progress))
 		return false;
 	add_damage(table, profile);
 	add_devices(table, profile);

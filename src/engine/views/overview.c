@@ -505,7 +505,9 @@ static bool add_facts(struct table *table, const struct parts *parts,
 	add_kernels(table, selection);
 	add_work(table, selection, parts->work);
 	add_step_time(table, parts);
-	if (!fact_add_links(table, "links", selection, progress))
+	fact_add_spread(table, "devices", parts->evidence.causes);
+	if (!fact_add_window(table, "window", selection, progress) ||
+	    !fact_add_links(table, "links", selection, progress))
 		return false;
 	add_trust(table, selection);
 	return true;

@@ -1,0 +1,180 @@
+/*
+ * Facts about the analysis window, and about the devices within it.
+ */
+#include "analysis/causes.h"
+#include "base/buffer.h"
+#include "base/number.h"
+#include "views/fact_rows.h"
+#include "views/views.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- startup and teardown ---- */
+
+struct work {
+	const struct profile *profile;
+	int64_t *ns; /* by name: time of innermost spans on all threads */
+};
+
+static void add_work(void *context, uint32_t span, int64_t start, int64_t end)
+{
+	struct work *work = context;
+	if (work->profile->span_kind[span] != SPAN_GPU_ANNOTATION)
+		work->ns[work->profile->span_name[span]] += end - start;
+}
+
+/* What calls do outside of the workload. */
+static const char *purpose_of(const char *name, uint16_t role, bool startup)
+{
+	static const struct {
+		const char *part, *purpose;
+	} purposes[] = {
+		{ "Unload", "module unload" },          { "UnregisterFatBinary", "module unload" },
+		{ "ModuleLoad", "module load" },        { "LibraryLoad", "module load" },
+		{ "RegisterFatBinary", "module load" }, { "CtxCreate", "context creation" },
+		{ "PrimaryCtx", "context creation" },   { "cuInit", "context creation" },
+		{ "SetDevice", "context creation" },    { "importlib", "imports" },
+		{ "Buffer", "profiler buffers" },       { "Flush", "profiler buffers" },
+	};
+	for (size_t i = 0; i < sizeof purposes / sizeof *purposes; i++)
+		if (strstr(name, purposes[i].part))
+			return purposes[i].purpose;
+	if (role & NAME_COMPILE)
+		return "compilation";
+	return role & NAME_ALLOCATOR && startup ? "allocation, context creation" : NULL;
+}
+
+/* Add "STARTUP: ns" and the host work that takes most of it. False when cancelled. */
+static bool add_outside(struct table *table, const char *section, const struct facts *facts,
+			int64_t from, int64_t to, bool startup, const struct progress *progress)
+{
+	const struct profile *profile = facts->profile;
+	size_t names = intern_count(profile->strings);
+	struct work work = { profile, NULL };
+	struct intervals within = { 0 };
+	uint32_t best = 0;
+	bool on = true;
+	if (from >= to)
+		return true;
+	work.ns = mem_zalloc(names + 1, sizeof *work.ns);
+	intervals_add(&within, from, to);
+	for (uint32_t t = 0; t < profile->track_count && on; t++)
+		if (profile->tracks[t].device < 0)
+			on = host_walk(facts, t, &within, add_work, &work, progress);
+	for (uint32_t i = 0; i < names; i++)
+		best = work.ns[i] > work.ns[best] ? i : best;
+	fact_add(table, section, startup ? "startup" : "teardown", value_int(to - from), "ns");
+	if (on && work.ns[best]) {
+		char time[NUMBER_MAX];
+		const char *name = profile_string(profile, best);
+		const char *purpose =
+			purpose_of(name, best < facts->names ? facts->role[best] : 0, startup);
+		fact_add(table, section, startup ? "startup work" : "teardown work",
+			 table_printf(table, "%s, %s%s%s%s", name,
+				      number_duration(time, work.ns[best]), purpose ? " (" : "",
+				      purpose ? purpose : "", purpose ? ")" : ""),
+			 "");
+	}
+	mem_free(work.ns);
+	intervals_free(&within);
+	return on;
+}
+
+static void add_head(struct table *table, const char *section, const struct profile *profile,
+		     const struct analysis_window *window)
+{
+	if (window->head_end == window->start)
+		return;
+	fact_add(table, section, "head without causes", value_int(window->head_end - window->start),
+		 "ns");
+	fact_add(table, section, "head",
+		 window->unlinked
+			 ? table_printf(table, "%" PRIu64 " GPU events queued before the capture",
+					window->unlinked)
+			 : table_printf(
+				   table, "%s waits for work queued before the capture",
+				   profile_string(profile, profile->span_name[window->blocked])),
+		 "");
+}
+
+bool fact_add_window(struct table *table, const char *section, const struct selection *selection,
+		     const struct progress *progress)
+{
+	const struct facts *facts = selection->facts;
+	struct analysis_window window;
+	if (!analysis_window(&window, facts, selection->scope, ANY_DEVICE, progress))
+		return false;
+	if (window.start == window.end)
+		return true;
+	fact_add(table, section, "analyzed", value_int(window.end - window.start), "ns");
+	fact_add(table, section, "from",
+		 value_text(window.from_steps ? "first to last step" : "first to last GPU event"),
+		 "");
+	add_head(table, section, facts->profile, &window);
+	if (selection->scope->has_steps || selection->scope->has_time)
+		return true;
+	return add_outside(table, section, facts, 0, window.start, true, progress) &&
+	       add_outside(table, section, facts, window.end, facts->profile->end_ns, false,
+			   progress);
+}
+
+/* ---- several devices ---- */
+
+struct share {
+	double pct;
+	int32_t device;
+};
+
+static int compare_shares(const void *a, const void *b)
+{
+	const struct share *x = a, *y = b;
+	return (x->pct > y->pct) - (x->pct < y->pct);
+}
+
+static void add_spread(struct table *table, const char *section, const char *what,
+		       struct share *shares, size_t count)
+{
+	double sum = 0;
+	qsort(shares, count, sizeof *shares, compare_shares);
+	for (size_t i = 0; i < count; i++)
+		sum += shares[i].pct;
+	double median = (shares[(count - 1) / 2].pct + shares[count / 2].pct) / 2;
+	const struct share *worst = &shares[count - 1];
+	fact_add(table, section, table_printf(table, "%s, worst", what).text,
+		 value_real(worst->pct), "%");
+	fact_add(table, section, table_printf(table, "%s, worst device", what).text,
+		 cell_device(table, worst->device), "");
+	fact_add(table, section, table_printf(table, "%s, median", what).text, value_real(median),
+		 "%");
+	fact_add(table, section, table_printf(table, "%s, mean", what).text,
+		 value_real(sum / (double)count), "%");
+}
+
+void fact_add_spread(struct table *table, const char *section, const struct causes *causes)
+{
+	size_t count = causes->device_count, used = 0;
+	struct share *exposed = mem_alloc((count + 1) * sizeof *exposed);
+	struct share *idle = mem_alloc((count + 1) * sizeof *idle);
+	for (size_t i = 0; i < count; i++) {
+		const struct device_causes *device = &causes->devices[i];
+		int64_t idle_ns = 0, dur = causes_busy(device->ns);
+		for (int cause = CAUSE_LAUNCH; cause <= CAUSE_UNKNOWN; cause++)
+			idle_ns += device->ns[cause];
+		dur += idle_ns;
+		if (device->device == NO_DEVICE || !dur)
+			continue;
+		exposed[used] = (struct share){ 100.0 * (double)device->ns[CAUSE_COMMUNICATION] /
+							(double)dur,
+						device->device };
+		idle[used++] =
+			(struct share){ 100.0 * (double)idle_ns / (double)dur, device->device };
+	}
+	if (used > 1) {
+		add_spread(table, section, "exposed communication", exposed, used);
+		add_spread(table, section, "idle", idle, used);
+	}
+	mem_free(exposed);
+	mem_free(idle);
+}
