@@ -35,30 +35,92 @@ static bool wants_explorer(const struct options *options)
 	       options->format == format_at(0) && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
+/* ---- --fail-above ---- */
+
+static const double SHARE_MIN = 0.001; /* of all compared time, for a row to fail the comparison */
+
+static int say_slower(struct session *session, struct value what, double percent,
+		      const char *compared)
+{
+	struct buffer text = { 0 };
+	buffer_printf(&text, "%.*s is %.1f%% slower (%slimit %g%%)", (int)what.length, what.text,
+		      percent, compared, session->options->fail_above);
+	session_note(session, buffer_text(&text));
+	buffer_free(&text);
+	return STATUS_SLOWER;
+}
+
 /* STATUS_SLOWER if the median step slowed down by more than --fail-above. */
 static int check_steps(struct session *session)
 {
 	struct step_change change;
-	struct buffer text = { 0 };
 	if (!step_change_of_run(session->run, &session->options->scope, &change, &session->progress,
 				&session->error))
 		return session_fail(session);
-	double more = change.new.median - change.base.median;
-	double allowed = change.base.median * session->options->fail_above / 100;
-	if (!change.base.count || !change.new.count || more <= allowed || more <= change.noise)
+	double percent = 100 * (change.new.median / change.base.median - 1);
+	if (!change.base.count || !change.new.count || step_change_verdict(&change) != SLOWER ||
+	    percent <= session->options->fail_above)
 		return STATUS_DONE;
-	buffer_printf(&text, "the median step is %.1f%% slower (limit %g%%)",
-		      100 * more / change.base.median, session->options->fail_above);
-	session_note(session, buffer_text(&text));
-	buffer_free(&text);
-	return STATUS_SLOWER;
+	return say_slower(session, value_text("the median step"), percent, "");
+}
+
+static double number(const struct table *table, size_t row, const char *column)
+{
+	struct value value = table_cell(table, row, column);
+	return value.kind == VALUE_INT    ? (double)value.integer
+	       : value.kind == VALUE_REAL ? value.real
+					  : 0;
+}
+
+static bool has_text(const struct table *table, size_t row, const char *column, const char *text)
+{
+	return value_compare(table_cell(table, row, column), value_text(text)) == 0;
+}
+
+/* STATUS_SLOWER if a row of TABLE that is worth it did. */
+static int check_rows(struct session *session, const struct table *table)
+{
+	double gpu = 0, cpu = 0;
+	for (size_t row = 0; row < table->rows; row++) {
+		gpu += number(table, row, "base_gpu_ns");
+		cpu += number(table, row, "base_cpu_ns");
+	}
+	for (size_t row = 0; row < table->rows; row++) {
+		bool device = has_text(table, row, "compared", "GPU");
+		double ratio = number(table, row, "ratio");
+		double more =
+			(ratio - 1) * number(table, row, device ? "base_gpu_ns" : "base_cpu_ns");
+		if (has_text(table, row, "verdict", "slower") &&
+		    !has_text(table, row, "compared", "step") &&
+		    100 * (ratio - 1) > session->options->fail_above &&
+		    more >= SHARE_MIN * (device ? gpu : cpu))
+			return say_slower(session, table_cell(table, row, "name"),
+					  100 * (ratio - 1), device ? "GPU time, " : "CPU time, ");
+	}
+	return STATUS_DONE;
+}
+
+static int check_limit(struct session *session, const struct view *view)
+{
+	const struct options *options = session->options;
+	int status = check_steps(session);
+	if (status != STATUS_DONE)
+		return status;
+	struct table *table = view_build(view, session->run, &options->scope, options->group,
+					 &session->progress, &session->error);
+	if (!table)
+		return session_fail(session);
+	session_clear_progress(session);
+	status = check_rows(session, table);
+	table_free(table);
+	return status;
 }
 
 static int print_comparison(struct session *session, const struct view *view)
 {
 	int status = report_view(session, view, 1);
 	if (status == STATUS_DONE && session->run && session->options->fail_above >= 0)
-		status = check_steps(session);
+		status = check_limit(session, view);
 	return status;
 }
 

@@ -318,7 +318,7 @@ static const struct option_spec specs[] = {
 	{ 0, "force", NULL, FOR_PRINT | FOR_EXPORT, FLAG(force), "replace a read-only file" },
 	{ 0, "base", "PATH", FOR_BASE, TEXT(base), "compare with this run (view diff)" },
 	{ 0, "fail-above", "PERCENT", FOR_DIFF, set_fail_above, 0,
-	  "exit 1 if the median step slowed down by more than PERCENT and by more than noise" },
+	  "exit 1 if the median step or a row slowed down by more than PERCENT, and surely" },
 	{ 0, "sqlite", "FILE", FOR_EXPORT, TEXT(sqlite), "write every view to a SQLite database" },
 	{ 0, "trace", "FILE", FOR_EXPORT, TEXT(trace),
 	  "write the scope as a Chrome trace (for Perfetto)" },

@@ -420,6 +420,16 @@ void machine_synchronize(struct machine *machine, enum gpu_stream stream)
 		   ns - 200);
 }
 
+void machine_synchronize_device(struct machine *machine)
+{
+	int64_t end = machine->on->now;
+
+	for (int i = 0; i < STREAMS; i++)
+		end = machine->stream_free[i] > end ? machine->stream_free[i] : end;
+	api_call(machine, "cudaDeviceSynchronize", 165,
+		 end - machine->on->now + about(machine, 4000, 0.3));
+}
+
 void machine_stream_wait(struct machine *machine, enum gpu_stream stream, enum gpu_stream other)
 {
 	int64_t call_ns = about(machine, 1400, 0.3);

@@ -113,6 +113,7 @@ void machine_memcpy(struct machine *machine, const char *kind, int64_t bytes,
 void machine_memset(struct machine *machine, int64_t bytes, enum gpu_stream stream);
 /* Block the current thread until the stream is idle. */
 void machine_synchronize(struct machine *machine, enum gpu_stream stream);
+void machine_synchronize_device(struct machine *machine); /* cudaDeviceSynchronize */
 /* Make work launched on STREAM from now on wait for the present work of OTHER. */
 void machine_stream_wait(struct machine *machine, enum gpu_stream stream, enum gpu_stream other);
 

@@ -21,6 +21,8 @@ static const char usage[] =
 	"  --rank R --world N rank R of N ranks that all-reduce their gradients\n"
 	"  --slow LAYER:FACTOR  slow down the kernels of a layer, e.g. layer3.0:2.5\n"
 	"  --straggler RANK:FACTOR  slow down every kernel of one rank\n"
+	"  --synchronize LAYER  wait for the GPU in the forward pass of a layer\n"
+	"  --no-steps         omit step annotations\n"
 	"  --no-modules       omit nn.Module calls\n"
 	"  --no-shapes        omit input shapes\n"
 	"  -o FILE            write to FILE (default: standard output)\n"
@@ -103,6 +105,8 @@ enum option_id {
 	WORLD,
 	SLOW,
 	STRAGGLER,
+	SYNCHRONIZE,
+	NO_STEPS,
 	NO_MODULES,
 	NO_SHAPES
 };
@@ -118,6 +122,8 @@ static const struct option options[] = {
 	{ "world", required_argument, NULL, WORLD },
 	{ "slow", required_argument, NULL, SLOW },
 	{ "straggler", required_argument, NULL, STRAGGLER },
+	{ "synchronize", required_argument, NULL, SYNCHRONIZE },
+	{ "no-steps", no_argument, NULL, NO_STEPS },
 	{ "no-modules", no_argument, NULL, NO_MODULES },
 	{ "no-shapes", no_argument, NULL, NO_SHAPES },
 	{ "help", no_argument, NULL, 'h' },
@@ -137,6 +143,8 @@ static bool set_option(struct training *training, int option, char *value)
 	case WORLD: return parse_int(value, WORLD_MAX, &training->world) && training->world;
 	case SLOW: return parse_slow(value, training);
 	case STRAGGLER: return parse_straggler(value, training);
+	case SYNCHRONIZE: training->synchronize = value; return true;
+	case NO_STEPS: training->mark_steps = false; return true;
 	case NO_MODULES: training->modules = false; return true;
 	default: training->shapes = false; return true;
 	}
@@ -158,7 +166,7 @@ static int write_trace(const struct training *training, const char *path)
 	if (path && fclose(out))
 		written = false;
 	if (!known)
-		return complain("--slow", "no layer of that name");
+		return complain("--slow or --synchronize", "no layer of that name");
 	if (!written) {
 		complain(path ? path : "standard output", strerror(errno));
 		return 5;
@@ -174,6 +182,7 @@ int main(int argc, char **argv)
 				     .stacks = 14,
 				     .world = 1,
 				     .straggler_factor = 1,
+				     .mark_steps = true,
 				     .modules = true,
 				     .shapes = true };
 	const char *path = NULL;

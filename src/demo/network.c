@@ -161,16 +161,34 @@ void network_build(struct network *network, int blocks)
 	network->modules[0].size = network->count;
 }
 
-int network_slow(struct network *network, const char *path, double factor)
+/* Is MODULE a leaf at PATH or below? */
+static bool is_leaf_below(const struct module *module, const char *path)
 {
 	size_t length = strlen(path);
+	char after = strncmp(module->path, path, length) ? 'x' : module->path[length];
+	return module->kind != LAYER_GROUP && (!after || after == '.');
+}
+
+int network_slow(struct network *network, const char *path, double factor)
+{
 	int leaves = 0;
 
 	for (int i = 0; i < network->count; i++) {
-		struct module *module = &network->modules[i];
-		char after = strncmp(module->path, path, length) ? 'x' : module->path[length];
-		if (module->kind != LAYER_GROUP && (!after || after == '.')) {
-			module->slow = factor;
+		if (is_leaf_below(&network->modules[i], path)) {
+			network->modules[i].slow = factor;
+			leaves++;
+		}
+	}
+	return leaves;
+}
+
+int network_synchronize(struct network *network, const char *path)
+{
+	int leaves = 0;
+
+	for (int i = 0; i < network->count; i++) {
+		if (is_leaf_below(&network->modules[i], path)) {
+			network->modules[i].synchronizes = true;
 			leaves++;
 		}
 	}

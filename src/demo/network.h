@@ -35,6 +35,7 @@ struct module {
 	int kernel, stride, padding;
 	int64_t weights, biases; /* parameter counts */
 	double slow;             /* duration factor of its kernels */
+	bool synchronizes;       /* waits for the GPU in its forward pass */
 
 	struct tensor output, saved, gradient;
 	int64_t sequence, flow; /* of the last forward call */
@@ -51,6 +52,9 @@ void network_build(struct network *network, int blocks);
 
 /* Slow down the kernels of PATH and below; returns the number of leaves affected. */
 int network_slow(struct network *network, const char *path, double factor);
+
+/* Let the layers of PATH and below wait for the GPU; returns their number. */
+int network_synchronize(struct network *network, const char *path);
 
 int64_t module_outputs(const struct module *module); /* elements per batch */
 int64_t module_inputs(const struct module *module);

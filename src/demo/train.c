@@ -39,6 +39,7 @@ struct worker {
 	int64_t loss_sequence[2], loss_flow[2];
 	int64_t step, collectives;
 	int rank, world;
+	bool mark_steps;
 	char step_name[40];
 };
 
@@ -100,6 +101,8 @@ static void forward_leaf(struct worker *worker, int index)
 	machine_frame(machine, "torch/nn/modules/module.py(1762): _call_impl");
 	machine_frame(machine, module->forward);
 	layer_forward(machine, module);
+	if (module->synchronizes)
+		machine_synchronize_device(machine);
 	machine_close_many(machine, 3);
 }
 
@@ -366,7 +369,8 @@ static void training_step(struct worker *worker, struct schedule *schedule)
 
 	snprintf(worker->step_name, sizeof worker->step_name, "ProfilerStep#%" PRId64,
 		 worker->step++);
-	machine_annotation(machine, worker->step_name);
+	if (worker->mark_steps)
+		machine_annotation(machine, worker->step_name);
 	load_batch(worker);
 	machine_frame(machine, "train.py(41): training_step");
 	move_batch(worker);
@@ -379,7 +383,7 @@ static void training_step(struct worker *worker, struct schedule *schedule)
 	average_weights(worker);
 	machine_release(machine, &worker->images);
 	machine_release(machine, &worker->labels);
-	machine_close_many(machine, 2);
+	machine_close_many(machine, worker->mark_steps ? 2 : 1);
 	machine_work(machine, 9000);
 }
 
@@ -420,11 +424,14 @@ static bool worker_init(struct worker *worker, const struct training *training, 
 	worker->rank = rank;
 	worker->world = training->world;
 	worker->step = FIRST_STEP;
+	worker->mark_steps = training->mark_steps;
 	network_build(&worker->network, training->blocks);
 	for (int i = 0; i < training->slow_count; i++)
 		if (!network_slow(&worker->network, training->slow[i].path,
 				  training->slow[i].factor))
 			return false;
+	if (training->synchronize && !network_synchronize(&worker->network, training->synchronize))
+		return false;
 	/* weights, gradients, momentum and moving average are already allocated */
 	machine->allocated = network_parameters(&worker->network) * 12;
 	for (int i = 0; i < STREAMS; i++)

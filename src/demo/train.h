@@ -24,7 +24,8 @@ struct training {
 	int rank, world;
 	int straggler;           /* the rank with a slower GPU, */
 	double straggler_factor; /* by this factor; 1: none */
-	bool modules, shapes;
+	const char *synchronize; /* path of a layer that waits for the GPU; NULL: none */
+	bool mark_steps, modules, shapes;
 	struct {
 		const char *path;
 		double factor;
@@ -32,7 +33,7 @@ struct training {
 	int slow_count;
 };
 
-/* Run the training and write its trace to OUT. False when a path to slow down does not exist. */
+/* Run the training and write its trace to OUT. False when a layer does not exist. */
 bool train(const struct training *training, FILE *out);
 
 #endif

@@ -49,6 +49,13 @@ tracegen --seed 2 --steps 5 --slow layer3.0.conv2:0.5 -o fast.json
 tracegen --seed 1 --steps 3 -o short.json
 tracegen --seed 2 --steps 5 --layers 9 -o deeper.json
 
+# verdicts_of FILE GROUP: the rows with a verdict other than same, "name,verdict,compared"
+verdicts_of()
+{
+	strata diff "$1" "$2" -q -f csv -g "$3" -c name,verdict,compared | tr -d '\r' |
+		grep -E ',(likely )?(slower|faster),|,not comparable,' || :
+}
+
 # ---- a file with itself ----
 for group in $groups; do
 	strata diff base.json base.json -g $group -q -f ndjson >out
@@ -64,6 +71,58 @@ for group in $groups; do
 		--base base.json other.json)
 	[ $((odd * 50)) -le "$rows" ] || fail "$odd of $rows rows differ by noise: $group"
 done
+
+assert_equal "two runs of one program" "" "$(verdicts_of base.json other.json layers)"
+assert_equal "kernels of two runs" "" "$(verdicts_of base.json other.json kernels)"
+assert_equal "operators of two runs" "" "$(verdicts_of base.json other.json operators)"
+assert_equal "steps of two runs" "" "$(verdicts_of base.json other.json steps)"
+strata diff base.json other.json -f csv >out 2>err
+assert_line err 'Comparable: yes'
+
+# ---- a layer that is 20 % slower in every call, with steps and without ----
+conv=ResNet_0/Sequential_3/BasicBlock_4/Conv2d_11
+tracegen --seed 2 --steps 5 --slow layer3.0.conv2:1.2 -o slow20.json
+assert_equal "20 % slower" "$conv,slower,GPU" "$(verdicts_of base.json slow20.json layers)"
+assert_equal "20 % faster again" "$conv,faster,GPU" "$(verdicts_of slow20.json base.json layers)"
+for seed in 1 2; do
+	tracegen --seed $seed --steps 5 --no-steps -o loose$seed.json
+	# these annotations would serve as steps
+	sed 's/Optimizer.step#SGD.step/update/; s/Optimizer.zero_grad#SGD.zero_grad/reset/' \
+		loose$seed.json >free$seed.json
+done
+tracegen --seed 2 --steps 5 --no-steps --slow layer3.0.conv2:1.2 |
+	sed 's/Optimizer.step#SGD.step/update/; s/Optimizer.zero_grad#SGD.zero_grad/reset/' >free20.json
+assert_equal "20 % slower without steps" "$conv,slower,GPU" \
+	"$(verdicts_of free1.json free20.json layers)"
+assert_equal "without steps" "" "$(verdicts_of free1.json free2.json layers)"
+strata diff free1.json free20.json -f csv >out 2>err
+assert_line err 'Comparable: weak; one run has fewer than 3 complete steps'
+assert_exit 1 strata diff base.json slow20.json --fail-above 5%
+assert_line err 'Conv2d_11 is 20.[0-9]% slower \(GPU time, limit 5%\)'
+assert_exit 1 strata diff free1.json free20.json --fail-above 5%
+assert_exit 0 strata diff free1.json free20.json --fail-above 25%
+assert_exit 0 strata diff free20.json free1.json --fail-above 5%
+assert_exit 0 strata diff free1.json free2.json --fail-above 5%
+
+# ---- a synchronization: the host waits, the GPU works as before ----
+tracegen --seed 2 --steps 5 --synchronize layer2.0.conv1 -o waits.json
+waits=ResNet_0/Sequential_1/BasicBlock_2/Conv2d_5
+verdicts_of base.json waits.json layers >out
+assert_line out "^$waits,slower,CPU"
+! grep ',GPU$' out || fail "a verdict about GPU time after a synchronization"
+
+# ---- a kernel with another name in the same place is one row ----
+sed 's/bn_bw_1C11_kernel_new/bn_bw_renamed/g' other.json >renamed.json
+for group in kernels tree; do
+	strata diff base.json renamed.json -q -f csv -g $group -c name,base_name,verdict,base_calls,new_calls |
+		tr -d '\r' >out
+	! grep -E ',(new|gone),.*bn_bw|bn_bw.*,(new|gone),' out || fail "a renamed kernel in two rows"
+	assert_line out '^"?void cudnn::bn_bw_renamed.*,"?void cudnn::bn_bw_1C11_kernel_new.*,same,'
+done
+assert_equal "rows of kernels" "$(strata diff base.json other.json -q -f csv -g kernels | wc -l)" \
+	"$(strata diff base.json renamed.json -q -f csv -g kernels | wc -l)"
+strata diff base.json renamed.json -q -g kernels -w 0 >out
+assert_line out 'Base Name'
 
 # ---- one layer slower, or faster ----
 for pair in slow.json:slower fast.json:faster; do

@@ -28,3 +28,14 @@ compare properties.json strata report kernels -g properties --demo -q -f json -n
 compare under.md strata report operators --under Sequential_1 --steps 4 --demo -q -f markdown -n 20
 compare query.csv strata query "SELECT step, count(*), sum(dur_ns) FROM launches
 	WHERE kind = 'kernel' GROUP BY step" --demo -q -f csv
+
+# two runs: the new one has a slower layer, a synchronization and a kernel with another name
+tracegen --steps 4 --layers 4 --seed 1 -o "$work/base.json"
+tracegen --steps 4 --layers 4 --seed 2 --slow layer2.0.conv1:1.2 --synchronize layer3.0.conv1 |
+	sed 's/bn_bw_1C11_kernel_new/bn_bw_renamed/g' >"$work/new.json"
+cd "$work"
+for group in layers operators kernels steps memory; do
+	compare diff-$group.csv strata diff base.json new.json -q -f csv -g $group
+done
+compare diff-modules.json strata diff base.json new.json -q -f json -g modules
+compare diff-tree.txt strata diff base.json new.json -q -g tree --under Sequential_1 -w 160

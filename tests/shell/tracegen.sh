@@ -15,6 +15,9 @@ tracegen --no-modules --stacks 0 >"$work/b"
 grep -q python_function "$work/b" && fail "unexpected stacks"
 tracegen --no-shapes >"$work/b"
 grep -q 'Input Dims' "$work/b" && fail "unexpected shapes"
+tracegen --no-steps --synchronize layer1 >"$work/b"
+grep -q ProfilerStep "$work/b" && fail "unexpected steps"
+assert_line "$work/b" cudaDeviceSynchronize
 tracegen --rank 1 --world 2 >"$work/b"
 assert_line "$work/b" '"rank": 1, "world_size": 2'
 assert_line "$work/b" 'ncclDevKernel_AllReduce'
@@ -23,6 +26,7 @@ assert_exit 2 tracegen --layers 0
 assert_exit 2 tracegen --size 3X
 assert_exit 2 tracegen --rank 2 --world 2
 assert_exit 2 tracegen --slow nowhere:2
+assert_exit 2 tracegen --synchronize nowhere
 assert_exit 2 tracegen --straggler 1
 assert_exit 2 tracegen trailing
 assert_exit 5 tracegen -o "$work/no/such/directory"

@@ -2,6 +2,7 @@
 #include "trace_case.h"
 
 #include "analysis/align.h"
+#include "analysis/matched.h"
 #include "facts/name_key.h"
 #include "analysis/spread.h"
 #include "base/buffer.h"
@@ -122,8 +123,11 @@ static void test_unmatched_rows_have_own_pair(void **state)
 static struct spread spread_of(int64_t a, int64_t b, int64_t c, uint32_t row)
 {
 	static const uint32_t parent[] = { NO_ROW, 0, 1 };
-	struct sample items[] = { { 2, 0, a }, { 2, 2, c }, { 2, 1, b - 1 }, { 2, 1, 1 } };
-	struct samples samples = { items, 4, 4, 3, 3, parent };
+	struct sample items[] = { { .row = 2, .group = 0, .ns = a },
+				  { .row = 2, .group = 2, .ns = c },
+				  { .row = 2, .group = 1, .ns = b - 1 },
+				  { .row = 2, .group = 1, .ns = 1 } };
+	struct samples samples = { items, 4, 4, 3, 3, parent, 0 };
 	struct spread *spreads = spread_over_steps(&samples, NULL);
 	struct spread spread = spreads[row];
 
@@ -149,18 +153,24 @@ static void test_changes_within_noise_are_equal(void **state)
 	struct spread close = spread_of(2050, 2060, 2070, 2);
 
 	(void)state;
-	assert_int_equal(spread_compare(&base, &base, 6), 0);
-	assert_int_equal(spread_compare(&base, &noisy, 6), 0);
-	assert_int_equal(spread_compare(&base, &still, 6), 1);
-	assert_int_equal(spread_compare(&still, &base, 6), -1);
+	assert_int_equal(spread_compare(&base, &base, 6, 0), SAME);
+	assert_int_equal(spread_compare(&base, &noisy, 6, 0), SAME);
+	assert_int_equal(spread_compare(&base, &still, 6, 0), SLOWER);
+	assert_int_equal(spread_compare(&still, &base, 6, 0), FASTER);
 	/* well above the noise, but less than 3 % */
-	assert_int_equal(spread_compare(&still, &close, 6), 0);
+	assert_int_equal(spread_compare(&still, &close, 6, 0), SAME);
+	/* unchanged rows differ by 15 %, or by a third */
+	assert_int_equal(spread_compare(&base, &still, 6, 0.15), LIKELY_SLOWER);
+	assert_int_equal(spread_compare(&base, &still, 6, 0.33), SAME);
 }
 
 static void test_variance_of_calls_is_per_position(void **state)
 {
-	struct sample items[] = { { 1, 0, 10 }, { 1, 0, 10 }, { 1, 1, 900 }, { 1, 1, 900 } };
-	struct samples samples = { items, 4, 4, 2, 2, (const uint32_t[]){ NO_ROW, 0 } };
+	struct sample items[] = { { .row = 1, .ns = 10 },
+				  { .row = 1, .ns = 10 },
+				  { .row = 1, .group = 1, .ns = 900 },
+				  { .row = 1, .group = 1, .ns = 900 } };
+	struct samples samples = { items, 4, 4, 2, 2, (const uint32_t[]){ NO_ROW, 0 }, 0 };
 	struct spread *spreads = spread_over_calls(&samples, NULL);
 
 	(void)state;
@@ -173,6 +183,130 @@ static void test_variance_of_calls_is_per_position(void **state)
 	mem_free(spreads);
 }
 
+enum { CALLS = 10 };
+
+/* Ten calls of row 1 in one place, of about a millisecond times FACTOR, with JITTER. */
+static struct samples calls_of(double factor, int64_t jitter, struct sample *items)
+{
+	for (uint32_t i = 0; i < CALLS; i++)
+		items[i] = (struct sample){ .row = 1,
+					    .ns = (int64_t)(factor * 1000003) +
+						  (int64_t)(i * 7 % 5) * jitter,
+					    .place = 5,
+					    .step = NO_ROW };
+	return (struct samples){ items, CALLS, CALLS, 2, 1, NULL, 1.0 / 6 };
+}
+
+static const struct pair two_pairs[] = { { NO_ROW, 0, 0 }, { 0, 1, 1 } };
+
+static enum change compare_calls(double factor, int64_t jitter, double noise)
+{
+	struct sample before[CALLS], after[CALLS];
+	struct samples base = calls_of(1, 0, before), new = calls_of(factor, jitter, after);
+	struct matched *matched = match_calls(&base, &new, two_pairs, 2, false, NULL);
+	assert_non_null(matched);
+	assert_int_equal(matched[1].calls, CALLS);
+	assert_true(matched[1].base == CALLS * 1000003);
+	assert_true(matched_covers(&matched[1]));
+	enum change change = matched_compare(&matched[1], noise);
+	mem_free(matched);
+	return change;
+}
+
+static void test_calls_that_are_all_slower_are_slower(void **state)
+{
+	(void)state;
+	assert_int_equal(compare_calls(1, 0, 0), SAME);
+	assert_int_equal(compare_calls(1.2, 0, 0), SLOWER);
+	assert_int_equal(compare_calls(0.8, 0, 0), FASTER);
+	assert_int_equal(compare_calls(1.07, 0, 0), LIKELY_SLOWER);
+	assert_int_equal(compare_calls(0.93, 0, 0), LIKELY_FASTER);
+	assert_int_equal(compare_calls(1.04, 0, 0), SAME);
+	/* calls that differ by as much as the change */
+	assert_int_equal(compare_calls(0.95, 100000, 0), SAME);
+	assert_int_equal(compare_calls(1.2, 0, 0.045), LIKELY_SLOWER);
+	assert_int_equal(compare_calls(1.2, 0, 0.1), SAME);
+}
+
+static void test_an_outlier_does_not_make_calls_slower(void **state)
+{
+	struct sample before[CALLS], after[CALLS];
+	struct samples base = calls_of(1, 10, before), new = calls_of(1, 10, after);
+	(void)state;
+	after[3].ns *= 20;
+	struct matched *matched = match_calls(&base, &new, two_pairs, 2, false, NULL);
+	assert_int_equal(matched_compare(&matched[1], 0), SAME);
+	mem_free(matched);
+}
+
+static void test_calls_are_matched_by_place(void **state)
+{
+	struct sample before[CALLS], after[CALLS];
+	struct samples base = calls_of(1, 0, before), new = calls_of(1, 0, after);
+	(void)state;
+	before[0].place = 9; /* a call in a place of its own */
+	struct matched *matched = match_calls(&base, &new, two_pairs, 2, false, NULL);
+	assert_int_equal(matched[1].calls, 0);
+	assert_true(matched[1].only_base == CALLS * 1000003);
+	assert_false(matched_covers(&matched[1]));
+	mem_free(matched);
+	after[9].place = 9;
+	matched = match_calls(&base, &new, two_pairs, 2, false, NULL);
+	assert_int_equal(matched[1].calls, CALLS);
+	mem_free(matched);
+	for (int i = 0; i < CALLS; i++)
+		after[i].place = PLACE_NONE;
+	matched = match_calls(&base, &new, two_pairs, 2, false, NULL);
+	assert_int_equal(matched[1].calls, 0);
+	assert_true(matched[1].waiting == CALLS * 1000003);
+	mem_free(matched);
+}
+
+static void test_time_added_to_calls_is_a_change(void **state)
+{
+	struct matched matched = { .calls = 5, .base = 1000, .only_new = 4000 };
+	(void)state;
+	assert_false(matched_covers(&matched));
+	assert_int_equal(matched_compare_all(&matched, 0), SLOWER);
+	matched.only_base = 3500;
+	assert_int_equal(matched_compare_all(&matched, 0), SAME);
+	matched = (struct matched){ .calls = 5, .base = 1000, .waiting = 4000, .only_new = 4000 };
+	assert_int_equal(matched_compare_all(&matched, 0), SAME);
+}
+
+static void test_few_calls_need_a_clearer_change(void **state)
+{
+	struct matched matched = { .calls = 1, .base = 1000, .more = 200 };
+	(void)state;
+	assert_int_equal(matched_compare(&matched, 0.01), SLOWER);
+	assert_int_equal(matched_compare(&matched, 0.03), LIKELY_SLOWER);
+	matched.calls = 3;
+	assert_int_equal(matched_compare(&matched, 0.03), SLOWER);
+}
+
+static void test_unchanged_rows_tell_the_noise_between_runs(void **state)
+{
+	enum { ROWS = 101 };
+	struct matched matched[ROWS] = { 0 };
+	struct pair pairs[ROWS];
+	double noise[ROWS];
+	(void)state;
+	for (uint32_t i = 0; i < ROWS; i++) {
+		/* rows of short calls vary by 5 %, one of them by 50 %; rows of long calls do not
+		 */
+		double time = i <= 50 ? 1000 + i : 1e6 + i;
+		double more = i <= 50 ? (i % 2 ? 0.05 : -0.05) * time : 0;
+		pairs[i] = (struct pair){ 0, i, i };
+		matched[i] = (struct matched){ .calls = 20, .base = 20 * time, .more = 20 * more };
+	}
+	matched[7].more = 0.5 * matched[7].base;
+	noise_between_runs(matched, pairs, ROWS, noise);
+	assert_true(noise[7] > 0.06 && noise[7] < 0.09); /* 1.4826 times 5 % */
+	assert_true(noise[90] == 0);
+	noise_between_runs(matched, pairs, 5, noise); /* too few rows */
+	assert_true(noise[3] > 0.02 && noise[3] < 0.03);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -183,6 +317,12 @@ int main(void)
 		cmocka_unit_test(test_steps_are_summed_up_the_tree),
 		cmocka_unit_test(test_changes_within_noise_are_equal),
 		cmocka_unit_test(test_variance_of_calls_is_per_position),
+		cmocka_unit_test(test_calls_that_are_all_slower_are_slower),
+		cmocka_unit_test(test_an_outlier_does_not_make_calls_slower),
+		cmocka_unit_test(test_calls_are_matched_by_place),
+		cmocka_unit_test(test_time_added_to_calls_is_a_change),
+		cmocka_unit_test(test_few_calls_need_a_clearer_change),
+		cmocka_unit_test(test_unchanged_rows_tell_the_noise_between_runs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

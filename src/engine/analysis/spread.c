@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static const double STANDARD_ERRORS = 4, CHANGE_MIN_BY_STEP = 0.03, CHANGE_MIN_BY_CALL = 0.10;
+static const double STANDARD_ERRORS = 5, STANDARD_ERRORS_LIKELY = 3.5, CHANGE_MIN = 0.03;
 
 /* Sums per row within a group. */
 struct tally {
@@ -120,12 +120,20 @@ struct spread *spread_over_calls(const struct samples *samples, const struct pro
 	return spreads;
 }
 
-int spread_compare(const struct spread *base, const struct spread *new, uint32_t steps)
+enum change change_of(double more, double error, double likely, double certain)
 {
-	double errors = STANDARD_ERRORS * (steps > 2 ? 1 + 2.0 / (steps - 2) : 1);
-	double least =
-		(steps ? CHANGE_MIN_BY_STEP : CHANGE_MIN_BY_CALL) * fmax(base->time, new->time);
-	double noise = fmax(errors * sqrt(base->variance + new->variance), least);
-	double more = new->time - base->time;
-	return more > noise ? 1 : -more > noise ? -1 : 0;
+	double size = fabs(more);
+	int strength = size > STANDARD_ERRORS * error && size > certain         ? 2
+		       : size > STANDARD_ERRORS_LIKELY * error && size > likely ? 1
+										: 0;
+	return (enum change)(more < 0 ? -strength : strength);
+}
+
+enum change spread_compare(const struct spread *base, const struct spread *new, uint32_t steps,
+			   double noise)
+{
+	double few = steps > 2 ? 1 + 2.0 / (steps - 2) : 1;
+	double larger = fmax(base->time, new->time), between = noise * fmin(base->time, new->time);
+	double error = sqrt(base->variance + new->variance + between *between) * few;
+	return change_of(new->time - base->time, error, CHANGE_MIN * larger, CHANGE_MIN * larger);
 }

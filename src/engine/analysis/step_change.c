@@ -1,12 +1,11 @@
 #include "analysis/step_change.h"
 
 #include "facts/facts.h"
-#include "analysis/spread.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const double STANDARD_ERRORS = 4, CHANGE_MIN = 0.03, CHANGE_MIN_OF_FEW = 0.10;
+static const double STANDARD_ERRORS = 5, CHANGE_MIN = 0.03, CHANGE_MIN_OF_FEW = 0.10;
 static const double DEVIATION_OF_MEDIAN = 1.4826; /* scales the MAD to a standard deviation */
 
 static int compare(const void *a, const void *b)
@@ -59,6 +58,24 @@ struct step_change step_change_of(const struct facts *base, const struct facts *
 		sqrt(before / fmax(change.base.count, 1) + after / fmax(change.new.count, 1));
 	change.noise = STANDARD_ERRORS * error;
 	change.single_noise = STANDARD_ERRORS * sqrt(before + after);
+	change.few = few;
 	change.least = (few ? CHANGE_MIN_OF_FEW : CHANGE_MIN) * larger;
 	return change;
+}
+
+bool step_change_known(const struct step_change *change)
+{
+	return change->base.count > 1 && change->new.count > 1;
+}
+
+enum change step_change_verdict(const struct step_change *change)
+{
+	return change_of(change->new.median - change->base.median, change->noise / STANDARD_ERRORS,
+			 change->least, change->few ? INFINITY : change->least);
+}
+
+enum change step_change_single(const struct step_change *change, double base, double new)
+{
+	return change_of(new - base, change->single_noise / STANDARD_ERRORS, change->least,
+			 change->few ? INFINITY : change->least);
 }

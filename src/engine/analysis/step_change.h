@@ -6,6 +6,7 @@
 
 #include "model/run.h"
 #include "model/scope.h"
+#include "analysis/spread.h"
 
 struct error;
 struct facts;
@@ -20,13 +21,21 @@ struct step_series {
 
 struct step_change {
 	struct step_series base, new;
-	double noise;        /* ns: four standard errors of the difference of medians */
+	double noise;        /* ns: five standard errors of the difference of medians */
 	double single_noise; /* likewise for single steps */
 	double least;        /* ns: 3 % of the larger median, 10 % with fewer than three steps */
+	bool few;            /* fewer than three steps on a side: a change is likely at most */
 };
 
 /* Partial steps are ignored. */
 struct step_change step_change_of(const struct facts *base, const struct facts *new,
 				  const struct scope *scope);
+
+/* Is the spread of the steps known? Not from a single step. */
+bool step_change_known(const struct step_change *change);
+
+/* Compare the medians; and two single steps. */
+enum change step_change_verdict(const struct step_change *change);
+enum change step_change_single(const struct step_change *change, double base, double new);
 
 #endif

@@ -62,19 +62,7 @@ const char *const diff_gpu_columns[3] = { "base_gpu_ns", "new_gpu_ns", "delta_gp
 const char *const diff_cpu_columns[3] = { "base_cpu_ns", "new_cpu_ns", "delta_cpu_ns" };
 const char *const diff_bytes_columns[3] = { "base_bytes", "new_bytes", "delta_bytes" };
 
-/* Both sides and their pairs. */
-struct comparison {
-	const struct diff_grouping *grouping;
-	struct diff_side base, new;
-	struct pair *pairs;
-	size_t count;
-	uint32_t steps;  /* of both sides together; 0: compare by call */
-	uint32_t *order; /* the pairs to show, in order */
-	size_t shown;
-	uint64_t *weight; /* by pair, at 3 * pair: change in device time, host time, bytes */
-};
-
-static int64_t difference(int64_t base, int64_t new)
+int64_t diff_difference(int64_t base, int64_t new)
 {
 	return (new == NO_VALUE ? 0 : new) - (base == NO_VALUE ? 0 : base);
 }
@@ -86,25 +74,27 @@ void diff_set(struct table *table, size_t row, const char *const columns[3], int
 		return;
 	table_set(table, row, columns[0], cell_int(base));
 	table_set(table, row, columns[1], cell_int(new));
-	table_set(table, row, columns[2], value_int(difference(base, new)));
+	table_set(table, row, columns[2], value_int(diff_difference(base, new)));
 }
 
 /* ---- the two rows of a pair ---- */
 
-static const struct diff_row nothing = {
-	.calls = NO_VALUE, .gpu = NO_VALUE, .cpu = NO_VALUE, .bytes = NO_VALUE
-};
+const struct diff_row *diff_row_of(const struct diff_side *side, uint32_t row)
+{
+	static const struct diff_row nothing = {
+		.calls = NO_VALUE, .gpu = NO_VALUE, .cpu = NO_VALUE, .bytes = NO_VALUE
+	};
+	return row == NO_ROW ? &nothing : &side->rows[row];
+}
 
 static const struct diff_row *base_row(const struct comparison *comparison, size_t pair)
 {
-	uint32_t row = comparison->pairs[pair].base;
-	return row == NO_ROW ? &nothing : &comparison->base.rows[row];
+	return diff_row_of(&comparison->base, comparison->pairs[pair].base);
 }
 
 static const struct diff_row *new_row(const struct comparison *comparison, size_t pair)
 {
-	uint32_t row = comparison->pairs[pair].new;
-	return row == NO_ROW ? &nothing : &comparison->new.rows[row];
+	return diff_row_of(&comparison->new, comparison->pairs[pair].new);
 }
 
 /* The row from which the pair takes its name. */
@@ -112,60 +102,6 @@ static const struct diff_row *named_row(const struct comparison *comparison, siz
 {
 	return comparison->pairs[pair].new == NO_ROW ? base_row(comparison, pair)
 						     : new_row(comparison, pair);
-}
-
-/* ---- verdicts ---- */
-
-static const struct spread no_spread = { 0, 0 };
-
-static const struct spread *spread_at(const struct spread *spreads, uint32_t row)
-{
-	return row == NO_ROW ? &no_spread : &spreads[row];
-}
-
-static bool has_device_time(const struct comparison *comparison, size_t pair)
-{
-	const struct diff_row *base = base_row(comparison, pair), *new = new_row(comparison, pair);
-	return (base->gpu != NO_VALUE && base->gpu) || (new->gpu != NO_VALUE &&new->gpu);
-}
-
-/* -1: less, 1: more, 0: within noise; and whether device or host time decided. */
-struct decision {
-	int change;
-	bool device;
-};
-
-/* Device time decides; if its change is within noise, host time. */
-static struct decision decide(const struct comparison *comparison, size_t index)
-{
-	struct pair pair = comparison->pairs[index];
-	struct decision decision = { 0, has_device_time(comparison, index) };
-	if (decision.device)
-		decision.change =
-			spread_compare(spread_at(comparison->base.gpu, pair.base),
-				       spread_at(comparison->new.gpu, pair.new), comparison->steps);
-	int host = decision.change ? 0
-				   : spread_compare(spread_at(comparison->base.cpu, pair.base),
-						    spread_at(comparison->new.cpu, pair.new),
-						    comparison->steps);
-	return host ? (struct decision){ host, false } : decision;
-}
-
-static const char *verdict_of(const struct comparison *comparison, size_t index)
-{
-	static const char *const names[] = { "faster", "same", "slower" };
-	struct pair pair = comparison->pairs[index];
-	const struct diff_row *base = base_row(comparison, index);
-	const struct diff_row *new = new_row(comparison, index);
-	int64_t bytes = difference(base->bytes, new->bytes);
-	if (pair.base == NO_ROW || pair.new == NO_ROW)
-		return pair.base == NO_ROW ? "new" : "gone";
-	if (bytes)
-		return bytes > 0 ? "more" : "less";
-	if (!difference(base->gpu, new->gpu) && !difference(base->cpu, new->cpu) &&
-	    !difference(base->calls, new->calls))
-		return NULL;
-	return comparison->grouping->bytes ? "same" : names[decide(comparison, index).change + 1];
 }
 
 /* ---- order ---- */
@@ -199,7 +135,8 @@ static bool is_shown(const struct comparison *comparison, size_t pair)
 static uint64_t mean_difference(const struct spread *base, const struct spread *new,
 				struct pair pair)
 {
-	return (uint64_t)fabs(spread_at(new, pair.new)->time - spread_at(base, pair.base)->time);
+	return (uint64_t)fabs(diff_spread_at(new, pair.new)->time -
+			      diff_spread_at(base, pair.base)->time);
 }
 
 /* With different step counts, mean step times are compared instead of sums. */
@@ -217,10 +154,10 @@ static void weigh(struct comparison *comparison)
 			weight[1] = mean_difference(comparison->base.cpu, comparison->new.cpu,
 						    comparison->pairs[i]);
 		} else {
-			weight[0] = (uint64_t)llabs(difference(base->gpu, new->gpu));
-			weight[1] = (uint64_t)llabs(difference(base->cpu, new->cpu));
+			weight[0] = (uint64_t)llabs(diff_difference(base->gpu, new->gpu));
+			weight[1] = (uint64_t)llabs(diff_difference(base->cpu, new->cpu));
 		}
-		weight[2] = (uint64_t)llabs(difference(base->bytes, new->bytes));
+		weight[2] = (uint64_t)llabs(diff_difference(base->bytes, new->bytes));
 	}
 }
 
@@ -235,6 +172,12 @@ static int by_weight(const void *a, const void *b, void *context)
 			return left > right ? -1 : 1;
 	}
 	return (x > y) - (x < y);
+}
+
+/* Its row was paired with a renamed one. */
+static bool is_empty(const struct pair *pair)
+{
+	return pair->base == NO_ROW && pair->new == NO_ROW;
 }
 
 static void order_flat(struct comparison *comparison)
@@ -267,7 +210,7 @@ static void order_tree(struct comparison *comparison)
 	while (depth) {
 		uint32_t pair = stack[--depth];
 		uint32_t begin = first[pair], end = begin;
-		if (pair)
+		if (pair && !is_empty(&pairs[pair]))
 			comparison->order[comparison->shown++] = pair;
 		while (begin && end < count && pairs[end].parent == pair)
 			end++;
@@ -298,11 +241,14 @@ static void set_noise(struct table *table, size_t row, const struct comparison *
 		      size_t index)
 {
 	struct pair pair = comparison->pairs[index];
-	bool device = decide(comparison, index).device;
+	bool device = comparison->decisions[index].device;
 	const struct spread *base =
-		spread_at(device ? comparison->base.gpu : comparison->base.cpu, pair.base);
+		diff_spread_at(device ? comparison->base.gpu : comparison->base.cpu, pair.base);
 	const struct spread *new =
-		spread_at(device ? comparison->new.gpu : comparison->new.cpu, pair.new);
+		diff_spread_at(device ? comparison->new.gpu : comparison->new.cpu, pair.new);
+	const char *compared = diff_compared(comparison, index);
+	if (compared)
+		table_set(table, row, "compared", value_text(compared));
 	if (base->variance > 0)
 		table_set(table, row, "base_spread_ns", value_int(llround(sqrt(base->variance))));
 	if (new->variance > 0)
@@ -310,6 +256,12 @@ static void set_noise(struct table *table, size_t row, const struct comparison *
 	if (base->time > 0 && new->time > 0)
 		table_set(table, row, "ratio", value_real(new->time / base->time));
 }
+
+/* The columns shown by default; both names if some row has two. */
+#define DEFAULT_COLUMNS(names)                                                                     \
+	"kind,device," names ",verdict,compared,ratio,delta_gpu_ns,base_gpu_ns,new_gpu_ns,"        \
+	"delta_cpu_ns,base_cpu_ns,new_cpu_ns,delta_bytes,base_bytes,new_bytes,base_calls,"         \
+	"new_calls"
 
 static void add_pair(struct table *table, const struct comparison *comparison, uint32_t index)
 {
@@ -319,11 +271,15 @@ static void add_pair(struct table *table, const struct comparison *comparison, u
 	struct ref ref = comparison->pairs[index].new == NO_ROW ? (struct ref){ .kind = REF_NONE }
 								: new->ref;
 	size_t row = table_add_row(table, ref);
-	const char *verdict = verdict_of(comparison, index);
+	const char *verdict = diff_verdict(comparison, index);
 	table_set(table, row, "kind", copy(table, named->kind));
 	if (named->qualifier.kind == VALUE_TEXT)
 		table_set(table, row, "device", copy(table, named->qualifier));
 	table_set(table, row, "name", copy(table, name_of(comparison, named)));
+	if (diff_is_renamed(comparison, index)) {
+		table->default_columns = DEFAULT_COLUMNS("name,base_name");
+		table_set(table, row, "base_name", copy(table, name_of(comparison, base)));
+	}
 	table_set(table, row, "base_calls", cell_int(base->calls));
 	table_set(table, row, "new_calls", cell_int(new->calls));
 	diff_set(table, row, diff_gpu_columns, base->gpu, new->gpu);
@@ -360,20 +316,6 @@ static const struct diff_grouping *find_grouping(const char *name)
 	return &groupings[0];
 }
 
-static void note_comparison(struct table *table, const struct comparison *comparison)
-{
-	uint32_t base = comparison->base.steps, new = comparison->new.steps;
-	if (!comparison->steps)
-		table_note(table,
-			   "Verdicts compare all calls: one run has fewer than %d complete steps.",
-			   SPREAD_STEPS);
-	else if (base != new)
-		table_note(
-			table,
-			"The base has %u complete steps, the new run %u: times are totals, verdicts and order use the mean step.",
-			base, new);
-}
-
 static bool compare(struct comparison *comparison, struct table *table, const struct scope *scope,
 		    const struct progress *progress, struct error *error)
 {
@@ -402,9 +344,13 @@ static bool compare(struct comparison *comparison, struct table *table, const st
 	comparison->pairs = align_trees(base->align, new->align, &comparison->count, progress);
 	if (!comparison->pairs)
 		return error_set(error, ERROR_CANCELLED, "cancelled");
+	if (!grouping->bytes)
+		diff_pair_renamed(comparison);
+	if (!grouping->bytes && !diff_decide(comparison, progress, error))
+		return false;
 	add_pairs(table, comparison);
-	if (table->rows)
-		note_comparison(table, comparison);
+	if (table->rows && !grouping->bytes)
+		diff_note_comparable(table, comparison);
 	else if (new->table &&new->table->note)
 		table_note(table, "%s", new->table->note);
 	return true;
@@ -435,6 +381,7 @@ static bool build_diff(struct table *table, const struct view_query *query)
 	mem_free(comparison.pairs);
 	mem_free(comparison.order);
 	mem_free(comparison.weight);
+	diff_decisions_free(&comparison);
 	return done;
 }
 
@@ -444,12 +391,11 @@ const struct view view_diff = {
 	.row = "a layer, operator, kernel, step or memory user of two runs",
 	.summary =
 		"Two runs side by side, aligned by name, largest differences first (of the mean step if the step counts differ).",
-	.columns = "kind,name,base_calls,new_calls,base_gpu_ns,new_gpu_ns,delta_gpu_ns,base_cpu_ns,"
-		   "new_cpu_ns,delta_cpu_ns,verdict,ratio,base_spread_ns,new_spread_ns,base_bytes,"
-		   "new_bytes,delta_bytes,device",
-	.default_columns = "kind,device,name,verdict,ratio,delta_gpu_ns,base_gpu_ns,new_gpu_ns,"
-			   "delta_cpu_ns,base_cpu_ns,new_cpu_ns,delta_bytes,base_bytes,new_bytes,"
-			   "base_calls,new_calls",
+	.columns =
+		"kind,name,base_name,base_calls,new_calls,base_gpu_ns,new_gpu_ns,delta_gpu_ns,base_cpu_ns,"
+		"new_cpu_ns,delta_cpu_ns,verdict,compared,ratio,base_spread_ns,new_spread_ns,base_bytes,"
+		"new_bytes,delta_bytes,device",
+	.default_columns = DEFAULT_COLUMNS("name"),
 	.default_sort = "",
 	.groups = { "layers", "tree", "modules", "operators", "kernels", "steps", "memory",
 		    "peak" },

@@ -8,6 +8,7 @@
 #define STRATA_VIEWS_DIFF_H
 
 #include "analysis/align.h"
+#include "analysis/matched.h"
 #include "analysis/spread.h"
 #include "views/views.h"
 
@@ -51,9 +52,41 @@ struct diff_side {
 	struct align_row *align; /* parallel to rows */
 	uint32_t count;
 
+	uint64_t *place;  /* by layer node: key of its path, equal in both runs */
+	uint32_t *parent; /* by row, for rows whose times include those below; or NULL */
+	uint32_t steps;   /* complete steps in scope */
+	struct samples gpu_calls, cpu_calls;
 	struct spread *gpu, *cpu; /* by row */
-	uint32_t steps;           /* complete steps in scope */
 };
+
+/* What decided about a pair. */
+struct decision {
+	enum change change;
+	bool device; /* device time; otherwise host time */
+	bool judged; /* false: no calls correspond */
+};
+
+/* Both sides and their pairs. */
+struct comparison {
+	const struct diff_grouping *grouping;
+	struct diff_side base, new;
+	struct pair *pairs;
+	size_t count;
+	uint32_t steps; /* of both sides together; 0: compare by call */
+
+	struct matched *gpu, *cpu; /* by pair, as the following */
+	double *gpu_noise, *cpu_noise;
+	struct decision *decisions;
+
+	uint32_t *order; /* the pairs to show, in order */
+	size_t shown;
+	uint64_t *weight; /* by pair, at 3 * pair: change in device time, host time, bytes */
+};
+
+/* ROW of a side, or a row without values for NO_ROW. */
+const struct diff_row *diff_row_of(const struct diff_side *side, uint32_t row);
+/* NEW minus BASE; NO_VALUE counts as 0. */
+int64_t diff_difference(int64_t base, int64_t new);
 
 /* Build one side; SCOPE uses FROM's ids. False with ERROR. The caller frees SIDE in either case. */
 bool diff_side_build(struct diff_side *side, const struct diff_grouping *grouping,
@@ -61,10 +94,29 @@ bool diff_side_build(struct diff_side *side, const struct diff_grouping *groupin
 		     const struct progress *progress, struct error *error);
 void diff_side_free(struct diff_side *side);
 
-/* Set steps, then gpu and cpu: per step if BY_STEP, otherwise per call. False with ERROR. */
+/* Set the calls, gpu and cpu: per step if BY_STEP, otherwise per call. False with ERROR. */
 uint32_t diff_count_steps(const struct diff_side *side);
 bool diff_measure(struct diff_side *side, const struct diff_grouping *grouping, bool by_step,
 		  const struct progress *progress, struct error *error);
+
+/* Pair kernels that took each other's place; the superfluous pair has no row on either side. */
+void diff_pair_renamed(struct comparison *comparison);
+
+/* Does the pair have different names? */
+bool diff_is_renamed(const struct comparison *comparison, size_t index);
+
+/* Note how far the runs can be compared, and why not. */
+void diff_note_comparable(struct table *table, const struct comparison *comparison);
+
+/* Set the pairs' decisions from the measured sides. False with ERROR. */
+bool diff_decide(struct comparison *comparison, const struct progress *progress,
+		 struct error *error);
+void diff_decisions_free(struct comparison *comparison);
+/* The cells "verdict" and "compared" of a pair; NULL: empty. */
+const char *diff_verdict(const struct comparison *comparison, size_t index);
+const char *diff_compared(const struct comparison *comparison, size_t index);
+const char *diff_change_name(enum change change);
+const struct spread *diff_spread_at(const struct spread *spreads, uint32_t row);
 
 /* Rows of the "steps" grouping. */
 void diff_add_steps(struct table *table, const struct diff_side *base, const struct diff_side *new);

@@ -2,6 +2,7 @@
  * Times of compared rows in each step or call, to estimate their noise.
  */
 #include "base/error.h"
+#include "base/hash.h"
 #include "views/diff.h"
 
 /* Source and target of a side's samples. */
@@ -10,9 +11,9 @@ struct sampling {
 	const struct diff_grouping *grouping;
 	struct selection selection;
 	bool by_step;
-	uint32_t *slot;   /* by step: index among complete steps, or NO_ROW */
-	uint32_t *row_of; /* by layer node or name: row, or NO_ROW */
-	struct samples samples;
+	uint32_t *slot;          /* by step: index among complete steps, or NO_ROW */
+	uint32_t *row_of;        /* by layer node or name: row, or NO_ROW */
+	struct samples *samples; /* to fill */
 	const struct progress *progress;
 };
 
@@ -44,18 +45,29 @@ uint32_t diff_count_steps(const struct diff_side *side)
 	return number_steps(side, NULL);
 }
 
-/* KEY identifies the row; STEP, or otherwise the layer node PLACE, the group. */
-static void add_sample(struct sampling *sampling, uint32_t key, uint32_t step, uint32_t place,
-		       int64_t ns)
+/* Kernels are matched by their operator, since another kernel may take their place. */
+static uint64_t place_key(const struct sampling *sampling, uint32_t node)
 {
-	struct samples *samples = &sampling->samples;
-	uint32_t row = sampling->row_of[key], group = place;
-	if (sampling->by_step)
-		group = step == NO_ROW ? NO_ROW : sampling->slot[step];
+	const struct layer_node *nodes = sampling->selection.facts->layers.nodes;
+	bool leaf = nodes[node].kind == LAYER_KERNEL && nodes[node].parent != NO_ROW;
+	return sampling->side->place[leaf ? nodes[node].parent : node];
+}
+
+/* KEY identifies the row; STEP, or otherwise the layer node PLACE, the group. NULL: not added. */
+static struct sample *add_sample(struct sampling *sampling, uint32_t key, uint32_t step,
+				 uint32_t place, int64_t ns)
+{
+	struct samples *samples = sampling->samples;
+	uint32_t row = sampling->row_of[key];
+	uint32_t slot = step == NO_ROW ? NO_ROW : sampling->slot[step];
+	uint32_t group = sampling->by_step ? slot : place;
 	if (row == NO_ROW || group == NO_ROW)
-		return;
+		return NULL;
 	mem_grow(samples->items, samples->capacity, samples->count + 1);
-	samples->items[samples->count++] = (struct sample){ row, group, ns };
+	samples->items[samples->count] = (struct sample){
+		row, group, ns, place_key(sampling, place), slot, 0,
+	};
+	return &samples->items[samples->count++];
 }
 
 /* ---- rows of nodes and names ---- */
@@ -96,6 +108,30 @@ static uint32_t key_of_activity(const struct sampling *sampling, uint32_t activi
 	return owner != NO_ROW ? profile->span_name[owner] : NO_ROW;
 }
 
+static uint32_t shape_of(const struct profile *profile, uint32_t activity)
+{
+	const struct launch_config *config = profile_config(profile, activity);
+	uint64_t key = 0;
+	for (int i = 0; config && i < 3; i++)
+		key = hash_pair(key,
+				hash_pair((uint32_t)config->grid[i], (uint32_t)config->block[i]));
+	return config ? (uint32_t)key | 1 : 0;
+}
+
+/* What waits for other ranks has no duration of its own to match. */
+static void add_activity(struct sampling *sampling, uint32_t key, uint32_t activity)
+{
+	const struct facts *facts = sampling->selection.facts;
+	struct sample *sample = add_sample(
+		sampling, key, selection_step_of_activity(facts, activity),
+		facts->layers.activity_node[activity], facts->profile->activity_dur[activity]);
+	if (!sample)
+		return;
+	sample->shape = shape_of(facts->profile, activity);
+	if (facts_is_communication(facts, activity))
+		sample->place = PLACE_NONE;
+}
+
 /* False when cancelled; so are the functions below. */
 static bool sample_device(struct sampling *sampling)
 {
@@ -106,9 +142,7 @@ static bool sample_device(struct sampling *sampling)
 		uint32_t key = selection_has_activity(selection, i) ? key_of_activity(sampling, i)
 								    : NO_ROW;
 		if (key != NO_ROW)
-			add_sample(sampling, key, selection_step_of_activity(selection->facts, i),
-				   selection->facts->layers.activity_node[i],
-				   selection->profile->activity_dur[i]);
+			add_activity(sampling, key, i);
 	}
 	return true;
 }
@@ -176,15 +210,6 @@ static bool sample_host(struct sampling *sampling)
 
 /* ---- both ---- */
 
-static struct spread *take_spread(struct sampling *sampling)
-{
-	struct spread *spread = sampling->by_step
-					? spread_over_steps(&sampling->samples, sampling->progress)
-					: spread_over_calls(&sampling->samples, sampling->progress);
-	sampling->samples.count = 0;
-	return spread;
-}
-
 /* Parents to propagate samples of totals to; none for self times. */
 static uint32_t *parents_of(const struct diff_side *side, const struct diff_grouping *grouping)
 {
@@ -196,6 +221,32 @@ static uint32_t *parents_of(const struct diff_side *side, const struct diff_grou
 	return parent;
 }
 
+/* Times of the calls that COLLECT finds, and their spread. False when cancelled. */
+static bool sample(struct sampling *sampling, struct samples *samples, struct spread **spread,
+		   uint32_t steps, bool (*collect)(struct sampling *sampling))
+{
+	const struct diff_side *side = sampling->side;
+	samples->rows = side->count;
+	samples->groups = sampling->by_step ? steps : side->rank->facts->layers.count;
+	samples->parent = side->parent;
+	sampling->samples = samples;
+	if (!collect(sampling))
+		return false;
+	*spread = sampling->by_step ? spread_over_steps(samples, sampling->progress)
+				    : spread_over_calls(samples, sampling->progress);
+	return *spread != NULL;
+}
+
+/* A duration is rounded; one without those inside it is a difference of several. */
+static const double ROUNDING_OF_DURATION = 1.0 / 6, ROUNDING_OF_SELF_TIME = 1;
+
+static void measure_nothing(struct diff_side *side)
+{
+	side->gpu_calls.rows = side->cpu_calls.rows = side->count;
+	side->gpu = mem_zalloc(side->count, sizeof *side->gpu);
+	side->cpu = mem_zalloc(side->count, sizeof *side->cpu);
+}
+
 bool diff_measure(struct diff_side *side, const struct diff_grouping *grouping, bool by_step,
 		  const struct progress *progress, struct error *error)
 {
@@ -203,30 +254,21 @@ bool diff_measure(struct diff_side *side, const struct diff_grouping *grouping, 
 		.side = side, .grouping = grouping, .by_step = by_step, .progress = progress
 	};
 	if (side->absent) {
-		side->gpu = mem_zalloc(side->count, sizeof *side->gpu);
-		side->cpu = mem_zalloc(side->count, sizeof *side->cpu);
+		measure_nothing(side);
 		return true;
 	}
 	if (!selection_make(&sampling.selection, side->run, &side->scope, progress, error))
 		return false;
 	sampling.slot = mem_alloc(side->rank->facts->step_count * sizeof *sampling.slot);
 	uint32_t steps = number_steps(side, sampling.slot);
-	uint32_t *parent = parents_of(side, grouping);
-	sampling.samples.rows = side->count;
-	sampling.samples.groups = by_step ? steps : side->rank->facts->layers.count;
-	sampling.samples.parent = parent;
+	side->parent = parents_of(side, grouping);
+	side->gpu_calls.rounding = ROUNDING_OF_DURATION;
+	side->cpu_calls.rounding = ROUNDING_OF_SELF_TIME;
 	find_rows(&sampling);
-	bool done = sample_device(&sampling);
-	if (done)
-		side->gpu = take_spread(&sampling);
-	done = done && side->gpu && sample_host(&sampling);
-	if (done)
-		side->cpu = take_spread(&sampling);
-	done = done && side->cpu;
-	mem_free(parent);
+	bool done = sample(&sampling, &side->gpu_calls, &side->gpu, steps, sample_device) &&
+		    sample(&sampling, &side->cpu_calls, &side->cpu, steps, sample_host);
 	mem_free(sampling.row_of);
 	mem_free(sampling.slot);
-	mem_free(sampling.samples.items);
 	selection_free(&sampling.selection);
 	return done || error_set(error, ERROR_CANCELLED, "cancelled");
 }

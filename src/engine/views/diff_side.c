@@ -5,6 +5,7 @@
 #include "facts/name_key.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "views/diff.h"
 
 #include <string.h>
@@ -166,6 +167,27 @@ static void read_row(struct reading *reading, size_t row)
 	make_key(reading, row, &side->align[row + 1]);
 }
 
+/* Keys of the paths of all layer nodes, from normalized names. */
+static void key_places(struct diff_side *side, struct intern *keys)
+{
+	const struct layer_tree *layers = &side->rank->facts->layers;
+	const struct intern *strings = side->rank->profile->strings;
+	struct buffer key = { 0 };
+	side->place = mem_zalloc((size_t)layers->count + 1, sizeof *side->place);
+	side->place[0] = !PLACE_NONE;
+	for (uint32_t i = 1; i < layers->count; i++) {
+		const struct layer_node *node = &layers->nodes[i];
+		buffer_clear(&key);
+		buffer_printf(&key, "%d %d", node->kind, node->pass);
+		buffer_putc(&key, 0);
+		name_key(&key, intern_text(strings, node->name), intern_length(strings, node->name),
+			 node->kind == LAYER_MODULE);
+		side->place[i] = hash_pair(side->place[node->parent],
+					   intern_add(keys, buffer_text(&key), key.length));
+	}
+	buffer_free(&key);
+}
+
 /* Subtract the layers directly below from each layer. */
 static void keep_own(struct diff_side *side)
 {
@@ -233,6 +255,7 @@ bool diff_side_build(struct diff_side *side, const struct diff_grouping *groupin
 			return false;
 	}
 	read_rows(side, grouping, keys);
+	key_places(side, keys);
 	if (grouping->rows == DIFF_LAYERS)
 		keep_own(side);
 	return true;
@@ -244,6 +267,10 @@ void diff_side_free(struct diff_side *side)
 	scope_clear(&side->scope);
 	mem_free(side->rows);
 	mem_free(side->align);
+	mem_free(side->place);
+	mem_free(side->parent);
+	mem_free(side->gpu_calls.items);
+	mem_free(side->cpu_calls.items);
 	mem_free(side->gpu);
 	mem_free(side->cpu);
 	run_release(side->run, side->rank);

@@ -51,13 +51,16 @@ static bool share_numbers(const struct diff_side *base, const struct diff_side *
 	return shared;
 }
 
-static void set_verdict(struct table *table, size_t row, double base, double new, double noise)
+/* KNOWN: a side has enough steps to know their spread. */
+static void set_verdict(struct table *table, size_t row, double base, double new,
+			enum change change, bool known)
 {
 	if (base != new)
 		table_set(table, row, "verdict",
-			  value_text(new - base > noise   ? "slower"
-				     : base - new > noise ? "faster"
-							  : "same"));
+			  value_text(known || change == SAME ? diff_change_name(change)
+							     : "not comparable"));
+	if (change != SAME && known)
+		table_set(table, row, "compared", value_text("step"));
 	if (base > 0)
 		table_set(table, row, "ratio", value_real(new / base));
 }
@@ -73,7 +76,8 @@ static void add_median(struct table *table, const struct step_change *change)
 	diff_set(table, row, diff_cpu_columns, llround(base->median), llround(new->median));
 	table_set(table, row, "base_spread_ns", value_int(llround(base->spread)));
 	table_set(table, row, "new_spread_ns", value_int(llround(new->spread)));
-	set_verdict(table, row, base->median, new->median, fmax(change->noise, change->least));
+	set_verdict(table, row, base->median, new->median, step_change_verdict(change),
+		    step_change_known(change));
 }
 
 static struct value step_name(struct table *table, const struct step_row *base,
@@ -104,7 +108,8 @@ static void add_step(struct table *table, const struct step_change *change,
 		 new->found ? new->dur : NO_VALUE);
 	if (base->found && new->found)
 		set_verdict(table, row, (double)base->dur, (double)new->dur,
-			    fmax(change->single_noise, change->least));
+			    step_change_single(change, (double)base->dur, (double)new->dur),
+			    step_change_known(change));
 	else
 		table_set(table, row, "verdict", value_text(new->found ? "new" : "gone"));
 }

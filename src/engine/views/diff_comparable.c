@@ -1,0 +1,83 @@
+/*
+ * How far two runs can be compared: the share of their time in rows that both have, their devices,
+ * their steps.
+ */
+#include "views/diff.h"
+
+#include "session/load.h"
+#include "base/buffer.h"
+
+static const double SHARE_FOR_YES = 0.9, SHARE_FOR_WEAK = 0.5;
+
+static int64_t time_of(const struct diff_row *row)
+{
+	return (row->gpu == NO_VALUE ? 0 : row->gpu) + (row->cpu == NO_VALUE ? 0 : row->cpu);
+}
+
+/* Time in rows that both runs have, as a share of all; of a tree, of its leaves. */
+static double common_share(const struct comparison *comparison)
+{
+	double common = 0, all = 0;
+	for (size_t i = 1; i < comparison->count; i++) {
+		const struct pair *pair = &comparison->pairs[i];
+		double time = 0;
+		if (pair->base != NO_ROW && comparison->base.align[pair->base].size == 1)
+			time += (double)time_of(&comparison->base.rows[pair->base]);
+		if (pair->new != NO_ROW && comparison->new.align[pair->new].size == 1)
+			time += (double)time_of(&comparison->new.rows[pair->new]);
+		common += pair->base != NO_ROW && pair->new != NO_ROW ? time : 0;
+		all += time;
+	}
+	return all > 0 ? common / all : 1;
+}
+
+static const char *device_name(const struct profile *profile)
+{
+	return profile->device_count ? intern_text(profile->strings, profile->devices[0].name) : "";
+}
+
+static void add_reason(struct buffer *reasons, const char *text)
+{
+	buffer_puts(reasons, reasons->length ? "; " : "");
+	buffer_puts(reasons, text);
+}
+
+static void add_steps_reason(struct buffer *reasons, const struct comparison *comparison)
+{
+	if (!comparison->steps)
+		buffer_printf(reasons,
+			      "%sone run has fewer than %d complete steps, so calls are compared",
+			      reasons->length ? "; " : "", SPREAD_STEPS);
+	else if (comparison->base.steps != comparison->new.steps)
+		buffer_printf(
+			reasons,
+			"%sthe base has %u complete steps, the new run %u: times are totals, verdicts and order use the mean step",
+			reasons->length ? "; " : "", comparison->base.steps, comparison->new.steps);
+}
+
+void diff_note_comparable(struct table *table, const struct comparison *comparison)
+{
+	const struct profile *base = comparison->base.rank->profile;
+	const struct profile *new = comparison->new.rank->profile;
+	const char *before = device_name(base), *after = device_name(new);
+	double share = common_share(comparison);
+	bool other_device = *before && *after && strcmp(before, after) != 0;
+	struct buffer reasons = { 0 };
+	if (share < SHARE_FOR_YES)
+		buffer_printf(&reasons, "only %.0f%% of the time is in rows of both runs",
+			      100 * share);
+	if (other_device)
+		add_reason(&reasons, "the devices differ");
+	if (base->truncated || new->truncated)
+		add_reason(&reasons, "a file is truncated");
+	add_steps_reason(&reasons, comparison);
+	bool weak = share < SHARE_FOR_YES || other_device || base->truncated || new->truncated ||
+		    !comparison->steps;
+	buffer_puts(&reasons, reasons.length ? "." : "");
+	table_note(table, "Comparable: %s%s%s",
+		   share < SHARE_FOR_WEAK ? "no"
+		   : weak                 ? "weak"
+					  : "yes",
+		   reasons.length ? "; " : ".", buffer_text(&reasons));
+	buffer_free(&reasons);
+}

@@ -1,0 +1,216 @@
+/*
+ * Kernels that have another name in the other run: paired by their places under operators, by
+ * launch shape and by order.
+ */
+#include "views/diff.h"
+
+#include "base/hash.h"
+
+#include <stdlib.h>
+
+/* A kernel without counterpart in a place. */
+struct resident {
+	uint64_t place;
+	uint32_t row, first; /* first: the sample in which it appears first */
+	uint32_t shape, calls;
+	bool taken;
+};
+
+struct residents {
+	struct resident *items;
+	size_t count, capacity;
+	uint32_t *calls; /* by row: in all places; 0: not a candidate */
+};
+
+/* Calls in which two kernels take each other's place. */
+struct vote {
+	uint32_t base, new, calls;
+};
+
+struct votes {
+	struct vote *items;
+	size_t count, capacity;
+	struct hash *by_rows;
+};
+
+static bool is_kernel(const struct diff_row *row)
+{
+	return value_compare(row->kind, value_text(layer_kind_name(LAYER_KERNEL))) == 0;
+}
+
+/* CANDIDATES, by row: 1 for kernels that only one side has. Returns their number. */
+static size_t find_candidates(const struct comparison *comparison, bool new, uint8_t *candidates)
+{
+	const struct diff_side *side = new ? &comparison->new : &comparison->base;
+	size_t count = 0;
+	for (size_t i = 1; i < comparison->count; i++) {
+		const struct pair *pair = &comparison->pairs[i];
+		uint32_t row = new ? pair->new : pair->base;
+		bool alone = (new ? pair->base : pair->new) == NO_ROW;
+		if (row != NO_ROW && alone && is_kernel(&side->rows[row])) {
+			candidates[row] = 1;
+			count++;
+		}
+	}
+	return count;
+}
+
+static void add_call(struct residents *residents, struct hash *known, const struct sample *sample,
+		     uint32_t index)
+{
+	uint64_t key = hash_pair(sample->place, sample->row);
+	uint32_t at = hash_last(known, key);
+	residents->calls[sample->row]++;
+	if (at != NO_ROW) {
+		residents->items[at].calls++;
+		return;
+	}
+	mem_grow(residents->items, residents->capacity, residents->count + 1);
+	hash_add(known, key, (uint32_t)residents->count);
+	residents->items[residents->count++] = (struct resident){
+		sample->place, sample->row, index, sample->shape, 1, false,
+	};
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct resident *x = a, *y = b;
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+static void find_residents(struct residents *residents, const struct samples *samples,
+			   const uint8_t *candidates)
+{
+	struct hash *known = hash_new(1024);
+	residents->calls = mem_zalloc(samples->rows, sizeof *residents->calls);
+	for (size_t i = 0; i < samples->count; i++)
+		if (candidates[samples->items[i].row])
+			add_call(residents, known, &samples->items[i], (uint32_t)i);
+	hash_free(known);
+	if (residents->count)
+		qsort(residents->items, residents->count, sizeof *residents->items, by_place);
+}
+
+static void vote(struct votes *votes, uint32_t base, uint32_t new, uint32_t calls)
+{
+	uint64_t key = hash_pair(base, new);
+	uint32_t at = hash_last(votes->by_rows, key);
+	if (at != NO_ROW) {
+		votes->items[at].calls += calls;
+		return;
+	}
+	mem_grow(votes->items, votes->capacity, votes->count + 1);
+	hash_add(votes->by_rows, key, (uint32_t)votes->count);
+	votes->items[votes->count++] = (struct vote){ base, new, calls };
+}
+
+/* The first resident with equal calls, and with SAME_SHAPE an equal shape. */
+static struct resident *find_counterpart(struct resident *items, size_t count,
+					 const struct resident *wanted, bool same_shape)
+{
+	enum { NEIGHBORS_MAX = 64 }; /* limit: kernels that are tried in a place */
+	for (size_t i = 0; i < count && i < NEIGHBORS_MAX; i++)
+		if (!items[i].taken && items[i].calls == wanted->calls &&
+		    (!same_shape || items[i].shape == wanted->shape))
+			return &items[i];
+	return NULL;
+}
+
+static void vote_in_place(struct votes *votes, struct resident *base, size_t base_count,
+			  struct resident *new, size_t new_count)
+{
+	for (int same_shape = 1; same_shape >= 0; same_shape--)
+		for (size_t i = 0; i < base_count; i++) {
+			struct resident *other =
+				base[i].taken
+					? NULL
+					: find_counterpart(new, new_count, &base[i], same_shape);
+			if (!other)
+				continue;
+			base[i].taken = other->taken = true;
+			vote(votes, base[i].row, other->row, base[i].calls);
+		}
+}
+
+static size_t end_of_place(const struct residents *residents, size_t at, uint64_t place)
+{
+	while (at < residents->count && residents->items[at].place == place)
+		at++;
+	return at;
+}
+
+static void vote_everywhere(struct votes *votes, struct residents *base, struct residents *new)
+{
+	for (size_t i = 0, k = 0; i < base->count && k < new->count;) {
+		uint64_t left = base->items[i].place, right = new->items[k].place;
+		size_t base_end = left <= right ? end_of_place(base, i, left) : i;
+		size_t new_end = right <= left ? end_of_place(new, k, right) : k;
+		if (left == right && left != PLACE_NONE)
+			vote_in_place(votes, base->items + i, base_end - i, new->items + k,
+				      new_end - k);
+		i = base_end;
+		k = new_end;
+	}
+}
+
+static int by_calls(const void *a, const void *b)
+{
+	const struct vote *x = a, *y = b;
+	if (x->calls != y->calls)
+		return x->calls > y->calls ? -1 : 1;
+	return (x->base > y->base) - (x->base < y->base);
+}
+
+/* Pair rows that share most calls of both. */
+static void elect(struct comparison *comparison, struct votes *votes, const struct residents *base,
+		  const struct residents *new)
+{
+	uint32_t *base_pair = mem_alloc(comparison->base.count * sizeof *base_pair);
+	uint32_t *new_pair = mem_alloc(comparison->new.count * sizeof *new_pair);
+	for (uint32_t i = 0; i < comparison->count; i++) {
+		if (comparison->pairs[i].base != NO_ROW)
+			base_pair[comparison->pairs[i].base] = i;
+		if (comparison->pairs[i].new != NO_ROW)
+			new_pair[comparison->pairs[i].new] = i;
+	}
+	if (votes->count)
+		qsort(votes->items, votes->count, sizeof *votes->items, by_calls);
+	for (size_t i = 0; i < votes->count; i++) {
+		const struct vote *vote = &votes->items[i];
+		struct pair *gone = &comparison->pairs[base_pair[vote->base]];
+		struct pair *added = &comparison->pairs[new_pair[vote->new]];
+		if (gone->new != NO_ROW || added->new == NO_ROW || gone->parent != added->parent ||
+		    2 * (uint64_t)vote->calls < base->calls[vote->base] ||
+		    2 * (uint64_t)vote->calls < new->calls[vote->new])
+			continue;
+		gone->new = vote->new;
+		added->new = NO_ROW; /* an empty pair, which is not shown */
+	}
+	mem_free(base_pair);
+	mem_free(new_pair);
+}
+
+void diff_pair_renamed(struct comparison *comparison)
+{
+	uint8_t *in_base = mem_zalloc(comparison->base.count, 1);
+	uint8_t *in_new = mem_zalloc(comparison->new.count, 1);
+	if (find_candidates(comparison, false, in_base) &&
+	    find_candidates(comparison, true, in_new)) {
+		struct residents base = { 0 }, new = { 0 };
+		struct votes votes = { .by_rows = hash_new(64) };
+		find_residents(&base, &comparison->base.gpu_calls, in_base);
+		find_residents(&new, &comparison->new.gpu_calls, in_new);
+		vote_everywhere(&votes, &base, &new);
+		elect(comparison, &votes, &base, &new);
+		hash_free(votes.by_rows);
+		mem_free(votes.items);
+		mem_free(base.items);
+		mem_free(base.calls);
+		mem_free(new.items);
+		mem_free(new.calls);
+	}
+	mem_free(in_base);
+	mem_free(in_new);
+}
