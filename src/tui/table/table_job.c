@@ -315,25 +315,28 @@ static size_t same_row(const struct table_pane *pane, const struct table_job *se
 	return row < table->rows && ref_equal(table_ref(table, row), *ref) ? row : SIZE_MAX;
 }
 
-/* The worker has found the row that was selected; if the cursor has moved since, find that one. */
-static void carry_cursor(const struct table_pane *pane, struct table_job *self)
+/*
+ * The worker has found the row that was selected; if the cursor has moved since, find that one. ROW
+ * of the old table is selected: the pane has the order of the new one already.
+ */
+static void carry_cursor(const struct table_pane *pane, struct table_job *self, size_t row)
 {
 	struct place *origin = &self->tui->search_origin;
 	struct ref ref;
 	self->carried = true;
 	self->line = pane->cursor;
 	self->above = pane->cursor - pane->top;
-	if (table_selected(pane) != self->selected)
-		self->target_row = same_row(pane, self, table_selected(pane), &self->jump.ref);
+	if (row != self->selected)
+		self->target_row = same_row(pane, self, row, &self->jump.ref);
 	if (origin->pane == &pane->pane)
 		origin->row = same_row(pane, self, origin->row, &ref);
 }
 
-static void take_table(struct table_pane *pane, struct table_job *self)
+static void take_table(struct table_pane *pane, struct table_job *self, size_t row)
 {
 	struct table_box *old = pane->box;
 	if (old && old->shared != self->tui->shared)
-		carry_cursor(pane, self);
+		carry_cursor(pane, self, row);
 	pane->box = table_box_hold(self->box);
 	pane->box->shared = shared_run_hold(self->tui->shared);
 	pane->marked_count = 0;
@@ -376,7 +379,7 @@ static void take_results(struct table_pane *pane, struct table_job *self)
 		pane->order = table_order_hold(self->order);
 	}
 	if (self->stages & TABLE_BUILD)
-		take_table(pane, self);
+		take_table(pane, self, row);
 	if (self->stages & TABLE_ORDER) {
 		pane->hits_serial = 0;
 		pane->cursor = 0;
