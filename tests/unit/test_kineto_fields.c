@@ -435,6 +435,31 @@ static void test_rocm_device_is_matched_to_its_kernels(void **state)
 	run_free(run);
 }
 
+/* ROCm's tracer counts the processors of the machine before its devices, the allocator does not. */
+static void test_rocm_memory_is_on_the_device_of_its_kernels(void **state)
+{
+	static const char format[] =
+		"{\"deviceProperties\":[{\"id\":0,\"name\":\"first\"},{\"id\":1,\"name\":\"second\"},"
+		"{\"id\":2,\"name\":\"third\"}],\"traceEvents\":["
+		"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":2,\"tid\":0,\"ts\":1,\"dur\":5,"
+		"\"args\":{\"device\":2,\"stream\":0}},"
+		"{\"ph\":\"i\",\"cat\":\"cpu_instant_event\",\"name\":\"[memory]\",\"pid\":1,\"tid\":1,"
+		"\"ts\":2,\"args\":{\"Addr\":1,\"Bytes\":512,\"Total Allocated\":512,"
+		"\"Device Type\":%d,\"Device Id\":0}}]}";
+	enum { CUDA = 1 };
+
+	(void)state;
+	for (int type = CUDA; type <= DEVICE_TYPE_HIP; type += DEVICE_TYPE_HIP - CUDA) {
+		char text[1024];
+		snprintf(text, sizeof text, format, type);
+		struct profile *profile = trace_open(text);
+		bool hip = type == DEVICE_TYPE_HIP;
+		assert_int_equal(profile->memory_events[0].device_id, hip ? 2 : 0);
+		assert_ptr_equal(profile_device(profile, 2), &profile->devices[hip ? 0 : 2]);
+		profile_free(profile);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -457,6 +482,7 @@ int main(void)
 		cmocka_unit_test(test_device_properties),
 		cmocka_unit_test(test_lanes_are_distinguished_by_process),
 		cmocka_unit_test(test_rocm_device_is_matched_to_its_kernels),
+		cmocka_unit_test(test_rocm_memory_is_on_the_device_of_its_kernels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -367,12 +367,71 @@ static void match_device(struct profile *profile)
 		profile->devices[0].work_id = worked;
 }
 
+/* Distinct ordinals, up to a limit; sorted. */
+struct ordinals {
+	int32_t id[64];
+	size_t count;
+	bool too_many;
+};
+
+static void add_ordinal(struct ordinals *ordinals, int32_t id)
+{
+	size_t at = ordinals->count;
+	for (size_t i = 0; i < ordinals->count; i++)
+		if (ordinals->id[i] == id)
+			return;
+	if (ordinals->count == sizeof ordinals->id / sizeof *ordinals->id) {
+		ordinals->too_many = true;
+		return;
+	}
+	for (ordinals->count++; at && ordinals->id[at - 1] > id; at--)
+		ordinals->id[at] = ordinals->id[at - 1];
+	ordinals->id[at] = id;
+}
+
+/*
+ * By how much the ordinals of device work exceed those of HIP's memory: ROCm's tracer counts the
+ * processors of the machine before its devices. 0 unless the same for each device.
+ */
+static int32_t agents_before_devices(const struct profile *profile)
+{
+	struct ordinals work = { 0 }, memory = { 0 };
+	for (size_t i = 0; i < profile->track_count; i++)
+		if (profile->tracks[i].device >= 0)
+			add_ordinal(&work, profile->tracks[i].device);
+	for (size_t i = 0; i < profile->memory_count; i++)
+		if (profile->memory_events[i].device_type == DEVICE_TYPE_HIP &&
+		    profile->memory_events[i].device_id >= 0)
+			add_ordinal(&memory, profile->memory_events[i].device_id);
+	if (!work.count || work.count != memory.count || work.too_many || memory.too_many)
+		return 0;
+	for (size_t i = 1; i < work.count; i++)
+		if (work.id[i] - memory.id[i] != work.id[0] - memory.id[0])
+			return 0;
+	return work.id[0] > memory.id[0] ? work.id[0] - memory.id[0] : 0;
+}
+
+/* Give memory and descriptions of HIP's devices the ordinals of their work. */
+static void match_memory(struct profile *profile)
+{
+	int32_t before = agents_before_devices(profile);
+	for (size_t i = 0; before && i < profile->memory_count; i++) {
+		struct memory_event *event = &profile->memory_events[i];
+		if (event->device_type == DEVICE_TYPE_HIP && event->device_id >= 0)
+			event->device_id += before;
+	}
+	for (size_t i = 0; before && i < profile->device_count; i++)
+		if (profile->devices[i].id <= INT32_MAX - before)
+			profile->devices[i].work_id = profile->devices[i].id + before;
+}
+
 bool profile_finish(struct builder *builder, const struct progress *progress, struct error *error)
 {
 	struct profile *profile = builder->profile;
 	int64_t typical = typical_start(profile);
 	close_open_spans(builder, typical);
 	match_device(profile);
+	match_memory(profile);
 	if (!profile_order_spans(profile, typical, progress) ||
 	    !profile_order_activities(profile, typical, progress))
 		return error_set(error, ERROR_CANCELLED, "cancelled");

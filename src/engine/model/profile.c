@@ -158,10 +158,10 @@ const struct attribute *profile_activity_attributes(const struct profile *profil
 const struct device *profile_device(const struct profile *profile, int32_t id)
 {
 	for (size_t i = 0; i < profile->device_count; i++)
-		if (profile->devices[i].id == id)
+		if (profile->devices[i].work_id == id)
 			return &profile->devices[i];
 	for (size_t i = 0; i < profile->device_count; i++)
-		if (profile->devices[i].work_id == id)
+		if (profile->devices[i].id == id)
 			return &profile->devices[i];
 	return NULL;
 }

@@ -151,6 +151,8 @@ struct attribute {
 #define NVTX_THREAD "thread"   /* of a range on a track of its own: the thread it started on */
 #define NVTX_UNFINISHED "unfinished" /* never closed; empty */
 
+#define DEVICE_TYPE_HIP 6 /* of a memory event; PyTorch's numbers */
+
 struct memory_event {
 	int64_t time, address, bytes;            /* bytes < 0 is a release */
 	int64_t total_allocated, total_reserved; /* NO_VALUE when absent */
