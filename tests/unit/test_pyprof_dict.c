@@ -147,6 +147,34 @@ static void test_control_bytes_do_not_reach_terminals(void **state)
 	run_free(run);
 }
 
+static bool has_fact(const struct table *table, const char *metric)
+{
+	for (size_t row = 0; row < table->rows; row++)
+		if (strcmp(table_cell(table, row, "metric").text, metric) == 0)
+			return true;
+	return false;
+}
+
+static void test_times_are_modeled_and_say_so(void **state)
+{
+	(void)state;
+	struct run *run = trace_run_bytes(FORWARD BACKWARD, strlen(FORWARD BACKWARD));
+	struct table *overview = trace_view(run, "overview", NULL, NULL);
+	struct table *info = trace_view(run, "info", NULL, NULL);
+	struct table *utilization = trace_view(run, "utilization", NULL, NULL);
+
+	assert_true(has_fact(overview, "times"));
+	assert_false(has_fact(overview, "duration"));
+	assert_false(has_fact(overview, "gpu_util_pct"));
+	assert_false(has_fact(overview, "kernel_pct"));
+	assert_true(has_fact(info, "duration, modeled"));
+	assert_int_equal(utilization->rows, 0);
+	table_free(utilization);
+	table_free(info);
+	table_free(overview);
+	run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -156,6 +184,7 @@ int main(void)
 		cmocka_unit_test(test_backward_links_to_forward_and_layer),
 		cmocka_unit_test(test_damage_is_counted),
 		cmocka_unit_test(test_control_bytes_do_not_reach_terminals),
+		cmocka_unit_test(test_times_are_modeled_and_say_so),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,6 +87,30 @@ static void test_cprofile(void **state)
 	run_free(run);
 }
 
+static void test_total_time_takes_the_place_of_a_duration(void **state)
+{
+	(void)state;
+	struct run *run = trace_run_bytes(BYTES(pstats));
+	struct table *info = trace_view(run, "info", NULL, NULL);
+	struct table *functions = trace_view(run, "python", NULL, NULL);
+	int64_t self = 0;
+	bool found = false;
+	for (size_t row = 0; row < functions->rows; row++)
+		self += table_number(functions, row, "self_ns");
+	for (size_t row = 0; row < info->rows; row++) {
+		const char *metric = table_cell(info, row, "metric").text;
+		assert_string_not_equal(metric, "duration");
+		if (strcmp(metric, "time in functions") == 0) {
+			found = true;
+			assert_int_equal(table_number(info, row, "value"), self);
+		}
+	}
+	assert_true(found && self > 0);
+	table_free(functions);
+	table_free(info);
+	run_free(run);
+}
+
 static void test_line_profiler(void **state)
 {
 	struct run *run = trace_run_bytes(BYTES(lprof));
@@ -269,6 +293,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cprofile),
+		cmocka_unit_test(test_total_time_takes_the_place_of_a_duration),
 		cmocka_unit_test(test_line_profiler),
 		cmocka_unit_test(test_sampled_stacks),
 		cmocka_unit_test(test_scalene),

@@ -6,6 +6,7 @@
 #include "facts/selection.h"
 #include "base/radix.h"
 #include "model/recording.h"
+#include "model/recording.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -257,6 +258,8 @@ struct device_metrics *device_metrics(const struct selection *selection, size_t 
 				      const struct progress *progress)
 {
 	size_t devices;
+	/* without a timeline nothing is known of the time between kernels */
+	bool durations_only = profile_times_modeled(selection->profile);
 	int32_t *ids = devices_in_use(selection->profile, &devices);
 	struct device_metrics *result = mem_alloc((devices + 1) * sizeof *result);
 	bool on = true;
@@ -268,6 +271,9 @@ struct device_metrics *device_metrics(const struct selection *selection, size_t 
 		     measure_device(&measure, selection, ids[d], from, to, progress);
 		if (on && measure.kernel_ns)
 			on = finish(&measure, ids[d], from, to, &result[(*count)++], progress);
+		if (on && measure.kernel_ns && durations_only)
+			result[*count - 1].gpu_util_pct = result[*count - 1].sm_efficiency_pct =
+				NAN;
 		measure_clear(&measure);
 	}
 	mem_free(ids);

@@ -20,6 +20,9 @@ struct recording {
 struct profile;
 const struct recording *profile_recording(const struct profile *profile);
 
+/* Has the file only durations of device work, which its reader laid end to end? */
+bool profile_times_modeled(const struct profile *profile);
+
 /* How to record device work that is missing; names no device where one was recorded. */
 const char *profile_recording_device(const struct profile *profile);
 

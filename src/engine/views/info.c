@@ -1,6 +1,8 @@
 /*
  * The info view: what the file is and contains, and what was skipped or repaired.
  */
+#include "analysis/python_rows.h"
+#include "model/recording.h"
 #include "views/fact_rows.h"
 #include "views/views.h"
 
@@ -29,7 +31,7 @@ static void add_file(struct table *table, const struct profile *profile)
 }
 
 /* Wall-clock time of the capture; times are after the year 2000 if the file has one. */
-static void add_capture(struct table *table, const struct profile *profile)
+static void add_began(struct table *table, const struct profile *profile)
 {
 	static const char section[] = "capture";
 	static const int64_t year_2000 = 946684800;
@@ -42,7 +44,30 @@ static void add_capture(struct table *table, const struct profile *profile)
 		    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &tm))
 			fact_add(table, section, "began", table_printf(table, "%s", text), "");
 	}
-	fact_add(table, section, "duration", value_int(profile->end_ns), "ns");
+}
+
+/* The sum of own times, of a file of totals. False when cancelled. */
+static bool add_python_time(struct table *table, const struct selection *selection,
+			    const struct progress *progress)
+{
+	struct python_rows rows;
+	bool on = python_rows_make(&rows, selection, PYTHON_AS_RECORDED, progress);
+	fact_add(table, "capture", "time in functions", value_int(rows.self_ns), "ns");
+	python_rows_free(&rows);
+	return on;
+}
+
+static bool add_capture(struct table *table, const struct selection *selection,
+			const struct progress *progress)
+{
+	const struct profile *profile = selection->profile;
+	add_began(table, profile);
+	if (profile->python)
+		return add_python_time(table, selection, progress);
+	bool modeled = profile_times_modeled(profile);
+	fact_add(table, "capture", modeled ? "duration, modeled" : "duration",
+		 value_int(profile->end_ns), "ns");
+	return true;
 }
 
 static void add_rows(struct table *table, const struct profile *profile)
@@ -130,7 +155,8 @@ static bool build_info(struct table *table, const struct view_query *query)
 	if (query->run->unread)
 		fact_add(table, "file", "files of other ranks, not loaded (--rank)",
 			 value_int((int64_t)query->run->unread), "count");
-	add_capture(table, profile);
+	if (!add_capture(table, selection, query->progress))
+		return false;
 	add_rows(table, profile);
 	if (!fact_add_window(table, "window", selection, query->progress) ||
 	    !fact_add_links(table, "links", selection, query->progress))

@@ -34,7 +34,13 @@ static void add_profile(struct table *table, const struct selection *selection)
 	fact_add(table, section, "format", value_text(profile->format), "");
 	if (profile->python) /* a sum; its own section shows it */
 		return;
-	fact_add(table, section, "duration", value_int(profile->end_ns), "ns");
+	if (profile_times_modeled(profile))
+		fact_add(table, section, "times",
+			 value_text("modeled: only durations are recorded, and the kernels are "
+				    "laid end to end"),
+			 "");
+	else
+		fact_add(table, section, "duration", value_int(profile->end_ns), "ns");
 	fact_add(table, section, "steps",
 		 value_int(facts->steps_from_profile ? facts->step_count : 0), "count");
 	if (partial)
@@ -504,7 +510,8 @@ static bool add_facts(struct table *table, const struct parts *parts,
 	add_devices(table, parts);
 	add_kernels(table, selection);
 	add_work(table, selection, parts->work);
-	add_step_time(table, parts);
+	if (!profile_times_modeled(selection->profile))
+		add_step_time(table, parts);
 	fact_add_spread(table, "devices", parts->evidence.causes);
 	if (!fact_add_window(table, "window", selection, progress) ||
 	    !fact_add_links(table, "links", selection, progress))

@@ -4,6 +4,7 @@
 #include "facts/intervals.h"
 #include "analysis/samples.h"
 #include "base/buffer.h"
+#include "model/recording.h"
 #include "model/threads.h"
 #include "views/views.h"
 
@@ -109,8 +110,10 @@ static bool add_track(struct table *table, const struct selection *selection, ui
 		table_set(table, row, "device", cell_device(table, track->device));
 		table_set(table, row, "events", value_int((int64_t)events));
 		table_set(table, row, "busy_ns", value_int(ns));
-		table_set(table, row, "idle_ns", value_int(to - from - ns));
-		table_set(table, row, "util_pct", cell_share(ns, to - from));
+		if (!profile_times_modeled(profile)) {
+			table_set(table, row, "idle_ns", value_int(to - from - ns));
+			table_set(table, row, "util_pct", cell_share(ns, to - from));
+		}
 		if (host)
 			add_thread(table, row, selection, index, from, to);
 	}

@@ -2,6 +2,7 @@
  * The utilization view: device utilization over time.
  */
 #include "analysis/device_metrics.h"
+#include "model/recording.h"
 #include "views/views.h"
 
 #include <stdlib.h>
@@ -25,6 +26,10 @@ static bool build_utilization(struct table *table, const struct view_query *quer
 	size_t count;
 	int64_t max = query->group && strcmp(query->group, "auto") ? strtoll(query->group, NULL, 10)
 								   : BUCKETS;
+	if (profile_times_modeled(selection->profile)) {
+		table_note(table, "Only durations were recorded, so utilization is unknown.");
+		return true;
+	}
 	struct device_bucket *buckets =
 		device_buckets(selection, selection->window_start, selection->window_end, max,
 			       &count, query->progress);
