@@ -2,6 +2,7 @@
 #include "trace_case.h"
 
 #include "facts/facts.h"
+#include "base/buffer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -253,6 +254,32 @@ static void test_collectives_are_communication_and_no_launches(void **state)
 	run_free(run);
 }
 
+/* More than several threads read at once: all see the names of processes. */
+static void test_a_long_trace_of_ascend_is_read_alike(void **state)
+{
+	enum { TASKS = 40000 };
+	struct buffer text = { 0 };
+
+	(void)state;
+	buffer_puts(&text, "[" NAME("process_name", HARDWARE, "0", "Ascend Hardware"));
+	for (int i = 0; i < TASKS; i++)
+		buffer_printf(&text,
+			      ",{\"ph\":\"X\",\"name\":\"task %d\",\"pid\":" HARDWARE
+			      ",\"tid\":4,\"ts\":%d,\"dur\":1,\"args\":{\"Task Type\":\"%s\"}}",
+			      i % 7, i, i % 2 ? "AI_CORE" : "EVENT_WAIT_SQE");
+	buffer_puts(&text, "]");
+	struct error error = { 0 };
+	struct profile *profile = trace_open_bytes(buffer_text(&text), text.length, &error);
+	uint32_t kernels = 0;
+	assert_non_null(profile);
+	assert_int_equal(profile->activities, TASKS);
+	for (uint32_t i = 0; i < profile->activities; i++)
+		kernels += profile->activity_kind[i] == ACTIVITY_KERNEL;
+	assert_int_equal(kernels, TASKS / 2);
+	profile_free(profile);
+	buffer_free(&text);
+}
+
 /* ---- asynchronous spans ---- */
 
 static void test_asynchronous_spans_have_lanes_of_their_own(void **state)
@@ -314,6 +341,7 @@ int main(void)
 		cmocka_unit_test(test_ascend_calls_are_on_the_threads_of_the_program),
 		cmocka_unit_test(test_launches_from_a_queue_belong_to_the_operator),
 		cmocka_unit_test(test_collectives_are_communication_and_no_launches),
+		cmocka_unit_test(test_a_long_trace_of_ascend_is_read_alike),
 		cmocka_unit_test(test_asynchronous_spans_have_lanes_of_their_own),
 	};
 

@@ -274,14 +274,13 @@ static bool read_in_parallel(struct document *document)
 	size_t left = document->length - document->at;
 	if (options->threads < 2 || document->final ||
 	    position(document) < document->sequential_until || left > options->block ||
-	    !source_total(document->source))
+	    !source_total(document->source) || rows_need_names(document->rows))
 		return true;
 	memmove(document->window, document->window + document->at, left);
 	struct split split = {
 		.source = document->source,
 		.builder = document->builder,
 		.profile = document->profile,
-		.rows = document->rows,
 		.progress = document->progress,
 		.error = document->error,
 		.threads = options->threads,

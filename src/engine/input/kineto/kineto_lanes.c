@@ -42,20 +42,20 @@ static uint32_t find_process(const struct profile *profile, int64_t pid)
 	return NO_ROW;
 }
 
-/* What the names in WHOLE say about a thread. */
-static struct process_lane describe_lane(const struct rows *whole, int64_t pid, int64_t tid)
+/* What the names say about a thread. */
+static struct process_lane describe_lane(const struct rows *rows, int64_t pid, int64_t tid)
 {
 	struct process_lane lane = { .pid = pid, .tid = tid, .host_pid = NO_VALUE };
-	uint32_t process = find_process(whole->profile, pid);
-	const char *name = process == NO_ROW ? NULL : name_in(whole, process, NO_VALUE);
+	uint32_t process = find_process(rows->profile, pid);
+	const char *name = process == NO_ROW ? NULL : name_in(rows, process, NO_VALUE);
 	if (!name)
 		return lane;
-	lane.category = category_of_lane(name, name_in(whole, process, tid));
+	lane.category = category_of_lane(name, name_in(rows, process, tid));
 	if (!lane.category || pid < 1 << LAYER_HOST_SHIFT)
 		return lane;
 	lane.device = (int32_t)(pid % LAYER_DEVICES);
 	if (lane.category->on_host &&
-	    find_process(whole->profile, pid >> LAYER_HOST_SHIFT) != NO_ROW)
+	    find_process(rows->profile, pid >> LAYER_HOST_SHIFT) != NO_ROW)
 		lane.host_pid = pid >> LAYER_HOST_SHIFT;
 	return lane;
 }
@@ -71,7 +71,7 @@ const struct process_lane *rows_named_lane(struct rows *rows, int64_t pid, int64
 		lane = &rows->lane_of[(size_t)tid % slots];
 	else
 		rows->lane_of_count++;
-	*lane = describe_lane(rows->whole ? rows->whole : rows, pid, tid);
+	*lane = describe_lane(rows, pid, tid);
 	return lane->category ? lane : NULL;
 }
 

@@ -12,11 +12,14 @@ struct rows *rows_new(struct profile *profile, struct builder *builder)
 	return rows;
 }
 
-void rows_mark_part(struct rows *rows, const struct rows *whole)
+void rows_mark_part(struct rows *rows)
 {
 	rows->is_part = true;
-	rows->whole = whole;
-	rows->has_lanes = whole->has_lanes;
+}
+
+bool rows_need_names(const struct rows *rows)
+{
+	return rows->has_lanes;
 }
 
 void rows_free(struct rows *rows)

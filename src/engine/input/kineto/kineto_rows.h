@@ -13,10 +13,13 @@ struct rows *rows_new(struct profile *profile, struct builder *builder);
 void rows_free(struct rows *rows); /* NULL is fine */
 
 /*
- * The rows belong to a part (model/append.h) of WHOLE, which does not change meanwhile: refuse
- * events that pair with events possibly in other parts; only the whole can add those.
+ * The rows belong to a part (model/append.h): refuse events that pair with events possibly in other
+ * parts; only the whole can add those.
  */
-void rows_mark_part(struct rows *rows, const struct rows *whole);
+void rows_mark_part(struct rows *rows);
+
+/* Do names of processes say what events are? Then no part of the rest can be read apart. */
+bool rows_need_names(const struct rows *rows);
 
 /*
  * Add an event; OFFSET is its position in the text, for damage reports. False when it was refused:

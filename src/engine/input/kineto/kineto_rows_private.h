@@ -55,9 +55,8 @@ struct queued_end {
 };
 
 struct rows {
-	bool is_part;             /* a part of a profile (rows_mark_part)… */
-	const struct rows *whole; /* …of the whole; NULL otherwise */
-	bool refused;             /* the part met an event it cannot contain */
+	bool is_part; /* a part of a profile (rows_mark_part) */
+	bool refused; /* the part met an event it cannot contain */
 	struct profile *profile;
 	struct builder *builder;
 	struct intern *raw;   /* texts before normalization… */

@@ -233,7 +233,7 @@ static void start_worker(struct pool *pool, struct worker *worker)
 	worker->part->filter = pool->split->profile->filter;
 	worker->builder = builder_new(worker->part);
 	worker->rows = rows_new(worker->part, worker->builder);
-	rows_mark_part(worker->rows, pool->split->rows);
+	rows_mark_part(worker->rows);
 	worker->layouts = layouts_new();
 }
 

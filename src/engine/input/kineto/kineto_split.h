@@ -14,13 +14,10 @@
 #include "input/source.h"
 #include "model/builder.h"
 
-struct rows; /* input/kineto/kineto_rows.h */
-
 struct split {
 	struct source *source;
 	struct builder *builder;
 	struct profile *profile; /* of BUILDER */
-	const struct rows *rows; /* the reader of the whole */
 	const struct progress *progress;
 	struct error *error;
 	unsigned threads; /* at least 2 */
