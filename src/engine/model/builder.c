@@ -102,6 +102,7 @@ uint32_t builder_track(struct builder *builder, uint32_t process, int64_t tid, u
 		.label = label,
 		.device = device,
 		.sort_index = NO_VALUE,
+		.priority = NO_VALUE,
 	};
 	hash_add(builder->tracks, key, at);
 	return at;
@@ -122,6 +123,11 @@ void builder_reserve_spans(struct builder *builder, size_t count)
 	grow_column(profile->span_track, cap);
 	grow_column(profile->span_info, cap);
 	grow_column(profile->span_kind, cap);
+	if (profile->span_record) {
+		grow_column(profile->span_record, cap);
+		memset(profile->span_record + builder->span_cap, 0,
+		       (cap - builder->span_cap) * sizeof *profile->span_record);
+	}
 	builder->span_cap = cap;
 }
 
@@ -171,6 +177,15 @@ void builder_span_end(struct builder *builder, uint32_t span, int64_t end)
 	if (end > start && __builtin_sub_overflow(end, start, &dur))
 		dur = INT64_MAX;
 	builder->profile->span_dur[span] = dur;
+}
+
+void builder_span_record(struct builder *builder, uint32_t span, int64_t record)
+{
+	struct profile *profile = builder->profile;
+	if (!profile->span_record)
+		profile->span_record =
+			mem_zalloc(builder->span_cap + 1, sizeof *profile->span_record);
+	profile->span_record[span] = record > 0 && record < NO_ROW ? (uint32_t)record : 0;
 }
 
 uint32_t builder_activity(struct builder *builder, const struct activity *activity)

@@ -35,6 +35,8 @@ uint32_t builder_span(struct builder *builder, enum span_kind kind, uint32_t tra
 		      int64_t start, int64_t dur, uint32_t info);
 void builder_span_move(struct builder *builder, uint32_t span, uint32_t track);
 void builder_span_end(struct builder *builder, uint32_t span, int64_t end);
+/* Set the row number of a span in the file's table (above 32 bits: none). */
+void builder_span_record(struct builder *builder, uint32_t span, int64_t record);
 
 struct activity {
 	enum activity_kind kind;

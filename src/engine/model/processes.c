@@ -224,6 +224,10 @@ static bool extract_spans(struct extraction *extraction)
 	extract_span_column(span_size);
 	extract_span_column(span_info);
 	extract_span_column(span_kind);
+	if (whole->span_records) {
+		extract_span_column(span_record);
+		part->span_records = part->spans;
+	}
 	for (uint32_t t = 0; t < whole->track_count; t++) {
 		const struct track *from = &whole->tracks[t];
 		for (uint32_t i = 0; extraction->track[t] != NO_ROW && i < from->spans; i++) {

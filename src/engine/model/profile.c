@@ -57,6 +57,7 @@ void profile_free(struct profile *profile)
 				profile->span_size,
 				profile->span_info,
 				profile->span_kind,
+				profile->span_record,
 				profile->activity_start,
 				profile->activity_dur,
 				profile->activity_correlation,
@@ -223,6 +224,7 @@ size_t profile_size(const struct profile *profile)
 	size_t span = 2 * sizeof(int64_t) + 5 * sizeof(uint32_t) + 1;
 	size_t activity = 5 * sizeof(int64_t) + 5 * sizeof(uint32_t) + 1;
 	return profile->spans * span + profile->activities * activity +
+	       profile->span_records * sizeof *profile->span_record +
 	       profile->op_info_cap * sizeof *profile->op_infos +
 	       profile->call_info_cap * sizeof *profile->call_infos +
 	       profile->config_cap * sizeof *profile->configs +

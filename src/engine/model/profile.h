@@ -70,6 +70,7 @@ struct track {
 	uint32_t name;    /* interned thread_name, else 0 */
 	int32_t device;   /* ordinal for streams, -1 for host threads */
 	int64_t sort_index;
+	int64_t priority;                    /* of the thread, NO_VALUE when unknown */
 	uint32_t first_span, spans;          /* range of span rows */
 	uint32_t first_activity, activities; /* range of activity rows */
 	/* with a step filter: rows omitted, and how many of them precede the kept ones */
@@ -137,8 +138,16 @@ struct attribute {
 /* Attribute of device page faults: number of faults on a page. */
 #define PAGE_FAULT_COUNT "page faults"
 
-/* Attribute of a call: the versioned name in the file, as Nsight shows it. */
+#define UNIFIED_FAULTS "unified memory page faults" /* metadata: they were recorded */
+
+/* Attributes of host page faults: the function, and the line of its source. */
+#define PAGE_FAULT_FUNCTION "function"
+#define PAGE_FAULT_FILE "source file"
+#define PAGE_FAULT_LINE "source line"
+
+/* Attributes of a call: the versioned name in the file, unless it is the name; what it returned. */
 #define CALL_RECORDED_AS "recorded as"
+#define CALL_RESULT "result"
 
 /* Attribute of a call: its call stack, innermost frame first, separated by ';'. */
 #define CALL_RECORDED_STACK "call stack"
@@ -149,7 +158,26 @@ struct attribute {
 #define NVTX_STYLE "style"     /* of a start/end range (not push/pop) */
 #define NVTX_TEXT "text"       /* full text, when name and sequence do not contain it */
 #define NVTX_THREAD "thread"   /* of a range on a track of its own: the thread it started on */
-#define NVTX_UNFINISHED "unfinished" /* never closed; empty */
+#define NVTX_UNFINISHED "unfinished"            /* never closed; empty */
+#define NVTX_WANDERED "ended on another thread" /* empty */
+
+/* MPI calls, and their attributes; sizes in bytes. */
+#define CATEGORY_MPI "mpi"
+#define MPI_CLASS "class" /* "p2p", "collectives", "start-wait", "other" */
+#define MPI_TAG "tag"
+#define MPI_PEER "peer rank"
+#define MPI_ROOT "root rank"
+#define MPI_SIZE "message bytes"
+#define MPI_SENT "sent bytes" /* of a collective, as below */
+#define MPI_RECEIVED "received bytes"
+
+/* Attributes of device activities. */
+#define ACTIVITY_CONTEXT "context id"
+#define ACTIVITY_GREEN_CONTEXT "green context id"
+#define ACTIVITY_STATIC_MEMORY                                                                     \
+	"static shared memory bytes" /* unless 0; part of shared_mem_bytes                         \
+				      */
+#define MEMORY_ADDRESS "address"     /* of a page fault or migrated pages: "0x7f…" */
 
 #define DEVICE_TYPE_HIP 6 /* of a memory event; PyTorch's numbers */
 
@@ -244,6 +272,9 @@ struct profile {
 	uint32_t *span_size;   /* rows of the subtree, including itself */
 	uint32_t *span_info;   /* into op_infos or call_infos, by kind; NO_ROW: none */
 	uint8_t *span_kind;
+	/* Row number in the file's table, for reports that print it; 0: none. NULL without any. */
+	uint32_t *span_record;
+	size_t span_records; /* spans, or 0 when span_record is NULL */
 
 	/* device activities by track, each track by start */
 	uint32_t activities;

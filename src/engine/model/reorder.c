@@ -165,6 +165,8 @@ static bool reorder_spans(struct profile *profile, struct reordering *reordering
 	put_in_order(profile->span_track);
 	put_in_order(profile->span_info);
 	put_in_order(profile->span_kind);
+	if (profile->span_record)
+		put_in_order(profile->span_record);
 	mem_free(reordering->room);
 	return !reordering->stopped;
 }
@@ -237,6 +239,7 @@ bool profile_order_spans(struct profile *profile, int64_t typical, const struct 
 	bool on = order_twins(profile, order, kept, progress) &&
 		  (is_in_order(order, kept, rows) || reorder_spans(profile, &reordering));
 	profile->spans = kept;
+	profile->span_records = profile->span_record ? kept : 0;
 	on = on && move_attributes(profile->span_attributes, &profile->span_attribute_count, order,
 				   kept, rows, progress);
 	mem_free(order);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A new member needs a line below, and the new size here. */
-_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 840,
+_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 856,
 	       "the tables below lack a member");
 
 #define NUMBER(member) STORED_NUMBER(struct profile, member)
@@ -35,6 +35,7 @@ static const struct stored_field fields[] = {
 	NUMBER(world_size),
 	COUNT(spans, STORED_SPANS),
 	COUNT(activities, STORED_ACTIVITIES),
+	COUNT(span_records, STORED_SPAN_RECORDS),
 	COUNT(op_info_count, STORED_OP_INFOS),
 	COUNT(call_info_count, STORED_CALL_INFOS),
 	COUNT(config_count, STORED_CONFIGS),
@@ -63,6 +64,7 @@ static const struct stored_column columns[] = {
 	COLUMN(span_size, STORED_SPANS),
 	COLUMN(span_info, STORED_SPANS),
 	COLUMN(span_kind, STORED_SPANS),
+	COLUMN(span_record, STORED_SPAN_RECORDS),
 	COLUMN(activity_start, STORED_ACTIVITIES),
 	COLUMN(activity_dur, STORED_ACTIVITIES),
 	COLUMN(activity_correlation, STORED_ACTIVITIES),
@@ -245,6 +247,8 @@ static bool check_counts(const uint64_t *counts)
 	for (int i = STORED_STRINGS; i <= STORED_DAMAGES; i++)
 		if (counts[i] >= INT32_MAX)
 			return false;
+	if (counts[STORED_SPAN_RECORDS] && counts[STORED_SPAN_RECORDS] != counts[STORED_SPANS])
+		return false;
 	return counts[STORED_NAMES] <= counts[STORED_STRINGS];
 }
 

@@ -13,6 +13,7 @@ enum stored_rows {
 	STORED_NAMES, /* strings used by the profile; higher ids belong to facts */
 	STORED_SPANS,
 	STORED_ACTIVITIES,
+	STORED_SPAN_RECORDS,
 	STORED_OP_INFOS,
 	STORED_CALL_INFOS,
 	STORED_CONFIGS,

@@ -12,7 +12,8 @@
 	[CUDA_STREAM] = { "streamId", COLUMN_INT, false },                                         \
 	[CUDA_CORRELATION] = { "correlationId", COLUMN_INT, false },                               \
 	[CUDA_PROCESS] = { "globalPid", COLUMN_INT, false },                                       \
-	[CUDA_GRAPH_NODE] = { "graphNodeId", COLUMN_INT, false }
+	[CUDA_GRAPH_NODE] = { "graphNodeId", COLUMN_INT, false },                                  \
+	[CUDA_GREEN_CONTEXT] = { "greenContextId", COLUMN_INT, false }
 
 int64_t cuda_stream(const struct sqlite_rows *rows)
 {
@@ -44,17 +45,25 @@ static uint32_t intern_string(const struct cuda_reader *reader, const char *text
 	return intern_add(reader->database->profile->strings, text, strlen(text));
 }
 
-static void add(const struct cuda_reader *reader, const struct sqlite_rows *rows,
-		const struct activity *activity)
+static void keep(const struct cuda_reader *reader, uint32_t row, const char *key,
+		 const char *format, int64_t value)
+{
+	char text[32];
+	if (value == NO_VALUE || value == 0)
+		return;
+	snprintf(text, sizeof text, format, value);
+	builder_activity_attribute(reader->builder, row, intern_string(reader, key),
+				   intern_string(reader, text));
+}
+
+static uint32_t add(const struct cuda_reader *reader, const struct sqlite_rows *rows,
+		    const struct activity *activity)
 {
 	uint32_t row = builder_activity(reader->builder, activity);
-	int64_t node = sqlite_int(rows, CUDA_GRAPH_NODE);
-	if (node == NO_VALUE || node == 0)
-		return;
-	char text[24];
-	snprintf(text, sizeof text, "%" PRId64, node);
-	builder_activity_attribute(reader->builder, row, intern_string(reader, "graph node id"),
-				   intern_string(reader, text));
+	keep(reader, row, "graph node id", "%" PRId64, sqlite_int(rows, CUDA_GRAPH_NODE));
+	keep(reader, row, ACTIVITY_CONTEXT, "%" PRId64, sqlite_int(rows, CUDA_CONTEXT));
+	keep(reader, row, ACTIVITY_GREEN_CONTEXT, "%" PRId64, sqlite_int(rows, CUDA_GREEN_CONTEXT));
+	return row;
 }
 
 /* ---- kernels ---- */
@@ -109,7 +118,8 @@ void cuda_read_kernels(const struct cuda_reader *reader, const char *table)
 			continue;
 		activity.config = read_config(reader, rows);
 		activity.name = reader->kernel_name(reader->context, rows);
-		add(reader, rows, &activity);
+		keep(reader, add(reader, rows, &activity), ACTIVITY_STATIC_MEMORY, "%" PRId64,
+		     sqlite_int(rows, STATIC));
 	}
 	sqlite_rows_close(rows);
 }
@@ -128,13 +138,14 @@ static enum cuda_numbering numbering_of(const struct cuda_reader *reader, int64_
 
 void cuda_read_copies(const struct cuda_reader *reader, const char *table)
 {
-	enum { BYTES = CUDA_COMMON, KIND, FROM, TO, COLUMNS };
+	enum { BYTES = CUDA_COMMON, KIND, FROM, TO, ADDRESS, COLUMNS };
 	static const struct sqlite_column columns[COLUMNS] = {
 		COMMON_COLUMNS,
 		[BYTES] = { "bytes", COLUMN_INT, false },
 		[KIND] = { "copyKind", COLUMN_INT, false },
 		[FROM] = { "srcKind", COLUMN_INT, false },
 		[TO] = { "dstKind", COLUMN_INT, false },
+		[ADDRESS] = { "virtualAddress", COLUMN_INT, false },
 	};
 	struct activity activity;
 	struct sqlite_rows *rows = sqlite_rows_open(reader->database, table, columns, COLUMNS);
@@ -146,7 +157,8 @@ void cuda_read_copies(const struct cuda_reader *reader, const char *table)
 		activity.bytes = sqlite_int(rows, BYTES);
 		activity.name = cuda_copy_name(reader->database->profile, kind, from, to,
 					       numbering_of(reader, kind, from, to));
-		add(reader, rows, &activity);
+		keep(reader, add(reader, rows, &activity), MEMORY_ADDRESS, "0x%" PRIx64,
+		     sqlite_int(rows, ADDRESS));
 	}
 	sqlite_rows_close(rows);
 }

@@ -129,7 +129,7 @@ static void add_fault(struct builder *builder, struct profile *profile, enum spa
 			     fault->dur, intern_string(profile, CATEGORY_PAGE_FAULT));
 	if (fault->address != NO_VALUE) {
 		snprintf(text, sizeof text, "0x%" PRIx64, (uint64_t)fault->address);
-		builder_span_attribute(builder, span, intern_string(profile, "address"),
+		builder_span_attribute(builder, span, intern_string(profile, MEMORY_ADDRESS),
 				       intern_string(profile, text));
 	}
 	if (fault->count != NO_VALUE) {
@@ -141,8 +141,16 @@ static void add_fault(struct builder *builder, struct profile *profile, enum spa
 		builder_span_attribute(builder, span, intern_string(profile, "access"),
 				       intern_string(profile, fault->access));
 	if (fault->function)
-		builder_span_attribute(builder, span, intern_string(profile, "function"),
+		builder_span_attribute(builder, span, intern_string(profile, PAGE_FAULT_FUNCTION),
 				       fault->function);
+	if (fault->file)
+		builder_span_attribute(builder, span, intern_string(profile, PAGE_FAULT_FILE),
+				       fault->file);
+	if (fault->line != NO_VALUE) {
+		snprintf(text, sizeof text, "%" PRId64, fault->line);
+		builder_span_attribute(builder, span, intern_string(profile, PAGE_FAULT_LINE),
+				       intern_string(profile, text));
+	}
 }
 
 void cuda_page_fault_host(struct builder *builder, struct profile *profile, uint32_t process,

@@ -43,6 +43,8 @@ struct page_fault {
 	int64_t count;      /* faults on the same page; NO_VALUE */
 	const char *access; /* "read"; NULL */
 	uint32_t function;  /* interned: host function; 0 */
+	uint32_t file;      /* interned: its source; 0 */
+	int64_t line;       /* in it; NO_VALUE */
 };
 
 void cuda_page_fault_host(struct builder *builder, struct profile *profile, uint32_t process,

@@ -39,6 +39,16 @@ uint32_t nsys_intern(struct nsys *nsys, const char *text)
 	return intern_add(nsys->profile->strings, text, strlen(text));
 }
 
+void nsys_number(struct nsys *nsys, uint32_t span, const char *key, int64_t number)
+{
+	char text[24];
+	if (number == NO_VALUE)
+		return;
+	snprintf(text, sizeof text, "%" PRId64, number);
+	builder_span_attribute(nsys->builder, span, nsys_intern(nsys, key),
+			       nsys_intern(nsys, text));
+}
+
 static void read_strings(struct nsys *nsys)
 {
 	static const struct sqlite_column columns[] = { { "id", COLUMN_INT, true },
@@ -111,13 +121,18 @@ static void read_processes(struct nsys *nsys)
 static void read_thread_names(struct nsys *nsys)
 {
 	static const struct sqlite_column columns[] = { { "globalTid", COLUMN_INT, true },
-							{ "nameId", COLUMN_INT, true } };
-	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "ThreadNames", columns, 2);
+							{ "nameId", COLUMN_INT, true },
+							{ "priority", COLUMN_INT, false } };
+	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, "ThreadNames", columns, 3);
 	while (sqlite_rows_next(rows)) {
-		int64_t global = sqlite_int(rows, 0);
+		int64_t global = sqlite_int(rows, 0), priority = sqlite_int(rows, 2);
 		uint32_t name = nsys_string(nsys, sqlite_int(rows, 1));
-		if (global != NO_VALUE && name)
+		if (global == NO_VALUE)
+			continue;
+		if (name)
 			hash_add(nsys->thread_names, (uint64_t)global, name);
+		if (priority >= 0 && priority < NO_ROW)
+			hash_add(nsys->priorities, (uint64_t)global, (uint32_t)priority);
 	}
 	sqlite_rows_close(rows);
 }
@@ -213,9 +228,14 @@ uint32_t nsys_lane(struct nsys *nsys, int64_t global, const char *label)
 static void name_threads(struct nsys *nsys)
 {
 	for (size_t i = 0; i < nsys->thread_count; i++) {
-		uint32_t name = hash_last(nsys->thread_names, (uint64_t)nsys->thread[i].global);
+		uint64_t global = (uint64_t)nsys->thread[i].global;
+		struct track *track = &nsys->profile->tracks[nsys->thread[i].track];
+		uint32_t name = hash_last(nsys->thread_names, global);
+		uint32_t priority = hash_last(nsys->priorities, global);
 		if (name != NO_ROW)
-			nsys->profile->tracks[nsys->thread[i].track].name = name;
+			track->name = name;
+		if (priority != NO_ROW)
+			track->priority = priority;
 	}
 }
 
@@ -314,6 +334,7 @@ static bool nsys_read(struct sqlite_database *database, struct builder *builder,
 			     .devices = hash_new(16),
 			     .threads = hash_new(64),
 			     .thread_names = hash_new(64),
+			     .priorities = hash_new(64),
 			     .machine = -1 };
 	read_all(&nsys);
 	bool done = sqlite_database_ok(database) &&
@@ -327,6 +348,7 @@ static bool nsys_read(struct sqlite_database *database, struct builder *builder,
 	hash_free(nsys.devices);
 	hash_free(nsys.threads);
 	hash_free(nsys.thread_names);
+	hash_free(nsys.priorities);
 	mem_free(nsys.pids);
 	mem_free(nsys.thread);
 	return done;

@@ -7,7 +7,23 @@
 
 #include <string.h>
 
-enum { START, END, THREAD, CORRELATION, NAME, CHAIN, COLUMNS };
+enum {
+	START,
+	END,
+	THREAD,
+	CORRELATION,
+	NAME,
+	CHAIN,
+	RECORD,
+	CLASS,
+	RESULT,
+	TAG,
+	PEER,
+	ROOT,
+	SIZE,
+	RECEIVED,
+	COLUMNS
+};
 static const struct sqlite_column columns[COLUMNS] = {
 	[START] = { "start", COLUMN_INT, true },
 	[END] = { "end", COLUMN_INT, true },
@@ -15,6 +31,14 @@ static const struct sqlite_column columns[COLUMNS] = {
 	[CORRELATION] = { "correlationId", COLUMN_INT, false },
 	[NAME] = { "nameId|textId", COLUMN_INT, false },
 	[CHAIN] = { "callchainId", COLUMN_INT, false },
+	[RECORD] = { "rowid", COLUMN_INT, false },
+	[CLASS] = { "eventClass", COLUMN_INT, false },
+	[RESULT] = { "returnValue", COLUMN_INT, false },
+	[TAG] = { "tag", COLUMN_INT, false },
+	[PEER] = { "remoteRank", COLUMN_INT, false },
+	[ROOT] = { "rootRank", COLUMN_INT, false },
+	[SIZE] = { "size", COLUMN_INT, false },
+	[RECEIVED] = { "recvSize", COLUMN_INT, false },
 };
 
 static const struct source {
@@ -23,21 +47,22 @@ static const struct source {
 	const char *category; /* category of SPAN_OTHER */
 	const char *lane;     /* track to use instead of the thread's */
 	const char *chains;   /* table of call chains */
+	const char *class;    /* of MPI calls */
 } sources[] = {
-	{ "CUPTI_ACTIVITY_KIND_RUNTIME", SPAN_RUNTIME, NULL, NULL, "CUDA_CALLCHAINS" },
-	{ "OSRT_API", SPAN_OTHER, CATEGORY_SYSTEM, NULL, "OSRT_CALLCHAINS" },
-	{ "CUBLAS_EVENTS", SPAN_OTHER, "cublas", NULL, NULL },
-	{ "CUDNN_EVENTS", SPAN_OTHER, "cudnn", NULL, NULL },
-	{ "MPI_P2P_EVENTS", SPAN_OTHER, "mpi", NULL, NULL },
-	{ "MPI_COLLECTIVES_EVENTS", SPAN_OTHER, "mpi", NULL, NULL },
-	{ "MPI_START_WAIT_EVENTS", SPAN_OTHER, "mpi", NULL, NULL },
-	{ "MPI_OTHER_EVENTS", SPAN_OTHER, "mpi", NULL, NULL },
-	{ "UCP_SUBMIT_EVENTS", SPAN_OTHER, "ucp", NULL, NULL },
-	{ "UCP_PROGRESS_EVENTS", SPAN_OTHER, "ucp", NULL, NULL },
-	{ "UCP_EVENTS", SPAN_OTHER, "ucp", NULL, NULL },
+	{ "CUPTI_ACTIVITY_KIND_RUNTIME", SPAN_RUNTIME, NULL, NULL, "CUDA_CALLCHAINS", NULL },
+	{ "OSRT_API", SPAN_OTHER, CATEGORY_SYSTEM, NULL, "OSRT_CALLCHAINS", NULL },
+	{ "CUBLAS_EVENTS", SPAN_OTHER, "cublas", NULL, NULL, NULL },
+	{ "CUDNN_EVENTS", SPAN_OTHER, "cudnn", NULL, NULL, NULL },
+	{ "MPI_P2P_EVENTS", SPAN_OTHER, CATEGORY_MPI, NULL, NULL, "p2p" },
+	{ "MPI_COLLECTIVES_EVENTS", SPAN_OTHER, CATEGORY_MPI, NULL, NULL, "collectives" },
+	{ "MPI_START_WAIT_EVENTS", SPAN_OTHER, CATEGORY_MPI, NULL, NULL, "start-wait" },
+	{ "MPI_OTHER_EVENTS", SPAN_OTHER, CATEGORY_MPI, NULL, NULL, "other" },
+	{ "UCP_SUBMIT_EVENTS", SPAN_OTHER, "ucp", NULL, NULL, NULL },
+	{ "UCP_PROGRESS_EVENTS", SPAN_OTHER, "ucp", NULL, NULL, NULL },
+	{ "UCP_EVENTS", SPAN_OTHER, "ucp", NULL, NULL, NULL },
 	/* Overhead crosses calls and ranges and would break their nesting. */
-	{ "PROFILER_OVERHEAD", SPAN_OVERHEAD, NULL, "profiler overhead", NULL },
-	{ "CUPTI_ACTIVITY_KIND_OVERHEAD", SPAN_OVERHEAD, NULL, "CUDA overhead", NULL },
+	{ "PROFILER_OVERHEAD", SPAN_OVERHEAD, NULL, "profiler overhead", NULL, NULL },
+	{ "CUPTI_ACTIVITY_KIND_OVERHEAD", SPAN_OVERHEAD, NULL, "CUDA overhead", NULL, NULL },
 };
 
 /* API function name without version suffix. */
@@ -63,20 +88,36 @@ static uint32_t info_of(struct nsys *nsys, const struct source *source,
 	return info.correlation == NO_VALUE ? NO_ROW : builder_call_info(nsys->builder, &info);
 }
 
-/* Nsight's own reports strip only four-digit versions. */
+/* Two versions of one function, or the runtime and the driver, may differ in nothing else. */
 static void keep_recorded_name(struct nsys *nsys, int64_t id, uint32_t span)
 {
-	enum { SUFFIX = 6 }; /* "_v7000" */
 	const struct nsys_text *text = nsys_text(nsys, id);
-	if (!text)
-		return;
-	size_t length = text->length;
-	if (length >= SUFFIX && memcmp(text->text + length - SUFFIX, "_v", 2) == 0)
-		length -= SUFFIX;
-	if (length == intern_length(nsys->profile->strings, text->call_name))
-		return;
-	builder_span_attribute(nsys->builder, span, nsys_intern(nsys, CALL_RECORDED_AS),
-			       intern_add(nsys->profile->strings, text->text, length));
+	if (text && text->length != intern_length(nsys->profile->strings, text->call_name))
+		builder_span_attribute(nsys->builder, span, nsys_intern(nsys, CALL_RECORDED_AS),
+				       nsys_string(nsys, id));
+}
+
+static void keep_message(struct nsys *nsys, const struct source *source,
+			 const struct sqlite_rows *rows, uint32_t span)
+{
+	int64_t received = sqlite_int(rows, RECEIVED);
+	bool collective = strcmp(source->class, "collectives") == 0;
+	builder_span_attribute(nsys->builder, span, nsys_intern(nsys, MPI_CLASS),
+			       nsys_intern(nsys, source->class));
+	nsys_number(nsys, span, MPI_TAG, sqlite_int(rows, TAG));
+	nsys_number(nsys, span, MPI_PEER, sqlite_int(rows, PEER));
+	nsys_number(nsys, span, MPI_ROOT, sqlite_int(rows, ROOT));
+	nsys_number(nsys, span, collective ? MPI_SENT : MPI_SIZE, sqlite_int(rows, SIZE));
+	nsys_number(nsys, span, MPI_RECEIVED, received);
+}
+
+/* The profiler marks its own start among the calls of the operating system. */
+static enum span_kind kind_of(const struct source *source, const struct sqlite_rows *rows)
+{
+	enum { CALL = 27 };
+	int64_t class = sqlite_int(rows, CLASS);
+	bool system = source->category && strcmp(source->category, CATEGORY_SYSTEM) == 0;
+	return system && class != NO_VALUE && class != CALL ? SPAN_INSTANT : source->kind;
 }
 
 static void keep_stack(struct nsys *nsys, const struct nsys_chains *chains, int64_t chain,
@@ -102,12 +143,19 @@ static void read_source(struct nsys *nsys, const struct source *source)
 		uint32_t track = source->lane ? nsys_lane(nsys, thread, source->lane)
 					      : nsys_thread(nsys, thread);
 		int64_t name = sqlite_int(rows, NAME);
-		uint32_t span = builder_span(nsys->builder, source->kind, track,
+		enum span_kind kind = kind_of(source, rows);
+		uint32_t span = builder_span(nsys->builder, kind, track,
 					     source->kind == SPAN_RUNTIME ? call_name(nsys, name)
 									  : nsys_string(nsys, name),
-					     start, dur, info_of(nsys, source, rows));
-		if (source->kind == SPAN_RUNTIME)
+					     start, kind == SPAN_INSTANT ? 0 : dur,
+					     info_of(nsys, source, rows));
+		builder_span_record(nsys->builder, span, sqlite_int(rows, RECORD));
+		if (source->kind == SPAN_RUNTIME) {
 			keep_recorded_name(nsys, name, span);
+			nsys_number(nsys, span, CALL_RESULT, sqlite_int(rows, RESULT));
+		}
+		if (source->class)
+			keep_message(nsys, source, rows, span);
 		if (chains.count)
 			keep_stack(nsys, &chains, sqlite_int(rows, CHAIN), span);
 	}

@@ -11,6 +11,8 @@ enum {
 	EVENT_THREAD_NAME = 39,
 	EVENT_PUSH_POP = 59,
 	EVENT_START_END = 60,
+	TEXT_PUSH_POP = 70, /* imported from a file of NVTXT */
+	TEXT_START_END = 71,
 	EVENT_DOMAIN = 75,
 };
 
@@ -23,6 +25,7 @@ enum {
 	THREAD,
 	END_THREAD,
 	DOMAIN,
+	RECORD,
 	PAYLOAD,
 	COLUMNS = PAYLOAD + PAYLOAD_COLUMNS
 };
@@ -35,6 +38,7 @@ static const struct sqlite_column columns[COLUMNS] = {
 	[THREAD] = { "globalTid", COLUMN_INT, false },
 	[END_THREAD] = { "endGlobalTid", COLUMN_INT, false },
 	[DOMAIN] = { "domainId", COLUMN_INT, false },
+	[RECORD] = { "rowid", COLUMN_INT, false },
 	PAYLOAD_COLUMN_LIST(PAYLOAD),
 };
 
@@ -108,13 +112,14 @@ static void read_range(struct reading *reading, const struct sqlite_rows *rows, 
 	if (!nsys_times(nsys, rows, START, END, &start, &dur))
 		return;
 	enum nvtx_nesting nesting = NVTX_NESTS;
-	if (type == EVENT_START_END)
+	if (type == EVENT_START_END || type == TEXT_START_END)
 		nesting =
 			last != NO_VALUE && last != 0 && last != thread ? NVTX_WANDERS : NVTX_FREE;
 	const char *text = row_text(nsys, rows, &length);
 	nvtx_range(reading->nvtx, nsys_thread(nsys, thread), text, length,
 		   domain_of(reading, rows, thread), start, dur < 0 ? NO_VALUE : start + dur,
 		   nesting);
+	nvtx_record(reading->nvtx, sqlite_int(rows, RECORD));
 	nsys_payload_read(reading->payloads, rows, PAYLOAD, reading->nvtx);
 }
 
@@ -125,7 +130,9 @@ static void read_event(struct reading *reading, const struct sqlite_rows *rows)
 	size_t length;
 	switch (type) {
 	case EVENT_PUSH_POP:
-	case EVENT_START_END: read_range(reading, rows, type); return;
+	case EVENT_START_END:
+	case TEXT_PUSH_POP:
+	case TEXT_START_END: read_range(reading, rows, type); return;
 	case EVENT_MARK:
 		nsys->profile->events++;
 		if (start == NO_VALUE)

@@ -6,21 +6,26 @@
 
 static void read_host_faults(struct nsys *nsys)
 {
-	enum { START, PROCESS, ADDRESS, FUNCTION, COLUMNS };
+	enum { START, PROCESS, ADDRESS, FUNCTION, FILE_NAME, LINE, COLUMNS };
 	static const struct sqlite_column columns[COLUMNS] = {
 		[START] = { "start", COLUMN_INT, true },
 		[PROCESS] = { "globalPid", COLUMN_INT, false },
 		[ADDRESS] = { "address", COLUMN_INT, false },
 		[FUNCTION] = { "CpuInstruction", COLUMN_INT, false },
+		[FILE_NAME] = { "SourceFile|sourceFile", COLUMN_INT, false },
+		[LINE] = { "SourceLine|sourceLine", COLUMN_INT, false },
 	};
 	struct sqlite_rows *rows =
 		sqlite_rows_open(nsys->database, "CUDA_UM_CPU_PAGE_FAULT_EVENTS", columns, COLUMNS);
 	while (sqlite_rows_next(rows)) {
-		struct page_fault fault = { .start = sqlite_int(rows, START),
-					    .address = sqlite_int(rows, ADDRESS),
-					    .count = NO_VALUE,
-					    .function =
-						    nsys_string(nsys, sqlite_int(rows, FUNCTION)) };
+		struct page_fault fault = {
+			.start = sqlite_int(rows, START),
+			.address = sqlite_int(rows, ADDRESS),
+			.count = NO_VALUE,
+			.function = nsys_string(nsys, sqlite_int(rows, FUNCTION)),
+			.file = nsys_string(nsys, sqlite_int(rows, FILE_NAME)),
+			.line = sqlite_int(rows, LINE),
+		};
 		nsys->profile->events++;
 		if (fault.start != NO_VALUE)
 			cuda_page_fault_host(nsys->builder, nsys->profile,
@@ -47,6 +52,7 @@ static void read_device_faults(struct nsys *nsys)
 		struct page_fault fault = {
 			.address = sqlite_int(rows, ADDRESS),
 			.count = sqlite_int(rows, COUNT),
+			.line = NO_VALUE,
 			.access = cuda_access_name(sqlite_int(rows, ACCESS)),
 		};
 		if (!nsys_times(nsys, rows, START, END, &fault.start, &fault.dur))
@@ -62,6 +68,9 @@ static void read_device_faults(struct nsys *nsys)
 
 void nsys_read_unified(struct nsys *nsys)
 {
+	if (sqlite_database_has(nsys->database, "CUDA_UM_CPU_PAGE_FAULT_EVENTS"))
+		builder_metadata(nsys->builder, nsys_intern(nsys, UNIFIED_FAULTS),
+				 nsys_intern(nsys, "recorded"));
 	read_host_faults(nsys);
 	read_device_faults(nsys);
 }

@@ -131,6 +131,7 @@ static void add_migration(struct nvprof *nvprof, const struct sqlite_rows *rows,
 static void add_fault(struct nvprof *nvprof, const struct sqlite_rows *rows, int64_t kind)
 {
 	struct page_fault fault = {
+		.line = NO_VALUE,
 		.start = sqlite_int(rows, START),
 		.address = sqlite_int(rows, ADDRESS),
 		.count = NO_VALUE,

@@ -16,6 +16,7 @@ enum marker { MARKER_NONE, MARKER_CALL, MARKER_TRACE };
 
 struct range {
 	int64_t start, end; /* INT64_MAX: never closed */
+	int64_t record;     /* row number in the file's table; 0 */
 	uint32_t track, name, info, domain;
 	uint32_t text;   /* interned: the full text unless name and info contain it; 0 */
 	uint32_t thread; /* its original track */
@@ -219,6 +220,12 @@ void nvtx_attribute(struct nvtx *nvtx, uint32_t key, uint32_t text)
 	mem_grow(nvtx->attributes, nvtx->attribute_cap, nvtx->attribute_count + 1);
 	nvtx->attributes[nvtx->attribute_count++] = (struct attribute){ .key = key, .text = text };
 	nvtx->ranges[nvtx->count - 1].attributes++;
+}
+
+void nvtx_record(struct nvtx *nvtx, int64_t record)
+{
+	if (nvtx->count && nvtx->mark == NO_ROW)
+		nvtx->ranges[nvtx->count - 1].record = record;
 }
 
 /* ---- nesting ---- */
@@ -448,6 +455,8 @@ static void add_attributes(struct nvtx *nvtx, const struct range *range, uint32_
 		add_attribute(nvtx, span, NVTX_TEXT, range->text);
 	if (range->end == INT64_MAX)
 		add_attribute(nvtx, span, NVTX_UNFINISHED, 0);
+	if (range->nesting == NVTX_WANDERS)
+		add_attribute(nvtx, span, NVTX_WANDERED, 0);
 	for (uint32_t i = 0; i < range->attributes; i++) {
 		const struct attribute *own = &nvtx->attributes[range->first_attribute + i];
 		builder_span_attribute(nvtx->builder, span, own->key, own->text);
@@ -467,6 +476,8 @@ static void emit_ranges(struct nvtx *nvtx, const struct range *range)
 		open_modules(nvtx, range);
 	uint32_t span = builder_span(nvtx->builder, (enum span_kind)range->kind, range->track,
 				     range->name, range->start, duration_of(range), range->info);
+	if (range->record)
+		builder_span_record(nvtx->builder, span, range->record);
 	add_attributes(nvtx, range, span);
 }
 

@@ -35,6 +35,9 @@ void nvtx_mark(struct nvtx *nvtx, uint32_t track, const char *text, size_t lengt
 /* Add an attribute to the last range or mark; KEY and TEXT are interned. */
 void nvtx_attribute(struct nvtx *nvtx, uint32_t key, uint32_t text);
 
+/* Set the row number of the last range in the file's table. */
+void nvtx_record(struct nvtx *nvtx, int64_t record);
+
 /*
  * Pass all ranges to the builder. Start/end ranges that cross others on their thread move to tracks
  * of their own.

@@ -40,7 +40,10 @@ static const struct field fields[] = {
 	{ "Max (MB)", "max_bytes", MEGABYTES },
 	{ "StdDev (MB)", "stddev_bytes", MEGABYTES },
 	{ "Style", "style", TEXT },
+	{ "GridXYZ", "grid_xyz", TEXT },
+	{ "BlockXYZ", "block_xyz", TEXT },
 	{ "Category", "kind", TEXT },
+	{ "Source", "message_class", TEXT },
 	{ NULL, "name", TEXT },
 };
 
@@ -100,6 +103,134 @@ static const struct field launch_fields[] = {
 	{ "Kernel Name", "name", TEXT },
 };
 
+static const struct field call_event_fields[] = {
+	{ "Start (ns)", "clock_ns", WHOLE },
+	{ "Duration (ns)", "dur_ns", WHOLE },
+	{ "Name", "api_name", TEXT },
+	{ "Result", "result", NUMBER },
+	{ "CorrID", "correlation", NUMBER },
+	{ "Pid", "pid", NUMBER },
+	{ "Tid", "tid", NUMBER },
+	{ "T-Pri", "priority", NUMBER },
+	{ "Thread Name", "thread_name", TEXT },
+};
+
+static const struct field work_event_fields[] = {
+	{ "Start (ns)", "clock_ns", WHOLE },
+	{ "Duration (ns)", "dur_ns", WHOLE },
+	{ "CorrId", "correlation", NUMBER },
+	{ "GrdX", "grid_x", NUMBER },
+	{ "GrdY", "grid_y", NUMBER },
+	{ "GrdZ", "grid_z", NUMBER },
+	{ "BlkX", "block_x", NUMBER },
+	{ "BlkY", "block_y", NUMBER },
+	{ "BlkZ", "block_z", NUMBER },
+	{ "Reg/Trd", "regs_per_thread", NUMBER },
+	{ "StcSMem (MB)", "static_bytes", MEGABYTES },
+	{ "DymSMem (MB)", "dynamic_bytes", MEGABYTES },
+	{ "Bytes (MB)", "bytes", MEGABYTES },
+	{ "Throughput (MB/s)", "bytes_per_s", MEGABYTES },
+	{ "SrcMemKd", "source_memory", TEXT },
+	{ "DstMemKd", "target_memory", TEXT },
+	{ "Device", "gpu_name", TEXT },
+	{ "Ctx", "context", NUMBER },
+	{ "GreenCtx", "green_context", NUMBER },
+	{ "Strm", "stream", NUMBER },
+	{ "Name", "name", TEXT },
+};
+
+static const struct field launch_event_fields[] = {
+	{ "API Start (ns)", "api_clock_ns", WHOLE },
+	{ "API Dur (ns)", "api_dur_ns", WHOLE },
+	{ "Queue Start (ns)", "queue_clock_ns", WHOLE },
+	{ "Queue Dur (ns)", "queue_ns", WHOLE },
+	{ "Kernel Start (ns)", "gpu_clock_ns", WHOLE },
+	{ "Kernel Dur (ns)", "dur_ns", WHOLE },
+	{ "Total Dur (ns)", "whole_ns", WHOLE },
+	{ "PID", "pid", NUMBER },
+	{ "TID", "tid", NUMBER },
+	{ "DevId", "device_id", NUMBER },
+	{ "API Function", "api_name", TEXT },
+	{ "GridXYZ", "grid_xyz", TEXT },
+	{ "BlockXYZ", "block_xyz", TEXT },
+	{ "Kernel Name", "name", TEXT },
+};
+
+static const struct field message_event_fields[] = {
+	{ "Start (ns)", "clock_ns", WHOLE },
+	{ "End (ns)", "clock_end_ns", WHOLE },
+	{ "Duration (ns)", "dur_ns", WHOLE },
+	{ "Event", "function", TEXT },
+	{ "Pid", "pid", NUMBER },
+	{ "Tid", "tid", NUMBER },
+	{ "Tag", "tag", NUMBER },
+	{ "Rank", "rank", NUMBER },
+	{ "PeerRank", "peer_rank", NUMBER },
+	{ "RootRank", "root_rank", NUMBER },
+	{ "Size (MB)", "message_bytes", MEGABYTES },
+	{ "CollSendSize (MB)", "sent_bytes", MEGABYTES },
+	{ "CollRecvSize (MB)", "received_bytes", MEGABYTES },
+};
+
+static const struct field pushed_event_fields[] = {
+	{ "Start (ns)", "clock_ns", WHOLE },
+	{ "End (ns)", "clock_end_ns", WHOLE },
+	{ "Duration (ns)", "dur_ns", WHOLE },
+	{ "DurChild (ns)", "children_ns", WHOLE },
+	{ "DurNonChild (ns)", "self_ns", WHOLE },
+	{ "Name", "name", TEXT },
+	{ "PID", "pid", NUMBER },
+	{ "TID", "tid", NUMBER },
+	{ "Lvl", "level", NUMBER },
+	{ "NumChild", "range_children", WHOLE },
+	{ "RangeId", "range_id", NUMBER },
+	{ "ParentId", "parent_id", NUMBER },
+	{ "RangeStack", "range_stack", TEXT },
+	{ "NameTree", "name_tree", TEXT },
+};
+
+static const struct field projection_event_fields[] = {
+	{ "Name", "name", TEXT },
+	{ "Projected Start (ns)", "gpu_clock_ns", WHOLE },
+	{ "Projected Duration (ns)", "gpu_span_ns", WHOLE },
+	{ "Orig Start (ns)", "clock_ns", WHOLE },
+	{ "Orig Duration (ns)", "dur_ns", WHOLE },
+	{ "Style", "style", TEXT },
+	{ "PID", "pid", NUMBER },
+	{ "TID", "tid", NUMBER },
+	{ "NumGPUOps", "gpu_ops", WHOLE },
+	{ "Lvl", "level", NUMBER },
+	{ "NumChild", "range_children", WHOLE },
+	{ "RangeId", "range_id", NUMBER },
+	{ "ParentId", "parent_id", NUMBER },
+	{ "RangeStack", "range_stack", TEXT },
+};
+
+static const struct field migration_fields[] = {
+	{ "Virtual Address", "address", TEXT },
+	{ "HtoD Migration size (MB)", "htod_bytes", MEGABYTES },
+	{ "DtoH Migration size (MB)", "dtoh_bytes", MEGABYTES },
+	{ "CPU Page Faults", "host_faults", WHOLE },
+	{ " GPU Page Faults", "device_faults", WHOLE },
+	{ "Migration Throughput (MB/s)", "bytes_per_s", MEGABYTES },
+};
+
+static const struct field migration_total_fields[] = {
+	{ "Total HtoD Migration Size (MB)", "htod_bytes", MEGABYTES },
+	{ "Total DtoH Migration Size (MB)", "dtoh_bytes", MEGABYTES },
+	{ "Total CPU Page Faults", "host_faults", WHOLE },
+	{ "Total GPU PageFaults", "device_faults", WHOLE },
+	{ "Minimum Virtual Address", "min_address", TEXT },
+	{ "Maximum Virtual Address", "max_address", TEXT },
+};
+
+static const struct field fault_fields[] = {
+	{ "CPU Page Faults", "host_faults", WHOLE },
+	{ "CPU Instruction Address", "function", TEXT },
+	{ "Source File", "file", TEXT },
+	{ "Source Line", "line", NUMBER },
+};
+
 #define OWN(list) list, sizeof list / sizeof *list
 #define SUMS(calls, name) OWN(fields), calls, name
 
@@ -114,6 +245,7 @@ static const struct report {
 	const char *calls, *name;
 } reports[] = {
 	{ &view_nsys_kernels, "CUDA GPU Kernel Summary", SUMS("Instances", "Name") },
+	{ &view_nsys_shapes, "CUDA GPU Kernel/Grid/Block Summary", SUMS("Instances", "Name") },
 	{ &view_nsys_calls, "CUDA API Summary", SUMS("Num Calls", "Name") },
 	{ &view_nsys_ranges, "NVTX Range Summary", SUMS("Instances", "Range") },
 	{ &view_nsys_pushed, "NVTX Push/Pop Range Summary", SUMS("Instances", "Range") },
@@ -130,6 +262,22 @@ static const struct report {
 	{ &view_nsys_copy_times, "CUDA GPU MemOps Summary (by Time)", SUMS("Count", "Operation") },
 	{ &view_nsys_copy_sizes, "CUDA GPU MemOps Summary (by Size)", SUMS("Count", "Operation") },
 	{ &view_nsys_system_calls, "OS Runtime Summary", SUMS("Num Calls", "Name") },
+	{ &view_nsys_messages, "MPI Event Summary", SUMS("Instances", "Name") },
+	{ &view_nsys_call_events, "CUDA API Trace", OWN(call_event_fields), NULL, NULL },
+	{ &view_nsys_work_events, "CUDA GPU Trace", OWN(work_event_fields), NULL, NULL },
+	{ &view_nsys_launch_events, "CUDA Kernel Launch & Exec Time Trace",
+	  OWN(launch_event_fields), NULL, NULL },
+	{ &view_nsys_message_events, "MPI Event Trace", OWN(message_event_fields), NULL, NULL },
+	{ &view_nsys_pushed_events, "NVTX Push/Pop Range Trace", OWN(pushed_event_fields), NULL,
+	  NULL },
+	{ &view_nsys_projection_events, "NVTX GPU Projection Trace", OWN(projection_event_fields),
+	  NULL, NULL },
+	{ &view_nsys_migrations, "Unified Memory Analysis Summary", OWN(migration_fields), NULL,
+	  NULL },
+	{ &view_nsys_migration_totals, "Unified Memory Totals Summary", OWN(migration_total_fields),
+	  NULL, NULL },
+	{ &view_nsys_faults, "Unified Memory CPU Page Faults Summary", OWN(fault_fields), NULL,
+	  NULL },
 };
 
 struct printing {

@@ -9,13 +9,14 @@
 
 static const struct reader *const readers[] = { &nsys_reader, NULL };
 
-#define NSYS(report, id, what)                                                                     \
+#define NSYS(report, id, what) NSYS_FIRST(report, id, what, SIZE_MAX)
+#define NSYS_FIRST(report, id, what, rows)                                                         \
 	{                                                                                          \
 		.name = "nsys-" report, .summary = what, .view = &view_nsys_##id,                  \
 		.forms = { { "table", "txt", true, nsys_print },                                   \
 			   { "csv", "csv", true, nsys_print_csv },                                 \
 			   { "json", "json", true, nsys_print_json } },                            \
-		.limit = SIZE_MAX                                                                  \
+		.limit = rows                                                                      \
 	}
 
 static const struct preset presets[] = {
@@ -32,6 +33,18 @@ static const struct preset presets[] = {
 	NSYS("cuda_gpu_mem_time_sum", copy_times, "Nsight Systems copies by time"),
 	NSYS("cuda_gpu_mem_size_sum", copy_sizes, "Nsight Systems copies by size"),
 	NSYS("osrt_sum", system_calls, "Nsight Systems OS runtime summary"),
+	NSYS("cuda_gpu_kern_gb_sum", shapes, "Nsight Systems kernel summary by grid and block"),
+	NSYS("mpi_event_sum", messages, "Nsight Systems MPI summary"),
+	NSYS("cuda_api_trace", call_events, "Nsight Systems CUDA API calls"),
+	NSYS("cuda_gpu_trace", work_events, "Nsight Systems kernels and copies"),
+	NSYS("cuda_kern_exec_trace", launch_events, "Nsight Systems kernels and their launches"),
+	NSYS("mpi_event_trace", message_events, "Nsight Systems MPI calls"),
+	NSYS("nvtx_pushpop_trace", pushed_events, "Nsight Systems push/pop ranges"),
+	NSYS("nvtx_gpu_proj_trace", projection_events,
+	     "Nsight Systems ranges projected to the GPU"),
+	NSYS_FIRST("um_sum", migrations, "Nsight Systems unified memory by address", 10),
+	NSYS("um_total_sum", migration_totals, "Nsight Systems unified memory totals"),
+	NSYS("um_cpu_page_faults_sum", faults, "Nsight Systems host page faults"),
 	{ .name = NULL },
 };
 
@@ -90,6 +103,61 @@ static const struct column columns[] = {
 	{ "api_stddev_ns", "API StdDev", UNIT_NS, 12,
 	  "Sample standard deviation of the duration of the launch calls.", COLUMN_MEAN },
 	{ "style", "Style", UNIT_TEXT, 8, "Whether a range is push/pop or start/end." },
+	{ "grid_xyz", "Grid XYZ", UNIT_TEXT, 14, "Grid dimensions, aligned." },
+	{ "block_xyz", "Block XYZ", UNIT_TEXT, 14, "Block dimensions, aligned." },
+	{ "message_class", "MPI Class", UNIT_TEXT, 12,
+	  "Kind of the MPI call: p2p, collectives, start-wait or other." },
+	{ "clock_ns", "Clock Start", UNIT_NS, 13, "Start on the clock of the file.", COLUMN_POINT },
+	{ "clock_end_ns", "Clock End", UNIT_NS, 13, "End on the clock of the file.", COLUMN_POINT },
+	{ "result", "Result", UNIT_ID, 7, "Value that the call returned." },
+	{ "priority", "Priority", UNIT_ID, 8, "Scheduling priority of the thread." },
+	{ "thread_name", "Thread Name", UNIT_TEXT, 16, "Name of the thread." },
+	{ "grid_x", "Grid X", UNIT_ID, 7, "Grid size in x." },
+	{ "grid_y", "Grid Y", UNIT_ID, 7, "Grid size in y." },
+	{ "grid_z", "Grid Z", UNIT_ID, 7, "Grid size in z." },
+	{ "block_x", "Block X", UNIT_ID, 7, "Block size in x." },
+	{ "block_y", "Block Y", UNIT_ID, 7, "Block size in y." },
+	{ "block_z", "Block Z", UNIT_ID, 7, "Block size in z." },
+	{ "static_bytes", "Static Mem", UNIT_BYTES, 10, "Static shared memory per block.",
+	  COLUMN_MEAN },
+	{ "dynamic_bytes", "Dynamic Mem", UNIT_BYTES, 11, "Dynamic shared memory per block.",
+	  COLUMN_MEAN },
+	{ "source_memory", "Source", UNIT_TEXT, 9, "Kind of memory copied from, or set." },
+	{ "target_memory", "Target", UNIT_TEXT, 9, "Kind of memory copied to." },
+	{ "gpu_name", "GPU", UNIT_TEXT, 22, "Name and number of the GPU." },
+	{ "context", "Context", UNIT_ID, 7, "CUDA context." },
+	{ "green_context", "Green Ctx", UNIT_ID, 9, "CUDA green context." },
+	{ "api_clock_ns", "API Clock", UNIT_NS, 13, "Start of the call on the clock of the file.",
+	  COLUMN_POINT },
+	{ "queue_clock_ns", "Queue Clock", UNIT_NS, 13,
+	  "Return of the call on the clock of the file, if before the kernel.", COLUMN_POINT },
+	{ "queue_ns", "Queue", UNIT_NS, 10, "Time from the return of the call to a later kernel." },
+	{ "gpu_clock_ns", "GPU Clock", UNIT_NS, 13,
+	  "Start of the GPU work on the clock of the file.", COLUMN_POINT },
+	{ "gpu_span_ns", "GPU Span", UNIT_NS, 10,
+	  "Time from the first to the last GPU work of the range." },
+	{ "whole_ns", "Whole", UNIT_NS, 10,
+	  "Time from the start of the call to the later end of call and kernel." },
+	{ "tag", "Tag", UNIT_ID, 6, "MPI message tag." },
+	{ "peer_rank", "Peer", UNIT_ID, 6, "MPI rank sent to or received from." },
+	{ "root_rank", "Root", UNIT_ID, 6, "Root rank of an MPI collective." },
+	{ "message_bytes", "Message", UNIT_BYTES, 10, "Size of an MPI message." },
+	{ "sent_bytes", "Sent", UNIT_BYTES, 10, "Bytes sent by an MPI collective." },
+	{ "received_bytes", "Received", UNIT_BYTES, 10, "Bytes received by an MPI collective." },
+	{ "children_ns", "Children", UNIT_NS, 10, "Time of the ranges directly inside." },
+	{ "level", "Level", UNIT_ID, 6, "Number of enclosing ranges." },
+	{ "range_children", "Inner Ranges", UNIT_COUNT, 12, "Number of ranges directly inside." },
+	{ "range_id", "Range ID", UNIT_ID, 9, "Row number of the range in its table." },
+	{ "parent_id", "Parent ID", UNIT_ID, 9, "Row number of the range around it." },
+	{ "range_stack", "Range Stack", UNIT_TEXT, 16, "Row numbers of the ranges around it." },
+	{ "name_tree", "Name Tree", UNIT_TEXT, 40, "Name, indented by level." },
+	{ "address", "Address", UNIT_TEXT, 16, "Virtual address." },
+	{ "min_address", "Lowest Address", UNIT_TEXT, 16, "Lowest virtual address." },
+	{ "max_address", "Highest Address", UNIT_TEXT, 16, "Highest virtual address." },
+	{ "htod_bytes", "To Device", UNIT_BYTES, 10, "Bytes migrated to the device." },
+	{ "dtoh_bytes", "To Host", UNIT_BYTES, 10, "Bytes migrated to the host." },
+	{ "host_faults", "CPU Faults", UNIT_COUNT, 10, "Number of page faults on the host." },
+	{ "device_faults", "GPU Faults", UNIT_COUNT, 10, "Number of page faults on devices." },
 	{ .id = NULL },
 };
 

@@ -3,24 +3,29 @@
 #include "analysis/summary.h"
 #include "base/buffer.h"
 #include "base/intern.h"
-#include "model/recording.h"
+#include "base/sort.h"
+#include "tools/nsys/nsys_names.h"
 #include "views/views.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 struct build {
 	const struct selection *selection;
 	const struct progress *progress;
-	struct intern *names; /* one text per row: style letter and name */
+	struct intern *names; /* one text per row: letter, name and perhaps a shape */
 	struct buffer text;
-	char category; /* category of what is added, if the report has one */
+	char category;     /* category of what is added, if the report has one */
+	int64_t last;      /* end of the last range; NO_VALUE: not known yet */
+	uint32_t *strings; /* by row: the profile's number of the name, 0: has none */
+	size_t string_cap;
 	struct amount *amounts;
 	size_t count, capacity;
 };
 
-/* First letter of a key: style of a range, or a category. */
+/* First letter of a key: style of a range, or a category; digits: classes of messages. */
 enum { NOTHING = '-', PUSHED = 'p', STARTED = 's', KERNEL = 'k', MEMORY = 'm', CALL = 'c' };
+
+static const char *const classes[] = { "collectives", "other", "p2p", "start-wait" };
 
 /* ---- sums ---- */
 
@@ -29,16 +34,18 @@ static void add(struct build *build, char style, const char *name, size_t length
 	buffer_clear(&build->text);
 	buffer_putc(&build->text, build->category ? build->category : style);
 	buffer_add(&build->text, name, length);
+	uint32_t group = intern_add(build->names, build->text.data, build->text.length);
 	mem_grow(build->amounts, build->capacity, build->count + 1);
-	build->amounts[build->count++] =
-		(struct amount){ intern_add(build->names, build->text.data, build->text.length),
-				 value };
+	mem_grow(build->strings, build->string_cap, (size_t)group + 1);
+	build->strings[group] = 0;
+	build->amounts[build->count++] = (struct amount){ group, value };
 }
 
-static void add_named(struct build *build, uint32_t name, int64_t value)
+static void add_named(struct build *build, char letter, uint32_t name, int64_t value)
 {
 	const struct intern *strings = build->selection->profile->strings;
-	add(build, NOTHING, intern_text(strings, name), intern_length(strings, name), value);
+	add(build, letter, intern_text(strings, name), intern_length(strings, name), value);
+	build->strings[build->amounts[build->count - 1].group] = name;
 }
 
 typedef void adder(struct build *build, uint32_t row);
@@ -80,45 +87,35 @@ static void add_kernel(struct build *build, uint32_t row)
 {
 	const struct profile *profile = build->selection->profile;
 	if (profile->activity_kind[row] == ACTIVITY_KERNEL)
-		add_named(build, profile->activity_name[row], profile->activity_dur[row]);
+		add_named(build, NOTHING, profile->activity_name[row], profile->activity_dur[row]);
 }
 
-/* "Memcpy HtoD (Pinned -> Device)" becomes "[CUDA memcpy Host-to-Device]". */
+/* Kernels that differ in grid or block. */
+struct shape {
+	int32_t grid[3], block[3];
+};
+
+static void add_shape(struct build *build, uint32_t row)
+{
+	const struct profile *profile = build->selection->profile;
+	const struct launch_config *config = profile_config(profile, row);
+	struct shape shape = { { -1, -1, -1 }, { -1, -1, -1 } };
+	struct buffer key = { 0 };
+	if (profile->activity_kind[row] != ACTIVITY_KERNEL)
+		return;
+	if (config) {
+		memcpy(shape.grid, config->grid, sizeof shape.grid);
+		memcpy(shape.block, config->block, sizeof shape.block);
+	}
+	buffer_puts(&key, profile_string(profile, profile->activity_name[row]));
+	buffer_add(&key, (const char *)&shape, sizeof shape);
+	add(build, NOTHING, key.data, key.length, profile->activity_dur[row]);
+	buffer_free(&key);
+}
+
 static void add_copy(struct build *build, uint32_t row, int64_t value)
 {
-	static const struct {
-		const char *ours, *name;
-	} kinds[] = {
-		{ "HtoD", "[CUDA memcpy Host-to-Device]" },
-		{ "DtoH", "[CUDA memcpy Device-to-Host]" },
-		{ "DtoD", "[CUDA memcpy Device-to-Device]" },
-		{ "HtoH", "[CUDA memcpy Host-to-Host]" },
-		{ "PtoP", "[CUDA memcpy Peer-to-Peer]" },
-		{ "HtoA", "[CUDA memcpy Host-to-Array]" },
-		{ "AtoH", "[CUDA memcpy Array-to-Host]" },
-		{ "AtoA", "[CUDA memcpy Array-to-Array]" },
-		{ "AtoD", "[CUDA memcpy Array-to-Device]" },
-		{ "DtoA", "[CUDA memcpy Device-to-Array]" },
-		{ "UVM HtoD", "[CUDA memcpy Unified Host-to-Device]" },
-		{ "UVM DtoH", "[CUDA memcpy Unified Device-to-Host]" },
-		{ "UVM DtoD", "[CUDA memcpy Unified Device-to-Device]" },
-		{ "?", "[CUDA memcpy Unknown]" },
-	};
-	static const char prefix[] = "Memcpy ";
-	const struct profile *profile = build->selection->profile;
-	const char *name = profile_string(profile, profile->activity_name[row]);
-	if (profile->activity_kind[row] == ACTIVITY_MEMSET) {
-		add(build, NOTHING, "[CUDA memset]", strlen("[CUDA memset]"), value);
-		return;
-	}
-	const char *kind = strncmp(name, prefix, strlen(prefix)) == 0 ? name + strlen(prefix) : "";
-	size_t length = strcspn(kind, "(");
-	while (length && kind[length - 1] == ' ')
-		length--;
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		if (strlen(kinds[i].ours) == length && memcmp(kinds[i].ours, kind, length) == 0)
-			name = kinds[i].name;
-	}
+	const char *name = nsys_copy_name(build->selection->profile, row);
 	add(build, NOTHING, name, strlen(name), value);
 }
 
@@ -142,67 +139,63 @@ static void add_copy_size(struct build *build, uint32_t row)
 		add_copy(build, row, profile->activity_bytes[row]);
 }
 
-/* Text of a span's attribute KEY, or 0. */
-static uint32_t attribute_of(const struct profile *profile, uint32_t span, const char *key,
-			     bool *has)
-{
-	size_t count;
-	const struct attribute *attributes = profile_span_attributes(profile, span, &count);
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(profile_string(profile, attributes[i].key), key) == 0) {
-			*has = true;
-			return attributes[i].text;
-		}
-	}
-	*has = false;
-	return 0;
-}
-
-uint32_t nsys_call_name(const struct profile *profile, uint32_t span)
-{
-	bool recorded;
-	uint32_t name = attribute_of(profile, span, CALL_RECORDED_AS, &recorded);
-	return recorded ? name : profile->span_name[span];
-}
-
+/* By the name in the file, as two versions of a function have rows of their own. */
 static void add_call(struct build *build, uint32_t row)
 {
 	const struct profile *profile = build->selection->profile;
+	size_t length;
 	if (profile->span_kind[row] == SPAN_RUNTIME)
-		add_named(build, nsys_call_name(profile, row), profile->span_dur[row]);
+		add_named(build, NOTHING, nsys_call_name(profile, row, &length),
+			  profile->span_dur[row]);
+}
+
+static bool is_of(const struct profile *profile, uint32_t row, const char *category)
+{
+	return profile->span_kind[row] == SPAN_OTHER &&
+	       strcmp(profile_string(profile, profile->span_info[row]), category) == 0;
 }
 
 static void add_system_call(struct build *build, uint32_t row)
 {
 	const struct profile *profile = build->selection->profile;
-	if (profile->span_kind[row] == SPAN_OTHER &&
-	    strcmp(profile_string(profile, profile->span_info[row]), CATEGORY_SYSTEM) == 0)
-		add_named(build, profile->span_name[row], profile->span_dur[row]);
+	if (is_of(profile, row, CATEGORY_SYSTEM))
+		add_named(build, NOTHING, profile->span_name[row], profile->span_dur[row]);
 }
 
-bool nsys_range_name(const struct profile *profile, uint32_t span, struct buffer *name,
-		     bool *started)
+static void add_message(struct build *build, uint32_t row)
 {
-	enum span_kind kind = (enum span_kind)profile->span_kind[span];
-	bool whole, other;
-	if (kind != SPAN_OPERATOR && kind != SPAN_ANNOTATION && kind != SPAN_PYTHON)
-		return false;
-	uint32_t text = attribute_of(profile, span, NVTX_TEXT, &whole);
-	if (kind == SPAN_PYTHON && !whole)
-		return false;
-	uint32_t domain = attribute_of(profile, span, NVTX_DOMAIN, &other);
-	attribute_of(profile, span, NVTX_STYLE, started);
-	buffer_clear(name);
-	buffer_puts(name, other ? profile_string(profile, domain) : "");
-	buffer_putc(name, ':');
-	buffer_puts(name, profile_string(profile, whole ? text : profile->span_name[span]));
-	const struct op_info *info = whole ? NULL : profile_op_info(profile, span);
-	bool nvtx = profile_recording(profile)->nvtx_ranges;
-	if (nvtx && info && info->sequence != NO_VALUE)
-		buffer_printf(name, ", seq = %" PRId64, info->sequence);
-	if (nvtx && info && info->external_id != NO_VALUE)
-		buffer_printf(name, ", op_id = %" PRId64, info->external_id);
-	return true;
+	const struct profile *profile = build->selection->profile;
+	if (!is_of(profile, row, CATEGORY_MPI))
+		return;
+	const char *class = profile_string(profile, nsys_span_attribute(profile, row, MPI_CLASS));
+	for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+		if (strcmp(class, classes[i]) == 0)
+			add_named(build, (char)('0' + i), profile->span_name[row],
+				  profile->span_dur[row]);
+}
+
+/* ---- ranges ---- */
+
+static bool is_open(const struct profile *profile, uint32_t row)
+{
+	return nsys_span_attribute(profile, row, NVTX_UNFINISHED) != NO_ROW;
+}
+
+/* A range that never ended counts up to the end of the last one. */
+static int64_t last_end(struct build *build)
+{
+	const struct profile *profile = build->selection->profile;
+	bool started;
+	if (build->last != NO_VALUE)
+		return build->last;
+	for (uint32_t i = 0; i < profile->spans && go_on(build, i, profile->spans); i++) {
+		int64_t end = profile->span_start[i];
+		if (!nsys_range_name(profile, i, &build->text, &started))
+			continue;
+		end += is_open(profile, i) ? 0 : profile->span_dur[i];
+		build->last = end > build->last ? end : build->last;
+	}
+	return build->last;
 }
 
 static void add_range_of(struct build *build, uint32_t row, char style)
@@ -212,9 +205,10 @@ static void add_range_of(struct build *build, uint32_t row, char style)
 	bool started;
 	if (nsys_range_name(profile, row, &name, &started)) {
 		char own = started ? STARTED : PUSHED;
+		int64_t dur = is_open(profile, row) ? last_end(build) - profile->span_start[row]
+						    : profile->span_dur[row];
 		if (style == NOTHING || style == own)
-			add(build, style == NOTHING ? own : NOTHING, name.data, name.length,
-			    profile->span_dur[row]);
+			add(build, style == NOTHING ? own : NOTHING, name.data, name.length, dur);
 	}
 	buffer_free(&name);
 }
@@ -244,8 +238,13 @@ static void add_work(struct build *build, uint32_t row)
 
 static void add_categorised_call(struct build *build, uint32_t row)
 {
+	const struct profile *profile = build->selection->profile;
+	size_t length;
+	if (profile->span_kind[row] != SPAN_RUNTIME)
+		return;
+	uint32_t name = nsys_call_name(profile, row, &length);
 	build->category = CALL;
-	add_call(build, row);
+	add(build, CALL, profile_string(profile, name), length, profile->span_dur[row]);
 }
 
 static bool each_work_and_call(struct build *build, adder *take)
@@ -253,48 +252,120 @@ static bool each_work_and_call(struct build *build, adder *take)
 	return each_span(build, add_categorised_call) && each_activity(build, take);
 }
 
+/* What rows with equal totals are sorted by, as the queries of nsys stats group. */
+enum ties { BY_NAME, BY_STRING };
+
 static const struct source {
 	const struct view *view;
 	bool (*each)(struct build *build, adder *take);
 	adder *take;
+	enum ties ties;
 	bool sizes; /* bytes instead of times */
 	const char *empty;
 } sources[] = {
-	{ &view_nsys_kernels, each_activity, add_kernel, false, "No kernels in this scope." },
-	{ &view_nsys_calls, each_span, add_call, false,
+	{ &view_nsys_kernels, each_activity, add_kernel, BY_NAME, false,
+	  "No kernels in this scope." },
+	{ &view_nsys_shapes, each_activity, add_shape, BY_NAME, false,
+	  "No kernels in this scope." },
+	{ &view_nsys_calls, each_span, add_call, BY_STRING, false,
 	  "No runtime or driver calls in this scope." },
-	{ &view_nsys_ranges, each_span, add_range, false, "No ranges in this scope." },
-	{ &view_nsys_pushed, each_span, add_pushed, false, "No ranges in this scope." },
-	{ &view_nsys_started, each_span, add_started, false, "No start/end ranges in this scope." },
-	{ &view_nsys_work, each_activity, add_work, false,
+	{ &view_nsys_ranges, each_span, add_range, BY_NAME, false, "No ranges in this scope." },
+	{ &view_nsys_pushed, each_span, add_pushed, BY_NAME, false, "No ranges in this scope." },
+	{ &view_nsys_started, each_span, add_started, BY_NAME, false,
+	  "No start/end ranges in this scope." },
+	{ &view_nsys_work, each_activity, add_work, BY_NAME, false,
 	  "No kernels, copies or memsets in this scope." },
-	{ &view_nsys_work_and_calls, each_work_and_call, add_work, false,
+	{ &view_nsys_work_and_calls, each_work_and_call, add_work, BY_NAME, false,
 	  "No API calls, kernels, copies or memsets in this scope." },
-	{ &view_nsys_copy_times, each_activity, add_copy_time, false,
+	{ &view_nsys_copy_times, each_activity, add_copy_time, BY_NAME, false,
 	  "No copies or memsets in this scope." },
-	{ &view_nsys_copy_sizes, each_activity, add_copy_size, true,
+	{ &view_nsys_copy_sizes, each_activity, add_copy_size, BY_NAME, true,
 	  "No copies or memsets with a size in this scope." },
-	{ &view_nsys_system_calls, each_span, add_system_call, false,
+	{ &view_nsys_system_calls, each_span, add_system_call, BY_STRING, false,
 	  "No OS runtime calls in this scope; record them with nsys profile -t osrt." },
+	{ &view_nsys_messages, each_span, add_message, BY_STRING, false,
+	  "No MPI calls in this scope; record them with nsys profile -t mpi." },
 };
 
 /* ---- rows ---- */
 
-static void set_name(struct table *table, size_t row, const struct build *build, uint32_t group)
+/* A row to be, with what it is sorted by. */
+struct line {
+	const char *text; /* letter and name */
+	size_t length;    /* of the name */
+	struct shape shape;
+	enum ties ties;
+	uint32_t string, group;
+};
+
+static int compare_shapes(const struct shape *a, const struct shape *b)
 {
-	const char *text = intern_text(build->names, group);
-	table_set(table, row, "name",
-		  table_copy_text(table, text + 1, intern_length(build->names, group) - 1));
-	table_set_listed(table, row, "style",
-			 value_text(*text == STARTED ? "StartEnd" : "PushPop"));
-	table_set_listed(table, row, "kind",
-			 value_text(*text == KERNEL   ? "CUDA_KERNEL"
-				    : *text == MEMORY ? "MEMORY_OPER"
-						      : "CUDA_API"));
+	for (size_t i = 0; i < 6; i++) {
+		int32_t x = i < 3 ? a->grid[i] : a->block[i - 3];
+		int32_t y = i < 3 ? b->grid[i] : b->block[i - 3];
+		if (x != y)
+			return x < y ? -1 : 1;
+	}
+	return 0;
 }
 
-static void add_row(struct table *table, const struct source *source, const struct build *build,
-		    uint32_t group, const struct summary *summary, int64_t total)
+static int compare_lines(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+	int letters = (*x->text > *y->text) - (*x->text < *y->text), order = letters;
+	if (x->ties == BY_STRING && !letters)
+		order = (x->string > y->string) - (x->string < y->string);
+	else if (x->ties == BY_NAME)
+		order = nsys_compare_texts(x->text + 1, x->length, y->text + 1, y->length);
+	if (!order)
+		order = letters;
+	return order ? order : compare_shapes(&x->shape, &y->shape);
+}
+
+static struct line line_of(const struct build *build, const struct source *source, uint32_t group)
+{
+	struct line line = { .text = intern_text(build->names, group),
+			     .length = intern_length(build->names, group) - 1,
+			     .ties = source->ties,
+			     .string = build->strings[group],
+			     .group = group };
+	if (source->take == add_shape) {
+		line.length -= sizeof line.shape;
+		memcpy(&line.shape, line.text + 1 + line.length, sizeof line.shape);
+	}
+	return line;
+}
+
+static void set_shape(struct table *table, size_t row, const struct shape *shape)
+{
+	char text[48];
+	nsys_triple(text, shape->grid);
+	table_set_listed(table, row, "grid_xyz", table_copy_text(table, text, strlen(text)));
+	nsys_triple(text, shape->block);
+	table_set_listed(table, row, "block_xyz", table_copy_text(table, text, strlen(text)));
+}
+
+static void set_name(struct table *table, size_t row, const struct source *source,
+		     const struct line *line)
+{
+	char letter = *line->text;
+	size_t length = source->take == add_call ? nsys_call_length(line->text + 1, line->length)
+						 : line->length;
+	table_set(table, row, "name", table_copy_text(table, line->text + 1, length));
+	table_set_listed(table, row, "style",
+			 value_text(letter == STARTED ? "StartEnd" : "PushPop"));
+	table_set_listed(table, row, "kind",
+			 value_text(letter == KERNEL   ? "CUDA_KERNEL"
+				    : letter == MEMORY ? "MEMORY_OPER"
+						       : "CUDA_API"));
+	if (letter >= '0' && letter <= '9')
+		table_set_listed(table, row, "message_class", value_text(classes[letter - '0']));
+	if (source->take == add_shape)
+		set_shape(table, row, &line->shape);
+}
+
+static void add_row(struct table *table, const struct source *source, const struct line *line,
+		    const struct summary *summary, int64_t total)
 {
 	static const char *const times[] = { "total_ns", "avg_ns", "median_ns",
 					     "min_ns",   "max_ns", "stddev_ns" };
@@ -304,7 +375,7 @@ static void add_row(struct table *table, const struct source *source, const stru
 	};
 	const char *const *ids = source->sizes ? sizes : times;
 	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
-	set_name(table, row, build, group);
+	set_name(table, row, source, line);
 	table_set(table, row, "calls", value_int(summary->count));
 	table_set(table, row, ids[0], value_int(summary->total));
 	table_set(table, row, ids[1], value_real(summary->mean));
@@ -316,31 +387,36 @@ static void add_row(struct table *table, const struct source *source, const stru
 		table_set(table, row, "share_pct", cell_share(summary->total, total));
 }
 
-/* False when cancelled. */
+/* Rows are added in the order of ties, as sorting by total keeps it. False when cancelled. */
 static bool add_rows(struct table *table, const struct source *source, struct build *build)
 {
-	uint32_t groups = intern_count(build->names);
+	uint32_t groups = intern_count(build->names), kept = 0;
 	struct summary *summaries =
 		summary_make(build->amounts, build->count, groups, build->progress);
-	if (!summaries)
-		return false;
+	struct line *lines = mem_alloc(((size_t)groups + 1) * sizeof *lines);
+	bool done = summaries != NULL;
 	int64_t total = 0;
-	for (uint32_t i = 0; i < groups; i++)
+	for (uint32_t i = 0; done && i < groups; i++) {
 		total += summaries[i].total;
-	for (uint32_t i = 0; i < groups; i++)
 		if (summaries[i].count)
-			add_row(table, source, build, i, &summaries[i], total);
+			lines[kept++] = line_of(build, source, i);
+	}
+	done = done && sort_runs(lines, kept, sizeof *lines, compare_lines, build->progress);
+	for (uint32_t i = 0; done && i < kept; i++)
+		add_row(table, source, &lines[i], &summaries[lines[i].group], total);
 	if (!build->count)
 		table_note(table, "%s", source->empty);
+	mem_free(lines);
 	mem_free(summaries);
-	return true;
+	return done;
 }
 
 static bool build_nsys(struct table *table, const struct view_query *query)
 {
 	struct build build = { .selection = query->selection,
 			       .progress = query->progress,
-			       .names = intern_new() };
+			       .names = intern_new(),
+			       .last = NO_VALUE };
 	bool done = true;
 	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
 		if (sources[i].view != table->view)
@@ -351,6 +427,7 @@ static bool build_nsys(struct table *table, const struct view_query *query)
 	intern_free(build.names);
 	buffer_free(&build.text);
 	mem_free(build.amounts);
+	mem_free(build.strings);
 	return done;
 }
 
@@ -364,18 +441,24 @@ static bool build_nsys(struct table *table, const struct view_query *query)
 		.summary = "nsys stats: each " line ".",                                           \
 		.columns = list,                                                                   \
 		.default_columns = list,                                                           \
-		.default_sort = sort ":desc,calls:asc,name:asc",                                   \
+		.default_sort = sort,                                                              \
 		.build = build_nsys,                                                               \
 	}
+#define LONGEST "total_ns:desc"
+#define RAREST "total_ns:desc,calls:asc"
 
-NSYS(kernels, "cuda_gpu_kern_sum", "a kernel", TIMES ",name", "total_ns");
-NSYS(calls, "cuda_api_sum", "a runtime or driver function", TIMES ",name", "total_ns");
-NSYS(ranges, "nvtx_sum", "a range", TIMES ",style,name", "total_ns");
-NSYS(pushed, "nvtx_pushpop_sum", "a push/pop range", TIMES ",name", "total_ns");
-NSYS(started, "nvtx_startend_sum", "a start/end range", TIMES ",name", "total_ns");
-NSYS(work, "cuda_gpu_sum", "a kernel, copy kind or memset kind", TIMES ",kind,name", "total_ns");
+NSYS(kernels, "cuda_gpu_kern_sum", "a kernel", TIMES ",name", RAREST);
+NSYS(shapes, "cuda_gpu_kern_gb_sum", "a kernel of one grid and block",
+     TIMES ",grid_xyz,block_xyz,name", RAREST);
+NSYS(calls, "cuda_api_sum", "a runtime or driver function", TIMES ",name", LONGEST);
+NSYS(ranges, "nvtx_sum", "a range", TIMES ",style,name", LONGEST);
+NSYS(pushed, "nvtx_pushpop_sum", "a push/pop range", TIMES ",name", LONGEST);
+NSYS(started, "nvtx_startend_sum", "a start/end range", TIMES ",name", LONGEST);
+NSYS(work, "cuda_gpu_sum", "a kernel, copy kind or memset kind", TIMES ",kind,name", LONGEST);
 NSYS(work_and_calls, "cuda_api_gpu_sum", "an API function, kernel, copy kind or memset kind",
-     TIMES ",kind,name", "total_ns");
-NSYS(copy_times, "cuda_gpu_mem_time_sum", "a copy or memset kind", TIMES ",name", "total_ns");
-NSYS(copy_sizes, "cuda_gpu_mem_size_sum", "a copy or memset kind", SIZES ",name", "total_bytes");
-NSYS(system_calls, "osrt_sum", "an OS runtime function", TIMES ",name", "total_ns");
+     TIMES ",kind,name", LONGEST);
+NSYS(copy_times, "cuda_gpu_mem_time_sum", "a copy or memset kind", TIMES ",name", LONGEST);
+NSYS(copy_sizes, "cuda_gpu_mem_size_sum", "a copy or memset kind", SIZES ",name",
+     "total_bytes:desc");
+NSYS(system_calls, "osrt_sum", "an OS runtime function", TIMES ",name", LONGEST);
+NSYS(messages, "mpi_event_sum", "an MPI function", TIMES ",message_class,name", LONGEST);

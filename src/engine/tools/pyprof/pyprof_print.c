@@ -58,7 +58,12 @@ static void put_cell(struct buffer *out, struct value value, const struct field 
 	case VALUE_MISSING: buffer_puts(out, field->empty); break;
 	case VALUE_INT: buffer_printf(out, "%lld", (long long)value.integer); break;
 	case VALUE_REAL: buffer_puts(out, literal_real(real, value.real)); break;
-	case VALUE_TEXT: format_text(out, value.text, value.length, terminal); break;
+	case VALUE_TEXT:
+		if (value.length)
+			format_text(out, value.text, value.length, terminal);
+		else
+			buffer_puts(out, field->empty);
+		break;
 	}
 }
 

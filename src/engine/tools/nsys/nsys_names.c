@@ -1,0 +1,156 @@
+#include "tools/nsys/nsys_names.h"
+
+#include "model/recording.h"
+#include "views/views.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t text_of(const struct profile *profile, const struct attribute *attributes,
+			size_t count, const char *key)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(profile_string(profile, attributes[i].key), key) == 0)
+			return attributes[i].text;
+	return NO_ROW;
+}
+
+uint32_t nsys_span_attribute(const struct profile *profile, uint32_t span, const char *key)
+{
+	size_t count;
+	const struct attribute *attributes = profile_span_attributes(profile, span, &count);
+	return text_of(profile, attributes, count, key);
+}
+
+uint32_t nsys_activity_attribute(const struct profile *profile, uint32_t activity, const char *key)
+{
+	size_t count;
+	const struct attribute *attributes = profile_activity_attributes(profile, activity, &count);
+	return text_of(profile, attributes, count, key);
+}
+
+int64_t nsys_number_of(const struct profile *profile, uint32_t text)
+{
+	const char *from = profile_string(profile, text);
+	bool hexadecimal = strncmp(from, "0x", 2) == 0;
+	char *end;
+	int64_t number = hexadecimal ? (int64_t)strtoull(from, &end, 16) : strtoll(from, &end, 10);
+	return *from && !*end ? number : NO_VALUE;
+}
+
+/* ---- ranges ---- */
+
+bool nsys_range_name(const struct profile *profile, uint32_t span, struct buffer *name,
+		     bool *started)
+{
+	enum span_kind kind = (enum span_kind)profile->span_kind[span];
+	if (kind != SPAN_OPERATOR && kind != SPAN_ANNOTATION && kind != SPAN_PYTHON)
+		return false;
+	uint32_t text = nsys_span_attribute(profile, span, NVTX_TEXT);
+	if (kind == SPAN_PYTHON && text == NO_ROW)
+		return false;
+	uint32_t domain = nsys_span_attribute(profile, span, NVTX_DOMAIN);
+	*started = nsys_span_attribute(profile, span, NVTX_STYLE) != NO_ROW;
+	buffer_clear(name);
+	if (domain != NO_ROW)
+		buffer_printf(name, "%s:", profile_string(profile, domain));
+	buffer_puts(name,
+		    profile_string(profile, text != NO_ROW ? text : profile->span_name[span]));
+	const struct op_info *info = text != NO_ROW ? NULL : profile_op_info(profile, span);
+	bool nvtx = profile_recording(profile)->nvtx_ranges;
+	if (nvtx && info && info->sequence != NO_VALUE)
+		buffer_printf(name, ", seq = %" PRId64, info->sequence);
+	if (nvtx && info && info->external_id != NO_VALUE)
+		buffer_printf(name, ", op_id = %" PRId64, info->external_id);
+	return true;
+}
+
+/* ---- calls ---- */
+
+size_t nsys_call_length(const char *name, size_t length)
+{
+	enum { SUFFIX = 6 }; /* "_v7000" */
+	bool versioned = length >= SUFFIX && memcmp(name + length - SUFFIX, "_v", 2) == 0;
+	return versioned ? length - SUFFIX : length;
+}
+
+uint32_t nsys_call_name(const struct profile *profile, uint32_t span, size_t *length)
+{
+	uint32_t recorded = nsys_span_attribute(profile, span, CALL_RECORDED_AS);
+	uint32_t name = recorded != NO_ROW ? recorded : profile->span_name[span];
+	*length = nsys_call_length(intern_text(profile->strings, name),
+				   intern_length(profile->strings, name));
+	return name;
+}
+
+/* ---- copies ---- */
+
+/* "Memcpy HtoD (Pinned -> Device)" becomes "[CUDA memcpy Host-to-Device]". */
+const char *nsys_copy_name(const struct profile *profile, uint32_t activity)
+{
+	static const struct {
+		const char *ours, *name;
+	} kinds[] = {
+		{ "HtoD", "[CUDA memcpy Host-to-Device]" },
+		{ "DtoH", "[CUDA memcpy Device-to-Host]" },
+		{ "DtoD", "[CUDA memcpy Device-to-Device]" },
+		{ "HtoH", "[CUDA memcpy Host-to-Host]" },
+		{ "PtoP", "[CUDA memcpy Peer-to-Peer]" },
+		{ "HtoA", "[CUDA memcpy Host-to-Array]" },
+		{ "AtoH", "[CUDA memcpy Array-to-Host]" },
+		{ "AtoA", "[CUDA memcpy Array-to-Array]" },
+		{ "AtoD", "[CUDA memcpy Array-to-Device]" },
+		{ "DtoA", "[CUDA memcpy Device-to-Array]" },
+		{ "UVM HtoD", "[CUDA memcpy Unified Host-to-Device]" },
+		{ "UVM DtoH", "[CUDA memcpy Unified Device-to-Host]" },
+		{ "UVM DtoD", "[CUDA memcpy Unified Device-to-Device]" },
+		{ "?", "[CUDA memcpy Unknown]" },
+	};
+	static const char prefix[] = "Memcpy ";
+	const char *name = profile_string(profile, profile->activity_name[activity]);
+	if (profile->activity_kind[activity] == ACTIVITY_MEMSET)
+		return "[CUDA memset]";
+	const char *kind = strncmp(name, prefix, strlen(prefix)) == 0 ? name + strlen(prefix) : "";
+	size_t length = strcspn(kind, "(");
+	while (length && kind[length - 1] == ' ')
+		length--;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (strlen(kinds[i].ours) == length && memcmp(kinds[i].ours, kind, length) == 0)
+			return kinds[i].name;
+	return name;
+}
+
+/* ---- cells ---- */
+
+enum { ID_BITS = 0xffffff };
+
+static struct value short_id(const struct profile *profile, int64_t id)
+{
+	if (id == NO_VALUE)
+		return value_missing();
+	return value_int(profile->span_records && id >= 0 ? id & ID_BITS : id);
+}
+
+struct value nsys_pid(const struct profile *profile, uint32_t track)
+{
+	return short_id(profile, profile->processes[profile->tracks[track].process].pid);
+}
+
+struct value nsys_tid(const struct profile *profile, uint32_t track)
+{
+	return short_id(profile, profile->tracks[track].tid);
+}
+
+void nsys_triple(char text[48], const int32_t triple[3])
+{
+	snprintf(text, 48, "%4d %4d %4d", triple[0], triple[1], triple[2]);
+}
+
+int nsys_compare_texts(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+	size_t shorter = a_length < b_length ? a_length : b_length;
+	int order = memcmp(a, b, shorter);
+	return order ? order : (a_length > b_length) - (a_length < b_length);
+}

@@ -1,0 +1,45 @@
+/*
+ * Names and identities of rows as nsys stats shows them.
+ */
+#ifndef STRATA_TOOLS_NSYS_NSYS_NAMES_H
+#define STRATA_TOOLS_NSYS_NSYS_NAMES_H
+
+#include "base/buffer.h"
+#include "model/profile.h"
+#include "table/table.h"
+
+/* Text of an attribute of a row, interned; NO_ROW without it. */
+uint32_t nsys_span_attribute(const struct profile *profile, uint32_t span, const char *key);
+uint32_t nsys_activity_attribute(const struct profile *profile, uint32_t activity, const char *key);
+/* A number, decimal or "0x…", in such a text; NO_VALUE. */
+int64_t nsys_number_of(const struct profile *profile, uint32_t text);
+
+/*
+ * Name of a range: domain, unless it is the default one, and full text, including the numbers that
+ * emit_nvtx appends, which differ per call. False if SPAN is not a range. *STARTED: a start/end
+ * range, not push/pop.
+ */
+bool nsys_range_name(const struct profile *profile, uint32_t span, struct buffer *name,
+		     bool *started);
+
+/*
+ * A runtime or driver call as the file names it, interned; what the reports show of it lacks a
+ * version of four digits: *LENGTH bytes.
+ */
+uint32_t nsys_call_name(const struct profile *profile, uint32_t span, size_t *length);
+size_t nsys_call_length(const char *name, size_t length);
+
+/* "[CUDA memcpy Host-to-Device]" for a copy or set. */
+const char *nsys_copy_name(const struct profile *profile, uint32_t activity);
+
+/* Process and thread ids as reports print them: the low 24 bits. */
+struct value nsys_pid(const struct profile *profile, uint32_t track);
+struct value nsys_tid(const struct profile *profile, uint32_t track);
+
+/* "   2    1    1" */
+void nsys_triple(char text[48], const int32_t triple[3]);
+
+/* Order of texts in SQLite: by bytes, a shorter one first. */
+int nsys_compare_texts(const char *a, size_t a_length, const char *b, size_t b_length);
+
+#endif

@@ -1,0 +1,124 @@
+#include "tools/nsys/nsys_pairs.h"
+
+#include "base/hash.h"
+#include "base/sort.h"
+
+static const char stage[] = "linking";
+
+uint32_t nsys_record(const struct profile *profile, uint32_t span)
+{
+	uint32_t record = profile->span_records ? profile->span_record[span] : 0;
+	return record ? record : profile_span_id(profile, span) + 1;
+}
+
+struct item {
+	uint32_t order, activity;
+};
+
+static int compare_items(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* The activities in file order; NULL when cancelled. */
+static struct item *find_activities(const struct selection *selection, unsigned kinds,
+				    size_t *count, const struct progress *progress)
+{
+	const struct profile *profile = selection->profile;
+	struct item *items = mem_alloc(((size_t)profile->activities + 1) * sizeof *items);
+	bool on = true;
+	*count = 0;
+	for (uint32_t i = 0; i < profile->activities && on; i++) {
+		on = progress_row(progress, stage, i, profile->activities);
+		if (kinds >> profile->activity_kind[i] & 1 && selection_has_activity(selection, i))
+			items[(*count)++] = (struct item){ profile->activity_order[i], i };
+	}
+	if (on && sort_runs(items, *count, sizeof *items, compare_items, progress))
+		return items;
+	mem_free(items);
+	return NULL;
+}
+
+static uint64_t key_of(const struct profile *profile, uint32_t track, int64_t correlation)
+{
+	return hash_pair(profile_id_space(profile, track), (uint64_t)correlation);
+}
+
+/* Calls by process and correlation id; NULL when cancelled. */
+static struct hash *find_calls(const struct profile *profile, const struct progress *progress)
+{
+	struct hash *calls = hash_new(1024);
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		const struct call_info *info = profile_call_info(profile, i);
+		if (info && info->correlation != NO_VALUE)
+			hash_add(calls, key_of(profile, profile->span_track[i], info->correlation),
+				 i);
+		if (!progress_row(progress, stage, i, profile->spans)) {
+			hash_free(calls);
+			return NULL;
+		}
+	}
+	return calls;
+}
+
+struct joining {
+	const struct profile *profile;
+	const struct hash *calls;
+	struct nsys_pair *pairs;
+	size_t count, capacity;
+};
+
+/* Of an activity's pairs, from FIRST on: keep the calls in file order. */
+static void add_pair(struct joining *joining, size_t first, uint32_t activity, uint32_t call)
+{
+	const struct profile *profile = joining->profile;
+	mem_grow(joining->pairs, joining->capacity, joining->count + 1);
+	size_t at = joining->count++;
+	for (; at > first &&
+	       nsys_record(profile, joining->pairs[at - 1].call) > nsys_record(profile, call);
+	     at--)
+		joining->pairs[at] = joining->pairs[at - 1];
+	joining->pairs[at] = (struct nsys_pair){ activity, call };
+}
+
+static void join(struct joining *joining, uint32_t activity)
+{
+	enum { CALLS_MAX = 64 }; /* limit: calls of one correlation id */
+	const struct profile *profile = joining->profile;
+	int64_t correlation = profile->activity_correlation[activity];
+	uint32_t track = profile->activity_track[activity];
+	size_t cursor, first = joining->count;
+	uint32_t call =
+		correlation == NO_VALUE
+			? NO_ROW
+			: hash_find(joining->calls, key_of(profile, track, correlation), &cursor);
+	while (call != NO_ROW && joining->count - first < CALLS_MAX) {
+		add_pair(joining, first, activity, call);
+		call = hash_next(joining->calls, &cursor);
+	}
+	if (joining->count == first) /* linked by other means, or not at all */
+		add_pair(joining, first, activity, profile->activity_launch[activity]);
+}
+
+struct nsys_pair *nsys_pairs(const struct selection *selection, unsigned kinds, size_t *count,
+			     const struct progress *progress)
+{
+	size_t items;
+	struct item *item = find_activities(selection, kinds, &items, progress);
+	struct hash *calls = item ? find_calls(selection->profile, progress) : NULL;
+	struct joining joining = { .profile = selection->profile, .calls = calls };
+	bool on = calls != NULL;
+	mem_grow(joining.pairs, joining.capacity, items + 1);
+	for (size_t i = 0; i < items && on; i++) {
+		on = progress_row(progress, stage, i, items);
+		join(&joining, item[i].activity);
+	}
+	hash_free(calls);
+	mem_free(item);
+	*count = joining.count;
+	if (on)
+		return joining.pairs;
+	mem_free(joining.pairs);
+	return NULL;
+}

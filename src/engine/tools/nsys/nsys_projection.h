@@ -1,0 +1,31 @@
+/*
+ * GPU projection of NVTX ranges: from the start of the first activity launched in a range to the
+ * end of the last one.
+ */
+#ifndef STRATA_TOOLS_NSYS_NSYS_PROJECTION_H
+#define STRATA_TOOLS_NSYS_NSYS_PROJECTION_H
+
+#include "tools/nsys/nsys_pairs.h"
+#include "tools/nsys/nsys_ranges.h"
+
+struct nsys_projection {
+	uint32_t range;     /* NO_ROW: of the work launched outside of all ranges */
+	uint32_t track;     /* thread that launched */
+	uint32_t children;  /* of a range: number that launch work, too */
+	int64_t start, end; /* of the work; without any: INT64_MAX, INT64_MIN */
+	int64_t operations; /* launches, by correlation id */
+};
+
+struct nsys_projections {
+	struct nsys_ranges ranges;
+	struct nsys_projection
+		*item; /* those with work, by row number of the range; NO_ROW first */
+	size_t count;
+};
+
+/* False when cancelled. The caller frees. */
+bool nsys_projections_make(struct nsys_projections *projections, const struct selection *selection,
+			   const struct progress *progress);
+void nsys_projections_free(struct nsys_projections *projections);
+
+#endif

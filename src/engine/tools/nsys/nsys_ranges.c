@@ -1,0 +1,250 @@
+#include "tools/nsys/nsys_ranges.h"
+
+#include "base/buffer.h"
+#include "base/hash.h"
+#include "base/sort.h"
+#include "tools/nsys/nsys_names.h"
+#include "tools/nsys/nsys_pairs.h"
+
+#include <string.h>
+
+static const char stage[] = "nesting ranges";
+enum { ROW_WEIGHT = 16 }; /* rows that build a name, or look at all open ranges */
+
+/* ---- collecting ---- */
+
+/* Host threads by process and thread id, for ranges that lie on tracks of their own. */
+static struct hash *find_threads(const struct profile *profile)
+{
+	struct hash *threads = hash_new(64);
+	for (uint32_t i = 0; i < profile->track_count; i++)
+		if (profile->tracks[i].device < 0 && profile->tracks[i].tid != NO_VALUE)
+			hash_add(threads,
+				 hash_pair(profile->tracks[i].process,
+					   (uint64_t)profile->tracks[i].tid),
+				 i);
+	return threads;
+}
+
+static uint32_t thread_of(const struct profile *profile, const struct hash *threads, uint32_t span)
+{
+	uint32_t track = profile->span_track[span];
+	int64_t moved = nsys_number_of(profile, nsys_span_attribute(profile, span, NVTX_THREAD));
+	size_t cursor;
+	if (moved == NO_VALUE)
+		return track;
+	uint32_t thread = hash_find(
+		threads, hash_pair(profile->tracks[track].process, (uint64_t)moved), &cursor);
+	return thread == NO_ROW ? track : thread;
+}
+
+static bool is_open(const struct profile *profile, uint32_t span)
+{
+	return nsys_span_attribute(profile, span, NVTX_UNFINISHED) != NO_ROW;
+}
+
+static void add_range(struct nsys_ranges *ranges, size_t *capacity, const struct profile *profile,
+		      const struct hash *threads, uint32_t span, bool started)
+{
+	int64_t start = profile->span_start[span];
+	mem_grow(ranges->range, *capacity, ranges->count + 1);
+	ranges->range[ranges->count++] = (struct nsys_range){
+		.time = { .start = start,
+			  .end = is_open(profile, span) ? INT64_MAX
+							: start + profile->span_dur[span],
+			  .thread = thread_of(profile, threads, span),
+			  .id = nsys_record(profile, span) },
+		.span = span,
+		.parent = NO_ROW,
+		.level = NO_ROW,
+		.started = started,
+	};
+}
+
+static bool collect(struct nsys_ranges *ranges, const struct selection *selection,
+		    enum nsys_styles styles, const struct progress *progress)
+{
+	const struct profile *profile = selection->profile;
+	struct hash *threads = find_threads(profile);
+	struct buffer name = { 0 };
+	size_t capacity = 0;
+	bool on = true;
+	for (uint32_t i = 0; i < profile->spans && on; i++) {
+		bool started;
+		on = progress_heavy_row(progress, stage, i, profile->spans, ROW_WEIGHT);
+		if (!selection_has_span(selection, i) ||
+		    !nsys_range_name(profile, i, &name, &started) ||
+		    (started && styles == NSYS_PUSHED) ||
+		    nsys_span_attribute(profile, i, NVTX_WANDERED) != NO_ROW)
+			continue;
+		add_range(ranges, &capacity, profile, threads, i, started);
+	}
+	buffer_free(&name);
+	hash_free(threads);
+	return on;
+}
+
+static void close_open(struct nsys_ranges *ranges)
+{
+	int64_t last = INT64_MIN;
+	for (size_t i = 0; i < ranges->count; i++) {
+		const struct nsys_interval *time = &ranges->range[i].time;
+		int64_t end = time->end == INT64_MAX ? time->start : time->end;
+		last = end > last ? end : last;
+	}
+	for (size_t i = 0; i < ranges->count; i++)
+		if (ranges->range[i].time.end == INT64_MAX)
+			ranges->range[i].time.end = last;
+}
+
+static int compare_intervals(const void *a, const void *b)
+{
+	const struct nsys_interval *x = a, *y = b;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->end != y->end)
+		return x->end > y->end ? -1 : 1;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct nsys_range *x = a, *y = b;
+	return compare_intervals(&x->time, &y->time);
+}
+
+/* ---- nesting ---- */
+
+/* Ranges of a thread that began and may still enclose something. */
+struct active {
+	uint32_t *range;
+	size_t count, capacity;
+};
+
+static void begin(struct active *active, uint32_t range)
+{
+	enum { ACTIVE_MAX = 4096 }; /* limit: ranges open at once; further ones enclose nothing */
+	if (active->count == ACTIVE_MAX)
+		return;
+	mem_grow(active->range, active->capacity, active->count + 1);
+	active->range[active->count++] = range;
+}
+
+static void end_before(const struct nsys_ranges *ranges, struct active *active, int64_t time)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < active->count; i++)
+		if (ranges->range[active->range[i]].time.end >= time)
+			active->range[kept++] = active->range[i];
+	active->count = kept;
+}
+
+bool nsys_ranges_around(const struct nsys_ranges *ranges, struct nsys_interval *intervals,
+			size_t count, nsys_take *take, void *context,
+			const struct progress *progress)
+{
+	struct active active = { 0 };
+	uint32_t next = 0, thread = NO_ROW;
+	bool on = sort_runs(intervals, count, sizeof *intervals, compare_intervals, progress);
+	for (size_t i = 0; i < count && on; i++) {
+		const struct nsys_interval *inner = &intervals[i];
+		on = progress_heavy_row(progress, stage, i, count, ROW_WEIGHT);
+		if (inner->thread != thread)
+			active.count = 0;
+		thread = inner->thread;
+		while (next < ranges->count && ranges->range[next].time.thread < thread)
+			next++;
+		end_before(ranges, &active, inner->start);
+		for (; next < ranges->count && ranges->range[next].time.thread == thread &&
+		       ranges->range[next].time.start <= inner->start;
+		     next++)
+			if (ranges->range[next].time.end >= inner->start)
+				begin(&active, next);
+		for (size_t j = 0; j < active.count; j++)
+			if (ranges->range[active.range[j]].time.end >= inner->end)
+				take(context, inner, active.range[j]);
+	}
+	mem_free(active.range);
+	return on;
+}
+
+static int64_t length_of(const struct nsys_range *range)
+{
+	return range->time.end - range->time.start;
+}
+
+/* The shortest one around a range is its parent; of equal ranges each is around the others. */
+static void take_parent(void *context, const struct nsys_interval *inner, uint32_t outer)
+{
+	struct nsys_ranges *ranges = context;
+	struct nsys_range *range = &ranges->range[inner->id];
+	const struct nsys_range *parent =
+		range->parent == NO_ROW ? NULL : &ranges->range[range->parent];
+	if (outer == inner->id)
+		return;
+	if (!parent || length_of(&ranges->range[outer]) < length_of(parent))
+		range->parent = outer;
+}
+
+static bool find_parents(struct nsys_ranges *ranges, const struct progress *progress)
+{
+	struct nsys_interval *times = mem_alloc((ranges->count + 1) * sizeof *times);
+	for (size_t i = 0; i < ranges->count; i++) {
+		times[i] = ranges->range[i].time;
+		times[i].id = (uint32_t)i;
+	}
+	bool on = nsys_ranges_around(ranges, times, ranges->count, take_parent, ranges, progress);
+	mem_free(times);
+	return on;
+}
+
+/* Levels from the outermost ranges inwards; what hangs on a ring keeps none. */
+static bool find_levels(struct nsys_ranges *ranges, const struct progress *progress)
+{
+	uint32_t *path = mem_alloc((ranges->count + 1) * sizeof *path);
+	uint8_t *seen = mem_zalloc(ranges->count + 1, 1);
+	bool on = true;
+	for (uint32_t i = 0; i < ranges->count && on; i++) {
+		size_t depth = 0;
+		uint32_t at = i;
+		on = progress_row(progress, stage, i, ranges->count);
+		while (at != NO_ROW && !seen[at]) {
+			seen[at] = 1;
+			path[depth++] = at;
+			at = ranges->range[at].parent;
+		}
+		uint32_t level = at == NO_ROW                        ? 0
+				 : ranges->range[at].level == NO_ROW ? NO_ROW
+								     : ranges->range[at].level + 1;
+		while (depth) {
+			ranges->range[path[--depth]].level = level;
+			level += level != NO_ROW;
+		}
+	}
+	mem_free(seen);
+	mem_free(path);
+	return on;
+}
+
+bool nsys_ranges_make(struct nsys_ranges *ranges, const struct selection *selection,
+		      enum nsys_styles styles, const struct progress *progress)
+{
+	*ranges = (struct nsys_ranges){ 0 };
+	bool on = collect(ranges, selection, styles, progress);
+	close_open(ranges);
+	on = on &&
+	     sort_runs(ranges->range, ranges->count, sizeof *ranges->range, compare_ranges,
+		       progress) &&
+	     find_parents(ranges, progress) && find_levels(ranges, progress);
+	if (!on)
+		nsys_ranges_free(ranges);
+	return on;
+}
+
+void nsys_ranges_free(struct nsys_ranges *ranges)
+{
+	mem_free(ranges->range);
+	*ranges = (struct nsys_ranges){ 0 };
+}
