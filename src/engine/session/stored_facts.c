@@ -100,7 +100,10 @@ static bool check_owners(const struct facts *facts)
 	return good;
 }
 
-/* Node 0 is the run and the only one without a parent; subtrees stay within the array. */
+/*
+ * Node 0 is the run and the only one without a parent; subtrees stay within the array; depths are
+ * those of a tree in preorder.
+ */
 static bool check_nodes(const struct layer_tree *layers)
 {
 	for (uint32_t i = 0; i < layers->count; i++) {
@@ -108,6 +111,8 @@ static bool check_nodes(const struct layer_tree *layers)
 		if (i ? node->parent >= i : node->parent != NO_ROW)
 			return false;
 		if (!node->size || node->size > layers->count - i)
+			return false;
+		if (i ? node->depth > layers->nodes[i - 1].depth + 1 : node->depth)
 			return false;
 	}
 	return layers->count > 0 && layers->source <= LAYERS_OPERATORS;

@@ -151,7 +151,20 @@ static void read_ranks(struct nsys *nsys)
 	sqlite_rows_close(rows);
 }
 
-/* Pids of machines other than the first include the machine's number. */
+/* Processes of another machine than the first have the machine in their label and devices. */
+static void set_machine(struct nsys *nsys, uint32_t process, int64_t machine)
+{
+	size_t cursor;
+	if (machine == nsys->machine)
+		return;
+	uint32_t number = hash_find(nsys->others, (uint64_t)machine, &cursor);
+	if (number == NO_ROW) {
+		number = ++nsys->other_count;
+		hash_add(nsys->others, (uint64_t)machine, number);
+	}
+	hash_add(nsys->hosts, process, number);
+}
+
 static uint32_t make_process(struct nsys *nsys, int64_t global)
 {
 	int64_t machine = (int64_t)((uint64_t)global >> 48);
@@ -171,6 +184,7 @@ static uint32_t make_process(struct nsys *nsys, int64_t global)
 		label = nsys_intern(nsys, text);
 	}
 	uint32_t process = builder_process(nsys->builder, pid, label);
+	set_machine(nsys, process, machine);
 	uint32_t rank = hash_last(nsys->ranks, (uint64_t)global);
 	nsys->profile->processes[process].name = name;
 	nsys->profile->processes[process].rank = rank == NO_ROW ? -1 : (int32_t)rank;
@@ -193,7 +207,11 @@ uint32_t nsys_process(struct nsys *nsys, int64_t global)
 
 int64_t nsys_device(const struct nsys *nsys, uint32_t process, int64_t device)
 {
+	enum { MACHINE_DEVICES = 64 };
 	size_t cursor;
+	uint32_t host = hash_find(nsys->hosts, process, &cursor);
+	if (host != NO_ROW)
+		return device < 0 ? device : device + (int64_t)host * MACHINE_DEVICES;
 	int64_t pid = nsys->profile->processes[process].pid;
 	uint32_t gpu =
 		hash_find(nsys->devices, hash_pair((uint64_t)pid, (uint64_t)device), &cursor);
@@ -335,6 +353,8 @@ static bool nsys_read(struct sqlite_database *database, struct builder *builder,
 			     .threads = hash_new(64),
 			     .thread_names = hash_new(64),
 			     .priorities = hash_new(64),
+			     .others = hash_new(4),
+			     .hosts = hash_new(16),
 			     .machine = -1 };
 	read_all(&nsys);
 	bool done = sqlite_database_ok(database) &&
@@ -346,6 +366,8 @@ static bool nsys_read(struct sqlite_database *database, struct builder *builder,
 	hash_free(nsys.processes);
 	hash_free(nsys.ranks);
 	hash_free(nsys.devices);
+	hash_free(nsys.others);
+	hash_free(nsys.hosts);
 	hash_free(nsys.threads);
 	hash_free(nsys.thread_names);
 	hash_free(nsys.priorities);

@@ -49,6 +49,9 @@ struct nsys {
 	struct nsys_thread *thread;
 	size_t pid_count, pid_cap, thread_count, thread_cap;
 	int64_t machine;     /* upper bits of the first process; -1: none yet */
+	struct hash *others; /* upper bits of another machine → its number, from 1 */
+	struct hash *hosts;  /* process of another machine → that number */
+	uint32_t other_count;
 	int64_t last_thread; /* cache: consecutive calls are mostly on one thread */
 	uint32_t last_track;
 };
@@ -62,7 +65,7 @@ void nsys_number(struct nsys *nsys, uint32_t span, const char *key, int64_t numb
 
 uint32_t nsys_process(struct nsys *nsys, int64_t global); /* from a global process or thread id */
 uint32_t nsys_thread(struct nsys *nsys, int64_t global);  /* its track */
-/* The profile-wide ordinal of a process's DEVICE. */
+/* The profile-wide ordinal of a process's DEVICE; those of other machines begin at 64, 128… */
 int64_t nsys_device(const struct nsys *nsys, uint32_t process, int64_t device);
 /* A track of a process that is not a thread. */
 uint32_t nsys_lane(struct nsys *nsys, int64_t global, const char *label);
