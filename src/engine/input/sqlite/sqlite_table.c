@@ -194,6 +194,12 @@ const char *sqlite_text(const struct sqlite_rows *rows, size_t column, size_t *l
 	return text;
 }
 
+bool sqlite_is_blob(const struct sqlite_rows *rows, size_t column)
+{
+	int place = rows->place[column];
+	return place >= 0 && sqlite3_column_type(rows->statement, place) == SQLITE_BLOB;
+}
+
 const void *sqlite_blob(const struct sqlite_rows *rows, size_t column, size_t *length)
 {
 	int place = rows->place[column];

@@ -1,0 +1,156 @@
+#include "input/rocm/rocm.h"
+
+#include "input/cuda/cuda_names.h"
+#include "input/nvtx/nvtx.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- ranges ---- */
+
+/* Categories begin so; rocprofv3 writes them in capitals, rocprof-sys as "rocm_hip_api". */
+static const struct {
+	const char *prefix;
+	enum rocm_call call;
+} calls[] = {
+	{ "HIP_", ROCM_API },       { "HSA_", ROCM_API },           { "RCCL_", ROCM_API },
+	{ "rocm_hip", ROCM_API },   { "rocm_hsa", ROCM_API },       { "rocm_rccl", ROCM_API },
+	{ "MARKER_", ROCM_MARKER }, { "rocm_marker", ROCM_MARKER }, { "user", ROCM_MARKER },
+	{ "roctx", ROCM_MARKER },
+};
+
+enum rocm_call rocm_call_of(const char *category)
+{
+	if (!*category) /* only ranges of the program have none */
+		return ROCM_MARKER;
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+		if (strncasecmp(category, calls[i].prefix, strlen(calls[i].prefix)) == 0)
+			return calls[i].call;
+	return ROCM_OTHER;
+}
+
+static uint32_t domain_key(struct profile *profile)
+{
+	return intern_add(profile->strings, NVTX_DOMAIN, sizeof NVTX_DOMAIN - 1);
+}
+
+/* roctxRangePush and roctxRangePop nest; roctxRangeStart and roctxRangeStop may overlap others. */
+static enum nvtx_nesting nesting_of(const struct profile *profile, uint32_t function)
+{
+	const char *name = profile_string(profile, function);
+	if (strstr(name, "ThreadRange") || strstr(name, "RangePush"))
+		return NVTX_NESTS;
+	return strstr(name, "ProcessRange") || strstr(name, "RangeStart") ? NVTX_FREE : NVTX_EITHER;
+}
+
+void rocm_add_range(struct builder *builder, struct profile *profile, struct nvtx *nvtx,
+		    const struct rocm_range *range)
+{
+	enum rocm_call call = rocm_call_of(profile_string(profile, range->category));
+	if (call == ROCM_MARKER) {
+		uint32_t text = range->message ? range->message : range->name;
+		nvtx_range(nvtx, range->track, intern_text(profile->strings, text),
+			   intern_length(profile->strings, text), range->category, range->start,
+			   range->start + range->dur, nesting_of(profile, range->name));
+		return;
+	}
+	struct call_info info = { range->correlation, NO_VALUE };
+	uint32_t span = builder_span(builder, call == ROCM_API ? SPAN_RUNTIME : SPAN_OTHER,
+				     range->track, range->name, range->start, range->dur,
+				     call == ROCM_API ? builder_call_info(builder, &info)
+						      : range->category);
+	builder_span_attribute(builder, span, domain_key(profile), range->category);
+}
+
+void rocm_add_mark(struct builder *builder, struct profile *profile, const struct rocm_range *mark)
+{
+	uint32_t span = builder_span(builder, SPAN_INSTANT, mark->track,
+				     mark->message ? mark->message : mark->name, mark->start, 0,
+				     mark->category);
+	if (mark->category)
+		builder_span_attribute(builder, span, domain_key(profile), mark->category);
+}
+
+/* ---- copies ---- */
+
+/* TEXT in lower case without '_', at most SIZE - 1 bytes. */
+static void fold(char *out, size_t size, const char *text)
+{
+	size_t length = 0;
+	for (; *text && length + 1 < size; text++)
+		if (*text != '_')
+			out[length++] = (char)tolower((unsigned char)*text);
+	out[length] = 0;
+}
+
+static const char *direction_of(const char *text, enum rocm_side from, enum rocm_side to)
+{
+	static const struct {
+		const char *word, *direction;
+	} words[] = {
+		{ "hosttodevice", "HtoD" },   { "devicetohost", "DtoH" },
+		{ "devicetodevice", "DtoD" }, { "hosttohost", "HtoH" },
+		{ "peertopeer", "PtoP" },
+	};
+	static const char *const sides[2][2] = { { "HtoH", "HtoD" }, { "DtoH", "DtoD" } };
+	char folded[64];
+	fold(folded, sizeof folded, text ? text : "");
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strstr(folded, words[i].word))
+			return words[i].direction;
+	return from == ROCM_UNKNOWN || to == ROCM_UNKNOWN ? "?" : sides[from][to];
+}
+
+uint32_t rocm_copy_name(struct profile *profile, const char *text, enum rocm_side from,
+			enum rocm_side to)
+{
+	char name[32];
+	int length = snprintf(name, sizeof name, "Memcpy %s", direction_of(text, from, to));
+	return intern_add(profile->strings, name, (size_t)length);
+}
+
+/* ---- launches ---- */
+
+/* Workgroups that hold ITEMS; the last one may be partly used. */
+static int64_t workgroups(int64_t items, int64_t size)
+{
+	if (items < 0 || size <= 0)
+		return NO_VALUE;
+	return items / size + (items % size != 0);
+}
+
+uint32_t rocm_config(struct builder *builder, const struct rocm_launch *launch)
+{
+	struct launch_config config;
+	memset(&config, 0, sizeof config); /* compared bytewise */
+	for (int i = 0; i < 3; i++) {
+		config.block[i] = cuda_small(launch->block[i]);
+		config.grid[i] =
+			cuda_small(launch->items ? workgroups(launch->grid[i], launch->block[i])
+						 : launch->grid[i]);
+	}
+	config.regs_per_thread = cuda_small(launch->registers);
+	config.shared_mem_bytes = cuda_small(launch->shared);
+	config.blocks_per_sm = config.warps_per_sm = config.occupancy_pct = NAN;
+	return builder_config(builder, &config);
+}
+
+/* ---- times ---- */
+
+bool rocm_times(struct profile *profile, int64_t start, int64_t end, int64_t *dur)
+{
+	profile->events++;
+	*dur = 0;
+	if (start == NO_VALUE || end == NO_VALUE || (start == 0 && end == 0)) {
+		profile_damage(profile, "row without times", "skipped", UINT64_MAX);
+		return false;
+	}
+	if (end < start)
+		profile_damage(profile, "end before the start", "duration set to 0", UINT64_MAX);
+	else if (__builtin_sub_overflow(end, start, dur))
+		return false;
+	return true;
+}

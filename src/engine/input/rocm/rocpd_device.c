@@ -1,0 +1,157 @@
+/*
+ * Device rows of a recording: kernels and copies.
+ */
+#include "input/rocm/rocpd_private.h"
+
+#include <string.h>
+
+static int64_t correlation_of(const struct rocpd_event *event)
+{
+	return event ? event->stack : NO_VALUE;
+}
+
+/* A stream; in recordings without streams the queue stands for it. */
+static uint32_t stream_track(const struct rocpd *rocpd, const struct rocpd_lane *place,
+			     int32_t device)
+{
+	return builder_track(rocpd->builder, rocpd_process(rocpd, place->process),
+			     place->stream != NO_VALUE ? place->stream : place->queue, 0, device);
+}
+
+/* ---- kernels ---- */
+
+enum {
+	START = PLACE_COLUMNS,
+	END,
+	KERNEL,
+	EVENT,
+	SHARED,
+	GRID,
+	BLOCK = GRID + 3,
+	KERNEL_COLUMNS = BLOCK + 3
+};
+
+static uint32_t read_config(const struct rocpd *rocpd, const struct sqlite_rows *rows,
+			    const struct rocpd_symbol *symbol)
+{
+	struct rocm_launch launch = { .registers = symbol ? symbol->registers : NO_VALUE,
+				      .shared = sqlite_int(rows, SHARED),
+				      .items = true };
+	for (size_t i = 0; i < 3; i++) {
+		launch.grid[i] = sqlite_int(rows, GRID + i);
+		launch.block[i] = sqlite_int(rows, BLOCK + i);
+	}
+	return rocm_config(rocpd->builder, &launch);
+}
+
+static const struct rocpd_symbol *find_symbol(const struct rocpd *rocpd, int64_t id)
+{
+	size_t cursor;
+	uint32_t at = id == NO_VALUE ? NO_ROW : hash_find(rocpd->symbol_ids, (uint64_t)id, &cursor);
+	if (at != NO_ROW)
+		return &rocpd->symbols[at];
+	profile_damage(rocpd->profile, "name missing in the string table", "kept without a name",
+		       UINT64_MAX);
+	return NULL;
+}
+
+static void read_kernels(struct rocpd *rocpd)
+{
+	static const struct sqlite_column columns[KERNEL_COLUMNS] = {
+		ROCPD_PLACE,
+		[START] = { "start", COLUMN_INT, true },
+		[END] = { "end", COLUMN_INT, true },
+		[KERNEL] = { "kernel_id", COLUMN_INT, true },
+		[EVENT] = { "event_id", COLUMN_INT, false },
+		[SHARED] = { "group_segment_size", COLUMN_INT, false },
+		[GRID] = { "grid_size_x", COLUMN_INT, false },
+		{ "grid_size_y", COLUMN_INT, false },
+		{ "grid_size_z", COLUMN_INT, false },
+		[BLOCK] = { "workgroup_size_x", COLUMN_INT, false },
+		{ "workgroup_size_y", COLUMN_INT, false },
+		{ "workgroup_size_z", COLUMN_INT, false },
+	};
+	struct sqlite_rows *rows = rocpd_open(rocpd, "kernel_dispatch", columns, KERNEL_COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		struct activity activity = { .kind = ACTIVITY_KERNEL,
+					     .external = NO_VALUE,
+					     .bytes = NO_VALUE,
+					     .start = sqlite_int(rows, START) };
+		if (!rocm_times(rocpd->profile, activity.start, sqlite_int(rows, END),
+				&activity.dur))
+			continue;
+		struct rocpd_lane place = rocpd_place(rocpd, rows, 0);
+		const struct rocpd_agent *agent = rocpd_agent(rocpd, place.agent);
+		const struct rocpd_symbol *symbol = find_symbol(rocpd, sqlite_int(rows, KERNEL));
+		struct rocpd_event *event = rocpd_event(rocpd, sqlite_int(rows, EVENT));
+		activity.track =
+			stream_track(rocpd, &place, rocm_device(agent ? agent->device : 0));
+		activity.name = symbol ? symbol->name : 0;
+		activity.config = read_config(rocpd, rows, symbol);
+		activity.correlation = correlation_of(event);
+		uint32_t row = builder_activity(rocpd->builder, &activity);
+		if (event)
+			event->activity = row;
+	}
+	sqlite_rows_close(rows);
+}
+
+/* ---- copies ---- */
+
+static enum rocm_side side_of(const struct rocpd_agent *agent)
+{
+	if (!agent || !agent->known)
+		return ROCM_UNKNOWN;
+	return agent->device >= 0 ? ROCM_DEVICE : ROCM_HOST;
+}
+
+/* The GPU that takes part, the target first. */
+static int32_t device_of(const struct rocpd_agent *to, const struct rocpd_agent *from)
+{
+	if (to && to->device >= 0)
+		return to->device;
+	return from && from->device >= 0 ? from->device : 0;
+}
+
+static void read_copies(struct rocpd *rocpd)
+{
+	enum { FROM = EVENT + 1, TO, SIZE, NAME, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		ROCPD_PLACE,
+		[START] = { "start", COLUMN_INT, true },
+		[END] = { "end", COLUMN_INT, true },
+		[EVENT] = { "event_id", COLUMN_INT, false },
+		[FROM] = { "src_agent_id", COLUMN_INT, false },
+		[TO] = { "dst_agent_id", COLUMN_INT, false },
+		[SIZE] = { "size", COLUMN_INT, false },
+		[NAME] = { "name_id", COLUMN_INT, false },
+		[KERNEL] = { "id", COLUMN_INT, false },
+	};
+	struct sqlite_rows *rows = rocpd_open(rocpd, "memory_copy", columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		struct activity activity = { .kind = ACTIVITY_MEMCPY,
+					     .external = NO_VALUE,
+					     .config = NO_ROW,
+					     .bytes = sqlite_int(rows, SIZE),
+					     .start = sqlite_int(rows, START) };
+		if (!rocm_times(rocpd->profile, activity.start, sqlite_int(rows, END),
+				&activity.dur))
+			continue;
+		struct rocpd_lane place = rocpd_place(rocpd, rows, 0);
+		const struct rocpd_agent *from = rocpd_agent(rocpd, sqlite_int(rows, FROM));
+		const struct rocpd_agent *to = rocpd_agent(rocpd, sqlite_int(rows, TO));
+		uint32_t name = rocpd_string(rocpd, sqlite_int(rows, NAME));
+		activity.track = stream_track(rocpd, &place, device_of(to, from));
+		activity.name = rocm_copy_name(rocpd->profile, profile_string(rocpd->profile, name),
+					       side_of(from), side_of(to));
+		activity.correlation = correlation_of(rocpd_event(rocpd, sqlite_int(rows, EVENT)));
+		builder_activity(rocpd->builder, &activity);
+	}
+	sqlite_rows_close(rows);
+}
+
+void rocpd_read_device(struct rocpd *rocpd)
+{
+	read_kernels(rocpd);
+	read_copies(rocpd);
+}

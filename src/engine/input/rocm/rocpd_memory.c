@@ -1,0 +1,112 @@
+/*
+ * Allocations of a recording.
+ */
+#include "input/cuda/cuda_memory.h"
+#include "input/rocm/rocpd_private.h"
+
+#include <stdlib.h>
+
+struct allocation {
+	int64_t time, address, bytes; /* bytes -1: a release */
+	int64_t device;               /* -1: host memory */
+	uint32_t track;
+};
+
+struct allocations {
+	struct allocation *item;
+	size_t count, capacity;
+};
+
+static int compare_times(const void *a, const void *b)
+{
+	const struct allocation *x = a, *y = b;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return (x->bytes > y->bytes) - (x->bytes < y->bytes); /* releases first */
+}
+
+static void read_rows(struct rocpd *rocpd, struct allocations *all)
+{
+	enum { TYPE = PLACE_COLUMNS, LEVEL, START, ADDRESS, SIZE, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		ROCPD_PLACE,
+		[TYPE] = { "type", COLUMN_TEXT, true },
+		[LEVEL] = { "level", COLUMN_TEXT, false },
+		[START] = { "start", COLUMN_INT, true },
+		[ADDRESS] = { "address", COLUMN_INT, false },
+		[SIZE] = { "size", COLUMN_INT, false },
+	};
+	struct sqlite_rows *rows = rocpd_open(rocpd, "memory_allocate", columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		size_t length;
+		const char *type = sqlite_text(rows, TYPE, &length);
+		const char *level = sqlite_text(rows, LEVEL, &length);
+		bool release = type && sqlite3_stricmp(type, "FREE") == 0;
+		bool begin = type && sqlite3_stricmp(type, "ALLOC") == 0;
+		/* a reserved range of addresses is no memory */
+		if (!(release || begin) || (level && sqlite3_stricmp(level, "VIRTUAL") == 0)) {
+			profile_damage(rocpd->profile, "memory event that is no allocation",
+				       "skipped", UINT64_MAX);
+			continue;
+		}
+		struct rocpd_lane place = rocpd_place(rocpd, rows, 0);
+		const struct rocpd_agent *agent = rocpd_agent(rocpd, place.agent);
+		int64_t size = sqlite_int(rows, SIZE);
+		mem_grow(all->item, all->capacity, all->count + 1);
+		all->item[all->count++] = (struct allocation){
+			.time = sqlite_int(rows, START),
+			.address = sqlite_int(rows, ADDRESS),
+			.bytes = release    ? -1
+				 : size < 0 ? 0
+					    : size,
+			.device = agent ? agent->device : 0,
+			.track = rocpd_thread(rocpd, &place),
+		};
+	}
+	sqlite_rows_close(rows);
+}
+
+static void add(struct rocpd *rocpd, const struct allocation *at, const struct allocation *start)
+{
+	enum { HOST = 1, DEVICE = 3 }; /* kinds of memory, counted from 1 */
+	struct cuda_allocation event = {
+		.time = at->time,
+		.address = start->address,
+		.bytes = start->bytes,
+		.kind = start->device < 0 ? HOST : DEVICE,
+		.numbering = CUDA_MEMORY_FROM_1,
+		.device = start->device,
+		.track = at->track,
+		.release = at != start,
+	};
+	cuda_memory_add(rocpd->builder, rocpd->profile, &event);
+}
+
+/* A release has neither size nor agent: they are those of the allocation at its address. */
+void rocpd_read_memory(struct rocpd *rocpd)
+{
+	struct allocations all = { 0 };
+	read_rows(rocpd, &all);
+	if (all.count)
+		qsort(all.item, all.count, sizeof *all.item, compare_times);
+	struct hash *live = hash_new(all.count);
+	for (size_t i = 0; i < all.count; i++) {
+		struct allocation *item = &all.item[i];
+		if (item->bytes >= 0) {
+			add(rocpd, item, item);
+			hash_add(live, (uint64_t)item->address, (uint32_t)i);
+			continue;
+		}
+		uint32_t start = hash_last(live, (uint64_t)item->address);
+		if (start == NO_ROW || all.item[start].bytes < 0) {
+			profile_damage(rocpd->profile,
+				       "release of memory that was not allocated here", "skipped",
+				       UINT64_MAX);
+			continue;
+		}
+		add(rocpd, item, &all.item[start]);
+		all.item[start].bytes = -1; /* released */
+	}
+	hash_free(live);
+	mem_free(all.item);
+}

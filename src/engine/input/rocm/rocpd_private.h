@@ -1,0 +1,129 @@
+/*
+ * State and helpers shared by the parts of the rocpd reader; private to them.
+ *
+ * A file holds one or more recordings, each a set of tables with a suffix of its own; ids are only
+ * valid inside one.
+ */
+#ifndef STRATA_INPUT_ROCM_ROCPD_PRIVATE_H
+#define STRATA_INPUT_ROCM_ROCPD_PRIVATE_H
+
+#include "base/hash.h"
+#include "input/nvtx/nvtx.h"
+#include "input/rocm/rocm.h"
+#include "input/sqlite/sqlite_table.h"
+
+/* The event of a row: what kind of call it is, and which call it belongs to. */
+struct rocpd_event {
+	int64_t id;
+	int64_t stack;     /* correlation id of the call */
+	uint32_t category; /* interned */
+	uint32_t message;  /* interned; of markers */
+	uint32_t activity; /* handle of the kernel, NO_ROW */
+	uint32_t sample;   /* index into samples, NO_ROW */
+};
+
+struct rocpd_agent {
+	int64_t id, index; /* index: order among all agents of the machine */
+	int32_t device;    /* order among GPUs; -1: no GPU */
+	uint32_t name;     /* interned */
+	bool known;        /* is it said to be a CPU or GPU? */
+};
+
+struct rocpd_symbol {
+	uint32_t name; /* interned */
+	int64_t registers;
+};
+
+/* A track of schema 4, whose rows name it in place of its parts. */
+struct rocpd_lane {
+	int64_t node, process, thread, agent, queue, stream;
+	uint32_t name; /* interned */
+};
+
+struct rocpd_sample {
+	int64_t time;
+	uint32_t event; /* index, NO_ROW */
+	uint32_t track, name;
+	bool counted; /* it has values of counters */
+};
+
+struct rocpd_thread {
+	int64_t process, tid;
+	uint32_t name;
+};
+
+struct rocpd_pmc {
+	uint32_t name, unit; /* interned */
+	int64_t agent;
+};
+
+/* One recording. Hashes lead from ids to indexes of the arrays. */
+struct rocpd {
+	struct sqlite_database *database;
+	struct profile *profile;
+	struct builder *builder;
+	struct nvtx *nvtx;
+	const char *suffix;
+	int64_t first_node; /* hash of the machine of the file's first recording; NO_VALUE */
+	uint32_t machine;   /* interned name, 0: that machine */
+	struct hash *strings, *categories, *processes, *thread_ids, *agent_ids, *symbol_ids;
+	struct hash *lane_ids, *sample_ids, *pmc_ids;
+	struct rocpd_event *events; /* by id */
+	struct rocpd_agent *agents;
+	struct rocpd_symbol *symbols;
+	struct rocpd_lane *lanes;
+	struct rocpd_sample *samples;
+	struct rocpd_thread *threads;
+	struct rocpd_pmc *pmcs;
+	size_t event_count, event_cap, agent_count, agent_cap, symbol_count, symbol_cap;
+	size_t lane_count, lane_cap, sample_count, sample_cap, thread_count, thread_cap;
+	size_t pmc_count, pmc_cap;
+};
+
+/* Rows of the recording's table ("rocpd_" NAME suffix). */
+struct sqlite_rows *rocpd_open(struct rocpd *rocpd, const char *name,
+			       const struct sqlite_column *columns, size_t count);
+
+uint32_t rocpd_string(const struct rocpd *rocpd, int64_t id); /* interned; 0: none */
+uint32_t rocpd_intern(struct rocpd *rocpd, const char *text); /* NULL: 0 */
+uint32_t rocpd_cell(struct rocpd *rocpd, const struct sqlite_rows *rows, size_t column);
+struct rocpd_event *rocpd_event(const struct rocpd *rocpd, int64_t id);       /* or NULL */
+const struct rocpd_agent *rocpd_agent(const struct rocpd *rocpd, int64_t id); /* or NULL */
+
+/* Where a row belongs: from its own columns, or from the track that it names. */
+struct rocpd_lane rocpd_place(const struct rocpd *rocpd, const struct sqlite_rows *rows,
+			      size_t first_column);
+/* The columns that rocpd_place reads. */
+enum {
+	PLACE_NODE,
+	PLACE_PROCESS,
+	PLACE_THREAD,
+	PLACE_AGENT,
+	PLACE_QUEUE,
+	PLACE_STREAM,
+	PLACE_LANE,
+	PLACE_COLUMNS
+};
+#define ROCPD_PLACE                                                                                \
+	[PLACE_NODE] = { "nid", COLUMN_INT, false },                                               \
+	[PLACE_PROCESS] = { "pid", COLUMN_INT, false },                                            \
+	[PLACE_THREAD] = { "tid", COLUMN_INT, false },                                             \
+	[PLACE_AGENT] = { "agent_id", COLUMN_INT, false },                                         \
+	[PLACE_QUEUE] = { "queue_id", COLUMN_INT, false },                                         \
+	[PLACE_STREAM] = { "stream_id", COLUMN_INT, false },                                       \
+	[PLACE_LANE] = { "track_id", COLUMN_INT, false }
+
+uint32_t rocpd_process(const struct rocpd *rocpd, int64_t process);
+uint32_t rocpd_thread(const struct rocpd *rocpd, const struct rocpd_lane *place);
+
+/* The text of member "message" of a JSON or JSONB column, interned; 0: none. */
+uint32_t rocpd_message(struct rocpd *rocpd, const struct sqlite_rows *rows, size_t column);
+
+void rocpd_read_info(struct rocpd *rocpd);     /* rocpd_info.c */
+void rocpd_read_events(struct rocpd *rocpd);   /* rocpd_events.c */
+void rocpd_read_host(struct rocpd *rocpd);     /* rocpd_host.c: regions and samples */
+void rocpd_read_device(struct rocpd *rocpd);   /* rocpd_device.c: kernels, copies */
+void rocpd_read_memory(struct rocpd *rocpd);   /* rocpd_memory.c */
+void rocpd_read_counters(struct rocpd *rocpd); /* rocpd_counters.c */
+
+#endif
