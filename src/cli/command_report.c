@@ -142,7 +142,8 @@ static bool translate(const struct preset *preset, struct options *options, stru
 		return error_set(error, ERROR_USAGE,
 				 "--csv: %s has no CSV format of its own here; use -f csv",
 				 preset->name);
-	if (options->load.key_node && view_has_group(preset->view, "key")) {
+	if (options->load.key_node && step_source_named(options->load.key_node) == STEPS_NONE &&
+	    view_has_group(preset->view, "key")) {
 		wanted->key_node = options->load.key_node;
 		options->load.key_node = NULL; /* the preset's own rules define its steps */
 	}

@@ -275,6 +275,8 @@ static const struct option_spec specs[] = {
 	  "group a preset by the innermost N stack frames, too" },
 	{ 0, "key-node", "OP", FOR_SCOPE, TEXT(load.key_node),
 	  "use this op (DLProf name or id) as the step boundary" },
+	{ 0, "steps-from", "SOURCE|NAME", FOR_FILES, TEXT(load.key_node),
+	  "take steps from this source (optimizer, ranges, server, annotations, loader, period), range or op" },
 	{ 0, "iter-start", "N", FOR_SCOPE, set_iteration, 0,
 	  "skip iterations before N (same as --steps N..)" },
 	{ 0, "iter-stop", "N", FOR_SCOPE, set_iteration, 0,

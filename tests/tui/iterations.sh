@@ -64,3 +64,33 @@ strata report dlprof-kernel --key-node CONV2D_1 --iter-start 1 --iter-stop 2 -q 
 awk -F, 'NR > 1 { sum += $NF } END { printf "%d\n", sum }' "$work/kernels.csv" >"$work/views"
 assert_equal "time of the kernels" "$(cat "$work/dlprof")" "$(cat "$work/views")"
 assert_exit 2 strata report steps -q --key-node NOTHING_1 --demo
+
+# A range as step boundary: footer and title name it.
+awk 'BEGIN {
+	event = "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d}"
+	printf "{\"traceEvents\":["
+	for (i = 0; i < 4; i++) {
+		t = 1000 + i * 100
+		printf (i ? "," : "") event ",", "user_annotation", "Iteration " i, t, 90
+		printf event ",", "user_annotation", "forward", t + 10, 50
+		printf event, "cpu_op", "aten::mm", t + 20, 20
+	}
+	print "]}"
+}' >"$work/ranges.json"
+play 120x24 "$work/ranges.json" <<END
+2
+:save-screen ranges
+E
+:search ^forward
+T
+:save-screen range
+:steps-from optimizer
+:save-screen refused
+:steps-from none
+:save-screen reset
+END
+shows ranges '4 steps by Iteration N'
+shows range 'step boundary: forward'
+shows range '4 steps by forward'
+shows refused "no steps from 'optimizer'"
+shows reset '4 steps by Iteration N'

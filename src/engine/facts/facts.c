@@ -16,13 +16,13 @@ static bool find_roles(struct facts *facts, const struct facts_options *options,
 }
 
 static bool set_steps(struct facts *facts, struct profile *profile,
-		      const struct facts_options *options, struct step *steps, uint32_t count,
+		      const struct facts_options *options, const struct known_steps *known,
 		      const struct progress *progress)
 {
 	bool by_execution = options && options->attribute_by_execution;
-	if (count)
-		return steps_adopt(facts, steps, count, by_execution, progress);
-	return steps_find(facts, profile->strings, by_execution, progress);
+	if (known && known->count)
+		return steps_adopt(facts, known, by_execution, progress);
+	return steps_find(facts, profile->strings, options, progress);
 }
 
 /* Independent searches; only the one for steps may add strings. */
@@ -32,8 +32,7 @@ struct searching {
 	struct facts *facts;
 	struct profile *profile;
 	const struct facts_options *options;
-	struct step *steps;
-	uint32_t step_count;
+	const struct known_steps *known;
 };
 
 static bool search(void *context, size_t what, const struct progress *progress)
@@ -43,7 +42,7 @@ static bool search(void *context, size_t what, const struct progress *progress)
 	case SEARCH_LINKS: return links_find(searching->facts, progress);
 	case SEARCH_STEPS:
 		return set_steps(searching->facts, searching->profile, searching->options,
-				 searching->steps, searching->step_count, progress);
+				 searching->known, progress);
 	case SEARCH_GRAPHS: return graphs_find_twins(searching->facts, progress);
 	case SEARCHES: break;
 	}
@@ -51,10 +50,10 @@ static bool search(void *context, size_t what, const struct progress *progress)
 }
 
 static bool derive(struct facts *facts, struct profile *profile,
-		   const struct facts_options *options, struct step *steps, uint32_t count,
+		   const struct facts_options *options, const struct known_steps *known,
 		   const struct progress *progress, struct error *error)
 {
-	struct searching searching = { facts, profile, options, steps, count };
+	struct searching searching = { facts, profile, options, known };
 	if (!find_roles(facts, options, progress, error))
 		return false;
 	if (!operators_attribute(facts, progress) ||
@@ -68,18 +67,18 @@ static bool derive(struct facts *facts, struct profile *profile,
 struct facts *facts_build(struct profile *profile, const struct facts_options *options,
 			  const struct progress *progress, struct error *error)
 {
-	return facts_build_with_steps(profile, options, NULL, 0, progress, error);
+	return facts_build_with_steps(profile, options, NULL, progress, error);
 }
 
 struct facts *facts_build_with_steps(struct profile *profile, const struct facts_options *options,
-				     struct step *steps, uint32_t count,
+				     const struct known_steps *known,
 				     const struct progress *progress, struct error *error)
 {
 	struct facts *facts = mem_zalloc(1, sizeof *facts);
 	facts->profile = profile;
-	facts->steps = steps;
+	facts->steps = known ? known->steps : NULL;
 	facts->peaks = options ? options->peaks : NULL;
-	if (derive(facts, profile, options, steps, count, progress, error))
+	if (derive(facts, profile, options, known, progress, error))
 		return facts;
 	facts_free(facts);
 	return NULL;
@@ -91,8 +90,7 @@ struct facts *facts_find_steps(struct profile *profile, const struct facts_optio
 	struct facts *facts = mem_zalloc(1, sizeof *facts);
 	facts->profile = profile;
 	if (find_roles(facts, options, progress, error) &&
-	    (steps_find(facts, profile->strings, options && options->attribute_by_execution,
-			progress) ||
+	    (steps_find(facts, profile->strings, options, progress) ||
 	     error_set(error, ERROR_CANCELLED, "cancelled")))
 		return facts;
 	facts_free(facts);

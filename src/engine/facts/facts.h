@@ -18,7 +18,8 @@ struct progress;
 
 /* All zero is the default. */
 struct facts_options {
-	const char *step_name; /* regular expression of step names, NULL: ProfilerStep#N */
+	const char *steps_from; /* a source of steps or a range (step_source.h); NULL: any */
+	const char *step_name;  /* regular expression of step names, NULL: ProfilerStep#N */
 	const struct device_peaks *peaks; /* user-described; must outlive the facts; may be NULL */
 	bool attribute_by_execution; /* GPU work belongs to the step it ran in, not its launch */
 };
@@ -74,6 +75,8 @@ struct facts {
 	struct step *steps;
 	uint32_t step_count;
 	bool steps_from_profile; /* false: one step covers everything */
+	uint32_t step_source;    /* enum step_source; STEPS_NONE unless steps_from_profile */
+	uint32_t step_basis;     /* interned: the mark, range or period; 0 none */
 	uint32_t key_node; /* interned id of the operator whose iterations are the steps; 0 none */
 	int64_t window_start, window_end; /* first step's start, last complete step's end */
 
@@ -87,9 +90,9 @@ struct facts {
 /* NULL with ERROR when cancelled.  OPTIONS may be NULL.  The caller frees with facts_free. */
 struct facts *facts_build(struct profile *profile, const struct facts_options *options,
 			  const struct progress *progress, struct error *error);
-/* With COUNT known steps, whose ownership is transferred (0: find them). */
+/* With known steps, whose ownership is transferred (NULL: find them). */
 struct facts *facts_build_with_steps(struct profile *profile, const struct facts_options *options,
-				     struct step *steps, uint32_t count,
+				     const struct known_steps *known,
 				     const struct progress *progress, struct error *error);
 /* Only the steps and their device activities. */
 struct facts *facts_find_steps(struct profile *profile, const struct facts_options *options,

@@ -205,8 +205,11 @@ static bool names_in_use(const struct profile *profile, uint16_t *used,
 	return true;
 }
 
-bool roles_is_step(const char *name, size_t length)
+bool roles_may_be_step(const char *name, size_t length)
 {
+	static const char optimizer[] = "Optimizer.step"; /* a source of steps (step_source.h) */
+	if (length >= sizeof optimizer - 1 && memcmp(name, optimizer, sizeof optimizer - 1) == 0)
+		return true;
 	for (size_t i = 0; i < RULES; i++) {
 		size_t own = strlen(rules[i].text);
 		if (rules[i].role == NAME_STEP && rules[i].match == PREFIX && length >= own &&

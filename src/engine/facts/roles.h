@@ -17,7 +17,7 @@ struct progress;
 uint16_t *roles_of_names(const struct profile *profile, const struct facts_options *options,
 			 const struct progress *progress, struct error *error);
 
-/* Is this a step name by default, without --step-name? */
-bool roles_is_step(const char *name, size_t length);
+/* May an operator of this name mark steps, without --step-name? */
+bool roles_may_be_step(const char *name, size_t length);
 
 #endif

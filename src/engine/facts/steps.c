@@ -61,16 +61,30 @@ static int compare_steps(const void *a, const void *b)
 	return (x->span > y->span) - (x->span < y->span);
 }
 
+/* Until it is known what device work it launches. */
+static void begin_step(struct step *step)
+{
+	step->start = step->host_start;
+	step->end = step->host_end;
+	step->device_start = step->device_end = NO_VALUE;
+}
+
 static void add_step(struct facts *facts, size_t *capacity, struct step step)
 {
-	step.start = step.host_start;
-	step.end = step.host_end;
-	step.device_start = step.device_end = NO_VALUE;
+	begin_step(&step);
 	mem_grow(facts->steps, *capacity, (size_t)facts->step_count + 1);
 	facts->steps[facts->step_count++] = step;
 }
 
-static bool collect_steps(struct facts *facts, const struct progress *progress)
+/* What the marks of the profiler are called: "ProfilerStep". */
+static uint32_t name_of_marks(const struct facts *facts, struct intern *strings)
+{
+	const char *name = profile_string(facts->profile, facts->steps[0].name);
+	return intern_add(strings, name, strcspn(name, "#"));
+}
+
+static bool collect_marked(struct facts *facts, struct intern *strings,
+			   const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	uint32_t process;
@@ -96,6 +110,31 @@ static bool collect_steps(struct facts *facts, const struct progress *progress)
 	for (uint32_t i = 0; i < facts->step_count; i++)
 		facts->steps[i].number =
 			step_number(profile_string(profile, facts->steps[i].name), i);
+	if (facts->step_count) {
+		facts->step_source = STEPS_PROFILER;
+		facts->step_basis = name_of_marks(facts, strings);
+	}
+	return true;
+}
+
+/*
+ * The marked steps, or those of another source. A survey knows no names of kernels, hence no
+ * period, but is complete otherwise.
+ */
+static bool collect_steps(struct facts *facts, struct intern *strings,
+			  const struct facts_options *options, bool *by_execution,
+			  const struct progress *progress)
+{
+	const char *wanted = options ? options->steps_from : NULL;
+	bool marked = !wanted || step_source_named(wanted) == STEPS_PROFILER;
+	if (marked && !collect_marked(facts, strings, progress))
+		return false;
+	if (facts->step_count || (wanted && marked))
+		return true;
+	if (!step_source_find(facts, strings, wanted, by_execution, progress))
+		return false;
+	for (uint32_t i = 0; i < facts->step_count; i++)
+		begin_step(&facts->steps[i]);
 	return true;
 }
 
@@ -231,7 +270,7 @@ static void mark_partial(struct facts *facts)
 		facts->steps[whole - 1].partial = true;
 }
 
-static int compare_durations(const void *a, const void *b)
+int steps_compare_times(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 	return (x > y) - (x < y);
@@ -245,7 +284,7 @@ static void mark_slow_start(struct facts *facts)
 	for (uint32_t i = 0; i < facts->step_count; i++)
 		durations[i] = facts->steps[i].end - facts->steps[i].start;
 	int64_t first = durations[0];
-	qsort(durations, facts->step_count, sizeof *durations, compare_durations);
+	qsort(durations, facts->step_count, sizeof *durations, steps_compare_times);
 	facts->steps[0].slow_start = first > 2 * durations[facts->step_count / 2];
 	mem_free(durations);
 }
@@ -270,13 +309,14 @@ static void set_window(struct facts *facts)
 			facts->window_end = facts->steps[i].end;
 }
 
-bool steps_find(struct facts *facts, struct intern *strings, bool by_execution,
+bool steps_find(struct facts *facts, struct intern *strings, const struct facts_options *options,
 		const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
+	bool by_execution = options && options->attribute_by_execution;
 	facts->activity_step =
 		mem_alloc(((size_t)profile->activities + 1) * sizeof *facts->activity_step);
-	if (!collect_steps(facts, progress))
+	if (!collect_steps(facts, strings, options, &by_execution, progress))
 		return false;
 	facts->steps_from_profile = facts->step_count > 0;
 	if (!facts->step_count && !add_synthetic_step(facts, strings, progress))
@@ -299,11 +339,10 @@ void steps_replace(struct facts *facts, struct step *steps, uint32_t count)
 	facts->steps = steps;
 	facts->step_count = count;
 	facts->steps_from_profile = true;
-	for (uint32_t i = 0; i < count; i++) {
-		steps[i].start = steps[i].host_start;
-		steps[i].end = steps[i].host_end;
-		steps[i].device_start = steps[i].device_end = NO_VALUE;
-	}
+	facts->step_source = STEPS_KEY_NODE;
+	facts->step_basis = facts->key_node;
+	for (uint32_t i = 0; i < count; i++)
+		begin_step(&steps[i]);
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		uint32_t launch = profile->activity_launch[i];
 		facts->activity_step[i] =
@@ -315,10 +354,12 @@ void steps_replace(struct facts *facts, struct step *steps, uint32_t count)
 	facts->window_end = steps[count - 1].end;
 }
 
-bool steps_adopt(struct facts *facts, struct step *steps, uint32_t count, bool by_execution,
+bool steps_adopt(struct facts *facts, const struct known_steps *known_steps, bool by_execution,
 		 const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
+	struct step *steps = known_steps->steps;
+	uint32_t count = known_steps->count;
 	struct step *known = mem_alloc(((size_t)count + 1) * sizeof *known);
 	memcpy(known, steps, count * sizeof *known);
 	facts->activity_step =
@@ -326,6 +367,8 @@ bool steps_adopt(struct facts *facts, struct step *steps, uint32_t count, bool b
 	facts->steps = steps;
 	facts->step_count = count;
 	facts->steps_from_profile = true;
+	facts->step_source = known_steps->source;
+	facts->step_basis = known_steps->basis;
 	bool done = attribute_activities(facts, progress);
 	memcpy(steps, known, count * sizeof *known); /* the survey knows their device work */
 	mem_free(known);
@@ -357,7 +400,7 @@ int64_t *steps_sorted_durations(const struct facts *facts, size_t *count)
 	for (uint32_t i = 0; i < facts->step_count; i++)
 		if (!facts->steps[i].partial)
 			durations[(*count)++] = facts->steps[i].end - facts->steps[i].start;
-	qsort(durations, *count, sizeof *durations, compare_durations);
+	qsort(durations, *count, sizeof *durations, steps_compare_times);
 	return durations;
 }
 

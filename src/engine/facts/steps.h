@@ -4,10 +4,12 @@
 #ifndef STRATA_FACTS_STEPS_H
 #define STRATA_FACTS_STEPS_H
 
+#include "facts/step_source.h"
 #include "base/progress.h"
 #include "model/profile.h"
 
 struct facts;
+struct facts_options;
 
 struct step {
 	int64_t number;                   /* from the annotation, else the index */
@@ -24,19 +26,28 @@ struct step {
 
 /*
  * Find the steps, chain them and attribute device activities (fills steps, step_count,
- * activity_step, window_*). A step is a host annotation with NAME_STEP; without any, one step "0"
- * covers everything. Chaining as in the TensorBoard plugin: start = max(previous end, host start),
- * end = max(host end, end of the last device activity launched inside). BY_EXECUTION attributes
- * device activities to the step they ran in instead of the one that launched them.
+ * activity_step, window_*). A step is a host annotation with NAME_STEP; without any, steps are from
+ * another source (step_source.h), or one step "0" covers everything. Chaining as in the TensorBoard
+ * plugin: start = max(previous end, host start), end = max(host end, end of the last device
+ * activity launched inside). OPTIONS may be NULL.
  */
-bool steps_find(struct facts *facts, struct intern *strings, bool by_execution,
+bool steps_find(struct facts *facts, struct intern *strings, const struct facts_options *options,
 		const struct progress *progress);
 
+/* Steps that a survey of the same file found and chained. */
+struct known_steps {
+	struct step *steps;
+	uint32_t count;
+	uint32_t basis; /* interned */
+	enum step_source source;
+};
+
 /*
- * Adopt COUNT > 0 steps (now owned by the facts) that a survey of the same file found and chained;
- * device activities are attributed as by steps_find.
+ * Adopt COUNT > 0 steps (now owned by the facts); device activities are attributed as by
+ * steps_find. BY_EXECUTION attributes them to the step they ran in instead of the one that launched
+ * them.
  */
-bool steps_adopt(struct facts *facts, struct step *steps, uint32_t count, bool by_execution,
+bool steps_adopt(struct facts *facts, const struct known_steps *known, bool by_execution,
 		 const struct progress *progress);
 
 /*
@@ -48,6 +59,9 @@ void steps_replace(struct facts *facts, struct step *steps, uint32_t count);
 
 /* Durations of the complete steps, ascending; *COUNT of them, the caller frees with mem_free. */
 int64_t *steps_sorted_durations(const struct facts *facts, size_t *count);
+
+/* For qsort of int64_t. */
+int steps_compare_times(const void *a, const void *b);
 
 /* Regular step durations. */
 struct step_spread {

@@ -15,7 +15,11 @@ struct error;
 /* Reading options; all zero is the default. */
 struct load_options {
 	struct facts_options facts;
-	const char *key_node; /* op whose iterations are the steps (struct step_rule); NULL: none */
+	/*
+	 * Where steps are from: a source (step_source.h), the name of a range, or an op whose
+	 * iterations they are (struct step_rule); NULL: the profile's own or the first source.
+	 */
+	const char *key_node;
 	struct index_options index;
 	bool no_python; /* omit Python functions other than module calls */
 	bool one_rank;  /* read only the file of RANK (run_files_choose) */

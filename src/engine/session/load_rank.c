@@ -101,14 +101,23 @@ static bool does_not_fit(const struct run *run, const struct ceiling *ceiling, s
 	return false;
 }
 
-/* Derive facts, with the key node's iterations as steps if there is one. */
+/*
+ * Derive facts, with the steps that were asked for: from a source, from a range, or else the
+ * iterations of an operator.
+ */
 static bool derive(struct rank *rank, const struct load_options *options,
 		   const struct progress *progress, struct error *error)
 {
-	rank->facts = facts_build(rank->profile, &options->facts, progress, error);
-	if (rank->facts &&
-	    (!options->key_node || tool_step_rule()->cut(rank->facts, rank->profile->strings,
-							 options->key_node, progress, error)))
+	struct facts_options how = options->facts;
+	how.steps_from = options->key_node;
+	rank->facts = facts_build(rank->profile, &how, progress, error);
+	if (rank->facts && (!options->key_node || rank->facts->steps_from_profile))
+		return true;
+	if (rank->facts && step_source_named(options->key_node) != STEPS_NONE)
+		error_set(error, ERROR_USAGE, "no steps from '%s' in this profile",
+			  options->key_node);
+	else if (rank->facts && tool_step_rule()->cut(rank->facts, rank->profile->strings,
+						      options->key_node, progress, error))
 		return true;
 	load_drop(rank);
 	return false;
@@ -144,8 +153,10 @@ static bool read_surveyed(struct reading *reading, struct step_survey *survey,
 	rank->profile->left_out.kept_to = survey->filter.host_to;
 	rank->profile->step_first = options->step_first;
 	rank->profile->step_last = options->step_last;
-	struct step *steps = survey->count ? step_survey_steps(survey, rank->profile) : NULL;
-	rank->facts = facts_build_with_steps(rank->profile, &options->facts, steps, survey->count,
+	struct known_steps known = { 0 };
+	if (survey->count)
+		known = step_survey_steps(survey, rank->profile);
+	rank->facts = facts_build_with_steps(rank->profile, &options->facts, &known,
 					     reading->progress, error);
 	if (rank->facts)
 		return true;

@@ -128,6 +128,8 @@ static void take_steps(struct step_survey *survey, const struct facts *facts)
 	survey->count = facts->step_count;
 	survey->steps = mem_alloc((survey->count + 1) * sizeof *survey->steps);
 	survey->names = mem_zalloc(survey->count + 1, sizeof *survey->names);
+	survey->source = (enum step_source)facts->step_source;
+	survey->basis = mem_strdup(profile_string(facts->profile, facts->step_basis));
 	for (uint32_t i = 0; i < survey->count; i++) {
 		survey->steps[i] = facts->steps[i];
 		survey->names[i] = mem_strdup(profile_string(facts->profile, facts->steps[i].name));
@@ -144,18 +146,28 @@ static bool has_layers(const struct facts *facts)
 	return false;
 }
 
+/*
+ * Are these the steps that the whole file has? What precedes the first mark is measured by its
+ * operators if there is no device work, but the survey has none.
+ */
+static bool is_complete(const struct facts *facts)
+{
+	return step_source_is_recorded(facts) ||
+	       (facts->steps_from_profile && facts->profile->activities);
+}
+
 bool step_survey_make(struct step_survey *survey, const char *path,
 		      const struct load_options *options, const struct progress *progress,
 		      struct error *error)
 {
 	struct read_filter all = { .survey = true,
-				   .is_step = options->facts.step_name ? NULL : roles_is_step };
+				   .is_step = options->facts.step_name ? NULL : roles_may_be_step };
 	struct read_options how = { .no_python = options->no_python, .filter = &all };
 	*survey = (struct step_survey){ 0 };
 	struct profile *profile = profile_open_with(path, &how, progress, error);
 	struct facts *facts =
 		profile ? facts_find_steps(profile, &options->facts, progress, error) : NULL;
-	if (facts && facts->steps_from_profile) {
+	if (facts && is_complete(facts)) {
 		take_steps(survey, facts);
 		set_filter(survey, facts, options);
 		survey->layers = has_layers(facts);
@@ -172,6 +184,7 @@ void step_survey_free(struct step_survey *survey)
 		mem_free(survey->names[i]);
 	mem_free(survey->names);
 	mem_free(survey->steps);
+	mem_free(survey->basis);
 	*survey = (struct step_survey){ 0 };
 }
 
@@ -211,7 +224,8 @@ static uint32_t find_annotation(const struct profile *profile, const struct step
 	return NO_ROW;
 }
 
-struct step *step_survey_steps(const struct step_survey *survey, const struct profile *profile)
+struct known_steps step_survey_steps(const struct step_survey *survey,
+				     const struct profile *profile)
 {
 	struct step *steps = mem_alloc(survey->count * sizeof *steps);
 	memcpy(steps, survey->steps, survey->count * sizeof *steps);
@@ -221,5 +235,10 @@ struct step *step_survey_steps(const struct step_survey *survey, const struct pr
 		move_step(&steps[i], -profile->base_ns);
 		steps[i].span = find_annotation(profile, &steps[i]);
 	}
-	return steps;
+	return (struct known_steps){
+		.steps = steps,
+		.count = survey->count,
+		.basis = intern_add(profile->strings, survey->basis, strlen(survey->basis)),
+		.source = survey->source,
+	};
 }

@@ -14,6 +14,8 @@
 struct step_survey {
 	struct step *steps;             /* times are absolute; SPAN is not set */
 	char **names;                   /* of the steps */
+	enum step_source source;        /* what they are from … */
+	char *basis;                    /* … and by what */
 	bool layers;                    /* has annotations that may be layers */
 	uint32_t count;                 /* 0: the file has no step markers */
 	int64_t wanted_from, wanted_to; /* host time, absolute */
@@ -35,7 +37,8 @@ void step_survey_free(struct step_survey *survey);
  */
 bool step_survey_covers(struct step_survey *survey, const struct profile *profile);
 
-/* Steps of a profile read with the filter, *COUNT > 0; the caller owns them. */
-struct step *step_survey_steps(const struct step_survey *survey, const struct profile *profile);
+/* Steps of a profile read with the filter; the caller owns them. */
+struct known_steps step_survey_steps(const struct step_survey *survey,
+				     const struct profile *profile);
 
 #endif

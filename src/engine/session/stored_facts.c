@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A new struct member needs a line in its table, and this size updated. */
-_Static_assert(sizeof(void *) != 8 || sizeof(struct facts) == 232,
+_Static_assert(sizeof(void *) != 8 || sizeof(struct facts) == 240,
 	       "the first tables lack a member");
 _Static_assert(sizeof(void *) != 8 || sizeof(struct rank_summary) == 80,
 	       "the last tables lack a member");
@@ -33,6 +33,8 @@ static const struct stored_field fields[] = {
 	NUMBER(window_end),
 	NUMBER(links.backward_calls),
 	NUMBER(layers.source),
+	NUMBER(step_source),
+	NUMBER(step_basis),
 	NUMBER(key_node),
 	COUNT(names, STORED_NAMES),
 	COUNT(step_count, STORED_STEPS),
@@ -219,6 +221,7 @@ static bool take_facts(struct facts *facts, uint64_t *counts, const struct store
 	counts[STORED_LAYER_PASSES] = 4;
 	return stored_load_columns(&facts_table, facts, counts, store) &&
 	       check_flag(&facts->steps_from_profile) && facts->key_node < counts[STORED_STRINGS] &&
+	       facts->step_basis < counts[STORED_STRINGS] && facts->step_source < STEP_SOURCES &&
 	       stored_check(&facts_table, facts, counts) && check_nodes(&facts->layers) &&
 	       check_owners(facts);
 }

@@ -114,9 +114,9 @@ bool view_locate(const struct run *run, const struct scope *scope, struct ref re
 		 struct location *location, const struct progress *progress);
 
 /*
- * Id of the op that is a step boundary candidate for this row, as accepted by
- * load_options.key_node: the op executed by the row or enclosing its first execution. False if
- * there is none, or when cancelled.
+ * What is a step boundary candidate for this row, as accepted by load_options.key_node: the name of
+ * the range that the row is, or the id of the op executed by the row or enclosing its first
+ * execution. False if there is none, or when cancelled.
  */
 bool view_key_node(const struct run *run, const struct scope *scope, struct ref ref,
 		   struct buffer *id, const struct progress *progress);

@@ -141,6 +141,16 @@ static void add_devices(struct buffer *out, const struct profile *profile)
 		buffer_printf(out, " x%zu", profile->device_count);
 }
 
+/* What the steps are from. */
+static void add_basis(struct buffer *out, const struct facts *facts)
+{
+	struct buffer basis = { 0 };
+	step_source_describe(facts, &basis);
+	buffer_puts(out, " by ");
+	add_name(out, buffer_text(&basis), basis.length);
+	buffer_free(&basis);
+}
+
 static void add_profile(struct buffer *out, const struct profile *profile,
 			const struct facts *facts)
 {
@@ -153,8 +163,8 @@ static void add_profile(struct buffer *out, const struct profile *profile,
 	if (facts->steps_from_profile)
 		buffer_printf(out, "  %" PRIu32 " step%s", facts->step_count,
 			      facts->step_count == 1 ? "" : "s");
-	if (facts->key_node)
-		buffer_printf(out, " by %s", profile_string(profile, facts->key_node));
+	if (facts->step_source != STEPS_PROFILER && facts->step_source != STEPS_NONE)
+		add_basis(out, facts);
 	if (profile->partial)
 		buffer_puts(out, "  PARTIALLY LOADED");
 	else if (profile->truncated)

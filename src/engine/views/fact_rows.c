@@ -1,5 +1,6 @@
 #include "views/fact_rows.h"
 
+#include "base/buffer.h"
 #include "views/views.h"
 
 void fact_add(struct table *table, const char *section, const char *metric, struct value value,
@@ -60,6 +61,16 @@ static bool cover(const struct selection *selection, struct coverage *sums,
 	}
 	*sums = coverage;
 	return true;
+}
+
+void fact_add_steps_from(struct table *table, const char *section, const struct facts *facts)
+{
+	struct buffer from = { 0 };
+	step_source_describe(facts, &from);
+	if (from.length)
+		fact_add(table, section, "steps from",
+			 table_printf(table, "%s", buffer_text(&from)), "");
+	buffer_free(&from);
 }
 
 bool fact_add_links(struct table *table, const char *section, const struct selection *selection,

@@ -14,6 +14,9 @@ void fact_add(struct table *table, const char *section, const char *metric, stru
 void fact_add_about(struct table *table, const char *section, const char *metric,
 		    struct value value, const char *unit, struct ref about);
 
+/* What the steps are from, if there are any (facts/step_source.h). */
+void fact_add_steps_from(struct table *table, const char *section, const struct facts *facts);
+
 /* Links of a profile and their coverage, under SECTION. False when cancelled. */
 struct selection;
 bool fact_add_links(struct table *table, const char *section, const struct selection *selection,

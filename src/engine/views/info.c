@@ -157,6 +157,7 @@ static bool build_info(struct table *table, const struct view_query *query)
 			 value_int((int64_t)query->run->unread), "count");
 	if (!add_capture(table, selection, query->progress))
 		return false;
+	fact_add_steps_from(table, "capture", selection->facts);
 	add_rows(table, profile);
 	if (!fact_add_window(table, "window", selection, query->progress) ||
 	    !fact_add_links(table, "links", selection, query->progress))

@@ -1,7 +1,8 @@
 /*
- * Finds the op of a row that could serve as step boundary.
+ * Finds the range or op of a row that could serve as step boundary.
  */
 #include "session/load.h"
+#include "base/buffer.h"
 #include "model/tool.h"
 #include "views/views.h"
 
@@ -47,6 +48,17 @@ static uint32_t span_of(const struct facts *facts, struct ref ref, const struct 
 	}
 }
 
+/* The name of the annotation that the row is, or NO_ROW. */
+static uint32_t range_of(const struct facts *facts, struct ref ref)
+{
+	const struct profile *profile = facts->profile;
+	if (ref.kind == REF_LAYER && facts->layers.nodes[ref.a].kind == LAYER_ANNOTATION)
+		return facts->layers.nodes[ref.a].name;
+	if (ref.kind == REF_CALL && profile->span_kind[ref.a] == SPAN_ANNOTATION)
+		return profile->span_name[ref.a];
+	return NO_ROW;
+}
+
 bool view_key_node(const struct run *run, const struct scope *scope, struct ref ref,
 		   struct buffer *id, const struct progress *progress)
 {
@@ -54,8 +66,12 @@ bool view_key_node(const struct run *run, const struct scope *scope, struct ref 
 	if (!rank)
 		return false;
 	ref_require(rank->facts, ref);
-	uint32_t span = span_of(rank->facts, ref, progress);
-	bool found = span != NO_ROW && tool_step_rule()->key_of_span(rank->facts, span, id);
+	uint32_t range = range_of(rank->facts, ref);
+	uint32_t span = range == NO_ROW ? span_of(rank->facts, ref, progress) : NO_ROW;
+	bool found = range != NO_ROW ||
+		     (span != NO_ROW && tool_step_rule()->key_of_span(rank->facts, span, id));
+	if (range != NO_ROW)
+		buffer_puts(id, profile_string(rank->profile, range));
 	run_release(run, rank);
 	return found;
 }

@@ -4,6 +4,7 @@
 #include "analysis/breakdown.h"
 #include "analysis/causes.h"
 #include "analysis/shared.h"
+#include "base/buffer.h"
 #include "base/parallel.h"
 #include "model/recording.h"
 #include "views/views.h"
@@ -80,6 +81,18 @@ static bool measure(void *context, size_t i, const struct progress *progress)
 	return i ? times->breakdown != NULL : times->causes != NULL;
 }
 
+/* The profile does not mark steps: what these are from, and how to choose others. */
+static void note_source(struct table *table, const struct facts *facts)
+{
+	struct buffer from = { 0 };
+	step_source_describe(facts, &from);
+	if (from.length)
+		table_note(table,
+			   "Steps from %s (--steps-from or :steps-from chooses another source).",
+			   buffer_text(&from));
+	buffer_free(&from);
+}
+
 static bool build_steps(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
@@ -96,6 +109,8 @@ static bool build_steps(struct table *table, const struct view_query *query)
 	if (selection->facts->key_node)
 		table_note(table, "Each step ends with a run of the key node %s.",
 			   profile_string(selection->profile, selection->facts->key_node));
+	else if (!step_source_is_recorded(selection->facts))
+		note_source(table, selection->facts);
 	causes_free(&times.own);
 	mem_free(times.breakdown);
 	mem_free(times.launches);

@@ -53,7 +53,7 @@ static bool run_base(struct app *app, info *command, const char *argument, struc
 	return true;
 }
 
-/* Without argument, the op of the selected row; "none": the profile's own steps. */
+/* Without argument, the range or op of the selected row; "none": the profile's own steps. */
 static bool run_key_node(struct app *app, info *command, const char *argument, struct error *error)
 {
 	(void)command, (void)error;
@@ -291,6 +291,9 @@ static const struct command_info commands[] = {
 	  run_query, QUERY_SORT },
 	{ "sql", "SELECT ...", "Query the views in SQL", WORDS_COLUMNS, run_sql },
 	{ "steps", "A..B", "Narrow to these steps", WORDS_NONE, run_scope },
+	{ "steps-from", "[SOURCE|NAME|none]",
+	  "Take steps from a source (optimizer, ranges, ..., period), range or op", WORDS_NONE,
+	  run_key_node },
 	{ "stream", "N,...", "Narrow to these streams", WORDS_NONE, run_scope },
 	{ "theme", "[NAME]", "Set or print the color theme", WORDS_THEMES, run_theme },
 	{ "thread", "N,...", "Narrow to these CPU threads", WORDS_NONE, run_scope },

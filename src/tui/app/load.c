@@ -59,7 +59,7 @@ static bool find_key_node(struct load_job *self, const struct progress *progress
 	if (found)
 		self->load.key_node = self->key_node = mem_strdup(buffer_text(&id));
 	buffer_free(&id);
-	return found || error_set(error, ERROR_USAGE, "no operator in this row");
+	return found || error_set(error, ERROR_USAGE, "no range or operator in this row");
 }
 
 static bool run(struct job *job, const struct progress *progress, struct error *error)
@@ -211,10 +211,15 @@ static void name_file(struct app *app, const struct error *error, bool named)
 static void say_iterations(struct app *app, const struct load_job *self)
 {
 	const char *before = app->key_node ? app->key_node : "";
+	struct buffer basis = { 0 };
+	if (self->shown) /* as in the title */
+		step_source_describe(self->shown->facts, &basis);
 	if (self->key_node && strcmp(before, self->key_node) != 0)
-		app_say(app, MESSAGE_INFO, "step boundary: %s", self->key_node);
+		app_say(app, MESSAGE_INFO, "step boundary: %s",
+			basis.length ? buffer_text(&basis) : self->key_node);
 	else if (!self->key_node && app->key_node)
 		app_say(app, MESSAGE_INFO, "step boundary reset: steps as recorded");
+	buffer_free(&basis);
 }
 
 static void finish(struct job *job, bool good, const struct error *error)
@@ -225,11 +230,11 @@ static void finish(struct job *job, bool good, const struct error *error)
 	app->tui.dirty = true;
 	if (good && !app->tui.quit) {
 		take_all(app, self);
+		say_iterations(app, self);
 		run_release(self->run, self->shown);
 		mem_free(app->base);
 		app->base = self->base;
 		self->base = NULL;
-		say_iterations(app, self);
 		mem_free(app->key_node);
 		app->key_node = self->key_node;
 		self->key_node = NULL;

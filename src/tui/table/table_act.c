@@ -155,11 +155,12 @@ static void choose_key_node(struct table_pane *self, struct tui *tui)
 	struct ref ref = pane_ref(&self->pane, tui);
 	if (ref.kind == REF_STEP) {
 		drill(self, tui);
-		tui_say(tui, MESSAGE_INFO, "press T on an operator to make it the step boundary");
+		tui_say(tui, MESSAGE_INFO,
+			"press T on an operator or range to make it the step boundary");
 	} else if (self->view && may_have_key_node(ref)) {
 		tui->host->iterate(tui, &self->pane.level->scope, ref);
 	} else {
-		tui_say(tui, MESSAGE_WARNING, "no operator in this row");
+		tui_say(tui, MESSAGE_WARNING, "no range or operator in this row");
 	}
 }
 

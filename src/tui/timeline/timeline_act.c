@@ -208,10 +208,21 @@ bool timeline_letter_key(struct pane *pane, struct tui *tui, enum action action,
 
 /* ---- keys ---- */
 
+/* The selected range, or the op of the selected event, separates the steps. */
+static void choose_steps(struct timeline_pane *self, struct tui *tui)
+{
+	struct ref ref = timeline_ref(self);
+	if (ref.kind == REF_CALL || ref.kind == REF_LAUNCH)
+		tui->host->iterate(tui, &self->pane.level->scope, ref);
+	else
+		tui_say(tui, MESSAGE_WARNING, "no range or operator here");
+}
+
 static bool act_event(struct timeline_pane *self, struct tui *tui, enum action action)
 {
 	switch (action) {
 	case ACTION_DRILL: open_event(self, tui); return true;
+	case ACTION_KEY_NODE: choose_steps(self, tui); return true;
 	case ACTION_FOLLOW_FORWARD:
 	case ACTION_FOLLOW_BACK: follow(self, tui, action == ACTION_FOLLOW_FORWARD); return true;
 	case ACTION_SEARCH_NEXT:
@@ -244,6 +255,7 @@ bool timeline_can(struct pane *pane, struct tui *tui, enum action action)
 	bool ready = timeline_ready(self);
 	switch (action) {
 	case ACTION_DRILL:
+	case ACTION_KEY_NODE:
 	case ACTION_MAXIMIZE: return ready && timeline_ref(self).kind != REF_NONE;
 	case ACTION_FOLLOW_FORWARD:
 	case ACTION_FOLLOW_BACK:

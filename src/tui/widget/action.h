@@ -135,7 +135,8 @@ enum action_group {
 	_(UNMARK_ALL, "unmark-all", ROW, "table: U", "Clear marks")                                \
 	_(POSITION_SET, "position-set", ROW, "m", "Set bookmark")                                  \
 	_(POSITION_GO, "position-go", ROW, "'", "Go to bookmark")                                  \
-	_(KEY_NODE, "choose-key-node", ROW, "table: T", "Set step boundary (key node)")            \
+	_(KEY_NODE, "choose-key-node", ROW, "table: T timeline: T",                                \
+	  "Set step boundary (range or op)")                                                       \
 	_(HELP, "help", PROGRAM, "? <F1>", "Show help")                                            \
 	_(COMMAND, "command", PROGRAM, ":", "Enter command")                                       \
 	_(SQL, "sql", PROGRAM, ";", "Enter SQL query")                                             \

@@ -33,11 +33,19 @@ static bool is_summed(const struct profile *profile)
 	return profile_recording(profile)->totals_only;
 }
 
+static void say_steps_from(const struct facts *facts, struct finding *finding)
+{
+	struct buffer from = { 0 };
+	step_source_describe(facts, &from);
+	stay_silent(finding, "%" PRIu32 " steps from %s.", facts->step_count, buffer_text(&from));
+	buffer_free(&from);
+}
+
 void detect_no_steps(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	finding->recommendation = profile_recording(diagnosis->profile)->steps;
 	if (diagnosis->facts->steps_from_profile)
-		stay_silent(finding, "%" PRIu32 " steps are marked.", diagnosis->facts->step_count);
+		say_steps_from(diagnosis->facts, finding);
 	else if (is_summed(diagnosis->profile))
 		stay_silent(finding, "Profiles of this kind hold sums over all steps.");
 	else

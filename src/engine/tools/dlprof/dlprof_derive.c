@@ -454,7 +454,7 @@ static void add_iterations(struct deriving *deriving)
 {
 	const struct facts *facts = deriving->facts;
 	struct dlprof *dlprof = deriving->dlprof;
-	if (!facts->steps_from_profile)
+	if (!step_source_is_recorded(facts))
 		return;
 	mem_grow(dlprof->aggregations, dlprof->aggregation_cap, 1);
 	struct dlprof_aggregation *only = &dlprof->aggregations[dlprof->aggregation_count++];
@@ -525,7 +525,7 @@ struct dlprof *dlprof_derive(const struct facts *facts, struct intern *strings, 
 	};
 	begin(&deriving);
 	bool done = add_ops(&deriving);
-	if (done && key && *key && !facts->steps_from_profile && find_ends(&deriving, key)) {
+	if (done && key && *key && !step_source_is_recorded(facts) && find_ends(&deriving, key)) {
 		end(&deriving);
 		dlprof_free(deriving.dlprof);
 		begin(&deriving);

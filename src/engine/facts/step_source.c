@@ -1,0 +1,221 @@
+#include "facts/step_source.h"
+
+#include "facts/facts.h"
+#include "facts/step_search.h"
+#include "base/buffer.h"
+#include "base/sort.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char stage[] = "finding steps";
+
+/* A source of steps: its marks, or another search. */
+static const struct source {
+	const char *name;   /* for --steps-from; NULL: chosen otherwise */
+	const char *prefix; /* of its description, before the basis */
+	const struct mark_rule *marks;
+	bool (*find)(struct step_search *search);
+} sources[STEP_SOURCES] = {
+	[STEPS_PROFILER] = { "profiler", "", NULL, NULL },
+	[STEPS_OPTIMIZER] = { "optimizer", "", &mark_optimizer, NULL },
+	[STEPS_RANGES] = { "ranges", "", &mark_ranges, NULL },
+	[STEPS_SERVER] = { "server", "", &mark_server, NULL },
+	[STEPS_REPEATS] = { "annotations", "", &mark_repeats, NULL },
+	[STEPS_LOADER] = { "loader", "", &mark_loader, NULL },
+	[STEPS_PERIOD] = { "period", "a period of ", NULL, step_period_find },
+	[STEPS_RANGE] = { NULL, "", &mark_named, NULL },
+	[STEPS_KEY_NODE] = { NULL, "", NULL, NULL },
+};
+
+enum step_source step_source_named(const char *name)
+{
+	for (int i = 0; i < STEP_SOURCES; i++)
+		if (sources[i].name && strcmp(sources[i].name, name) == 0)
+			return (enum step_source)i;
+	return STEPS_NONE;
+}
+
+void step_source_list(struct buffer *out)
+{
+	const char *between = "";
+	for (int i = 0; i < STEP_SOURCES; i++) {
+		if (!sources[i].name)
+			continue;
+		buffer_printf(out, "%s%s", between, sources[i].name);
+		between = ", ";
+	}
+}
+
+void step_source_describe(const struct facts *facts, struct buffer *out)
+{
+	if (facts->step_source != STEPS_NONE && facts->step_source < STEP_SOURCES)
+		buffer_printf(out, "%s%s", sources[facts->step_source].prefix,
+			      profile_string(facts->profile, facts->step_basis));
+}
+
+bool step_source_is_recorded(const struct facts *facts)
+{
+	return facts->step_source == STEPS_PROFILER || facts->step_source == STEPS_RANGE ||
+	       facts->step_source == STEPS_KEY_NODE;
+}
+
+/* ---- the search ---- */
+
+size_t step_search_work(const struct step_search *search, int64_t from, int64_t to)
+{
+	size_t bound[2];
+	for (int i = 0; i < 2; i++) {
+		size_t low = 0, high = search->work_count;
+		while (low < high) {
+			size_t middle = low + (high - low) / 2;
+			if (search->work[middle] < (i ? to : from))
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		bound[i] = low;
+	}
+	return bound[1] > bound[0] ? bound[1] - bound[0] : 0;
+}
+
+void step_search_offer(struct step_search *search, const struct step *steps, size_t count,
+		       const char *basis, int tier)
+{
+	size_t covered = 0;
+	if (count < (search->chosen ? 1 : MARKED_STEPS_MIN) || count > UINT32_MAX)
+		return;
+	for (size_t i = 0; i < count; i++)
+		covered += step_search_work(search, steps[i].host_start, steps[i].host_end);
+	bool better = tier != search->tier         ? tier < search->tier
+		      : covered != search->covered ? covered > search->covered
+						   : count > search->count;
+	if (search->count && !better)
+		return;
+	mem_free(search->steps);
+	search->steps = mem_alloc(count * sizeof *steps);
+	memcpy(search->steps, steps, count * sizeof *steps);
+	search->count = count;
+	search->covered = covered;
+	search->tier = tier;
+	search->basis = intern_add(search->strings, basis, strlen(basis));
+}
+
+struct step step_search_iteration(struct step_search *search, size_t index, int64_t from,
+				  int64_t to)
+{
+	char name[40];
+	int length = snprintf(name, sizeof name, "iteration %zu", index);
+	return (struct step){ .number = (int64_t)index,
+			      .name = intern_add(search->strings, name, (size_t)length),
+			      .span = NO_ROW,
+			      .host_start = from,
+			      .host_end = to };
+}
+
+/* The process that launches most device work; without any, with most spans. */
+static bool find_process(struct step_search *search)
+{
+	const struct profile *profile = search->profile;
+	uint64_t *work = mem_zalloc(profile->process_count + 1, sizeof *work);
+	bool on = true, any = false;
+	for (uint32_t i = 0; i < profile->activities && on; i++) {
+		uint32_t launch = profile->activity_launch[i];
+		on = progress_row(search->progress, stage, i, profile->activities);
+		if (launch == NO_ROW)
+			continue;
+		work[profile->tracks[profile->span_track[launch]].process]++;
+		any = true;
+	}
+	for (size_t t = 0; t < profile->track_count && !any; t++)
+		work[profile->tracks[t].process] +=
+			profile->tracks[t].spans + profile->tracks[t].activities;
+	for (uint32_t i = 0; i < profile->process_count; i++)
+		if (work[i] > work[search->process])
+			search->process = i;
+	mem_free(work);
+	return on;
+}
+
+static bool in_process(const struct step_search *search, uint32_t span)
+{
+	const struct profile *profile = search->profile;
+	return profile->tracks[profile->span_track[span]].process == search->process;
+}
+
+static bool find_work(struct step_search *search)
+{
+	const struct profile *profile = search->profile;
+	bool on = true;
+	search->work = mem_alloc(((size_t)profile->activities + profile->spans + 1) *
+				 sizeof *search->work);
+	for (uint32_t i = 0; i < profile->activities && on; i++) {
+		uint32_t launch = profile->activity_launch[i];
+		on = progress_row(search->progress, stage, i, profile->activities);
+		if (launch != NO_ROW && profile->activity_kind[i] != ACTIVITY_SYNC &&
+		    in_process(search, launch))
+			search->work[search->work_count++] = profile->span_start[launch];
+	}
+	for (uint32_t i = 0; i < profile->spans && on && !profile->activities; i++) {
+		on = progress_row(search->progress, stage, i, profile->spans);
+		if (profile->span_kind[i] == SPAN_OPERATOR && in_process(search, i))
+			search->work[search->work_count++] = profile->span_start[i];
+	}
+	return on && sort_runs(search->work, search->work_count, sizeof *search->work,
+			       steps_compare_times, search->progress);
+}
+
+static bool try_source(struct step_search *search, enum step_source source)
+{
+	const struct source *at = &sources[source];
+	return at->marks ? step_marks_find(search, at->marks) : !at->find || at->find(search);
+}
+
+/* The source called WANTED, or the range; or else the first that gives steps. */
+static bool try_sources(struct step_search *search, const char *wanted, enum step_source *source)
+{
+	if (wanted) {
+		search->chosen = true;
+		*source = step_source_named(wanted);
+		if (*source != STEPS_NONE)
+			return try_source(search, *source);
+		*source = STEPS_RANGE;
+		search->wanted = wanted;
+		search->exactly = true;
+		if (!try_source(search, *source))
+			return false;
+		search->exactly = false;
+		return search->count > 1 || try_source(search, *source);
+	}
+	for (int i = STEPS_OPTIMIZER; i <= STEPS_PERIOD && !search->count; i++) {
+		*source = (enum step_source)i;
+		if (!try_source(search, *source))
+			return false;
+	}
+	return true;
+}
+
+bool step_source_find(struct facts *facts, struct intern *strings, const char *wanted,
+		      bool *by_execution, const struct progress *progress)
+{
+	struct step_search search = {
+		.facts = facts, .profile = facts->profile, .strings = strings, .progress = progress
+	};
+	enum step_source source = STEPS_NONE;
+	bool done = facts->profile->process_count == 0 ||
+		    (find_process(&search) && find_work(&search) &&
+		     try_sources(&search, wanted, &source));
+	facts->step_source = STEPS_NONE;
+	if (done && search.count) {
+		facts->steps = search.steps;
+		facts->step_count = (uint32_t)search.count;
+		facts->step_source = source;
+		facts->step_basis = search.basis;
+		*by_execution |= search.by_execution;
+		search.steps = NULL;
+	}
+	mem_free(search.steps);
+	mem_free(search.work);
+	return done;
+}

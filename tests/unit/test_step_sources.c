@@ -1,0 +1,475 @@
+/* Steps of traces without ProfilerStep: from which source, and which of them are believed. */
+#include "trace_case.h"
+
+#include "base/buffer.h"
+#include "base/mem.h"
+#include "facts/step_source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* ---- building traces ---- */
+
+struct trace {
+	struct buffer events;
+	long now; /* us */
+	int correlation;
+};
+
+static void add(struct trace *trace, const char *category, const char *name, long start, long dur,
+		const char *args)
+{
+	buffer_printf(&trace->events,
+		      "%s{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":1,\"tid\":1,"
+		      "\"ts\":%ld,\"dur\":%ld,\"args\":{%s}}",
+		      trace->events.length ? "," : "", category, name, start, dur, args);
+}
+
+/* A launch of 5 us, and its kernel. */
+static void launch(struct trace *trace, const char *kernel)
+{
+	char args[64];
+	snprintf(args, sizeof args, "\"correlation\":%d", ++trace->correlation);
+	add(trace, "cuda_runtime", "cudaLaunchKernel", trace->now, 3, args);
+	buffer_printf(&trace->events,
+		      ",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"%s\",\"pid\":0,\"tid\":7,"
+		      "\"ts\":%ld,\"dur\":2,\"args\":{\"device\":0,\"stream\":7,"
+		      "\"correlation\":%d}}",
+		      kernel, trace->now + 4, trace->correlation);
+	trace->now += 5;
+}
+
+/* Kernels k0, k1 … of one iteration. */
+static void iterate(struct trace *trace, int kernels)
+{
+	char name[32];
+	for (int i = 0; i < kernels; i++) {
+		snprintf(name, sizeof name, "k%d", i);
+		launch(trace, name);
+	}
+}
+
+static void annotate(struct trace *trace, const char *name, int kernels)
+{
+	long start = trace->now;
+	iterate(trace, kernels);
+	add(trace, "user_annotation", name, start, trace->now - start, "");
+}
+
+/* Frees the events. */
+static struct run *open_trace(struct trace *trace, const char *steps_from, struct error *error)
+{
+	struct load_options options = { .key_node = steps_from };
+	char path[] = "step-sources-XXXXXX";
+	const char *paths[] = { path };
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	FILE *file = fdopen(fd, "w");
+	fprintf(file, DOCUMENT("%s"), buffer_text(&trace->events));
+	fclose(file);
+	buffer_free(&trace->events);
+	*trace = (struct trace){ 0 };
+	struct run *run = run_open(paths, 1, &options, NULL, error);
+	unlink(path);
+	return run;
+}
+
+/* Check the number of steps and what they are from; returns the table of steps. */
+static struct table *expect_steps(struct run *run, enum step_source source, uint32_t count,
+				  const char *from)
+{
+	struct buffer text = { 0 };
+	const struct facts *facts = run->ranks[0].facts;
+	assert_int_equal(facts->step_source, source);
+	step_source_describe(facts, &text);
+	assert_string_equal(buffer_text(&text), from);
+	buffer_free(&text);
+	assert_int_equal(facts->step_count, count);
+	assert_int_equal(facts->steps_from_profile, source != STEPS_NONE);
+	return trace_view(run, "steps", NULL, NULL);
+}
+
+static struct table *check(struct run **run, struct trace *trace, const char *steps_from,
+			   enum step_source source, uint32_t count, const char *from)
+{
+	struct error error = { 0 };
+	*run = open_trace(trace, steps_from, &error);
+	if (!*run)
+		fail_msg("refused: %s", error.message);
+	return expect_steps(*run, source, count, from);
+}
+
+static void finish(struct run *run, struct table *steps)
+{
+	table_free(steps);
+	run_free(run);
+}
+
+/* ---- optimizer ---- */
+
+static void test_steps_end_with_the_optimizer(void **state)
+{
+	(void)state;
+	struct trace trace = { .now = 1000 };
+	struct run *run;
+	for (int i = 0; i < 4; i++) {
+		iterate(&trace, 8);
+		annotate(&trace, "Optimizer.step#SGD.step", 2);
+		trace.now += 50; /* zero_grad, logging */
+	}
+	struct table *steps =
+		check(&run, &trace, NULL, STEPS_OPTIMIZER, 4, "Optimizer.step#SGD.step");
+
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(table_number(steps, i, "step"), i);
+		assert_int_equal(table_number(steps, i, "launches"), 10);
+		assert_int_equal(table_number(steps, i, "partial"), 0);
+	}
+	assert_int_equal(table_number(steps, 0, "start_ns"), 0);
+	/* from the end of one optimizer to the last kernel of the next, 1 us after its launch */
+	assert_int_equal(table_number(steps, 1, "dur_ns"), 100000);
+	finish(run, steps);
+}
+
+/* Two optimizers in a row end one step. */
+static void test_optimizers_in_a_row_are_one_mark(void **state)
+{
+	(void)state;
+	struct trace trace = { .now = 1000 };
+	struct run *run;
+	for (int i = 0; i < 3; i++) {
+		iterate(&trace, 30);
+		annotate(&trace, "Optimizer.step#SGD.step", 1);
+		annotate(&trace, "Optimizer.step#SGD.step", 1);
+	}
+	finish(run, check(&run, &trace, NULL, STEPS_OPTIMIZER, 3, "Optimizer.step#SGD.step"));
+}
+
+static void test_two_optimizer_steps_are_too_few(void **state)
+{
+	(void)state;
+	struct trace trace = { .now = 1000 };
+	struct run *run;
+	for (int i = 0; i < 2; i++) {
+		iterate(&trace, 8);
+		annotate(&trace, "Optimizer.step#SGD.step", 2);
+	}
+	finish(run, check(&run, &trace, NULL, STEPS_NONE, 1, ""));
+}
+
+static void test_profiler_steps_come_first(void **state)
+{
+	(void)state;
+	struct trace trace = { .now = 1000 };
+	struct run *run;
+	char name[32];
+	for (int i = 0; i < 4; i++) {
+		long start = trace.now;
+		iterate(&trace, 8);
+		annotate(&trace, "Optimizer.step#SGD.step", 2);
+		snprintf(name, sizeof name, "ProfilerStep#%d", 7 + i);
+		add(&trace, "user_annotation", name, start, trace.now - start, "");
+	}
+	struct table *steps = check(&run, &trace, NULL, STEPS_PROFILER, 4, "ProfilerStep");
+	assert_int_equal(table_number(steps, 0, "step"), 7);
+	finish(run, steps);
+}
+
+/* ---- ranges ---- */
+
+static void test_numbered_ranges_are_steps(void **state)
+{
+	(void)state;
+	struct trace trace = { .now = 1000 };
+	struct run *run;
+	char name[32];
+	for (int i = 0; i < 4; i++) {
+		long start = trace.now;
+		for (int layer = 0; layer < 3; layer++) {
+			snprintf(name, sizeof name, "layer_%d", layer);
+			annotate(&trace, name, 4);
+		}
+		snprintf(name, sizeof name, "Iteration %d", 40 + i);
+		add(&trace, "user_annotation", name, start, trace.now - start, "");
+		trace.now += 100; /* between ranges */
+	}
+	struct table *steps = check(&run, &trace, NULL, STEPS_RANGES, 4, "Iteration N");
+	assert_int_equal(table_number(steps, 0, "step"), 40);
+	assert_int_equal(table_number(steps, 3, "step"), 43);
+	assert_int_equal(table_number(steps, 3, "dur_ns"), 61000); /* until its last kernel */
+	finish(run, steps);
+}
+
+/* Numbered layers of one forward pass are not iterations. */
+static void test_numbered_layers_are_not_steps(void **state)
+{
+	(void)state;
+	struct trace trace = { .now = 1000 };
+	struct run *run;
+	char name[32];
+	for (int layer = 0; layer < 12; layer++) {
+		snprintf(name, sizeof name, "layer_%d", layer);
+		annotate(&trace, name, 4);
+	}
+	finish(run, check(&run, &trace, NULL, STEPS_NONE, 1, ""));
+}
+
+/* ---- servers ---- */
+
+static void test_server_annotations_are_steps(void **state)
+{
+	(void)state;
+	static const char *const names[] = { "execute_context_1(64)_generation_0(0)",
+					     "execute_context_0(0)_generation_8(8)",
+					     "execute_context_0(0)_generation_8(8)" };
+	struct trace trace = { .now = 1000 };
+	struct run *run;
+	for (int i = 0; i < 6; i++) {
+		annotate(&trace, names[i % 3], 8);
+		iterate(&trace, 2); /* sampling, after the annotation */
+	}
+	struct table *steps = check(&run, &trace, NULL, STEPS_SERVER, 6, "execute_…");
+	assert_int_equal(table_number(steps, 0, "launches"), 10);
+	assert_string_equal(table_cell(steps, 1, "name").text, names[1]);
+	finish(run, steps);
+}
+
+static void test_server_steps_of_sglang(void **state)
+{
+	(void)state;
+	struct trace trace = { .now = 1000 };
+	struct run *run;
+	for (int i = 0; i < 3; i++)
+		annotate(&trace, i ? "step[DECODE bs=32]" : "step[EXTEND bs=1 toks=64]", 8);
+	finish(run, check(&run, &trace, NULL, STEPS_SERVER, 3, "step[…"));
+}
+
+/* ---- period ---- */
+
+static struct table *with_period(struct run **run, int iterations, int kernels,
+				 enum step_source source, uint32_t count, const char *from)
+{
+	struct trace trace = { .now = 1000 };
+	for (int i = 0; i < iterations; i++)
+		iterate(&trace, kernels);
+	return check(run, &trace, NULL, source, count, from);
+}
+
+static void test_six_iterations_are_a_period(void **state)
+{
+	(void)state;
+	struct run *run;
+	struct table *steps = with_period(&run, 6, 12, STEPS_PERIOD, 6, "a period of 12 kernels");
+	for (size_t i = 0; i < 6; i++)
+		assert_int_equal(table_number(steps, i, "launches"), 12);
+	assert_int_equal(table_number(steps, 2, "dur_ns"), 60000);
+	finish(run, steps);
+}
+
+static void test_five_iterations_are_no_period(void **state)
+{
+	(void)state;
+	struct run *run;
+	finish(run, with_period(&run, 5, 12, STEPS_NONE, 1, ""));
+}
+
+/* A loop of a few kernels is not an iteration, nor are two rounds of it. */
+static void test_short_loop_is_no_period(void **state)
+{
+	(void)state;
+	struct run *run;
+	finish(run, with_period(&run, 60, 6, STEPS_NONE, 1, ""));
+}
+
+static void test_irregular_sequence_has_no_period(void **state)
+{
+	(void)state;
+	struct trace trace = { .now = 1000 };
+	struct run *run;
+	uint32_t random = 1;
+	char name[32];
+	for (int i = 0; i < 400; i++) {
+		random = random * 1664525 + 1013904223;
+		snprintf(name, sizeof name, "k%u", random >> 28);
+		launch(&trace, name);
+	}
+	finish(run, check(&run, &trace, NULL, STEPS_NONE, 1, ""));
+}
+
+/* The first iteration tunes kernels: it is not whole; the next ones are. */
+static void test_period_starts_after_other_kernels(void **state)
+{
+	(void)state;
+	struct trace trace = { .now = 1000 };
+	struct run *run;
+	for (int i = 0; i < 40; i++)
+		launch(&trace, i % 3 ? "tune_a" : "tune_b");
+	for (int i = 0; i < 9; i++)
+		iterate(&trace, 20);
+	struct table *steps = check(&run, &trace, NULL, STEPS_PERIOD, 9, "a period of 20 kernels");
+	assert_int_equal(table_number(steps, 0, "start_ns"), 201000); /* after the last of them */
+	finish(run, steps);
+}
+
+/* Iterations begin where the host pauses, even if the capture begins elsewhere. */
+static void test_period_starts_after_the_pause(void **state)
+{
+	(void)state;
+	struct trace trace = { .now = 1000 };
+	struct run *run;
+	char name[32];
+	for (int i = 5; i < 9 * 12; i++) {
+		snprintf(name, sizeof name, "k%d", i % 12);
+		trace.now += i % 12 == 0 ? 40 : 0;
+		launch(&trace, name);
+	}
+	struct table *steps = check(&run, &trace, NULL, STEPS_PERIOD, 8, "a period of 12 kernels");
+	assert_int_equal(table_number(steps, 0, "start_ns"), (7 * 5 + 40) * 1000);
+	finish(run, steps);
+}
+
+/* One forward pass: embedding, equal layers, output. */
+static void test_layers_of_one_pass_are_no_period(void **state)
+{
+	(void)state;
+	struct trace trace = { .now = 1000 };
+	struct run *run;
+	launch(&trace, "embedding");
+	for (int i = 0; i < 24; i++)
+		iterate(&trace, 14);
+	launch(&trace, "logits");
+	finish(run, check(&run, &trace, NULL, STEPS_NONE, 1, ""));
+}
+
+/* Layers repeat within iterations: the iterations are the steps. */
+static void test_period_is_of_iterations_not_of_layers(void **state)
+{
+	(void)state;
+	struct trace trace = { .now = 1000 };
+	struct run *run;
+	for (int i = 0; i < 7; i++) {
+		launch(&trace, "embedding");
+		for (int layer = 0; layer < 8; layer++)
+			iterate(&trace, 12);
+		launch(&trace, "logits");
+		launch(&trace, "loss");
+	}
+	finish(run, check(&run, &trace, NULL, STEPS_PERIOD, 7, "a period of 99 kernels"));
+}
+
+/* ---- what all sources share ---- */
+
+static void test_slow_first_step_is_warm_up(void **state)
+{
+	(void)state;
+	struct trace trace = { .now = 1000 };
+	struct run *run;
+	for (int i = 0; i < 4; i++) {
+		launch(&trace, "first");
+		trace.now += i ? 0 : 500;
+		iterate(&trace, 8);
+		annotate(&trace, "Optimizer.step#SGD.step", 2);
+	}
+	struct table *steps =
+		check(&run, &trace, NULL, STEPS_OPTIMIZER, 4, "Optimizer.step#SGD.step");
+	assert_true(run->ranks[0].facts->steps[0].slow_start);
+	assert_false(run->ranks[0].facts->steps[1].slow_start);
+	finish(run, steps);
+}
+
+/* ---- the user's choice ---- */
+
+static struct trace training(void)
+{
+	struct trace trace = { .now = 1000 };
+	for (int i = 0; i < 6; i++) {
+		annotate(&trace, "forward", 6);
+		annotate(&trace, "backward", 6);
+		annotate(&trace, "Optimizer.step#SGD.step", 2);
+	}
+	return trace;
+}
+
+static void test_source_and_range_can_be_chosen(void **state)
+{
+	(void)state;
+	struct trace trace = training();
+	struct run *run;
+	finish(run, check(&run, &trace, NULL, STEPS_OPTIMIZER, 6, "Optimizer.step#SGD.step"));
+	trace = training();
+	finish(run, check(&run, &trace, "period", STEPS_PERIOD, 6, "a period of 14 kernels"));
+	trace = training();
+	struct table *steps = check(&run, &trace, "backward", STEPS_RANGE, 6, "backward");
+	assert_int_equal(table_number(steps, 0, "launches"), 6);
+	finish(run, steps);
+}
+
+static void test_chosen_range_includes_other_numbers(void **state)
+{
+	(void)state;
+	struct trace trace = { .now = 1000 };
+	struct run *run;
+	annotate(&trace, "batch 3", 4);
+	annotate(&trace, "batch 4", 4);
+	struct table *steps = check(&run, &trace, "batch 4", STEPS_RANGE, 2, "batch N");
+	assert_int_equal(table_number(steps, 1, "step"), 4);
+	finish(run, steps);
+}
+
+static void test_unknown_choice_is_an_error(void **state)
+{
+	(void)state;
+	struct trace trace = training();
+	struct error error = { 0 };
+	assert_null(open_trace(&trace, "loader", &error));
+	assert_int_equal(error.code, ERROR_USAGE);
+	assert_string_equal(error.message, "no steps from 'loader' in this profile");
+}
+
+/* Steps are a scope in all views. */
+static void test_found_steps_are_a_scope(void **state)
+{
+	(void)state;
+	struct trace trace = training();
+	struct error error = { 0 };
+	struct run *run = open_trace(&trace, NULL, &error);
+	struct scope scope;
+	scope_init(&scope);
+	assert_true(scope_set(&scope, "steps", "2..3", &error));
+	struct table *launches = trace_view(run, "launches", &scope, NULL);
+	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
+	assert_int_equal(launches->rows, 28);
+	assert_int_equal(table_number(ranks, 0, "step_ns"), 70166); /* six in 421 us */
+	table_free(ranks);
+	finish(run, launches);
+	scope_clear(&scope);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_steps_end_with_the_optimizer),
+		cmocka_unit_test(test_optimizers_in_a_row_are_one_mark),
+		cmocka_unit_test(test_two_optimizer_steps_are_too_few),
+		cmocka_unit_test(test_profiler_steps_come_first),
+		cmocka_unit_test(test_numbered_ranges_are_steps),
+		cmocka_unit_test(test_numbered_layers_are_not_steps),
+		cmocka_unit_test(test_server_annotations_are_steps),
+		cmocka_unit_test(test_server_steps_of_sglang),
+		cmocka_unit_test(test_six_iterations_are_a_period),
+		cmocka_unit_test(test_five_iterations_are_no_period),
+		cmocka_unit_test(test_short_loop_is_no_period),
+		cmocka_unit_test(test_irregular_sequence_has_no_period),
+		cmocka_unit_test(test_period_starts_after_other_kernels),
+		cmocka_unit_test(test_period_starts_after_the_pause),
+		cmocka_unit_test(test_layers_of_one_pass_are_no_period),
+		cmocka_unit_test(test_period_is_of_iterations_not_of_layers),
+		cmocka_unit_test(test_slow_first_step_is_warm_up),
+		cmocka_unit_test(test_source_and_range_can_be_chosen),
+		cmocka_unit_test(test_chosen_range_includes_other_numbers),
+		cmocka_unit_test(test_unknown_choice_is_an_error),
+		cmocka_unit_test(test_found_steps_are_a_scope),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
