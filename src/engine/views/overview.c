@@ -43,7 +43,8 @@ static void add_profile(struct table *table, const struct selection *selection)
 		fact_add(table, section, "duration", value_int(profile->end_ns), "ns");
 	fact_add(table, section, "steps",
 		 value_int(facts->steps_from_profile ? facts->step_count : 0), "count");
-	fact_add_steps_from(table, section, facts);
+	if (facts->step_source != STEPS_PROFILER)
+		fact_add_steps_from(table, section, facts);
 	if (partial)
 		fact_add(table, section, "partial steps", value_int(partial), "count");
 	fact_add(table, section, "CPU events", value_int((int64_t)all.spans), "count");
