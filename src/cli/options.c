@@ -98,6 +98,18 @@ static bool set_limit(struct options *options, const struct option_spec *spec, c
 	return true;
 }
 
+static bool set_recording(struct options *options, const struct option_spec *spec,
+			  const char *value, struct error *error)
+{
+	int64_t number;
+	if (!parse_number(spec, value, UINT32_MAX, &number, error))
+		return false;
+	if (number == 0)
+		return error_set(error, ERROR_USAGE, "--%s counts from 1", spec->name);
+	*(size_t *)(void *)((char *)options + spec->field) = (size_t)number;
+	return true;
+}
+
 /* -1 means all, as in PyTorch. */
 static bool set_row_limit(struct options *options, const struct option_spec *spec,
 			  const char *value, struct error *error)
@@ -291,6 +303,10 @@ static const struct option_spec specs[] = {
 	  "keep events starting in this interval, from the profile's start (1.5ms..2ms)" },
 	{ 0, "rank", "R", FOR_SCOPE, set_scope, 0,
 	  "load only this rank (reports ranks and collectives accept R,...)" },
+	{ 0, "span", "N", FOR_FILES, set_recording, offsetof(struct options, load.span),
+	  "open the Nth recording of each worker (default 1; view recordings lists them)" },
+	{ 0, "run", "N", FOR_FILES, set_recording, offsetof(struct options, load.run),
+	  "open the Nth of several runs in a directory (default 1)" },
 	{ 0, "device", "D,...", FOR_SCOPE, set_scope, 0, "keep these devices" },
 	{ 0, "stream", "S,...", FOR_SCOPE, set_scope, 0, "keep these streams" },
 	{ 0, "thread", "T,...", FOR_SCOPE, set_scope, 0, "keep these CPU threads" },

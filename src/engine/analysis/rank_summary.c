@@ -131,6 +131,9 @@ static void summarize_place(struct rank_summary *summary, const struct profile *
 		summary->device_name = keep(summary, profile_string(profile, device->name));
 	summary->host = keep(summary, profile_metadata(profile, "host_name"));
 	summary->world_size = profile->world_size;
+	if (__builtin_add_overflow(profile->epoch_ns, profile->base_ns, &summary->start) ||
+	    __builtin_add_overflow(summary->start, profile->end_ns, &summary->end))
+		summary->start = summary->end = 0;
 }
 
 struct rank_summary *rank_summarize(const struct facts *facts, const struct progress *progress)

@@ -36,6 +36,7 @@ struct rank_summary {
 	int64_t pid, world_size; /* NO_VALUE */
 	int32_t device;          /* the one with most activities, -1: none */
 	uint32_t device_name;    /* interned */
+	int64_t start, end;      /* of the recording, absolute ns */
 	struct step_summary *steps;
 	size_t step_count;
 	struct collective *collectives; /* sorted by start */

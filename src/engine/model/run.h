@@ -1,5 +1,6 @@
 /*
- * The Run: the profiles opened together, one per rank.
+ * The Run: the profiles opened together, one per rank. Other recordings of the same workers, and
+ * other runs, are listed but not compared.
  *
  * A file with several processes that have kernels provides several ranks (processes.h). If it is
  * the only file, its whole is available too, and shown until a rank is chosen.
@@ -22,6 +23,8 @@ struct residence;
 struct rank {
 	char *path;
 	int64_t number;          /* rank number in the job, else position; ANY_RANK: the whole */
+	uint32_t run, span;      /* recordings told apart (session/recordings.h), from 1 */
+	uint32_t worker;         /* the process: recordings with the same one are its spans */
 	uint32_t process;        /* process of the file (processes.h); NO_ROW: all of it */
 	struct profile *profile; /* NULL while not in memory, like facts */
 	struct facts *facts;
@@ -32,7 +35,10 @@ struct rank {
 struct run {
 	struct rank *ranks; /* sorted by number */
 	size_t rank_count, rank_cap;
-	struct rank *whole;           /* all ranks of the only file; NULL otherwise */
+	struct rank *whole;  /* all ranks of the only file; NULL otherwise */
+	struct rank *others; /* recordings of other runs and spans, which are not ranks; unloaded */
+	size_t other_count;
+	size_t runs, spans;           /* of separate runs; of spans in the shown run */
 	size_t left_out;              /* files of a directory that are not profiles */
 	size_t unread;                /* files of ranks that were not requested */
 	struct rank_matches *matches; /* comparison across ranks; NULL with one rank */
@@ -45,5 +51,11 @@ struct run {
  * when there is no such rank.
  */
 struct rank *run_rank(const struct run *run, int64_t number);
+
+/* Recording I: first the ranks, then the others. */
+static inline const struct rank *run_recording(const struct run *run, size_t i)
+{
+	return i < run->rank_count ? &run->ranks[i] : &run->others[i - run->rank_count];
+}
 
 #endif

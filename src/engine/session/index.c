@@ -69,7 +69,7 @@ static bool sample(int fd, const char *path, const struct stat *status, struct i
 }
 
 /* Includes every option that changes the profile or facts; a new option needs a line here. */
-_Static_assert(sizeof(void *) != 8 || sizeof(struct load_options) == 112, "an option has no line");
+_Static_assert(sizeof(void *) != 8 || sizeof(struct load_options) == 128, "an option has no line");
 
 static uint64_t options_checksum(const struct load_options *options)
 {

@@ -1,6 +1,7 @@
 #include "session/load_private.h"
 
 #include "analysis/rank_matches.h"
+#include "session/recordings.h"
 #include "session/run_files.h"
 #include "base/buffer.h"
 #include "base/error.h"
@@ -252,6 +253,21 @@ static bool choose_rank(struct opening *opening)
 	return true;
 }
 
+/* Keep the ranks of one run, one span of each; the others are unloaded. */
+static bool choose_recordings(struct opening *opening)
+{
+	struct run *run = opening->run;
+	const struct load_options *options = &run->cache->options;
+	pthread_mutex_lock(&run->cache->lock);
+	bool done = recordings_choose(run, options->run, options->span, opening->error);
+	pthread_mutex_unlock(&run->cache->lock);
+	if (run->other_count)
+		run_settle(run); /* the index writer uses them */
+	for (size_t i = 0; i < run->other_count; i++)
+		load_drop(&run->others[i]);
+	return done;
+}
+
 static bool open_ranks(void *context)
 {
 	struct opening *opening = context;
@@ -272,6 +288,8 @@ static bool open_ranks(void *context)
 	}
 	if (!run->rank_count)
 		return error_set(opening->error, ERROR_INPUT, "holds no profile");
+	if (!choose_recordings(opening))
+		return false;
 	if (run->rank_count == 1) {
 		/*
 		 * A single file is opened whatever its rank; the number only matters with others.
@@ -363,6 +381,9 @@ void run_free(struct run *run)
 	index_writer_free(run->cache->writer, true);
 	for (size_t i = 0; i < run->rank_count; i++)
 		free_rank(&run->ranks[i]);
+	for (size_t i = 0; i < run->other_count; i++)
+		free_rank(&run->others[i]);
+	mem_free(run->others);
 	if (run->whole)
 		free_rank(run->whole);
 	mem_free(run->whole);

@@ -24,6 +24,7 @@ struct load_options {
 	bool no_python; /* omit Python functions other than module calls */
 	bool one_rank;  /* read only the file of RANK (run_files_choose) */
 	int64_t rank;
+	size_t run, span; /* which of several (recordings.h), from 1; 0: the first */
 	/*
 	 * Read only the rows of these steps (step_survey.h), always with ONLY_STEPS, otherwise if
 	 * the trace would not fit in memory.

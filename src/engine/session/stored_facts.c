@@ -9,7 +9,7 @@
 /* A new struct member needs a line in its table, and this size updated. */
 _Static_assert(sizeof(void *) != 8 || sizeof(struct facts) == 240,
 	       "the first tables lack a member");
-_Static_assert(sizeof(void *) != 8 || sizeof(struct rank_summary) == 80,
+_Static_assert(sizeof(void *) != 8 || sizeof(struct rank_summary) == 96,
 	       "the last tables lack a member");
 
 #define TABLE(array) array, sizeof(array) / sizeof *(array)
@@ -139,6 +139,8 @@ static const struct stored_field summary_fields[] = {
 	SUMMARY_NUMBER(world_size),
 	SUMMARY_NUMBER(device),
 	SUMMARY_NUMBER(device_name),
+	SUMMARY_NUMBER(start),
+	SUMMARY_NUMBER(end),
 	SUMMARY_NUMBER(damaged),
 	STORED_FIELD(struct rank_summary, step_count, SUMMARY_STEPS),
 	STORED_FIELD(struct rank_summary, collective_count, SUMMARY_COLLECTIVES),

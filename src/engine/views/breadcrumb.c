@@ -177,6 +177,10 @@ void view_headline(const struct run *run, const struct scope *scope, struct buff
 	if (!rank)
 		return;
 	buffer_puts(out, base_name(rank->path));
+	if (run->runs > 1)
+		buffer_printf(out, "  run %u of %zu", rank->run, run->runs);
+	if (run->spans > 1)
+		buffer_printf(out, "  span %u of %zu", rank->span, run->spans);
 	rank = run_peek(run, scope->rank);
 	if (rank)
 		add_profile(out, rank->profile, rank->facts);

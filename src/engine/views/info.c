@@ -2,6 +2,7 @@
  * The info view: what the file is and contains, and what was skipped or repaired.
  */
 #include "analysis/python_rows.h"
+#include "base/buffer.h"
 #include "model/recording.h"
 #include "views/fact_rows.h"
 #include "views/views.h"
@@ -141,6 +142,16 @@ static void add_damage(struct table *table, const struct profile *profile)
 		fact_add(table, section, "nothing", value_text("the file is intact"), "");
 }
 
+static void add_recordings(struct table *table, const struct run *run)
+{
+	struct buffer note = { 0 };
+	view_recordings_note(run, &note);
+	if (note.length)
+		fact_add(table, "file", "recordings", table_printf(table, "%s", buffer_text(&note)),
+			 "");
+	buffer_free(&note);
+}
+
 static bool build_info(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
@@ -149,6 +160,12 @@ static bool build_info(struct table *table, const struct view_query *query)
 	if (query->run->rank_count > 1)
 		fact_add(table, "file", "ranks in the run",
 			 value_int((int64_t)query->run->rank_count), "count");
+	if (query->run->whole)
+		fact_add(table, "file", "processes with a GPU of their own",
+			 table_printf(table, "%zu, shown together (--rank R shows one)",
+				      query->run->rank_count),
+			 "");
+	add_recordings(table, query->run);
 	if (query->run->left_out)
 		fact_add(table, "file", "files skipped (not profiles)",
 			 value_int((int64_t)query->run->left_out), "count");

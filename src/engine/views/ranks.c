@@ -52,6 +52,14 @@ static void note_matches(struct table *table, const struct run *run, const struc
 	char lead[NUMBER_MAX], residual[NUMBER_MAX];
 	int64_t world = run->ranks[0].summary->world_size;
 	struct buffer note = { 0 };
+	view_recordings_note(run, &note);
+	if (note.length)
+		table_note(table, "%s", buffer_text(&note));
+	buffer_clear(&note);
+	if (!matches && run->other_count) {
+		buffer_free(&note);
+		return;
+	}
 	if (!matches) {
 		table_note(
 			table,

@@ -42,6 +42,7 @@ struct app {
 	struct worker *previewer; /* builds previews */
 	int wake[2];              /* pipe: finished jobs, signals */
 	char *base;               /* path of the base run given by command; NULL */
+	size_t run, span;         /* chosen by command; 0: as on the command line */
 	char *key_node;           /* key node given by command; NULL */
 	bool loading;             /* the reader is busy */
 	bool partial;             /* the run is a preview */
@@ -111,6 +112,8 @@ bool app_set_theme(struct app *app, const char *name, struct error *error);
 void load_files(struct app *app, const char *base);
 /* Reload with the iterations of this op (NULL: none) as steps. */
 void load_iterations(struct app *app, const char *key_node);
+/* Reload with this run and span (session/recordings.h). */
+void load_recording(struct app *app, size_t run, size_t span);
 /* Reload with the op of a row in SCOPE as key node. */
 void load_iterations_of(struct tui *tui, const struct scope *scope, struct ref row);
 

@@ -11,6 +11,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -61,6 +62,19 @@ static bool run_key_node(struct app *app, info *command, const char *argument, s
 		app_act(app, ACTION_KEY_NODE);
 	else
 		load_iterations(app, strcmp(argument, "none") ? argument : NULL);
+	return true;
+}
+
+/* Show another run, or another span of the workers. */
+static bool run_recording_number(struct app *app, info *command, const char *argument,
+				 struct error *error)
+{
+	bool is_run = strcmp(command->name, "run") == 0;
+	char *end;
+	long number = strtol(argument, &end, 10);
+	if (!*argument || *end || number < 1 || number > INT32_MAX)
+		return error_set(error, ERROR_USAGE, "number required: :%s N", command->name);
+	load_recording(app, is_run ? (size_t)number : app->run, is_run ? 0 : (size_t)number);
 	return true;
 }
 
@@ -280,6 +294,7 @@ static const struct command_info commands[] = {
 	{ "quit", "", "Quit", WORDS_NONE, run_quit },
 	{ "rank", "N", "Narrow to this rank", WORDS_NONE, run_scope },
 	{ "resize", "COLUMNSxROWS", "Set the screen size of a script", WORDS_NONE, run_resize },
+	{ "run", "N", "Show this run of several", WORDS_NONE, run_recording_number },
 	{ "save-config", "[FILE]", "Save the current settings (no FILE: show them)", WORDS_NONE,
 	  export_config },
 	{ "save-screen", "[FILE]", "Save the screen as plain text", WORDS_NONE, export_screen },
@@ -289,6 +304,7 @@ static const struct command_info commands[] = {
 	{ "set", "[OPTION [on|off]]", "Change an option", WORDS_OPTIONS, run_set },
 	{ "sort", "[COLUMN[:asc|:desc]]", "Sort (no COLUMN: default order)", WORDS_COLUMNS,
 	  run_query, QUERY_SORT },
+	{ "span", "N", "Show this recording of each worker", WORDS_NONE, run_recording_number },
 	{ "sql", "SELECT ...", "Query the views in SQL", WORDS_COLUMNS, run_sql },
 	{ "steps", "A..B", "Narrow to these steps", WORDS_NONE, run_scope },
 	{ "steps-from", "[SOURCE|NAME|none]",

@@ -208,6 +208,13 @@ static void name_file(struct app *app, const struct error *error, bool named)
 	}
 }
 
+/* The choice holds for later loads. */
+static void take_choice(struct app *app, const struct load_job *self)
+{
+	app->run = self->load.run;
+	app->span = self->load.span;
+}
+
 static void say_iterations(struct app *app, const struct load_job *self)
 {
 	const char *before = app->key_node ? app->key_node : "";
@@ -231,6 +238,7 @@ static void finish(struct job *job, bool good, const struct error *error)
 	if (good && !app->tui.quit) {
 		take_all(app, self);
 		say_iterations(app, self);
+		take_choice(app, self);
 		run_release(self->run, self->shown);
 		mem_free(app->base);
 		app->base = self->base;
@@ -276,6 +284,8 @@ static struct load_job *new_job(struct app *app, const char *base, const char *k
 	if (app->options->load)
 		self->load = *app->options->load;
 	self->load.key_node = self->key_node;
+	self->load.run = app->run ? app->run : self->load.run;
+	self->load.span = app->span ? app->span : self->load.span;
 	return self;
 }
 
@@ -323,6 +333,17 @@ void load_iterations(struct app *app, const char *key_node)
 {
 	if (!still_loading(app))
 		submit(new_iterations(app, key_node));
+}
+
+void load_recording(struct app *app, size_t run, size_t span)
+{
+	if (still_loading(app))
+		return;
+	struct load_job *self = new_iterations(app, app->key_node);
+	self->load.run = run;
+	self->load.span = span;
+	self->rank = ANY_RANK;
+	submit(self);
 }
 
 void load_iterations_of(struct tui *tui, const struct scope *scope, struct ref row)

@@ -1,0 +1,150 @@
+#include "session/recordings.h"
+
+#include "analysis/rank_summary.h"
+#include "base/error.h"
+#include "model/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_times(const void *a, const void *b)
+{
+	const struct rank *x = a, *y = b;
+	if (x->summary->start != y->summary->start)
+		return x->summary->start < y->summary->start ? -1 : 1;
+	return strcmp(x->path, y->path);
+}
+
+static bool are_apart(const struct rank *before, const struct rank *after)
+{
+	return before->summary->end <= after->summary->start;
+}
+
+static bool same_host(const struct rank_summary *a, const struct rank_summary *b)
+{
+	return strcmp(intern_text(a->strings, a->host), intern_text(b->strings, b->host)) == 0;
+}
+
+/* Recordings of one process, as far as is known. */
+static bool same_worker(const struct rank *a, const struct rank *b)
+{
+	const struct rank_summary *x = a->summary, *y = b->summary;
+	bool ranks = a->number == b->number || a->number == NO_VALUE || b->number == NO_VALUE;
+	return a->process == NO_ROW && b->process == NO_ROW && x->pid != NO_VALUE &&
+	       x->pid == y->pid && x->device == y->device && same_host(x, y) && ranks;
+}
+
+/* The ranks are sorted by time: the span before RANK of the same worker, or NULL. */
+static const struct rank *span_before(const struct run *run, size_t rank)
+{
+	for (size_t i = rank; i-- > 0;)
+		if (same_worker(&run->ranks[i], &run->ranks[rank]))
+			return are_apart(&run->ranks[i], &run->ranks[rank]) ? &run->ranks[i] : NULL;
+	return NULL;
+}
+
+static void number_spans(struct run *run)
+{
+	uint32_t workers = 0;
+	for (size_t i = 0; i < run->rank_count; i++) {
+		const struct rank *before = span_before(run, i);
+		run->ranks[i].span = before ? before->span + 1 : 1;
+		run->ranks[i].worker = before ? before->worker : workers++;
+	}
+}
+
+/*
+ * Could the files be of several runs: do two workers claim one rank at different times, or are the
+ * ranks unknown?
+ */
+static bool may_be_runs(const struct run *run)
+{
+	for (size_t i = 0; i < run->rank_count; i++) {
+		const struct rank *rank = &run->ranks[i];
+		if (rank->process != NO_ROW)
+			return false;
+		for (size_t j = i + 1; j < run->rank_count; j++) {
+			const struct rank *other = &run->ranks[j];
+			bool both = rank->number != NO_VALUE && other->number != NO_VALUE;
+			bool known =
+				rank->summary->pid != NO_VALUE && other->summary->pid != NO_VALUE;
+			if (known && rank->worker != other->worker && are_apart(rank, other) &&
+			    (!both || rank->number == other->number))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The end of the last span of a worker. */
+static int64_t end_of_worker(const struct run *run, uint32_t worker)
+{
+	int64_t end = INT64_MIN;
+	for (size_t i = 0; i < run->rank_count; i++)
+		if (run->ranks[i].worker == worker && run->ranks[i].summary->end > end)
+			end = run->ranks[i].summary->end;
+	return end;
+}
+
+/* Workers that record at the same time are of one run. */
+static void number_runs(struct run *run)
+{
+	bool several = may_be_runs(run);
+	int64_t end = INT64_MAX;
+	for (size_t i = 0; i < run->rank_count; i++) {
+		struct rank *rank = &run->ranks[i];
+		int64_t own = end_of_worker(run, rank->worker);
+		bool next = !i || (several && rank->summary->start >= end);
+		run->runs += next;
+		end = next || own > end ? own : end;
+		rank->run = (uint32_t)run->runs;
+	}
+}
+
+/* Move the ranks that are not wanted to the others. */
+static void keep_wanted(struct run *run, size_t run_wanted, size_t span_wanted)
+{
+	size_t kept = 0;
+	run->others = mem_alloc((run->rank_count + 1) * sizeof *run->others);
+	for (size_t i = 0; i < run->rank_count; i++) {
+		struct rank *rank = &run->ranks[i];
+		if (rank->run == run_wanted && rank->span == span_wanted)
+			run->ranks[kept++] = *rank;
+		else
+			run->others[run->other_count++] = *rank;
+	}
+	run->rank_count = kept;
+}
+
+static bool has_span(const struct run *run, size_t run_wanted, size_t span_wanted, size_t *most)
+{
+	bool found = false;
+	*most = 0;
+	for (size_t i = 0; i < run->rank_count; i++) {
+		const struct rank *rank = &run->ranks[i];
+		if (rank->run != run_wanted)
+			continue;
+		found |= rank->span == span_wanted;
+		*most = rank->span > *most ? rank->span : *most;
+	}
+	return found;
+}
+
+bool recordings_choose(struct run *run, size_t run_wanted, size_t span_wanted, struct error *error)
+{
+	size_t spans;
+	run_wanted = run_wanted ? run_wanted : 1;
+	span_wanted = span_wanted ? span_wanted : 1;
+	qsort(run->ranks, run->rank_count, sizeof *run->ranks, compare_times);
+	number_spans(run);
+	number_runs(run);
+	if (run_wanted > run->runs)
+		return error_set(error, ERROR_USAGE, "unknown run %zu; there %s %zu", run_wanted,
+				 run->runs == 1 ? "is" : "are", run->runs);
+	if (!has_span(run, run_wanted, span_wanted, &spans))
+		return error_set(error, ERROR_USAGE, "unknown span %zu; there %s %zu", span_wanted,
+				 spans == 1 ? "is" : "are", spans);
+	keep_wanted(run, run_wanted, span_wanted);
+	run->spans = spans;
+	return true;
+}

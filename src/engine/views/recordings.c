@@ -1,0 +1,122 @@
+/*
+ * The recordings view: files that were opened together, as runs, ranks and spans.
+ */
+#include "analysis/rank_summary.h"
+#include "base/buffer.h"
+#include "views/views.h"
+
+#include <stdlib.h>
+
+static int64_t first_start(const struct run *run)
+{
+	int64_t first = INT64_MAX;
+	for (size_t i = 0; i < run->rank_count + run->other_count; i++) {
+		const struct rank_summary *summary = run_recording(run, i)->summary;
+		first = summary->start < first ? summary->start : first;
+	}
+	return first;
+}
+
+static void add_recording(struct table *table, const struct rank *rank, int64_t zero, bool shown)
+{
+	const struct rank_summary *summary = rank->summary;
+	struct scope everything;
+	scope_init(&everything);
+	struct step_summary mean = rank_mean_step(summary, &everything);
+	struct ref ref = { REF_RANK, (uint32_t)rank->number, 0, 0 };
+	size_t row = table_add_row(
+		table, shown ? ref : (struct ref){ REF_FACT, (uint32_t)table->rows, NO_ROW, 0 });
+	table_set(table, row, "run", value_int(rank->run));
+	table_set(table, row, "rank", cell_int(rank->number));
+	table_set(table, row, "span", value_int(rank->span));
+	table_set(table, row, "shown", value_int(shown));
+	table_set(table, row, "host",
+		  summary->host ? value_text(intern_text(summary->strings, summary->host))
+				: value_missing());
+	table_set(table, row, "pid", cell_int(summary->pid));
+	table_set(table, row, "device", cell_device(table, summary->device));
+	table_set(table, row, "start_ns", value_int(summary->start - zero));
+	table_set(table, row, "dur_ns", value_int(summary->end - summary->start));
+	table_set(table, row, "steps", value_int((int64_t)summary->step_count));
+	table_set(table, row, "step_ns", value_int(mean.dur));
+	table_set(table, row, "computation_ns", value_int(mean.computation));
+	table_set(table, row, "communication_ns", value_int(mean.communication));
+	table_set(table, row, "idle_ns", value_int(mean.idle));
+	table_set(table, row, "file", table_printf(table, "%s", rank->path));
+	scope_clear(&everything);
+}
+
+/* In the order of runs, ranks and spans. */
+static int compare(const struct rank *x, const struct rank *y)
+{
+	if (x->run != y->run)
+		return x->run < y->run ? -1 : 1;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	if (x->worker != y->worker)
+		return x->worker < y->worker ? -1 : 1;
+	return (x->span > y->span) - (x->span < y->span);
+}
+
+struct item {
+	const struct rank *rank;
+	bool shown;
+};
+
+static int compare_items(const void *a, const void *b)
+{
+	return compare(((const struct item *)a)->rank, ((const struct item *)b)->rank);
+}
+
+static bool build_recordings(struct table *table, const struct view_query *query)
+{
+	const struct run *run = query->run;
+	size_t count = run->rank_count + run->other_count;
+	struct item *items = mem_alloc((count + 1) * sizeof *items);
+	struct buffer note = { 0 };
+	for (size_t i = 0; i < count; i++)
+		items[i] = (struct item){ run_recording(run, i), i < run->rank_count };
+	qsort(items, count, sizeof *items, compare_items);
+	for (size_t i = 0; i < count; i++)
+		add_recording(table, items[i].rank, first_start(run), items[i].shown);
+	view_recordings_note(run, &note);
+	if (note.length)
+		table_note(table, "%s", buffer_text(&note));
+	buffer_free(&note);
+	mem_free(items);
+	return true;
+}
+
+void view_recordings_note(const struct run *run, struct buffer *out)
+{
+	const struct rank *shown = run->rank_count ? &run->ranks[0] : NULL;
+	if (!shown || !run->other_count)
+		return;
+	if (run->runs > 1)
+		buffer_printf(
+			out,
+			"The files are of %zu runs at different times, which are not compared: "
+			"run %u is shown (--run N or :run N chooses).",
+			run->runs, shown->run);
+	if (run->spans > 1)
+		buffer_printf(out,
+			      "%sThe files of a worker are %zu spans, not ranks: span %u is shown "
+			      "(--span N or :span N chooses).",
+			      out->length ? " " : "", run->spans, shown->span);
+}
+
+const struct view view_recordings = {
+	.name = "recordings",
+	.title = "Recordings",
+	.row = "one recording of a process",
+	.summary =
+		"Recordings that were opened together: separate runs, their ranks, and the spans of each, with means over complete steps.",
+	.columns = "run,rank,span,shown,host,pid,device,start_ns,dur_ns,steps,step_ns,"
+		   "computation_ns,communication_ns,idle_ns,file",
+	.default_columns = "run,rank,span,shown,host,pid,device,start_ns,dur_ns,steps,step_ns,"
+			   "computation_ns,communication_ns,idle_ns,file",
+	.default_sort = "",
+	.no_selection = true,
+	.all_ranks = true,
+	.build = build_recordings,
+};
