@@ -53,10 +53,11 @@ static void note_matches(struct table *table, const struct run *run, const struc
 	int64_t world = run->ranks[0].summary->world_size;
 	struct buffer note = { 0 };
 	view_recordings_note(run, &note);
-	if (note.length)
+	if (note.length && !matches)
 		table_note(table, "%s", buffer_text(&note));
-	buffer_clear(&note);
-	if (!matches && run->other_count) {
+	if (note.length)
+		buffer_putc(&note, ' ');
+	if (!matches && note.length) {
 		buffer_free(&note);
 		return;
 	}

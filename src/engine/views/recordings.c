@@ -7,6 +7,12 @@
 
 #include <stdlib.h>
 
+struct item {
+	const struct rank *rank;
+	int64_t number;
+	bool shown;
+};
+
 static int64_t first_start(const struct run *run)
 {
 	int64_t first = INT64_MAX;
@@ -17,19 +23,21 @@ static int64_t first_start(const struct run *run)
 	return first;
 }
 
-static void add_recording(struct table *table, const struct rank *rank, int64_t zero, bool shown)
+static void add_recording(struct table *table, const struct item *item, int64_t zero)
 {
+	const struct rank *rank = item->rank;
 	const struct rank_summary *summary = rank->summary;
 	struct scope everything;
 	scope_init(&everything);
 	struct step_summary mean = rank_mean_step(summary, &everything);
 	struct ref ref = { REF_RANK, (uint32_t)rank->number, 0, 0 };
 	size_t row = table_add_row(
-		table, shown ? ref : (struct ref){ REF_FACT, (uint32_t)table->rows, NO_ROW, 0 });
+		table,
+		item->shown ? ref : (struct ref){ REF_FACT, (uint32_t)table->rows, NO_ROW, 0 });
 	table_set(table, row, "run", value_int(rank->run));
-	table_set(table, row, "rank", cell_int(rank->number));
+	table_set(table, row, "rank", cell_int(item->number));
 	table_set(table, row, "span", value_int(rank->span));
-	table_set(table, row, "shown", value_int(shown));
+	table_set(table, row, "shown", value_int(item->shown));
 	table_set(table, row, "host",
 		  summary->host ? value_text(intern_text(summary->strings, summary->host))
 				: value_missing());
@@ -47,38 +55,41 @@ static void add_recording(struct table *table, const struct rank *rank, int64_t 
 }
 
 /* In the order of runs, ranks and spans. */
-static int compare(const struct rank *x, const struct rank *y)
-{
-	if (x->run != y->run)
-		return x->run < y->run ? -1 : 1;
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	if (x->worker != y->worker)
-		return x->worker < y->worker ? -1 : 1;
-	return (x->span > y->span) - (x->span < y->span);
-}
-
-struct item {
-	const struct rank *rank;
-	bool shown;
-};
-
 static int compare_items(const void *a, const void *b)
 {
-	return compare(((const struct item *)a)->rank, ((const struct item *)b)->rank);
+	const struct item *x = a, *y = b;
+	if (x->rank->run != y->rank->run)
+		return x->rank->run < y->rank->run ? -1 : 1;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	if (x->rank->worker != y->rank->worker)
+		return x->rank->worker < y->rank->worker ? -1 : 1;
+	return (x->rank->span > y->rank->span) - (x->rank->span < y->rank->span);
+}
+
+/* The number of a rank; if its files do not have one, that of the span that is shown. */
+static int64_t number_of(const struct run *run, const struct rank *rank)
+{
+	for (size_t i = 0; i < run->rank_count && rank->number == NO_VALUE; i++)
+		if (run->ranks[i].worker == rank->worker)
+			return run->ranks[i].number;
+	return rank->number;
 }
 
 static bool build_recordings(struct table *table, const struct view_query *query)
 {
 	const struct run *run = query->run;
 	size_t count = run->rank_count + run->other_count;
+	int64_t zero = first_start(run);
 	struct item *items = mem_alloc((count + 1) * sizeof *items);
 	struct buffer note = { 0 };
-	for (size_t i = 0; i < count; i++)
-		items[i] = (struct item){ run_recording(run, i), i < run->rank_count };
+	for (size_t i = 0; i < count; i++) {
+		const struct rank *rank = run_recording(run, i);
+		items[i] = (struct item){ rank, number_of(run, rank), i < run->rank_count };
+	}
 	qsort(items, count, sizeof *items, compare_items);
 	for (size_t i = 0; i < count; i++)
-		add_recording(table, items[i].rank, first_start(run), items[i].shown);
+		add_recording(table, &items[i], zero);
 	view_recordings_note(run, &note);
 	if (note.length)
 		table_note(table, "%s", buffer_text(&note));
