@@ -23,7 +23,7 @@ struct residence;
 struct rank {
 	char *path;
 	int64_t number;          /* rank number in the job, else position; ANY_RANK: the whole */
-	uint32_t run, span;      /* recordings told apart (session/recordings.h), from 1 */
+	uint32_t run, span;      /* which recording it is (session/recordings.h), from 1 */
 	uint32_t worker;         /* the process: recordings with the same one are its spans */
 	uint32_t process;        /* process of the file (processes.h); NO_ROW: all of it */
 	struct profile *profile; /* NULL while not in memory, like facts */

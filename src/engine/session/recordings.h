@@ -14,7 +14,7 @@ struct run;
 /*
  * Number the runs and spans of all ranks of RUN, and keep as ranks only those of run RUN_WANTED and
  * span SPAN_WANTED of each worker (from 1; 0: the first); the others go to run->others. Spans are
- * files with one pid, host, device and rank, and disjoint times. Runs are told apart by time, if
+ * files with one pid, host, device and rank, and disjoint times. Runs are separated by time, if
  * two workers claim one rank or their ranks are unknown. False with ERROR_USAGE if there is no such
  * run or span.
  */
