@@ -43,7 +43,7 @@ static const struct {
 	  DOCUMENT(STEP("1", "0", "1000") "," LAUNCH("10", "1") "," KERNEL(
 		  "gemm", "20", "300",
 		  "1") "," CALL("cudaDeviceSynchronize", "62",
-				"270") "," LAUNCH("610", "2") "," KERNEL("gemm", "650", "350",
+				"370") "," LAUNCH("610", "2") "," KERNEL("gemm", "650", "350",
 									 "2")),
 	  "events instead of cudaDeviceSynchronize", NULL, NULL },
 	{ "hot_spot",
@@ -52,7 +52,7 @@ static const struct {
 			 "\"torch/nn/linear.py(1): forward;\\r\\ntrain.py(7): step;\\r\\n\"}")),
 	  "Optimize", "at train.py(7): step.", NULL },
 	{ "low_utilisation", DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "100", "1", "")),
-	  "Record CPU events too", "loss: idle for no recorded reason (88.0 % of", "_ns" },
+	  "Record CPU events too", "88.0 % idle for no recorded reason", "_ns" },
 };
 
 static void test_recommendation_depends_on_evidence(void **state)
@@ -141,7 +141,8 @@ static void test_graph_kernels_share_launch_time(void **state)
 	struct table *advice = trace_view(run, "advice", NULL, NULL);
 	size_t row = advice_row(advice, "small_kernels");
 	assert_non_null(strstr(table_cell(advice, row, "recommendation").text, "a graph already"));
-	assert_int_equal(table_cell(advice, row, "cost_ns").integer, 60 * (100 - 5) * 1000);
+	assert_non_null(strstr(table_cell(advice, row, "evidence").text,
+			       "5.70 ms of it")); /* 60 * (100 - 5) us */
 	table_free(advice);
 	run_free(run);
 	buffer_free(&text);

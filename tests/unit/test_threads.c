@@ -277,6 +277,14 @@ static void test_invalid_rows_are_discarded(void **state)
 			      "INSERT INTO NVTX_EVENTS VALUES (0,5000,59,'step',NULL," NSYS_THREAD(         \
 				      7, 8) ",NULL,0);"
 
+/* The times above as microseconds: nothing is said about a capture of a few. */
+#define LONGER(table) "UPDATE " table " SET start = 1000 * start, end = 1000 * end;"
+#define ALL_LONGER                                                                                 \
+	LONGER("CUPTI_ACTIVITY_KIND_RUNTIME")                                                      \
+	LONGER("CUPTI_ACTIVITY_KIND_KERNEL")                                                       \
+	LONGER("NVTX_EVENTS")
+#define SCHEDULED_LONGER "UPDATE SCHED_EVENTS SET start = 1000 * start;" ALL_LONGER
+
 static void assert_finding(const char *sql, const char *detector, const char *severity,
 			   const char *evidence)
 {
@@ -299,19 +307,20 @@ static void test_advice_reports_off_cpu_threads(void **state)
 {
 	(void)state;
 	/* window 1200..5000, idle 1500..4000, on-CPU until 1300 and from 3500 */
+	assert_finding(
+		LATE "CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
+		     "INSERT INTO SCHED_EVENTS VALUES (0,1," NSYS_THREAD(
+			     7, 8) "),"
+				   "(1300,0," NSYS_THREAD(7, 8) "),(3500,1," NSYS_THREAD(
+					   7, 8) "),"
+						 "(5000,0," NSYS_THREAD(7, 8) ");" SCHEDULED_LONGER,
+		"off_cpu", "low", "idle for 2.00 ms (52.6 %");
 	assert_finding(LATE "CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
 			    "INSERT INTO SCHED_EVENTS VALUES (0,1," NSYS_THREAD(
 				    7, 8) "),"
-					  "(1300,0," NSYS_THREAD(7, 8) "),(3500,1," NSYS_THREAD(
-						  7, 8) "),"
-							"(5000,0," NSYS_THREAD(7, 8) ");",
-		       "off_cpu", "high", "idle for 2.00 us (52.6 %");
-	assert_finding(LATE "CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
-			    "INSERT INTO SCHED_EVENTS VALUES (0,1," NSYS_THREAD(
-				    7, 8) "),"
-					  "(5000,0," NSYS_THREAD(7, 8) ");",
+					  "(5000,0," NSYS_THREAD(7, 8) ");" SCHEDULED_LONGER,
 		       "off_cpu", "silent", "idle for 0.0 %");
-	assert_finding(LATE, "off_cpu", "unknown", "not recorded");
+	assert_finding(LATE ALL_LONGER, "off_cpu", "unknown", "not recorded");
 }
 
 static void test_advice_reports_unified_memory(void **state)
@@ -326,10 +335,11 @@ static void test_advice_reports_unified_memory(void **state)
 			   "CREATE TABLE CUDA_UM_GPU_PAGE_FAULT_EVENTS (start INT, end INT, globalPid INT,"
 			   " deviceId INT, numberOfPageFaults INT);"
 			   "INSERT INTO CUDA_UM_GPU_PAGE_FAULT_EVENTS VALUES (2200,2500," NSYS_PROCESS(
-				   7) ",0,12);",
+				   7) ",0,12);" LONGER("CUPTI_ACTIVITY_KIND_MEMCPY")
+				   LONGER("CUDA_UM_GPU_PAGE_FAULT_EVENTS") ALL_LONGER,
 		"unified_memory", "medium",
 		"1 migrations of 4.00 KiB, 12 GPU page faults and 0 CPU page faults take 13.2 %");
-	assert_finding(LATE, "unified_memory", "unknown", "recorded");
+	assert_finding(LATE ALL_LONGER, "unified_memory", "unknown", "recorded");
 }
 
 /* Two programs have a layer of the same name: their rows stay separate. */

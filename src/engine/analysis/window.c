@@ -5,9 +5,10 @@ static const char stage[] = "finding the analysis window";
 /* Device work; NO_VALUE: none. */
 struct extent {
 	int64_t start, end;
-	int64_t linked;  /* start of the first activity with a recorded launch */
-	uint32_t launch; /* the first launch call; NO_ROW */
-	uint64_t before; /* activities that start before LINKED */
+	int64_t linked;   /* start of the first activity with a recorded launch */
+	uint32_t launch;  /* the first launch call; NO_ROW */
+	int64_t launched; /* start of its first activity */
+	uint64_t before;  /* activities that start before LINKED */
 };
 
 static bool is_of(const struct track *track, int32_t device)
@@ -18,7 +19,7 @@ static bool is_of(const struct track *track, int32_t device)
 static bool find_extent(struct extent *extent, const struct profile *profile, int32_t device,
 			const struct progress *progress)
 {
-	*extent = (struct extent){ NO_VALUE, NO_VALUE, NO_VALUE, NO_ROW, 0 };
+	*extent = (struct extent){ NO_VALUE, NO_VALUE, NO_VALUE, NO_ROW, NO_VALUE, 0 };
 	for (size_t t = 0; t < profile->track_count; t++) {
 		const struct track *track = &profile->tracks[t];
 		uint32_t first = track->first_activity, count = track->activities;
@@ -39,8 +40,10 @@ static bool find_extent(struct extent *extent, const struct profile *profile, in
 			if (extent->linked == NO_VALUE || start < extent->linked)
 				extent->linked = start;
 			if (extent->launch == NO_ROW ||
-			    profile->span_start[launch] < profile->span_start[extent->launch])
+			    profile->span_start[launch] < profile->span_start[extent->launch]) {
 				extent->launch = launch;
+				extent->launched = start;
+			}
 		}
 	}
 	return true;
@@ -65,11 +68,15 @@ static uint64_t count_head(const struct analysis_window *window, const struct pr
 	return count;
 }
 
-/* The blocking call of the launching thread that ends last among those before its first launch. */
-static bool find_blocked(struct analysis_window *window, const struct facts *facts, uint32_t launch,
-			 const struct progress *progress)
+/*
+ * The blocking call of the launching thread that ends last among those before its first launch;
+ * or that launch itself, until its copy begins, if it waits longer than the host worked before.
+ */
+static bool find_blocked(struct analysis_window *window, const struct facts *facts,
+			 const struct extent *extent, const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
+	uint32_t launch = extent->launch;
 	const struct track *track = &profile->tracks[profile->span_track[launch]];
 	for (uint32_t span = track->first_span; span < launch; span++) {
 		int64_t end = profile->span_start[span] + profile->span_dur[span];
@@ -80,6 +87,13 @@ static bool find_blocked(struct analysis_window *window, const struct facts *fac
 			window->head_end = end;
 			window->blocked = span;
 		}
+	}
+	if (extent->launched - profile->span_start[launch] >
+		    profile->span_start[launch] - window->start &&
+	    extent->launched > window->head_end &&
+	    facts->role[profile->span_name[launch]] & NAME_BLOCKING) {
+		window->head_end = extent->launched;
+		window->blocked = launch;
 	}
 	return true;
 }
@@ -94,7 +108,7 @@ static bool find_head(struct analysis_window *window, const struct facts *facts,
 		window->unlinked = count_head(window, facts->profile, device, extent->linked);
 	if (window->unlinked)
 		window->head_end = extent->linked;
-	if (!find_blocked(window, facts, extent->launch, progress))
+	if (!find_blocked(window, facts, extent, progress))
 		return false;
 	if (window->head_end > window->end)
 		window->head_end = window->end;

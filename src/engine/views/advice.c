@@ -20,13 +20,18 @@ static void add_finding(struct table *table, const struct finding *finding)
 {
 	size_t row = table_add_row(table, finding_ref(finding, table->rows));
 	table_set(table, row, "severity", value_text(severity_name(finding)));
-	table_set(table, row, "problem", value_text(finding->detector->problem));
+	table_set(table, row, "problem", value_text(finding_title(finding)));
 	table_set(
 		table, row, "evidence",
 		table_copy_text(table, buffer_text(&finding->evidence), finding->evidence.length));
 	table_set(table, row, "recommendation", value_text(finding->recommendation));
 	table_set(table, row, "cost_ns", cell_int(finding->cost_ns));
 	table_set(table, row, "detector", value_text(finding->detector->id));
+	table_set(table, row, "gain_pct", cell_real(finding->gain_pct));
+	if (finding->answer == ANSWER_FIRED && finding->scope_ns)
+		table_set(table, row, "scope_ns", cell_int(finding->scope_ns));
+	table_set(table, row, "rank", cell_int(finding->rank));
+	table_set(table, row, "source", value_text("strata"));
 }
 
 /* True if both lack the same data. */
@@ -112,9 +117,10 @@ const struct view view_advice = {
 	.title = "Advice",
 	.row = "one finding",
 	.summary =
-		"Findings with evidence, cost and action, most severe first; skipped checks are last, one row per missing input (the grouping all lists every check).",
-	.columns = "severity,problem,evidence,recommendation,cost_ns,detector",
-	.default_columns = "severity,problem,cost_ns,evidence,recommendation",
+		"Findings with evidence, cost and action, highest gain first; skipped checks are last, one row per missing input (the grouping all lists every check).",
+	.columns =
+		"severity,problem,evidence,recommendation,cost_ns,detector,gain_pct,scope_ns,rank,source",
+	.default_columns = "severity,problem,cost_ns,gain_pct,evidence,recommendation",
 	.default_sort = "",
 	.groups = { "findings", "all" },
 	.key = '9',

@@ -101,7 +101,7 @@ static void add_advice(struct table *table, const struct findings *findings)
 					    view_number(&view_advice), 0 };
 		size_t row = table_add_row(table, ref);
 		table_set(table, row, "section", value_text("advice"));
-		table_set(table, row, "metric", value_text(finding->detector->problem));
+		table_set(table, row, "metric", value_text(finding_title(finding)));
 		table_set(table, row, "value",
 			  table_copy_text(table, buffer_text(&finding->evidence),
 					  finding->evidence.length));

@@ -75,6 +75,46 @@ void cannot_tell(struct finding *finding, const char *how, const char *format, .
 	va_end(arguments);
 }
 
+/* ---- claims ---- */
+
+void claim_time(struct finding *finding, int64_t start, int64_t end)
+{
+	intervals_add(&finding->claim, start, end);
+}
+
+void claim_set(struct finding *finding, const struct intervals *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		intervals_add(&finding->claim, set->item[i].start, set->item[i].end);
+}
+
+void claim_cause(const struct diagnosis *diagnosis, struct finding *finding, enum time_cause cause)
+{
+	claim_set(finding, &diagnosis->device->set[cause]);
+}
+
+bool is_critical(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	return activity_counts(diagnosis, activity) &&
+	       profile_activity_device(diagnosis->profile, activity) == diagnosis->device->device;
+}
+
+void claim_activity(const struct diagnosis *diagnosis, struct finding *finding, uint32_t activity)
+{
+	int64_t start = diagnosis->profile->activity_start[activity];
+	if (is_critical(diagnosis, activity))
+		claim_time(finding, start, start + diagnosis->profile->activity_dur[activity]);
+}
+
+void qualify_by_stacks(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	if (diagnosis->stacks && finding->answer == ANSWER_FIRED)
+		buffer_puts(&finding->evidence,
+			    "; recording Python stacks inflates these CPU times");
+}
+
+/* ---- needs ---- */
+
 const char *how_to_get_steps(const struct diagnosis *diagnosis)
 {
 	const struct recording *recording = profile_recording(diagnosis->profile);
@@ -169,17 +209,23 @@ static void visit_cause(void *context, uint32_t span, int64_t start, int64_t end
 		blame_span(visit->blame, span, end - start);
 }
 
-void blame_cause(struct blame *blame, const struct diagnosis *diagnosis, enum time_cause cause)
+void blame_cause_in(struct blame *blame, const struct diagnosis *diagnosis, enum time_cause cause,
+		    const struct intervals *within)
 {
 	struct cause_visit visit = { blame, diagnosis->causes, cause };
-	struct intervals within = { 0 };
-	intervals_intersect(&diagnosis->device->set[cause], &diagnosis->window, &within);
 	for (int launching = 1; launching >= 0 && !blame->total; launching--)
 		for (uint32_t t = 0; t < diagnosis->profile->track_count; t++)
 			if (diagnosis->profile->tracks[t].device < 0 &&
 			    diagnosis->launching[t] == launching)
-				host_walk(diagnosis->facts, t, &within, visit_cause, &visit,
+				host_walk(diagnosis->facts, t, within, visit_cause, &visit,
 					  diagnosis->progress);
+}
+
+void blame_cause(struct blame *blame, const struct diagnosis *diagnosis, enum time_cause cause)
+{
+	struct intervals within = { 0 };
+	intervals_intersect(&diagnosis->device->set[cause], &diagnosis->window, &within);
+	blame_cause_in(blame, diagnosis, cause, &within);
 	intervals_free(&within);
 }
 
@@ -192,14 +238,13 @@ static uint32_t most_costly(const int64_t *costs, size_t count)
 	return best;
 }
 
-static void add_place(struct buffer *out, const char *text)
+void add_place(struct buffer *out, const char *text)
 {
 	struct code_frame frame = own_frame_of_stack(text);
 	buffer_add(out, frame.text, frame.length);
 }
 
-/* Kernel names can be a page of template arguments: truncate. */
-static void add_name(struct buffer *out, const char *name)
+void add_name(struct buffer *out, const char *name)
 {
 	enum { NAME_COLUMNS = 72 };
 	struct buffer safe = { 0 };

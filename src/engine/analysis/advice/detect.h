@@ -15,16 +15,24 @@
 
 /*
  * Rates refer to the steps that count: complete and in scope, without a slow first one if there are
- * others, clipped to the scope's time.
+ * others, clipped to the scope's time; without marked steps, to the work of the critical device
+ * (analysis/window.h). The head of the capture and a cold start do not count (advice/examine.h).
  */
 struct diagnosis {
 	const struct run *run;
 	const struct selection *selection;
 	const struct profile *profile;
 	const struct facts *facts;
-	struct intervals window;       /* the steps that count */
-	int64_t steps;                 /* their number */
-	int64_t dur;                   /* their total duration */
+	struct intervals window;  /* the time that counts */
+	int64_t steps;            /* the number of steps in it */
+	int64_t dur;              /* its length */
+	struct interval head;     /* left out: waits for work from before the capture */
+	int64_t head_ns;          /* of the steps in it */
+	uint32_t blocked;         /* the host's wait in it, a span; NO_ROW */
+	struct intervals one_off; /* left out: the gaps of a cold start */
+	int64_t one_off_ns;
+	bool capturing;                /* a graph was captured: launches did not execute */
+	bool stacks;                   /* Python functions are most of the host spans */
 	int64_t cause_ns[TIME_CAUSES]; /* in the window */
 	const struct causes *causes;
 	const struct device_causes *device; /* the critical one */
@@ -105,6 +113,21 @@ void stay_silent(struct finding *finding, const char *format, ...)
 void cannot_tell(struct finding *finding, const char *how, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/*
+ * What fixing FINDING saves is part of this time of the critical device; of what several findings
+ * claim, the one with the highest cost gets it (advice/gains.h).
+ */
+void claim_time(struct finding *finding, int64_t start, int64_t end);
+void claim_set(struct finding *finding, const struct intervals *set);
+void claim_cause(const struct diagnosis *diagnosis, struct finding *finding, enum time_cause cause);
+void claim_activity(const struct diagnosis *diagnosis, struct finding *finding, uint32_t activity);
+
+/* Does it count, and is it of the critical device, whose time the gains are? */
+bool is_critical(const struct diagnosis *diagnosis, uint32_t activity);
+
+/* Note in the evidence that recording stacks lengthened what the host did. */
+void qualify_by_stacks(const struct diagnosis *diagnosis, struct finding *finding);
+
 /* How to record steps, or more of them. */
 const char *how_to_get_steps(const struct diagnosis *diagnosis);
 
@@ -120,6 +143,11 @@ bool need_memory_events(const struct diagnosis *diagnosis, struct finding *findi
 #define PERCENT(part, whole)                                                                       \
 	number_percent((char[NUMBER_MAX]){ 0 }, percent_of((double)(part), (double)(whole)))
 double percent_of(double part, double whole); /* 0 when WHOLE is 0 */
+
+/* A name, escaped and truncated: names of kernels can be a page of template arguments. */
+void add_name(struct buffer *out, const char *name);
+/* A Python function, or the first frame of a stack in the user's code. */
+void add_place(struct buffer *out, const char *text);
 
 /* ---- blame ---- */
 
@@ -137,6 +165,9 @@ void blame_activity(struct blame *blame, uint32_t activity, int64_t ns);
  * other threads.
  */
 void blame_cause(struct blame *blame, const struct diagnosis *diagnosis, enum time_cause cause);
+/* Likewise for the gaps WITHIN (merged). */
+void blame_cause_in(struct blame *blame, const struct diagnosis *diagnosis, enum time_cause cause,
+		    const struct intervals *within);
 /*
  * If FINDING fired, name the main contributors in the evidence and set the subject: SUBJECT_KERNEL
  * or SUBJECT_OPERATOR as requested, else the layer. Frees BLAME's tables either way.
@@ -147,8 +178,9 @@ void blame_settle(struct blame *blame, struct finding *finding, enum subject sub
 
 typedef void detect_function(const struct diagnosis *diagnosis, struct finding *finding);
 
-detect_function detect_launch_bound, detect_host_bound, detect_synchronization,
-	detect_small_kernels, detect_compilation, detect_optimizer, detect_debug_modes;
+detect_function detect_launch_bound, detect_host_bound, detect_preprocessing,
+	detect_synchronization, detect_queue_full, detect_small_kernels, detect_compilation,
+	detect_optimizer, detect_debug_modes;
 detect_function detect_dataloader, detect_pageable_copies, detect_exposed_copies,
 	detect_small_copies;
 detect_function detect_low_utilization, detect_unused_devices, detect_uneven_devices,
@@ -160,6 +192,6 @@ detect_function detect_off_cpu, detect_unified_memory, detect_hot_spot;
 detect_function detect_data_parallel, detect_backend, detect_communication, detect_straggler;
 detect_function detect_no_steps, detect_few_steps, detect_slow_start, detect_uneven_steps,
 	detect_profiler_overhead, detect_stack_cost, detect_no_device_work, detect_unlinked_work,
-	detect_clock;
+	detect_graph_capture, detect_capture_head, detect_cold_start, detect_one_rank, detect_clock;
 
 #endif

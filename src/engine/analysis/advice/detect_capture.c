@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS_MIN = 3, OVERHEAD_PERCENT = 2, STACKS_PERCENT = 50, LINKED_PERCENT = 90 };
+enum { STEPS_MIN = 3, OVERHEAD_PERCENT = 2, LINKED_PERCENT = 90 };
 
 void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *finding)
 {
@@ -98,17 +98,16 @@ void detect_slow_start(const struct diagnosis *diagnosis, struct finding *findin
 		stay_silent(finding, "The first step takes %s, the median step %s.",
 			    DURATION(first), DURATION(median));
 	} else {
-		fire(diagnosis, finding, first > median ? first - median : 0, SEVERITY_LOW,
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
 		     "The first step takes %s, the median step %s; the findings exclude it",
 		     DURATION(first), DURATION(median));
-		finding->severity = SEVERITY_LOW; /* about the capture, whatever its cost */
 		finding->subject = SUBJECT_STEP;
 		finding->subject_row = 0;
 	}
 }
 
 struct outliers {
-	int64_t count, cost;
+	int64_t count;
 	uint32_t worst;                 /* index of a step */
 	uint32_t even_first, even_last; /* the longest run of regular steps */
 };
@@ -130,7 +129,6 @@ static struct outliers find_outliers(const struct facts *facts, const struct ste
 			continue;
 		if (!found.count++ || dur > dur_of(&facts->steps[found.worst]))
 			found.worst = i;
-		found.cost += dur > spread->median ? dur - spread->median : 0;
 	}
 	return found;
 }
@@ -150,7 +148,7 @@ void detect_uneven_steps(const struct diagnosis *diagnosis, struct finding *find
 			    DURATION(spread.median));
 		return;
 	}
-	fire(diagnosis, finding, found.cost, SEVERITY_LOW,
+	fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
 	     "%" PRId64 " of %zu steps are outliers (median %s), the longest being step %" PRId64
 	     " with %s; steps %" PRId64 "..%" PRId64 " are even",
 	     found.count, spread.count, DURATION(spread.median), facts->steps[found.worst].number,
@@ -160,35 +158,135 @@ void detect_uneven_steps(const struct diagnosis *diagnosis, struct finding *find
 	finding->subject_row = found.worst;
 }
 
+/* ---- what the capture begins with ---- */
+
+void detect_graph_capture(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	int64_t launches = 0;
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++)
+		launches += profile->span_kind[i] == SPAN_RUNTIME &&
+			    name_has(diagnosis, profile->span_name[i], MARK_LAUNCH);
+	if (diagnosis->capturing)
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
+		     "A graph was captured: most of %" PRId64 " launch calls did not execute",
+		     launches);
+	else
+		stay_silent(finding, "The launches execute.");
+}
+
+void detect_capture_head(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	enum { HEAD_PERCENT = 2 };
+	const struct analysis_window *window = &diagnosis->device->window;
+	int64_t whole = diagnosis->head_ns + diagnosis->dur;
+	if (percent_of((double)diagnosis->head_ns, (double)whole) < HEAD_PERCENT) {
+		stay_silent(finding, "The capture begins with work of its own.");
+		return;
+	}
+	fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
+	     "The first %s of %s wait for work from before the capture",
+	     DURATION(diagnosis->head_ns), DURATION(whole));
+	if (window->unlinked)
+		buffer_printf(&finding->evidence,
+			      "; %" PRIu64 " GPU events were launched before it", window->unlinked);
+	if (diagnosis->blocked != NO_ROW)
+		buffer_printf(&finding->evidence, "; the host is in %s",
+			      profile_string(diagnosis->profile,
+					     diagnosis->profile->span_name[diagnosis->blocked]));
+	buffer_puts(&finding->evidence, "; the findings exclude it");
+	finding->longest = diagnosis->head;
+}
+
+/* Start-up this many times as long as the GPU work, which is idle that much. */
+enum { STARTUP_FACTOR = 10, STARTUP_IDLE_PERCENT = 20 };
+
+static void judge_start_up(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct analysis_window *window = &diagnosis->device->window;
+	int64_t dur = window->end - window->start, before = window->start, calls = 0;
+	const struct profile *profile = diagnosis->profile;
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+		int64_t end = profile->span_start[i] + profile->span_dur[i];
+		calls += profile->span_kind[i] == SPAN_RUNTIME && end <= window->start;
+		if (profile->span_start[i] < before)
+			before = profile->span_start[i];
+	}
+	int64_t start_up = window->start - before, idle = intervals_length(&diagnosis->idle);
+	if (diagnosis->facts->steps_from_profile || !diagnosis->any_kernel || !calls ||
+	    start_up / STARTUP_FACTOR < dur ||
+	    percent_of((double)idle, (double)diagnosis->dur) < STARTUP_IDLE_PERCENT) {
+		stay_silent(finding, "No one-off work fills a large part of the capture.");
+		return;
+	}
+	fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
+	     "Start-up takes %s, and the GPU work after it %s: the first run, with libraries and algorithms not warm",
+	     DURATION(start_up), DURATION(dur));
+	finding->longest = (struct interval){ before, window->start };
+}
+
+static void judge_one_offs(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	const struct intervals *gaps = &diagnosis->one_off;
+	struct interval longest = gaps->item[0];
+	for (size_t i = 1; i < gaps->count; i++)
+		if (gaps->item[i].end - gaps->item[i].start > longest.end - longest.start)
+			longest = gaps->item[i];
+	struct gap_owner owner = gaps_owner(&diagnosis->device->gaps, longest.start, longest.end);
+	int64_t whole = diagnosis->one_off_ns + diagnosis->dur;
+	fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
+	     "%zu gap%s that happen%s once take%s %s of %s (%s %%), the longest %s", gaps->count,
+	     gaps->count == 1 ? "" : "s", gaps->count == 1 ? "s" : "", gaps->count == 1 ? "s" : "",
+	     DURATION(diagnosis->one_off_ns), DURATION(whole),
+	     PERCENT(diagnosis->one_off_ns, whole), DURATION(longest.end - longest.start));
+	if (owner.span != NO_ROW)
+		buffer_printf(&finding->evidence, " in %s",
+			      profile_string(profile, profile->span_name[owner.span]));
+	if (owner.span != NO_ROW && diagnosis->places[owner.span]
+					    .
+					    operator!= NO_ROW && diagnosis->places[owner.span]
+					    .
+					    operator!= profile->span_name[owner.span])
+		buffer_printf(&finding->evidence, " below %s",
+			      profile_string(profile, diagnosis->places[owner.span].operator));
+	buffer_puts(&finding->evidence, "; the findings exclude them");
+	finding->longest = longest;
+}
+
+void detect_cold_start(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	if (!need_kernels(diagnosis, finding))
+		return;
+	if (diagnosis->one_off_ns)
+		judge_one_offs(diagnosis, finding);
+	else
+		judge_start_up(diagnosis, finding);
+}
+
 /* ---- the profiler ---- */
 
 void detect_profiler_overhead(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct intervals overhead = { 0 }, inside = { 0 };
-	int64_t count = 0;
+	int64_t count = 0, ns = 0, idle = diagnosis->cause_ns[CAUSE_OVERHEAD];
 	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
-		if (profile->span_kind[i] != SPAN_OVERHEAD ||
+		if (profile->span_kind[i] != SPAN_OVERHEAD || !span_counts(diagnosis, i) ||
 		    diagnosis->causes->span_cause[i] != CAUSE_OVERHEAD)
 			continue;
 		count++;
-		intervals_add(&overhead, profile->span_start[i],
-			      profile->span_start[i] + profile->span_dur[i]);
+		ns += profile->span_dur[i];
 	}
-	intervals_merge(&overhead);
-	intervals_intersect(&overhead, &diagnosis->window, &inside);
-	int64_t ns = intervals_length(&inside);
-	intervals_free(&overhead);
-	intervals_free(&inside);
-	if (percent_of((double)ns, (double)diagnosis->dur) > OVERHEAD_PERCENT)
-		fire(diagnosis, finding, ns, SEVERITY_LOW,
-		     "%" PRId64
-		     " profiler overhead events take %s %% of step time; the GPU is idle for %s of it",
-		     count, PERCENT(ns, diagnosis->dur),
-		     DURATION(diagnosis->cause_ns[CAUSE_OVERHEAD]));
-	else
-		stay_silent(finding, "Recorded profiler overhead takes %s %% of step time.",
-			    PERCENT(ns, diagnosis->dur));
+	if (percent_of((double)idle, (double)diagnosis->dur) < OVERHEAD_PERCENT) {
+		stay_silent(finding, "The GPU is idle for profiler overhead in %s %% of step time.",
+			    PERCENT(idle, diagnosis->dur));
+		return;
+	}
+	fire(diagnosis, finding, idle, SEVERITY_LOW,
+	     "%" PRId64
+	     " profiler overhead events take %s; the GPU is idle for %s of it (%s %% of step time)",
+	     count, DURATION(ns), DURATION(idle), PERCENT(idle, diagnosis->dur));
+	claim_cause(diagnosis, finding, CAUSE_OVERHEAD);
 }
 
 void detect_stack_cost(const struct diagnosis *diagnosis, struct finding *finding)
@@ -197,7 +295,7 @@ void detect_stack_cost(const struct diagnosis *diagnosis, struct finding *findin
 	uint64_t python = profile_all_spans(profile, SPAN_PYTHON);
 	uint64_t spans = profile_all_rows(profile).spans;
 	finding->recommendation = profile_recording(profile)->lighter;
-	if (percent_of((double)python, (double)spans) > STACKS_PERCENT)
+	if (diagnosis->stacks)
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
 		     "%s %% of %" PRIu64 " CPU events are Python functions", PERCENT(python, spans),
 		     spans);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { EXPOSED_PERCENT = 10 };
+enum { EXPOSED_PERCENT = 5 };
 
 void detect_data_parallel(const struct diagnosis *diagnosis, struct finding *finding)
 {
@@ -56,7 +56,7 @@ void detect_backend(const struct diagnosis *diagnosis, struct finding *finding)
 		 35)
 		stay_silent(finding, "The GPUs do not support NCCL.");
 	else
-		fire(diagnosis, finding, diagnosis->cause_ns[CAUSE_COMMUNICATION], SEVERITY_MEDIUM,
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
 		     "DistributedDataParallel.forward is called, but no NCCL operation was recorded (compute capability %" PRId64
 		     ".%" PRId64 ")",
 		     device->compute_major,
@@ -84,6 +84,16 @@ static const char *how_to_communicate_less(const char *kernel)
 	return "Use larger buckets, accumulate more gradients, raise the batch size or compress gradients (the last two may change convergence).";
 }
 
+/* Without the other ranks, waiting cannot be told from transfer. */
+static void qualify_by_peers(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	int64_t world = diagnosis->profile->world_size;
+	if (diagnosis->run->rank_count < 2 && world != NO_VALUE && world > 1)
+		buffer_printf(&finding->evidence,
+			      "; it includes waiting for peers (one rank of %" PRId64 " is open)",
+			      world);
+}
+
 void detect_communication(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
@@ -106,11 +116,13 @@ void detect_communication(const struct diagnosis *diagnosis, struct finding *fin
 		stay_silent(finding, "Exposed communication takes %s %% of step time.",
 			    PERCENT(exposed, diagnosis->dur));
 	blame_settle(&blame, finding, SUBJECT_KERNEL);
-	if (finding->answer == ANSWER_FIRED)
-		finding->recommendation = how_to_communicate_less(
-			finding->subject == SUBJECT_KERNEL
-				? profile_string(profile, finding->subject_row)
-				: "");
+	if (finding->answer != ANSWER_FIRED)
+		return;
+	claim_cause(diagnosis, finding, CAUSE_COMMUNICATION);
+	qualify_by_peers(diagnosis, finding);
+	finding->recommendation = how_to_communicate_less(
+		finding->subject == SUBJECT_KERNEL ? profile_string(profile, finding->subject_row)
+						   : "");
 }
 
 void detect_straggler(const struct diagnosis *diagnosis, struct finding *finding)
@@ -130,11 +142,27 @@ void detect_straggler(const struct diagnosis *diagnosis, struct finding *finding
 		for (size_t i = 1; i < matches->straggler_count; i++)
 			if (matches->stragglers[i].lead > first->lead)
 				first = &matches->stragglers[i];
-		fire(diagnosis, finding, first->lead, SEVERITY_MEDIUM,
+		int64_t exposed = diagnosis->cause_ns[CAUSE_COMMUNICATION];
+		fire(diagnosis, finding, first->lead < exposed ? first->lead : exposed,
+		     SEVERITY_MEDIUM,
 		     "Rank %" PRId64 " waits least%s%s; the next rank waits %s longer",
 		     run->ranks[first->rank].number, *first->group ? " in group " : "",
 		     first->group, DURATION(first->lead));
 		finding->subject = SUBJECT_RANK;
 		finding->subject_row = (uint32_t)run->ranks[first->rank].number;
+		finding->rank = run->ranks[first->rank].number;
 	}
+}
+
+void detect_one_rank(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	size_t open = diagnosis->run->rank_count;
+	int64_t world = diagnosis->profile->world_size;
+	if (world == NO_VALUE || world < 2 || (int64_t)open >= world)
+		stay_silent(finding, "All ranks are open.");
+	else
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+		     "%zu of %" PRId64
+		     " ranks are open: stragglers and waiting for peers cannot be told",
+		     open, world);
 }

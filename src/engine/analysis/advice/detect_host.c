@@ -7,9 +7,12 @@
 #include <string.h>
 
 enum {
-	LAUNCH_BOUND_PERCENT = 15,
+	LAUNCH_BOUND_PERCENT = 10,
+	STACKS_BUSY_PERCENT = 60,
 	HOST_BOUND_PERCENT = 10,
-	DRAINED_PERCENT = 2,
+	SYNC_PERCENT = 2,
+	QUEUE_CALL_NS = 1000000,
+	QUEUE_PERCENT = 5,
 	SMALL_KERNEL_NS = 10000,
 	SMALL_KERNELS_MIN = 50,
 	COMPILE_PERCENT = 1,
@@ -66,28 +69,173 @@ static void detect_idle(const struct diagnosis *diagnosis, struct finding *findi
 	fire(diagnosis, finding, ns, SEVERITY_LOW,
 	     "The GPU is idle for %s per step (%s %%) while the CPU %s",
 	     DURATION(a_step(diagnosis, ns)), PERCENT(ns, diagnosis->dur), doing);
+	claim_cause(diagnosis, finding, cause);
 	if (cause != CAUSE_COMPILE)
 		name_one_gap(diagnosis, finding, cause);
 	struct blame blame = { .diagnosis = diagnosis };
 	blame_cause(&blame, diagnosis, cause);
 	blame_settle(&blame, finding, SUBJECT_OPERATOR);
+	qualify_by_stacks(diagnosis, finding);
+}
+
+/* ---- launching ---- */
+
+/* Launches that found the queue empty: their work began as soon as it could. */
+static void tell_queue(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	int64_t launches = 0, empty = 0;
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		uint32_t launch = profile->activity_launch[i];
+		if (launch == NO_ROW || profile->activity_kind[i] != ACTIVITY_KERNEL ||
+		    !is_critical(diagnosis, i))
+			continue;
+		int64_t end = profile->span_start[launch] + profile->span_dur[launch];
+		launches++;
+		empty += profile->activity_start[i] <= end + LAUNCH_LATENCY_MAX;
+	}
+	if (launches)
+		buffer_printf(&finding->evidence,
+			      "; the queue is empty at %s %% of %" PRId64 " launches",
+			      PERCENT(empty, launches), launches);
 }
 
 void detect_launch_bound(const struct diagnosis *diagnosis, struct finding *finding)
 {
+	int64_t busy = causes_busy(diagnosis->cause_ns);
+	if (diagnosis->stacks &&
+	    percent_of((double)busy, (double)diagnosis->dur) >= STACKS_BUSY_PERCENT) {
+		cannot_tell(
+			finding, profile_recording(diagnosis->profile)->lighter,
+			"Python stacks slow down the launches, and the GPU is busy most of the time.");
+		return;
+	}
 	detect_idle(diagnosis, finding, CAUSE_LAUNCH, LAUNCH_BOUND_PERCENT, "launches work");
+	if (finding->answer == ANSWER_FIRED)
+		tell_queue(diagnosis, finding);
+}
+
+/* Launch calls that wait because the queue is full cost nothing: the GPU works. */
+void detect_queue_full(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	int64_t calls = 0, waited = 0, longest = 0;
+	if (!need_kernels(diagnosis, finding))
+		return;
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+		int64_t start = profile->span_start[i], dur = profile->span_dur[i];
+		if (profile->span_kind[i] != SPAN_RUNTIME || dur < QUEUE_CALL_NS ||
+		    !span_counts(diagnosis, i) ||
+		    !name_has(diagnosis, profile->span_name[i], MARK_LAUNCH))
+			continue;
+		int64_t busy = dur - intervals_length_in(&diagnosis->idle, start, start + dur);
+		if (2 * busy < dur)
+			continue;
+		calls++;
+		waited += busy;
+		if (dur <= longest)
+			continue;
+		longest = dur;
+		finding->longest = (struct interval){ start, start + dur };
+	}
+	if (percent_of((double)waited, (double)diagnosis->dur) >= QUEUE_PERCENT)
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+		     "%" PRId64
+		     " launch calls wait for %s in all while the GPU works; the longest takes %s",
+		     calls, DURATION(waited), DURATION(longest));
+	else
+		stay_silent(finding, "%" PRId64 " launch calls wait for a busy GPU.", calls);
+}
+
+/* ---- other work of the host ---- */
+
+/* Host time of the steps before their first device work, without a data loader. */
+static void find_preprocessing(const struct diagnosis *diagnosis, struct intervals *out)
+{
+	const struct profile *profile = diagnosis->profile;
+	const struct facts *facts = diagnosis->facts;
+	struct intervals before = { 0 }, host = { 0 };
+	if (!facts->steps_from_profile)
+		return;
+	int64_t *first = mem_alloc(((size_t)facts->step_count + 1) * sizeof *first);
+	for (uint32_t i = 0; i < facts->step_count; i++)
+		first[i] = facts->steps[i].start;
+	uint8_t *seen = mem_zalloc((size_t)facts->step_count + 1, 1);
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		int64_t start = profile->activity_start[i];
+		uint32_t step = is_critical(diagnosis, i) ? facts_step_at(facts, start) : NO_ROW;
+		if (step == NO_ROW || (seen[step] && first[step] <= start))
+			continue;
+		first[step] = start;
+		seen[step] = 1;
+	}
+	for (uint32_t i = 0; i < facts->step_count; i++)
+		intervals_add(&before, facts->steps[i].start, first[i]);
+	mem_free(first);
+	mem_free(seen);
+	intervals_merge(&before);
+	intervals_intersect(&before, &diagnosis->window, &host);
+	intervals_intersect(&host, &diagnosis->device->set[CAUSE_HOST], out);
+	intervals_free(&before);
+	intervals_free(&host);
+	bool enough = percent_of((double)intervals_length(out), (double)diagnosis->dur) >=
+		      HOST_BOUND_PERCENT;
+	if (!enough || diagnosis->cause_ns[CAUSE_DATALOADER])
+		intervals_free(out);
+}
+
+static void blame_preprocessing(const struct diagnosis *diagnosis, struct finding *finding,
+				const struct intervals *before)
+{
+	struct blame blame = { .diagnosis = diagnosis };
+	blame_cause_in(&blame, diagnosis, CAUSE_HOST, before);
+	blame_settle(&blame, finding, SUBJECT_OPERATOR);
+	qualify_by_stacks(diagnosis, finding);
+}
+
+void detect_preprocessing(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct intervals before = { 0 };
+	if (!need_kernels(diagnosis, finding))
+		return;
+	find_preprocessing(diagnosis, &before);
+	int64_t ns = intervals_length(&before);
+	if (!ns) {
+		stay_silent(finding, "The steps begin with GPU work.");
+		return;
+	}
+	fire(diagnosis, finding, ns, SEVERITY_LOW,
+	     "The GPU is idle for %s per step (%s %%) before its first work, while the CPU launches nothing",
+	     DURATION(a_step(diagnosis, ns)), PERCENT(ns, diagnosis->dur));
+	claim_set(finding, &before);
+	blame_preprocessing(diagnosis, finding, &before);
+	intervals_free(&before);
 }
 
 void detect_host_bound(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	detect_idle(diagnosis, finding, CAUSE_HOST, HOST_BOUND_PERCENT,
+	struct intervals before = { 0 }, rest = { 0 };
+	struct diagnosis without = *diagnosis;
+	if (need_kernels(diagnosis, finding))
+		find_preprocessing(diagnosis, &before);
+	without.cause_ns[CAUSE_HOST] -= intervals_length(&before);
+	detect_idle(&without, finding, CAUSE_HOST, HOST_BOUND_PERCENT,
 		    "does work that launches nothing");
+	intervals_merge(&finding->claim);
+	intervals_subtract(&finding->claim, &before, &rest);
+	intervals_free(&finding->claim);
+	finding->claim = rest;
+	intervals_free(&before);
 }
 
 void detect_compilation(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	detect_idle(diagnosis, finding, CAUSE_COMPILE, COMPILE_PERCENT,
-		    "compiles code or loads modules");
+	if (!diagnosis->facts->steps_from_profile || diagnosis->facts->step_count < 2)
+		cannot_tell(finding, how_to_get_steps(diagnosis),
+			    "No steps follow the first one, in which code is compiled.");
+	else
+		detect_idle(diagnosis, finding, CAUSE_COMPILE, COMPILE_PERCENT,
+			    "compiles code or loads modules");
 }
 
 /* ---- synchronization ---- */
@@ -99,57 +247,34 @@ static bool is_wait(const struct diagnosis *diagnosis, uint32_t span)
 	       diagnosis->causes->span_cause[span] == CAUSE_SYNC && span_counts(diagnosis, span);
 }
 
-/* Idle time of the gaps that start during a wait (the queue drained), each gap once. */
-static int64_t drained_by(const struct diagnosis *diagnosis, uint32_t wait, uint8_t *seen)
-{
-	const struct intervals *idle = &diagnosis->idle;
-	int64_t start = diagnosis->profile->span_start[wait], drained = 0;
-	int64_t end = start + diagnosis->profile->span_dur[wait];
-	size_t low = 0, high = idle->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (idle->item[middle].start < start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < idle->count && idle->item[low].start < end; low++) {
-		if (!seen[low])
-			drained += idle->item[low].end - idle->item[low].start;
-		seen[low] = 1;
-	}
-	return drained;
-}
-
 void detect_synchronization(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct blame blame = { .diagnosis = diagnosis };
-	int64_t waits = 0, waited = 0, drained = 0;
+	const struct profile *profile = diagnosis->profile;
+	int64_t waits = 0, waited = 0, idle = diagnosis->cause_ns[CAUSE_SYNC];
 	if (!need_kernels(diagnosis, finding))
 		return;
-	uint8_t *seen = mem_zalloc(diagnosis->idle.count + 1, 1);
-	for (uint32_t i = 0; i < diagnosis->profile->spans && detect_row(diagnosis, i); i++) {
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
 		if (!is_wait(diagnosis, i))
 			continue;
-		int64_t cost = drained_by(diagnosis, i, seen);
 		waits++;
-		waited += diagnosis->profile->span_dur[i];
-		drained += cost;
-		blame_span(&blame, i, cost);
+		waited += profile->span_dur[i];
 	}
-	mem_free(seen);
-	if (percent_of((double)drained, (double)diagnosis->dur) < DRAINED_PERCENT)
+	if (percent_of((double)idle, (double)diagnosis->dur) < SYNC_PERCENT) {
 		stay_silent(
 			finding,
-			"%" PRId64
-			" synchronizations drain the queue; the GPU is then idle for %s %% of step time.",
-			waits, PERCENT(drained, diagnosis->dur));
-	else
-		fire(diagnosis, finding, drained, SEVERITY_LOW,
-		     "%" PRId64
-		     " synchronizations take %s and drain the queue; the GPU is then idle for %s per step (%s %%)",
-		     waits, DURATION(waited), DURATION(a_step(diagnosis, drained)),
-		     PERCENT(drained, diagnosis->dur));
+			"The GPU is idle inside %" PRId64
+			" blocking calls for %s %% of step time; waiting for a busy GPU costs nothing.",
+			waits, PERCENT(idle, diagnosis->dur));
+		return;
+	}
+	fire(diagnosis, finding, idle, SEVERITY_LOW,
+	     "%" PRId64
+	     " blocking calls wait for %s in all; the GPU is idle inside them for %s per step (%s %%)",
+	     waits, DURATION(waited), DURATION(a_step(diagnosis, idle)),
+	     PERCENT(idle, diagnosis->dur));
+	claim_cause(diagnosis, finding, CAUSE_SYNC);
+	struct blame blame = { .diagnosis = diagnosis };
+	blame_cause(&blame, diagnosis, CAUSE_SYNC);
 	blame_settle(&blame, finding, SUBJECT_OPERATOR);
 }
 
@@ -203,7 +328,7 @@ void detect_small_kernels(const struct diagnosis *diagnosis, struct finding *fin
 		     10 * idle > diagnosis->dur &&
 		     percent_of((double)lost, (double)diagnosis->dur) >= SMALL_LOST_PERCENT;
 	if (fires)
-		fire(diagnosis, finding, lost, SEVERITY_LOW,
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
 		     "%" PRId64 " of %" PRId64
 		     " kernels are shorter than 10 us; the GPU is idle %s %% of the time, %s of it because launch calls take longer than the kernels",
 		     small, count, PERCENT(idle, diagnosis->dur), DURATION(lost));
@@ -263,7 +388,7 @@ void detect_optimizer(const struct diagnosis *diagnosis, struct finding *finding
 			    " launches per call.",
 			    PERCENT(host, diagnosis->dur), launches / calls);
 	else
-		fire(diagnosis, finding, cost, SEVERITY_LOW,
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
 		     "Optimizer.step takes %s %% of step time with %" PRId64
 		     " launches per call, none of them fused; the GPU is idle for %s of it",
 		     PERCENT(host, diagnosis->dur), launches / calls, DURATION(cost));

@@ -59,30 +59,118 @@ static void judge_python(const struct diagnosis *diagnosis, struct finding *find
 	python_rows_free(&rows);
 }
 
-/* ---- operators on the host ---- */
+/* ---- code on the host ---- */
 
-static void judge_operators(const struct diagnosis *diagnosis, struct finding *finding)
+/*
+ * Ranges without a call inside are code, too; steps are not. Of Python functions those of the user:
+ * a library's time is that of the line or range that calls it.
+ */
+static bool is_code(const struct diagnosis *diagnosis, uint32_t span)
 {
 	const struct profile *profile = diagnosis->profile;
-	const struct facts *facts = diagnosis->facts;
-	struct blame blame = { .diagnosis = diagnosis };
-	int64_t max = 0;
+	switch (profile->span_kind[span]) {
+	case SPAN_OPERATOR:
+	case SPAN_RUNTIME: return true;
+	case SPAN_PYTHON: return name_has(diagnosis, profile->span_name[span], MARK_OWN_CODE);
+	case SPAN_ANNOTATION:
+		return !(diagnosis->facts->role[profile->span_name[span]] & NAME_STEP);
+	default: return false;
+	}
+}
+
+struct self_times {
+	const struct diagnosis *diagnosis;
+	int64_t *ns; /* by span */
+};
+
+static void add_self(void *context, uint32_t span, int64_t start, int64_t end)
+{
+	struct self_times *self = context;
+	while (span != NO_ROW && !is_code(self->diagnosis, span))
+		span = self->diagnosis->profile->span_parent[span];
+	if (span != NO_ROW)
+		self->ns[span] += end - start;
+}
+
+/* By span: its time outside of the code in it. Waiting for other ranks is no work. mem_free. */
+static int64_t *self_times(const struct diagnosis *diagnosis)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct intervals within = { 0 };
+	struct self_times self = { diagnosis,
+				   mem_zalloc((size_t)profile->spans + 1, sizeof *self.ns) };
+	intervals_subtract(&diagnosis->window, &diagnosis->device->set[CAUSE_COMMUNICATION],
+			   &within);
+	for (uint32_t t = 0; t < profile->track_count; t++)
+		if (profile->tracks[t].device < 0)
+			host_walk(diagnosis->facts, t, &within, add_self, &self,
+				  diagnosis->progress);
+	intervals_free(&within);
+	return self.ns;
+}
+
+/* The code around SPAN, or else that of the first call in it with a stack; 0. */
+static uint32_t code_of(const struct diagnosis *diagnosis, uint32_t span)
+{
+	const struct profile *profile = diagnosis->profile;
+	uint32_t end = span + profile->span_size[span];
+	if (profile->span_kind[span] == SPAN_PYTHON)
+		return 0; /* its name says it */
+	uint32_t code = diagnosis->places[span].code;
+	for (uint32_t i = span; i < end && !code && detect_row(diagnosis, i); i++)
+		code = diagnosis->places[i].code;
+	return code;
+}
+
+static void tell_code(const struct diagnosis *diagnosis, struct finding *finding, uint32_t span,
+		      int64_t ns, int64_t all)
+{
+	const struct profile *profile = diagnosis->profile;
+	uint32_t name = profile->span_name[span], code = code_of(diagnosis, span);
+	int64_t start = profile->span_start[span];
+	fire(diagnosis, finding, ns, severity_of_share(ns, all),
+	     "No GPU work was recorded; %s of %s CPU self time (%s %%) is in ", DURATION(ns),
+	     DURATION(all), PERCENT(ns, all));
+	add_name(&finding->evidence, profile_string(profile, name));
+	if (code) {
+		buffer_puts(&finding->evidence, " at ");
+		add_place(&finding->evidence, profile_string(profile, code));
+	}
+	finding->longest = (struct interval){ start, start + profile->span_dur[span] };
+	if (profile->span_kind[span] != SPAN_OPERATOR)
+		return;
+	finding->subject = SUBJECT_OPERATOR;
+	finding->subject_row = name;
+}
+
+static void judge_code(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	int64_t all = 0, *self = self_times(diagnosis);
+	int64_t *total = mem_zalloc(intern_count(profile->strings) + 1, sizeof *total);
+	uint32_t best = NO_ROW;
 	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++)
-		if (facts->span_flags[i] & SPAN_IS_OPERATOR && span_counts(diagnosis, i))
-			blame_span(&blame, i, facts->span_self[i]);
-	for (size_t i = 0; blame.operator_ns && i < intern_count(profile->strings); i++)
-		max = blame.operator_ns[i] > max ? blame.operator_ns[i] : max;
-	if (!blame.total)
+		if (self[i] > 0 && selection_has_span(diagnosis->selection, i)) {
+			all += self[i];
+			total[profile->span_name[i]] += self[i];
+		}
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++)
+		if (self[i] > 0 && selection_has_span(diagnosis->selection, i) &&
+		    (best == NO_ROW ||
+		     total[profile->span_name[i]] > total[profile->span_name[best]] ||
+		     (profile->span_name[i] == profile->span_name[best] && self[i] > self[best])))
+			best = i;
+	int64_t ns = best == NO_ROW ? 0 : total[profile->span_name[best]];
+	mem_free(self);
+	mem_free(total);
+	if (best == NO_ROW)
 		cannot_tell(finding, profile_recording(profile)->operators,
 			    "No operators were recorded.");
-	else if (percent_of((double)max, (double)blame.total) < HOT_PERCENT)
-		stay_silent(finding, "The hottest operator has %s %% of all operator self time.",
-			    PERCENT(max, blame.total));
+	else if (percent_of((double)ns, (double)all) < HOT_PERCENT)
+		stay_silent(finding, "The hottest code has %s %% of all self time.",
+			    PERCENT(ns, all));
 	else
-		fire(diagnosis, finding, max, severity_of_share(max, blame.total),
-		     "No GPU work was recorded; operators take %s of CPU self time",
-		     DURATION(blame.total));
-	blame_settle(&blame, finding, SUBJECT_OPERATOR);
+		tell_code(diagnosis, finding, best, ns, all);
 }
 
 void detect_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)
@@ -93,5 +181,5 @@ void detect_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)
 	else if (profile_all_rows(profile).activities || profile->device_count)
 		stay_silent(finding, "The machine has GPUs.");
 	else
-		judge_operators(diagnosis, finding);
+		judge_code(diagnosis, finding);
 }

@@ -44,6 +44,7 @@ void detect_dataloader(const struct diagnosis *diagnosis, struct finding *findin
 		     PERCENT(cost, diagnosis->dur), DURATION(cost / diagnosis->steps), calls,
 		     calls == 1 ? "" : "s",
 		     single ? ", all in the training process (num_workers=0)" : "");
+		claim_cause(diagnosis, finding, CAUSE_DATALOADER);
 		struct blame blame = { .diagnosis = diagnosis };
 		blame_cause(&blame, diagnosis, CAUSE_DATALOADER);
 		blame_settle(&blame, finding, SUBJECT_OPERATOR);
@@ -54,6 +55,7 @@ void detect_dataloader(const struct diagnosis *diagnosis, struct finding *findin
 
 struct copies {
 	int64_t count, ns, bytes;
+	struct intervals busy; /* on the critical device */
 	struct blame blame;
 };
 
@@ -70,6 +72,30 @@ static void add_copy(struct copies *copies, const struct profile *profile, uint3
 	if (profile->activity_bytes[activity] > 0)
 		copies->bytes += profile->activity_bytes[activity];
 	blame_activity(&copies->blame, activity, profile->activity_dur[activity]);
+	int64_t start = profile->activity_start[activity];
+	if (is_critical(copies->blame.diagnosis, activity))
+		intervals_add(&copies->busy, start, start + profile->activity_dur[activity]);
+}
+
+/* When copies keep the device busy with nothing else: the cost, which the finding claims. */
+static int64_t claim_exposed(struct copies *copies, struct finding *finding)
+{
+	const struct diagnosis *diagnosis = copies->blame.diagnosis;
+	struct intervals window = { 0 }, exposed = { 0 };
+	intervals_merge(&copies->busy);
+	intervals_intersect(&copies->busy, &diagnosis->window, &window);
+	intervals_intersect(&window, &diagnosis->device->set[CAUSE_COPY], &exposed);
+	int64_t ns = intervals_length(&exposed);
+	claim_set(finding, &exposed);
+	intervals_free(&window);
+	intervals_free(&exposed);
+	return ns ? ns : NO_VALUE;
+}
+
+static void settle_copies(struct copies *copies, struct finding *finding)
+{
+	blame_settle(&copies->blame, finding, SUBJECT_KERNEL);
+	intervals_free(&copies->busy);
 }
 
 /* Too small for bandwidth or pinned memory to matter, like the copies of .item(). */
@@ -101,7 +127,7 @@ void detect_pageable_copies(const struct diagnosis *diagnosis, struct finding *f
 			    "No GPU events were recorded.");
 	else if (percent_of((double)pageable.ns, (double)diagnosis->dur) > PAGEABLE_PERCENT ||
 		 pageable.count > PAGEABLE_A_STEP * diagnosis->steps)
-		fire(diagnosis, finding, pageable.ns, SEVERITY_LOW,
+		fire(diagnosis, finding, claim_exposed(&pageable, finding), SEVERITY_LOW,
 		     "%" PRId64 " of %" PRId64
 		     " host-GPU copies are pageable and at least 64 KiB: %s in %s (%s/s)",
 		     pageable.count, host_copies, BYTES(pageable.bytes), DURATION(pageable.ns),
@@ -111,7 +137,7 @@ void detect_pageable_copies(const struct diagnosis *diagnosis, struct finding *f
 			    "%" PRId64 " of %" PRId64
 			    " host-GPU copies are pageable and at least 64 KiB.",
 			    pageable.count, host_copies);
-	blame_settle(&pageable.blame, finding, SUBJECT_OPERATOR);
+	settle_copies(&pageable, finding);
 }
 
 void detect_exposed_copies(const struct diagnosis *diagnosis, struct finding *finding)
@@ -132,7 +158,9 @@ void detect_exposed_copies(const struct diagnosis *diagnosis, struct finding *fi
 	else
 		stay_silent(finding, "Copies and memsets are exposed for %s %% of step time.",
 			    PERCENT(cost, diagnosis->dur));
-	blame_settle(&copies.blame, finding, SUBJECT_OPERATOR);
+	if (finding->answer == ANSWER_FIRED)
+		claim_cause(diagnosis, finding, CAUSE_COPY);
+	settle_copies(&copies, finding);
 }
 
 void detect_small_copies(const struct diagnosis *diagnosis, struct finding *finding)
@@ -154,7 +182,7 @@ void detect_small_copies(const struct diagnosis *diagnosis, struct finding *find
 			    "Copy sizes were not recorded.");
 	else if (small.count > SMALL_COPIES_A_STEP * diagnosis->steps &&
 		 percent_of((double)small.ns, (double)diagnosis->dur) > SMALL_COPY_PERCENT)
-		fire(diagnosis, finding, small.ns, SEVERITY_LOW,
+		fire(diagnosis, finding, claim_exposed(&small, finding), SEVERITY_LOW,
 		     "%" PRId64
 		     " copies per step are smaller than 64 KiB and take %s %% of step time",
 		     small.count / diagnosis->steps, PERCENT(small.ns, diagnosis->dur));
@@ -163,5 +191,5 @@ void detect_small_copies(const struct diagnosis *diagnosis, struct finding *find
 			    "%" PRId64
 			    " copies are smaller than 64 KiB and take %s %% of step time.",
 			    small.count, PERCENT(small.ns, diagnosis->dur));
-	blame_settle(&small.blame, finding, SUBJECT_OPERATOR);
+	settle_copies(&small, finding);
 }

@@ -15,7 +15,7 @@ enum {
 	BLOCKS_PERCENT = 10,
 	OCCUPANCY_LOW = 25,
 	OCCUPANCY_PERCENT = 5,
-	POINTWISE_PERCENT = 30,
+	POINTWISE_PERCENT = 25,
 	LAYOUT_PERCENT = 3,
 	CONVERSION_PERCENT = 5
 };
@@ -50,31 +50,61 @@ static const struct {
 			    "Record CPU events too (operators, runtime calls, samples) and inspect the gaps on the timeline." },
 };
 
+/* Percent of the window that a device is busy. */
+static double util_of(const struct diagnosis *diagnosis, int32_t device)
+{
+	const struct device_causes *causes = causes_of_device(diagnosis->causes, device);
+	int64_t ns[TIME_CAUSES] = { 0 };
+	for (int cause = 0; causes && cause < TIME_CAUSES; cause++) {
+		struct intervals common = { 0 };
+		intervals_intersect(&causes->set[cause], &diagnosis->window, &common);
+		ns[cause] = intervals_length(&common);
+		intervals_free(&common);
+	}
+	return percent_of((double)causes_busy(ns), (double)diagnosis->dur);
+}
+
+/* The largest losses, and the remedy of the first. */
+static void tell_losses(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	enum { LOSSES_TOLD = 3, LOSS_PERCENT = 2 };
+	bool told[TIME_CAUSES] = { false };
+	for (int i = 0; i < LOSSES_TOLD; i++) {
+		int max = -1;
+		for (int cause = CAUSE_COMMUNICATION; cause <= CAUSE_UNKNOWN; cause++)
+			if (!told[cause] &&
+			    (max < 0 || diagnosis->cause_ns[cause] > diagnosis->cause_ns[max]))
+				max = cause;
+		told[max] = true;
+		if (i && percent_of((double)diagnosis->cause_ns[max], (double)diagnosis->dur) <
+				 LOSS_PERCENT)
+			return;
+		buffer_printf(&finding->evidence, "%s%s %% %s", i ? ", " : "; ",
+			      PERCENT(diagnosis->cause_ns[max], diagnosis->dur), instead[max].is);
+		if (!i)
+			finding->recommendation = instead[max].remedy;
+	}
+}
+
 void detect_low_utilization(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	int64_t cost = intervals_length(&diagnosis->idle);
-	bool low = false;
-	if (!need_all_work(diagnosis, finding))
-		return;
-	for (size_t i = 0; i < diagnosis->device_count; i++)
-		low |= diagnosis->devices[i].gpu_util_pct < LOW_UTIL_PERCENT;
+	double *util = mem_zalloc(diagnosis->device_count + 1, sizeof *util);
+	bool low = false, all = need_all_work(diagnosis, finding);
+	for (size_t i = 0; all && i < diagnosis->device_count; i++) {
+		util[i] = util_of(diagnosis, diagnosis->devices[i].device);
+		low |= util[i] < LOW_UTIL_PERCENT;
+	}
 	if (low)
-		fire(diagnosis, finding, cost, SEVERITY_MEDIUM, "%s", "GPU busy: ");
-	else
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM, "%s", "GPU busy: ");
+	else if (all)
 		stay_silent(finding, "%s", "GPU busy: ");
-	for (size_t i = 0; i < diagnosis->device_count; i++)
+	for (size_t i = 0; all && i < diagnosis->device_count; i++)
 		buffer_printf(&finding->evidence, "%sGPU%" PRId32 " %s %%", i ? ", " : "",
-			      diagnosis->devices[i].device,
-			      PERCENT(diagnosis->devices[i].gpu_util_pct, 100));
-	int max = CAUSE_COMMUNICATION;
-	for (int cause = CAUSE_COMMUNICATION; cause <= CAUSE_UNKNOWN; cause++)
-		if (diagnosis->cause_ns[cause] > diagnosis->cause_ns[max])
-			max = cause;
-	if (!low)
-		return;
-	buffer_printf(&finding->evidence, "; largest loss: %s (%s %% of step time)",
-		      instead[max].is, PERCENT(diagnosis->cause_ns[max], diagnosis->dur));
-	finding->recommendation = instead[max].remedy;
+			      diagnosis->devices[i].device, PERCENT(util[i], 100));
+	mem_free(util);
+	if (low)
+		tell_losses(diagnosis, finding);
+	claim_set(finding, &diagnosis->idle);
 }
 
 void detect_unused_devices(const struct diagnosis *diagnosis, struct finding *finding)
@@ -109,9 +139,9 @@ void detect_uneven_devices(const struct diagnosis *diagnosis, struct finding *fi
 	}
 	double gap = max->gpu_util_pct - least->gpu_util_pct;
 	if (gap > UNEVEN_PERCENT)
-		fire(diagnosis, finding, (int64_t)(gap / 100 * (double)diagnosis->dur),
-		     SEVERITY_LOW, "GPU%" PRId32 " is busy %s %% of the time, GPU%" PRId32 " %s %%",
-		     max->device, PERCENT(max->gpu_util_pct, 100), least->device,
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+		     "GPU%" PRId32 " is busy %s %% of the time, GPU%" PRId32 " %s %%", max->device,
+		     PERCENT(max->gpu_util_pct, 100), least->device,
 		     PERCENT(least->gpu_util_pct, 100));
 	else
 		stay_silent(finding, "%zu GPUs, with utilization at most %s points apart.",
@@ -158,7 +188,7 @@ static void measure_eligible(const struct diagnosis *diagnosis, struct eligible 
 	const struct facts *facts = diagnosis->facts;
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL ||
-		    facts_is_communication(facts, i) || !activity_counts(diagnosis, i))
+		    facts_is_communication(facts, i) || !is_critical(diagnosis, i))
 			continue;
 		int64_t dur = profile->activity_dur[i];
 		uint8_t use = facts->kernel_tensor[profile->activity_name[i]];
@@ -180,6 +210,19 @@ static void measure_eligible(const struct diagnosis *diagnosis, struct eligible 
 		blame_span(blame, i, eligible->call_ns[i]);
 	}
 	mem_free(says);
+}
+
+static void claim_unused(const struct diagnosis *diagnosis, struct finding *finding,
+			 const struct eligible *eligible)
+{
+	const struct profile *profile = diagnosis->profile;
+	const struct facts *facts = diagnosis->facts;
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		uint32_t call = eligible_above(facts, facts->activity_operator[i]);
+		if (profile->activity_kind[i] == ACTIVITY_KERNEL && call != NO_ROW &&
+		    !eligible->used[call])
+			claim_activity(diagnosis, finding, i);
+	}
 }
 
 /* Advice for a device of this compute capability (NO_VALUE: unknown). */
@@ -208,6 +251,7 @@ static void judge_tensor_cores(const struct diagnosis *diagnosis, struct finding
 	     "Operators eligible for Tensor Cores take %s %% of kernel time, those that do not use them %s %%, Tensor Core kernels %s %%",
 	     PERCENT(eligible->eligible_ns, eligible->kernel_ns), PERCENT(share, 100),
 	     PERCENT(eligible->tensor_ns, eligible->kernel_ns));
+	claim_unused(diagnosis, finding, eligible);
 	finding->recommendation = how_to_use_tensor_cores(compute_major);
 	if (2 * eligible->half_ns > eligible->unused_ns)
 		finding->recommendation =
@@ -248,14 +292,14 @@ struct lost {
 	double cost;
 };
 
-static struct lost measure_lost(const struct diagnosis *diagnosis, lost_share *share_of,
-				struct blame *blame)
+static struct lost measure_lost(const struct diagnosis *diagnosis, struct finding *finding,
+				lost_share *share_of, struct blame *blame)
 {
 	const struct profile *profile = diagnosis->profile;
 	struct lost lost = { 0 };
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL ||
-		    facts_is_communication(diagnosis->facts, i) || !activity_counts(diagnosis, i))
+		    facts_is_communication(diagnosis->facts, i) || !is_critical(diagnosis, i))
 			continue;
 		int64_t dur = profile->activity_dur[i];
 		double share = share_of(diagnosis, i);
@@ -266,6 +310,7 @@ static struct lost measure_lost(const struct diagnosis *diagnosis, lost_share *s
 		lost.hit_ns += dur;
 		lost.cost += share * (double)dur;
 		blame_activity(blame, i, dur);
+		claim_activity(diagnosis, finding, i);
 	}
 	return lost;
 }
@@ -277,7 +322,7 @@ static void detect_lost(const struct diagnosis *diagnosis, struct finding *findi
 	struct blame blame = { .diagnosis = diagnosis };
 	if (!need_kernels(diagnosis, finding))
 		return;
-	struct lost lost = measure_lost(diagnosis, share_of, &blame);
+	struct lost lost = measure_lost(diagnosis, finding, share_of, &blame);
 	double share = percent_of((double)lost.hit_ns, (double)lost.kernel_ns);
 	if (!lost.told_ns && lost.kernel_ns)
 		cannot_tell(finding, NULL, "No kernel has the launch data that this check needs.");
@@ -288,6 +333,8 @@ static void detect_lost(const struct diagnosis *diagnosis, struct finding *findi
 		     "%s take %s (%s %% of kernel time)", what, DURATION(lost.hit_ns),
 		     PERCENT(share, 100));
 	blame_settle(&blame, finding, SUBJECT_KERNEL);
+	if (finding->answer != ANSWER_FIRED)
+		intervals_free(&finding->claim);
 }
 
 static double missing_blocks(const struct diagnosis *diagnosis, uint32_t activity)

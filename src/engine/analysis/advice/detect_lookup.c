@@ -36,7 +36,8 @@ static uint16_t marks_of(const char *name)
 		marks |= MARK_OWN_CODE;
 	if (strstr(name, "elementwise_kernel"))
 		marks |= MARK_POINTWISE;
-	if (strcasestr(name, "nchwToNhwc") || strcasestr(name, "nhwcToNchw"))
+	if (strcasestr(name, "nchwToNhwc") || strcasestr(name, "nhwcToNchw") ||
+	    strstr(name, "batched_transpose") || strstr(name, "tensorTransform"))
 		marks |= MARK_LAYOUT;
 	if (strcmp(name, "aten::_scaled_dot_product_attention_math") == 0)
 		marks |= MARK_PLAIN_ATTENTION;

@@ -5,7 +5,9 @@
 #include "analysis/memory.h"
 
 enum {
-	ALLOCATION_PERCENT = 1,
+	ALLOCATION_PERCENT = 2,
+	LAUNCHING_PERCENT = 10,
+	BINDS_PERCENT = 5,
 	FULL_PERCENT = 90,
 	HARDLY_PERCENT = 50,
 	QUARTER_PERCENT = 25,
@@ -13,34 +15,60 @@ enum {
 	GROWTH_STEPS = 3
 };
 
+/* Where memory no longer grows: after the first step, or in the second half of the window. */
+static int64_t steady_from(const struct diagnosis *diagnosis)
+{
+	const struct facts *facts = diagnosis->facts;
+	const struct intervals *window = &diagnosis->window;
+	if (facts->steps_from_profile && facts->step_count > 1)
+		return facts->steps[0].end;
+	if (!window->count)
+		return 0;
+	int64_t start = window->item[0].start, end = window->item[window->count - 1].end;
+	return start + (end - start) / 2;
+}
+
 void detect_allocation(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
 	struct blame blame = { .diagnosis = diagnosis };
-	int64_t count = 0, ns = 0;
-	if (diagnosis->facts->step_count < 2) {
-		cannot_tell(finding, how_to_get_steps(diagnosis),
-			    "No steps follow the first one, in which memory normally grows.");
+	struct intervals steady = { 0 }, common = { 0 }, idle = { 0 };
+	int64_t count = 0, ns = 0, from = steady_from(diagnosis);
+	if (!need_kernels(diagnosis, finding))
 		return;
-	}
 	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
 		if (profile->span_kind[i] != SPAN_RUNTIME || !span_counts(diagnosis, i) ||
+		    profile->span_start[i] < from ||
 		    !(diagnosis->facts->role[profile->span_name[i]] & NAME_ALLOCATOR))
 			continue;
 		count++;
 		ns += profile->span_dur[i];
 		blame_span(&blame, i, profile->span_dur[i]);
 	}
-	if (count && (count >= diagnosis->steps ||
-		      percent_of((double)ns, (double)diagnosis->dur) > ALLOCATION_PERCENT))
-		fire(diagnosis, finding, ns, SEVERITY_LOW,
-		     "%" PRId64 " allocator calls in %" PRId64
-		     " steps take %s (%s %% of step time)",
-		     count, diagnosis->steps, DURATION(ns), PERCENT(ns, diagnosis->dur));
-	else
-		stay_silent(finding, "%" PRId64 " allocator calls in %" PRId64 " steps.", count,
-			    diagnosis->steps);
+	intervals_add(&steady, from, INT64_MAX);
+	intervals_intersect(&diagnosis->device->set[CAUSE_ALLOCATOR], &steady, &common);
+	intervals_intersect(&common, &diagnosis->window, &idle);
+	int64_t cost = intervals_length(&idle);
+	bool marked = diagnosis->facts->steps_from_profile && diagnosis->facts->step_count > 1;
+	if ((marked && count >= diagnosis->facts->step_count - 1) ||
+	    percent_of((double)cost, (double)diagnosis->dur) >= ALLOCATION_PERCENT) {
+		fire(diagnosis, finding, cost ? cost : NO_VALUE, SEVERITY_LOW,
+		     "%" PRId64
+		     " allocator call%s after warm-up take%s %s; the GPU is idle in them for %s %% of the time",
+		     count, count == 1 ? "" : "s", count == 1 ? "s" : "", DURATION(ns),
+		     PERCENT(cost, diagnosis->dur));
+		claim_set(finding, &idle);
+	} else {
+		stay_silent(
+			finding,
+			"%" PRId64
+			" allocator calls after warm-up; the GPU is idle in them for %s %% of the time.",
+			count, PERCENT(cost, diagnosis->dur));
+	}
 	blame_settle(&blame, finding, SUBJECT_OPERATOR);
+	intervals_free(&steady);
+	intervals_free(&common);
+	intervals_free(&idle);
 }
 
 /* ---- peaks ---- */
@@ -116,25 +144,36 @@ void detect_memory_capacity(const struct diagnosis *diagnosis, struct finding *f
 			    PERCENT(peak.allocated, device->memory_bytes), device->id);
 }
 
+/* Is launching what binds, and nothing that a larger batch makes longer, too? */
+static bool larger_batch_helps(const struct diagnosis *diagnosis)
+{
+	static const enum time_cause others[] = { CAUSE_COPY, CAUSE_DATALOADER, CAUSE_ALLOCATOR,
+						  CAUSE_COMPILE, CAUSE_HOST };
+	const int64_t *ns = diagnosis->cause_ns;
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (percent_of((double)ns[others[i]], (double)diagnosis->dur) >= BINDS_PERCENT)
+			return false;
+	return percent_of((double)ns[CAUSE_LAUNCH], (double)diagnosis->dur) >= LAUNCHING_PERCENT;
+}
+
 void detect_unused_memory(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct peak peak;
-	bool idle = false;
 	const struct device *device = need_peak(diagnosis, finding, &peak);
 	if (!device || !need_all_work(diagnosis, finding))
 		return;
-	for (size_t i = 0; i < diagnosis->device_count; i++)
-		idle |= diagnosis->devices[i].gpu_util_pct < HARDLY_PERCENT;
+	bool helps = larger_batch_helps(diagnosis);
 	double share = percent_of((double)peak.allocated, (double)device->memory_bytes);
-	if (!idle || share >= HARDLY_PERCENT) {
+	if (!helps || share >= HARDLY_PERCENT) {
 		stay_silent(finding, "Memory peaks at %s %%%s.", PERCENT(share, 100),
-			    idle ? "" : ", and no GPU is idle more than half of the time");
+			    helps ? "" : ", and launching is not all that binds");
 		return;
 	}
 	fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
 	     "Memory peaks at %s of %s on GPU%" PRId32
-	     " (%s %%) while a GPU is idle more than half of the time",
-	     BYTES(peak.allocated), BYTES(device->memory_bytes), device->id, PERCENT(share, 100));
+	     " (%s %%) while the GPU is idle for launches in %s %% of the time",
+	     BYTES(peak.allocated), BYTES(device->memory_bytes), device->id, PERCENT(share, 100),
+	     PERCENT(diagnosis->cause_ns[CAUSE_LAUNCH], diagnosis->dur));
 	finding->recommendation = share < QUARTER_PERCENT ? "Try four times the batch size."
 							  : "Try twice the batch size.";
 }

@@ -86,7 +86,7 @@ void detect_off_cpu(const struct diagnosis *diagnosis, struct finding *finding)
 				    : profile_recording(diagnosis->profile)->device,
 			    "Scheduling of the launching threads was not recorded.");
 	else if (percent_of((double)ns, (double)diagnosis->dur) >= OFF_CPU_PERCENT)
-		fire(diagnosis, finding, ns, SEVERITY_LOW,
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
 		     "The GPU is idle for %s (%s %% of step time) while every launching thread is off-CPU and none waits for the GPU",
 		     DURATION(ns), PERCENT(ns, diagnosis->dur));
 	else

@@ -1,6 +1,8 @@
 #include "analysis/advice/detectors.h"
 
 #include "analysis/advice/detect.h"
+#include "analysis/advice/examine.h"
+#include "analysis/advice/gains.h"
 #include "analysis/device_metrics.h"
 #include "analysis/shared.h"
 #include "base/parallel.h"
@@ -8,213 +10,218 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct detector detectors[] = {
+const struct detector detectors[] = {
 	/* the host */
 	{ "launch_bound", "Launch-bound",
-	  "Reduce launch overhead with torch.compile(mode=\"reduce-overhead\") or CUDA graphs, fused optimizers, or a larger batch.",
+	  "Reduce launch overhead with torch.compile(mode=\"reduce-overhead\") or CUDA graphs (torch.cuda.graph), fused optimizers, or a larger batch.",
 	  detect_launch_bound,
-	  "Reduce launch overhead: replay a CUDA graph, fuse kernels, or give each launch more work." },
+	  "Reduce launch overhead: replay a CUDA graph, fuse kernels, or give each launch more work.",
+	  .of_host = true,
+	  .condition =
+		  "GPU idle while the host launches for 10 % of the window or more; with Python stacks, only if kernels fill less than 60 %" },
 	{ "host_bound", "CPU-bound",
 	  "Move this work off the launching thread, do it less often, or do it on the GPU.",
-	  detect_host_bound },
+	  detect_host_bound, .of_host = true,
+	  .condition =
+		  "GPU idle in host work that launches nothing for 10 % of the window or more" },
+	{ "cpu_preprocessing", "CPU preprocessing",
+	  "Preprocess in a DataLoader with workers or in a thread, ahead of the step, or on the GPU (torchvision.transforms.v2, DALI).",
+	  detect_preprocessing, .of_host = true,
+	  .condition =
+		  "no data loader; before the first GPU work of the steps, GPU idle in host work for 10 % of the window or more" },
 	{ "synchronisation", "Synchronization stalls",
 	  "Remove .item(), .cpu(), nonzero and tensor printing from the step, copy with non_blocking=True, and find the rest with torch.cuda.set_sync_debug_mode(\"warn\").",
 	  detect_synchronization,
-	  "Synchronize less often: use events instead of cudaDeviceSynchronize, cudaMemcpyAsync with pinned memory instead of cudaMemcpy, and enqueue more work before waiting." },
-	{ "small_kernels", "Many tiny kernels", NULL, detect_small_kernels },
-	{ "compilation", "Compilation in steady state",
-	  "Find recompilations with TORCH_LOGS=recompiles,guards, fix shapes or mark them dynamic, and warm up before the capture.",
-	  detect_compilation },
+	  "Synchronize less often: use events instead of cudaDeviceSynchronize, cudaMemcpyAsync with pinned memory instead of cudaMemcpy, and enqueue more work before waiting.",
+	  .of_host = true,
+	  .condition = "GPU idle inside blocking calls for 2 % of the window or more" },
+	{ "small_kernels", "Many tiny kernels", NULL, detect_small_kernels, .of_host = true,
+	  .condition =
+		  "50 kernels or more, most of them under 10 us, GPU idle over 10 % of the window, 1 % of it because launch calls take longer than the kernels" },
+	{ "queue_full", "GPU-bound, launch queue full",
+	  "Nothing to do for the launch calls: they wait for the GPU. Make the kernels faster.",
+	  detect_queue_full,
+	  .condition =
+		  "launch calls of 1 ms or more, while the GPU works, take 5 % of the window or more" },
+	{ "compilation", "Recompilation",
+	  "Find recompilations with TORCH_LOGS=recompiles,guards, fix shapes or mark them with torch._dynamo.mark_dynamic, and warm up before the capture.",
+	  detect_compilation, .of_host = true,
+	  .condition =
+		  "two marked steps or more; GPU idle in compilation or module loading for 1 % of the window or more" },
 	{ "optimizer", "Unfused optimizer",
-	  "Construct the optimizer with fused=True or foreach=True.", detect_optimizer },
+	  "Construct the optimizer with fused=True or foreach=True.", detect_optimizer,
+	  .of_host = true,
+	  .condition =
+		  "Optimizer.step takes 10 % of the window or more, with over 20 launches per call, none of them fused" },
 	{ "debug_modes", "Autograd debug mode on",
 	  "Disable detect_anomaly, gradcheck and gradgradcheck outside debugging.",
-	  detect_debug_modes },
+	  detect_debug_modes, .condition = "a function of these modes was called" },
 	{ "off_cpu", "Launching threads off-CPU",
 	  "Find what these threads wait for (locks, I/O, other processes) in samples and OS calls, and give them free cores: fewer workers or CPU pinning.",
-	  detect_off_cpu },
+	  detect_off_cpu, .of_host = true,
+	  .condition =
+		  "GPU idle for 5 % of the window or more while every launching thread is off-CPU, and none waits for the GPU" },
 
 	{ "hot_spot", "CPU hot spot",
-	  "Optimize this operator first: larger batches, other dtypes or layouts, more threads (torch.set_num_threads), or a GPU.",
-	  detect_hot_spot },
+	  "Optimize this first: larger batches, other dtypes or layouts, vectorized code, more threads (torch.set_num_threads), or a GPU.",
+	  detect_hot_spot,
+	  .condition =
+		  "no GPU; one operator, range or function takes 10 % of all self time or more" },
 
 	/* input */
 	{ "dataloader", "Data loader bound",
 	  "Raise num_workers, set pin_memory=True and persistent_workers=True, move transforms to the GPU, or use faster storage.",
-	  detect_dataloader },
+	  detect_dataloader, .of_host = true,
+	  .condition = "GPU idle in the data loader for over 5 % of the window" },
 	{ "pageable_copies", "Pageable copies",
 	  "Set pin_memory=True in the data loader or call .pin_memory(), and copy with non_blocking=True.",
 	  detect_pageable_copies,
-	  "Pin host memory with cudaMallocHost or cudaHostRegister, and copy with cudaMemcpyAsync." },
+	  "Pin host memory with cudaMallocHost or cudaHostRegister, and copy with cudaMemcpyAsync.",
+	  .condition =
+		  "pageable copies of 64 KiB or more take over 1 % of the window, or number over 10 per step" },
 	{ "exposed_copies", "Exposed copies",
 	  "Overlap copies with computation (pinned memory, non_blocking=True, a prefetch stream), or copy less data.",
 	  detect_exposed_copies,
-	  "Overlap copies with computation (pinned memory, cudaMemcpyAsync in chunks on a separate stream), or copy less data." },
+	  "Overlap copies with computation (pinned memory, cudaMemcpyAsync in chunks on a separate stream), or copy less data.",
+	  .condition = "copies and memsets without a kernel take 5 % of the window or more" },
 	{ "small_copies", "Many small copies",
-	  "Batch them into one copy, and create small tensors on the GPU.", detect_small_copies },
+	  "Batch them into one copy, and create small tensors on the GPU.", detect_small_copies,
+	  .condition = "over 10 copies per step under 64 KiB, which take over 1 % of the window" },
 
 	/* devices and kernels */
-	{ "low_utilisation", "Low GPU utilization", NULL, detect_low_utilization },
+	{ "low_utilisation", "Low GPU utilization", NULL, detect_low_utilization,
+	  .concern = CONCERN_HEADLINE, .condition = "a GPU is busy for less than 50 %" },
 	{ "unused_devices", "Unused GPUs",
 	  "Use DistributedDataParallel, or hide unused GPUs with CUDA_VISIBLE_DEVICES.",
-	  detect_unused_devices },
+	  detect_unused_devices, .concern = CONCERN_RECORDING,
+	  .condition = "one process, and not all GPUs run kernels" },
 	{ "uneven_devices", "Uneven GPU utilization", "Balance the work across GPUs.",
-	  detect_uneven_devices },
-	{ "tensor_cores", "Tensor Cores not used", NULL, detect_tensor_cores },
+	  detect_uneven_devices, .condition = "utilization of two GPUs is over 20 points apart" },
+	{ "tensor_cores", "Tensor Cores not used", NULL, detect_tensor_cores,
+	  .condition =
+		  "eligible operators without Tensor Core kernels take 5 % of kernel time or more" },
 	{ "few_blocks", "Grid too small",
 	  "Give each launch more work: a larger batch, batched or grouped operators.",
-	  detect_few_blocks },
+	  detect_few_blocks,
+	  .condition =
+		  "kernels with less than one block per multiprocessor take over 10 % of kernel time" },
 	{ "low_occupancy", "Low occupancy",
 	  "Reduce registers or shared memory per block, or use another kernel.",
-	  detect_low_occupancy },
+	  detect_low_occupancy,
+	  .condition =
+		  "kernels below 25 % occupancy, without Tensor Core kernels, take over 5 % of kernel time" },
 	{ "pointwise", "Unfused pointwise kernels",
 	  "Fuse chains of pointwise operators with torch.compile or fused operators.",
-	  detect_pointwise },
+	  detect_pointwise,
+	  .condition = "pointwise kernels of single operators take over 25 % of kernel time" },
 	{ "layouts", "Layout conversions",
-	  "Keep model and input in memory_format=torch.channels_last.", detect_layouts },
+	  "Keep model and input in memory_format=torch.channels_last.", detect_layouts,
+	  .condition = "kernels that convert between NCHW and NHWC take over 3 % of kernel time" },
 	{ "conversions", "Dtype casts",
 	  "Cast weights and inputs once before the loop, create tensors in their final dtype, and keep chains of operators in one dtype under torch.autocast.",
-	  detect_conversions },
+	  detect_conversions, .condition = "kernels below aten::to take over 5 % of kernel time" },
 	{ "plain_attention", "Eager attention",
 	  "Meet the requirements of fused scaled_dot_product_attention: half precision, a supported head size, a causal flag instead of a mask.",
-	  detect_plain_attention },
+	  detect_plain_attention, .condition = "attention runs without a fused kernel" },
 
 	/* memory */
 	{ "allocation", "Allocator thrash",
-	  "Fix varying shapes, lower the batch size, keep empty_cache() out of the loop, or set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.",
-	  detect_allocation },
+	  "Fix varying shapes, lower the batch size, keep empty_cache() out of the loop, unset PYTORCH_NO_CUDA_MEMORY_CACHING, or set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.",
+	  detect_allocation, "Allocate once before the loop, or from a pool (cudaMallocAsync).",
+	  .of_host = true,
+	  .condition =
+		  "one allocator call per step or more after the first step, or GPU idle in allocator calls for 2 % of the window or more" },
 	{ "memory_capacity", "GPU memory nearly full",
 	  "Use mixed precision, activation checkpointing or parameter sharding.",
-	  detect_memory_capacity },
-	{ "unused_memory", "GPU memory underused", "Raise the batch size.", detect_unused_memory },
+	  detect_memory_capacity, .condition = "memory in use peaks over 90 %" },
+	{ "unused_memory", "Batch too small", "Raise the batch size.", detect_unused_memory,
+	  .of_host = true,
+	  .condition = "launch-bound, nothing else binds, and memory in use peaks under 50 %" },
 	{ "fragmentation", "Memory fragmentation",
 	  "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True and fix varying shapes.",
-	  detect_fragmentation },
+	  detect_fragmentation,
+	  .condition = "over half of the memory is reserved, and over 20 % of that not in use" },
 	{ "memory_growth", "Memory grows every step",
 	  "Find what keeps tensors alive: losses kept without .item() or .detach(), retain_graph=True, growing lists.",
-	  detect_memory_growth },
+	  detect_memory_growth,
+	  .condition = "three steps or more, memory in use grows in each, by over 0.1 % in all" },
 	{ "unified_memory", "Unified memory migrations",
 	  "Prefetch with cudaMemPrefetchAsync, advise with cudaMemAdvise, or allocate GPU memory and copy explicitly.",
-	  detect_unified_memory },
+	  detect_unified_memory,
+	  .condition = "migrations and faults take 1 % of the window or more" },
 
 	/* communication */
 	{ "data_parallel", "DataParallel in one process",
-	  "Use DistributedDataParallel with one process per GPU.", detect_data_parallel },
+	  "Use DistributedDataParallel with one process per GPU.", detect_data_parallel,
+	  .condition = "DataParallel.forward was called, and kernels run on two GPUs or more" },
 	{ "backend", "DDP without NCCL", "Initialize the process group with backend=\"nccl\".",
-	  detect_backend },
-	{ "communication", "Exposed communication", NULL, detect_communication },
+	  detect_backend,
+	  .condition =
+		  "DistributedDataParallel.forward was called on GPUs, and no NCCL operation" },
+	{ "communication", "Exposed communication", NULL, detect_communication,
+	  .condition = "communication without computation takes 5 % of the window or more" },
 	{ "straggler", "Straggler rank",
 	  "Compare this rank with the others: slower kernels, more work, data loading, CPU interference.",
-	  detect_straggler },
+	  detect_straggler,
+	  .condition = "one rank waits least in three collectives or more, by a clear lead" },
 
 	/* the capture itself */
 	{ "no_device_work", "No GPU records",
 	  "Record with access to the performance counters and without another profiler attached.",
-	  detect_no_device_work },
-	{ "no_steps", "Steps not marked", NULL, detect_no_steps },
-	{ "few_steps", "Few complete steps", NULL, detect_few_steps },
+	  detect_no_device_work, .concern = CONCERN_TRUST,
+	  .condition = "launch calls or GPUs were recorded, but no GPU work" },
+	{ "graph_capture", "Graph capture only",
+	  "Use this capture for names and shapes, and record the replays of the graph for times.",
+	  detect_graph_capture, .concern = CONCERN_TRUST,
+	  .condition = "a graph was captured, and there are ten launch calls per kernel or more" },
+	{ "capture_head", "Capture starts in queued work",
+	  "Ignore the time before: start the capture at a synchronization, or with warm-up steps (schedule(wait=1, warmup=3, active=5)).",
+	  detect_capture_head, .concern = CONCERN_TRUST,
+	  .condition =
+		  "the window begins with a wait for work that was launched before the capture" },
+	{ "capture_startup", "Cold start in the capture",
+	  "Record after warm-up: schedule(wait=1, warmup=3, active=5).", detect_cold_start,
+	  "Record after warm-up: run the work once before the capture starts.",
+	  .concern = CONCERN_TRUST,
+	  .condition =
+		  "no marked steps; one-off gaps (10 ms or more, 100 times the median gap) fill 20 % of the window or more; or start-up takes 10 times the window, of which the GPU is idle for 20 % or more" },
 	{ "slow_start", "Slow first step", "Exclude it with --steps, or record after warm-up.",
-	  detect_slow_start },
+	  detect_slow_start, .concern = CONCERN_RECORDING,
+	  .condition = "the first step takes twice the median step or more" },
 	{ "uneven_steps", "Uneven step times",
 	  "Inspect the slow steps separately, and measure the even ones with --steps.",
-	  detect_uneven_steps },
+	  detect_uneven_steps, .concern = CONCERN_RECORDING,
+	  .condition = "a step is an outlier of the distribution of step times" },
 	{ "profiler_overhead", "Profiler overhead",
 	  "Record fewer event types and a shorter time, and ignore these gaps.",
-	  detect_profiler_overhead },
-	{ "stack_cost", "Python stacks inflate CPU time", NULL, detect_stack_cost },
+	  detect_profiler_overhead,
+	  .condition = "GPU idle in the profiler's own work for 2 % of the window or more" },
+	{ "stack_cost", "Python stacks inflate CPU time", NULL, detect_stack_cost,
+	  .concern = CONCERN_RECORDING,
+	  .condition = "over 50 % of CPU events are Python functions" },
+	{ "one_rank", "One rank of several open", "Open the files of all ranks together.",
+	  detect_one_rank, .concern = CONCERN_RECORDING,
+	  .condition = "the process group has more ranks than files are open" },
 	{ "unlinked_work", "Unlinked GPU work",
 	  "Start the capture before the work, with warm-up steps, and record CPU events too.",
-	  detect_unlinked_work },
+	  detect_unlinked_work, .concern = CONCERN_RECORDING,
+	  .condition = "over 10 % of GPU time has no launch call" },
 	{ "clock", "Kernels start before their launch",
 	  "Ignore the queue delays of this capture, and record again with a newer driver.",
-	  detect_clock },
+	  detect_clock, .concern = CONCERN_RECORDING,
+	  .condition = "a GPU event starts before its launch call" },
+	{ "no_steps", "Steps not marked", NULL, detect_no_steps, .concern = CONCERN_RECORDING,
+	  .condition = "no step boundaries were recorded" },
+	{ "few_steps", "Few complete steps", NULL, detect_few_steps, .concern = CONCERN_RECORDING,
+	  .condition = "fewer than three complete steps" },
+	{ NULL },
 };
 
-enum { DETECTORS = sizeof detectors / sizeof *detectors };
-
-/* ---- the diagnosis ---- */
-
-static bool counts(const struct diagnosis *diagnosis, uint32_t step, bool with_slow_start)
-{
-	return selection_counts_step(diagnosis->selection, step) &&
-	       (with_slow_start || !diagnosis->facts->steps[step].slow_start);
-}
-
-static void find_window(struct diagnosis *diagnosis)
-{
-	const struct scope *scope = diagnosis->selection->scope;
-	const struct facts *facts = diagnosis->facts;
-	struct intervals inside = { 0 };
-	for (int slow = 0; slow < 2 && !diagnosis->steps; slow++)
-		for (uint32_t i = 0; i < facts->step_count; i++) {
-			if (!counts(diagnosis, i, slow))
-				continue;
-			int64_t start = facts->steps[i].start, end = facts->steps[i].end;
-			if (scope->has_time && start < scope->time_first)
-				start = scope->time_first;
-			if (scope->has_time && end > scope->time_last)
-				end = scope->time_last;
-			intervals_add(&diagnosis->window, start, end);
-			diagnosis->steps++;
-		}
-	intervals_merge(&diagnosis->window);
-	intervals_subtract(&diagnosis->window, &diagnosis->device->set[CAUSE_OUTSIDE], &inside);
-	intervals_free(&diagnosis->window);
-	diagnosis->window = inside;
-	diagnosis->dur = intervals_length(&diagnosis->window);
-}
-
-static const char stage[] = "running checks";
-
-static bool find_idle(struct diagnosis *diagnosis, const struct progress *progress)
-{
-	struct intervals common = { 0 };
-	bool on = true;
-	for (int cause = 0; cause < TIME_CAUSES && on; cause++) {
-		on = progress_update(progress, stage, 0, DETECTORS, 0);
-		intervals_intersect(&diagnosis->device->set[cause], &diagnosis->window, &common);
-		diagnosis->cause_ns[cause] = intervals_length(&common);
-		for (size_t i = 0;
-		     cause >= CAUSE_LAUNCH && cause < CAUSE_OUTSIDE && i < common.count; i++)
-			intervals_add(&diagnosis->idle, common.item[i].start, common.item[i].end);
-	}
-	if (on)
-		intervals_merge(&diagnosis->idle);
-	intervals_free(&common);
-	return on;
-}
-
-static void diagnosis_clear(struct diagnosis *diagnosis)
-{
-	intervals_free(&diagnosis->window);
-	intervals_free(&diagnosis->idle);
-	diagnosis_release(diagnosis);
-}
+enum { DETECTORS = sizeof detectors / sizeof *detectors - 1 };
 
 /* ---- all of them ---- */
 
-static int answer_rank(enum answer answer)
-{
-	return answer == ANSWER_FIRED ? 0 : answer == ANSWER_SILENT ? 1 : 2;
-}
-
-static int compare_findings(const void *a, const void *b)
-{
-	const struct finding *x = a, *y = b;
-	if (x->answer != y->answer)
-		return answer_rank(x->answer) - answer_rank(y->answer);
-	if (x->answer == ANSWER_FIRED && x->severity != y->severity)
-		return x->severity > y->severity ? -1 : 1;
-	if (x->answer == ANSWER_FIRED && x->cost_ns != y->cost_ns)
-		return x->cost_ns > y->cost_ns ? -1 : 1; /* NO_VALUE is the minimum */
-	return (x->detector > y->detector) - (x->detector < y->detector);
-}
-
-static void end_sentence(struct buffer *text)
-{
-	if (text->length && text->data[text->length - 1] != '.')
-		buffer_putc(text, '.');
-}
+static const char stage[] = "running checks";
 
 bool evidence_derive(struct evidence *evidence, size_t part, const struct progress *progress)
 {
@@ -247,7 +254,6 @@ static bool run_detector(void *context, size_t i, const struct progress *progres
 	if (!progress_update(progress, stage, i, DETECTORS, 0))
 		return false;
 	detectors[i].detect(&diagnosis, finding);
-	end_sentence(&finding->evidence);
 	return progress_update(progress, stage, i, DETECTORS, 0);
 }
 
@@ -273,29 +279,39 @@ bool detect_all(struct findings *findings, const struct run *run, const struct e
 							    ? detectors[i].plain
 							    : detectors[i].recommendation;
 		findings->items[i].cost_ns = NO_VALUE;
+		findings->items[i].rank = profile->rank;
 	}
-	find_window(&diagnosis);
-	bool done = find_idle(&diagnosis, progress) && diagnosis_prepare(&diagnosis, progress) &&
+	bool done = examine(&diagnosis, progress) && diagnosis_prepare(&diagnosis, progress) &&
 		    parallel_try(DETECTORS, run_detector, &detection, stage, progress, NULL);
-	diagnosis_clear(&diagnosis);
 	if (done)
-		qsort(findings->items, findings->count, sizeof *findings->items, compare_findings);
+		gains_settle(findings, &diagnosis);
 	else
 		findings_free(findings);
+	examine_release(&diagnosis);
+	diagnosis_release(&diagnosis);
 	return done;
 }
 
 void findings_free(struct findings *findings)
 {
-	for (size_t i = 0; i < findings->count; i++)
+	for (size_t i = 0; i < findings->count; i++) {
 		buffer_free(&findings->items[i].evidence);
+		intervals_free(&findings->items[i].claim);
+	}
 	mem_free(findings->items);
 	*findings = (struct findings){ NULL, 0 };
+}
+
+const char *finding_title(const struct finding *finding)
+{
+	return finding->title ? finding->title : finding->detector->problem;
 }
 
 const char *severity_name(const struct finding *finding)
 {
 	static const char *const names[] = { "low", "medium", "high" };
+	if (finding->answer == ANSWER_FIRED && finding->detector->concern == CONCERN_HEADLINE)
+		return "headline";
 	if (finding->answer == ANSWER_FIRED)
 		return names[finding->severity];
 	return finding->answer == ANSWER_SILENT ? "silent" : "unknown";

@@ -11,6 +11,7 @@
 #include "analysis/causes.h"
 #include "base/buffer.h"
 #include "base/progress.h"
+#include "facts/intervals.h"
 #include "model/run.h"
 
 struct device_metrics;
@@ -18,12 +19,23 @@ struct diagnosis;
 struct finding;
 struct selection;
 
+/* What a finding is about; findings are listed in this order. */
+enum concern {
+	CONCERN_TRUST = -2, /* a property of the capture that limits what can be said */
+	CONCERN_HEADLINE,   /* a summary whose causes are findings of their own */
+	CONCERN_PROGRAM,
+	CONCERN_RECORDING /* how to record more */
+};
+
 struct detector {
 	const char *id;             /* "launch_bound" */
 	const char *problem;        /* what it detects, as a headline */
 	const char *recommendation; /* action when it fires; NULL: set by the detector */
 	void (*detect)(const struct diagnosis *diagnosis, struct finding *finding);
 	const char *plain; /* action for programs without operators; NULL: recommendation */
+	enum concern concern;
+	bool of_host;          /* about host times: not told from a cold start */
+	const char *condition; /* when it fires, with its thresholds; for the manual */
 };
 
 enum answer { ANSWER_FIRED, ANSWER_SILENT, ANSWER_UNKNOWN };
@@ -46,9 +58,16 @@ struct finding {
 	enum severity severity;     /* when fired */
 	const char *recommendation; /* static or NULL; unknown: how to record the data */
 	struct buffer evidence;     /* the numbers, or what was not recorded */
-	int64_t cost_ns;            /* upper bound in the steps examined; NO_VALUE */
+	int64_t cost_ns;            /* at most saved when it alone is fixed; NO_VALUE */
+	double gain_pct;            /* cost in percent of the time examined; NAN */
+	int64_t scope_ns;           /* the time examined, of which the cost is a part */
+	int64_t rank;               /* of the process that it is about; NO_VALUE */
+	const char *title;          /* static; NULL: the problem of the detector */
+	struct interval longest;    /* of the time it claims; empty: none */
 	enum subject subject;
 	uint32_t subject_row; /* interned name, layer node, step index or rank */
+
+	struct intervals claim; /* on the critical device, while detectors run (advice/gains.h) */
 };
 
 struct findings {
@@ -75,13 +94,18 @@ bool evidence_derive(struct evidence *evidence, size_t part, const struct progre
 void evidence_free(struct evidence *evidence);
 
 /*
- * Run all detectors on the rows of the selection. Sorted: fired by severity and cost, silent,
- * unknown. The caller frees with findings_free. False when cancelled, with nothing to free.
+ * Run all detectors on the rows of the selection. Sorted: fired by concern and cost, silent,
+ * unknown. Costs do not overlap: their sum is at most the time examined. The caller frees with
+ * findings_free. False when cancelled, with nothing to free.
  */
 bool detect_all(struct findings *findings, const struct run *run, const struct evidence *evidence,
 		const struct progress *progress);
 void findings_free(struct findings *findings); /* accepts all zero */
 
 const char *severity_name(const struct finding *finding); /* "high"… "silent", "unknown" */
+const char *finding_title(const struct finding *finding);
+
+/* All detectors, for the manual; ends with an entry without id. */
+extern const struct detector detectors[];
 
 #endif

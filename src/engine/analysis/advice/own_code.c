@@ -4,9 +4,20 @@
 
 #include <string.h>
 
+/* Libraries whose functions do what a line of the user asks for; as recorded, or in a path. */
+static const char *const libraries[] = { "/torch/",  "/numpy/", "/scipy/",
+					 "/pandas/", "/PIL/",   "/importlib/" };
+
 bool is_own_code(const char *name)
 {
-	return *name != '<' && strncmp(name, "torch/", 6) && !strstr(name, "/torch/");
+	if (*name == '<')
+		return false;
+	for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+		const char *folder = libraries[i];
+		if (!strncmp(name, folder + 1, strlen(folder + 1)) || strstr(name, folder))
+			return false;
+	}
+	return true;
 }
 
 struct code_frame own_frame_of_stack(const char *stack)

@@ -1,0 +1,15 @@
+/*
+ * Gains: the time that each finding can save, and their order.
+ *
+ * Every nanosecond of the critical device belongs to at most one finding: the one with the highest
+ * cost of those that claim it. So the gains add up to at most the time examined.
+ */
+#ifndef STRATA_ANALYSIS_ADVICE_GAINS_H
+#define STRATA_ANALYSIS_ADVICE_GAINS_H
+
+#include "analysis/advice/detect.h"
+
+/* Settle costs and order; frees the claims. */
+void gains_settle(struct findings *findings, const struct diagnosis *diagnosis);
+
+#endif
