@@ -7,6 +7,7 @@
 #include "tui/term/theme.h"
 #include "tui/widget/strip.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum {
@@ -96,6 +97,16 @@ static bool event_columns(const struct timeline_pane *self, const struct lane *l
 static void set_glyph(struct grid *grid, int row, int column, int role, const char *text)
 {
 	grid_puts(grid, row, column, 1, role, text);
+}
+
+/* A sign on the ruler; on a digit or letter of a label, only its color. */
+static void put_sign(struct grid *grid, int row, int column, int role, const char *sign)
+{
+	const struct cell *cell = grid_cell(grid, row, column);
+	if (cell && isalnum((unsigned char)cell->bytes[0]))
+		grid_paint(grid, row, column, 1, role);
+	else
+		set_glyph(grid, row, column, role, sign);
 }
 
 /* Reversing a full block would make it invisible. */
@@ -291,12 +302,12 @@ static void draw_ruler(struct screen *screen, int row)
 				   timeline_column(window, to) - timeline_column(window, from) + 1,
 				   ROLE_MARK);
 	}
-	set_glyph(screen->grid, row, cursor, ROLE_ACCENT, grid_fold_sign(screen->grid, true));
+	put_sign(screen->grid, row, cursor, ROLE_ACCENT, grid_fold_sign(screen->grid, true));
 	for (int i = 0; i < TIMELINE_MARKERS; i++) {
 		if (self->marked[i] && self->marker[i] >= window->from &&
 		    self->marker[i] < window->to)
-			set_glyph(screen->grid, row, timeline_column(window, self->marker[i]),
-				  ROLE_MARK, i ? "B" : "A");
+			put_sign(screen->grid, row, timeline_column(window, self->marker[i]),
+				 ROLE_MARK, i ? "B" : "A");
 	}
 }
 

@@ -30,7 +30,14 @@ struct strip {
 	int row, column;
 	int max, facts_max; /* maximum lines of a text: for cells, for facts */
 	bool dry;
+	int reserved; /* columns at the end of the last row */
 };
+
+static int end_of_row(const struct strip *strip)
+{
+	bool last = strip->row == strip->at.row + strip->at.rows - 1;
+	return strip->at.column + strip->at.columns - (last ? strip->reserved : 0);
+}
 
 static void put_text(struct strip *strip, int room, enum role role, const char *text, size_t length,
 		     bool whole)
@@ -51,16 +58,20 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 	struct grid *grid = strip->grid;
 	int head = grid_width(grid, label, label_length);
 	int body = grid_width(grid, text, text_length), begin = strip->at.column + 1;
-	int end = strip->at.column + strip->at.columns;
-	int max =
-		label_length > 0 && isupper((unsigned char)*label) ? strip->max : strip->facts_max;
+	int end = end_of_row(strip), max = label_length > 0 && isupper((unsigned char)*label)
+						   ? strip->max
+						   : strip->facts_max;
 	if (strip->column > begin && strip->column + head + 1 + body > end) {
 		strip->row++;
 		strip->column = begin;
+		end = end_of_row(strip);
 	}
 	put_text(strip, end - strip->column, ROLE_LABEL, label, label_length, true);
 	strip->column += head + 1;
+	int last = strip->at.row + strip->at.rows - 1;
 	for (int line = 1; line < max && body > end - strip->column; line++) {
+		if (!strip->dry && strip->row >= last)
+			break; /* the rest is elided in this row */
 		size_t first = break_at(grid, text, text_length, end - strip->column);
 		if (first == 0)
 			break;
@@ -69,6 +80,7 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 		text_length -= first;
 		body = grid_width(grid, text, text_length);
 		strip->row++;
+		end = end_of_row(strip);
 	}
 	if (body > end - strip->column)
 		body = end - strip->column;
@@ -84,9 +96,9 @@ struct allowance {
 
 /* All entries; returns the number of lines. */
 static int put_entries(struct grid *grid, struct rect at, const char *line, struct allowance max,
-		       bool dry)
+		       bool dry, int reserved)
 {
-	struct strip strip = { grid, at, at.row, at.column + 1, max.cell, max.fact, dry };
+	struct strip strip = { grid, at, at.row, at.column + 1, max.cell, max.fact, dry, reserved };
 	while (*line && strip.row < at.row + at.rows) {
 		size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
 		size_t skip = label < length ? label + 1 : length;
@@ -94,6 +106,15 @@ static int put_entries(struct grid *grid, struct rect at, const char *line, stru
 		line += length + (line[length] == '\n');
 	}
 	return strip.row - at.row + 1 + (*line != '\0');
+}
+
+/* A mark at the end that entries are left out; returns its columns. */
+static int put_more(struct grid *grid, struct rect at)
+{
+	int columns = grid->ascii ? 3 : 1;
+	grid_puts(grid, at.row + at.rows - 1, at.column + at.columns - columns, columns, ROLE_DIM,
+		  grid->ascii ? "..." : "…");
+	return columns + 1;
 }
 
 /* Cells, which hold sentences, have priority over facts, which hold kernel names. */
@@ -104,10 +125,12 @@ void strip_entries(struct grid *grid, struct rect at, const char *text)
 	};
 	const size_t last = sizeof allowances / sizeof *allowances - 1;
 	size_t choice = 0;
-	while (choice < last && put_entries(grid, at, text, allowances[choice], true) > at.rows)
+	while (choice < last && put_entries(grid, at, text, allowances[choice], true, 0) > at.rows)
 		choice++;
-	put_entries(grid, at, text,
-		    at.rows < WRAP_FROM ? (struct allowance){ 1, 1 } : allowances[choice], false);
+	const struct allowance max =
+		at.rows < WRAP_FROM ? (struct allowance){ 1, 1 } : allowances[choice];
+	bool all = put_entries(grid, at, text, max, true, 0) <= at.rows;
+	put_entries(grid, at, text, max, false, all ? 0 : put_more(grid, at));
 }
 
 void strip_sentence(struct grid *grid, struct rect body, const char *line)
