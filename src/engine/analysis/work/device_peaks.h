@@ -16,15 +16,17 @@ void device_peaks_free(struct device_peaks *own); /* NULL is fine */
 /*
  * Add the device described by a line: part of its name, a colon, and named rates,
  * NVIDIA A100-SXM4: fp32 19.5, tf32 156, fp16 312, bf16 312, memory 1555
- * in 10^12 operations/s (fp64, fp32, tf32, fp16, bf16, fp8) and 10^9 bytes/s (memory). Empty lines
- * and '#' comments are allowed. False with ERROR_USAGE.
+ * in 10^12 operations/s (fp64, fp64_tensor, fp32, fp32_tensor, tf32, fp16_vector, fp16, bf16, fp8,
+ * fp4, int8) and 10^9 bytes/s (memory). Empty lines and '#' comments are allowed. False with
+ * ERROR_USAGE.
  */
 bool device_peaks_add(struct device_peaks *own, const char *line, size_t length,
 		      struct error *error);
 
 /*
  * Dense peak FLOP/s of the named device for elements of TYPE ("float", "c10::Half", "float16"…);
- * TENSOR: on tensor cores, if they support the type. Rates of the first device in OWN (may be NULL)
+ * TENSOR: on tensor cores, if they support the type; without, half precision has the rate of vector
+ * instructions where it is known. Rates of the first device in OWN (may be NULL)
  * whose name is part of DEVICE override built-in ones. NaN when unknown.
  */
 double device_peak_flops(const struct device_peaks *own, const char *device, const char *type,
