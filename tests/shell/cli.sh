@@ -154,7 +154,7 @@ peak() { strata query -q -f csv "$@" "SELECT max(peak_pct) FROM launches" --demo
 built_in=$(peak)
 device=$(strata query -q -f csv "SELECT value FROM overview WHERE section = 'device 0' AND metric = 'name'" \
 	--demo | tail -n 1 | tr -d '\r"')
-printf '# half of it\n%s: fp32 0.5, tf32 0.5, fp16 0.5, bf16 0.5\nnonsense\n' "$device" >"$work/devices"
+printf '# a slower clock\n%s: fp32 15, tf32 100, fp16 200, bf16 200\nnonsense\n' "$device" >"$work/devices"
 assert_equal "peak of a slower device" 1 "$(awk "BEGIN { print $built_in + 0 < $(peak --device-peaks "$work/devices") }")"
 peak --device-peaks "$work/devices" >"$work/named"
 assert_line "$work/err" 'devices:3: .*line ignored'

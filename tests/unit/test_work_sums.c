@@ -195,7 +195,7 @@ static void test_sums_know_their_coverage(void **state)
 	struct table *overview = trace_view(run, "overview", NULL, NULL);
 	for (size_t i = 0; i < overview->rows; i++) {
 		struct value metric = table_cell(overview, i, "metric");
-		if (metric.length == 11 && memcmp(metric.text, "covered_pct", 11) == 0)
+		if (metric.length == 15 && memcmp(metric.text, "flops_known_pct", 15) == 0)
 			assert_true(table_cell(overview, i, "value").real == 75);
 	}
 	table_free(overview);

@@ -1,5 +1,6 @@
 #include "analysis/device_metrics.h"
 
+#include "analysis/coverage.h"
 #include "analysis/window.h"
 #include "facts/facts.h"
 #include "facts/intervals.h"
@@ -23,7 +24,8 @@ struct measure {
 	struct edge *edges;
 	size_t edge_count, edge_cap;
 	double occupancy_weighted, occupancy_ns;
-	int64_t tensor_ns, kernel_ns, unknown_ns;
+	int64_t tensor_ns, known_ns, kernel_ns; /* known_ns: of kernels of known tensor core use */
+	double window_ns, blocks_ns; /* kernel time in the window; of it with a number of blocks */
 };
 
 static const char stage[] = "measuring devices";
@@ -102,17 +104,18 @@ static void add_kernel(struct measure *measure, const struct facts *facts, uint3
 	const struct profile *profile = facts->profile;
 	int64_t start = profile->activity_start[activity];
 	int64_t end = start + profile->activity_dur[activity];
-	enum tensor_use use =
-		(enum tensor_use)facts->kernel_tensor[profile->activity_name[activity]];
+	uint8_t use = facts->activity_tensor[activity];
 	measure->kernel_ns += end - start;
 	measure->tensor_ns += use == TENSOR_YES ? end - start : 0;
-	measure->unknown_ns += use == TENSOR_UNKNOWN ? end - start : 0;
+	measure->known_ns += use == TENSOR_UNKNOWN ? 0 : end - start;
 	start = start < from ? from : start;
 	end = end > to ? to : end;
 	if (start >= end)
 		return;
 	intervals_add(&measure->busy, start, end);
+	measure->window_ns += (double)(end - start);
 	double blocks = device_blocks_per_sm(profile, activity);
+	measure->blocks_ns += isfinite(blocks) && blocks >= 0 ? (double)(end - start) : 0;
 	if (blocks > 0 && isfinite(blocks)) {
 		add_edge(measure, start, blocks);
 		add_edge(measure, end, -blocks);
@@ -156,6 +159,15 @@ static bool spread_sm_time(struct measure *measure, int64_t from, int64_t size, 
 	return true;
 }
 
+/*
+ * Do enough kernels have a number of blocks? Those without add nothing to the integral, which would
+ * pass for a bound from below only to who knows how many they are.
+ */
+static bool has_blocks(const struct measure *measure)
+{
+	return coverage_suffices(measure->blocks_ns, measure->window_ns);
+}
+
 static void measure_clear(struct measure *measure)
 {
 	intervals_free(&measure->busy);
@@ -166,26 +178,29 @@ static bool finish(struct measure *measure, int32_t device, int64_t from, int64_
 		   struct device_metrics *metrics, const struct progress *progress)
 {
 	double window = (double)(to - from), sm_ns = 0;
-	*metrics = (struct device_metrics){ .device = device,
-					    .gpu_util_pct = NAN,
-					    .sm_efficiency_pct = NAN,
-					    .occupancy_pct = NAN,
-					    .tensor_core_pct = NAN,
-					    .unknown_tensor_ns = measure->unknown_ns,
-					    .kernel_ns = measure->kernel_ns };
+	*metrics = (struct device_metrics){
+		.device = device,
+		.gpu_util_pct = NAN,
+		.sm_efficiency_pct = NAN,
+		.occupancy_pct = NAN,
+		.tensor_core_pct = NAN,
+		.sm_known_pct = 100 * measure->blocks_ns / measure->window_ns,
+		.occupancy_known_pct = 100 * measure->occupancy_ns / measure->window_ns,
+		.known_tensor_ns = measure->known_ns,
+		.kernel_ns = measure->kernel_ns
+	};
 	intervals_merge(&measure->busy);
 	if (window > 0) {
 		metrics->gpu_util_pct = 100.0 * (double)intervals_length(&measure->busy) / window;
 		if (!spread_sm_time(measure, from, to - from, 1, &sm_ns, progress))
 			return false;
-		if (measure->edge_count)
+		if (has_blocks(measure))
 			metrics->sm_efficiency_pct = 100.0 * sm_ns / window;
 	}
-	if (measure->occupancy_ns > 0)
+	if (coverage_suffices(measure->occupancy_ns, measure->window_ns))
 		metrics->occupancy_pct = measure->occupancy_weighted / measure->occupancy_ns;
-	if (measure->kernel_ns > 0)
-		metrics->tensor_core_pct =
-			100.0 * (double)measure->tensor_ns / (double)measure->kernel_ns;
+	metrics->tensor_core_pct = coverage_share_pct(
+		(double)measure->tensor_ns, (double)measure->known_ns, (double)measure->kernel_ns);
 	return true;
 }
 
@@ -310,7 +325,7 @@ static bool add_buckets(struct device_bucket *out, struct measure *measure, int3
 			start,
 			end - start,
 			100.0 * (double)busy / dur,
-			measure->edge_count ? 100.0 * sm[i] / dur : NAN,
+			has_blocks(measure) ? 100.0 * sm[i] / dur : NAN,
 		};
 	}
 	mem_free(sm);

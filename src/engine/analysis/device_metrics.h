@@ -12,12 +12,14 @@ struct selection;
 
 struct device_metrics {
 	int32_t device;
-	double gpu_util_pct;       /* GPU busy: union of kernels / window; NaN */
-	double sm_efficiency_pct;  /* integral of min(1, blocks per SM) / window; NaN */
-	double occupancy_pct;      /* duration-weighted mean over kernels with a value; NaN */
-	double tensor_core_pct;    /* share of kernel time on tensor cores; NaN: no kernels */
-	int64_t unknown_tensor_ns; /* kernel time with unknown tensor core use */
-	int64_t kernel_ns;         /* summed over streams, within the window */
+	double gpu_util_pct;      /* GPU busy: union of kernels / window; NaN */
+	double sm_efficiency_pct; /* integral of min(1, blocks per SM) / window; NaN */
+	double occupancy_pct;     /* duration-weighted mean over kernels with a value; NaN */
+	double tensor_core_pct;   /* share of kernel time of known use on tensor cores; NaN */
+	/* Share of kernel time in the window with a value; the figure is NaN below COVERAGE_MIN. */
+	double sm_known_pct, occupancy_known_pct; /* NaN: no kernel time in the window */
+	int64_t known_tensor_ns;                  /* kernel time of known tensor core use */
+	int64_t kernel_ns;                        /* summed over streams */
 };
 
 /*
@@ -35,7 +37,7 @@ double device_blocks_per_sm(const struct profile *profile, uint32_t activity);
 struct device_bucket {
 	int32_t device;
 	int64_t start, dur;
-	double gpu_util_pct, sm_efficiency_pct; /* NaN: no kernel has block counts */
+	double gpu_util_pct, sm_efficiency_pct; /* NaN: too few kernels have block counts */
 };
 
 /*

@@ -3,6 +3,7 @@
 #include "facts/graphs.h"
 #include "facts/operators.h"
 #include "facts/roles.h"
+#include "facts/tensor_uses.h"
 #include "base/error.h"
 #include "base/parallel.h"
 
@@ -59,7 +60,7 @@ static bool derive(struct facts *facts, struct profile *profile,
 	if (!operators_attribute(facts, progress) ||
 	    !parallel_try(SEARCHES, search, &searching, "finding steps and links", progress,
 			  NULL) ||
-	    !layers_fold(facts, profile->strings, progress))
+	    !tensor_uses_find(facts, progress) || !layers_fold(facts, profile->strings, progress))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return true;
 }
@@ -108,6 +109,7 @@ static void free_arrays(struct facts *facts)
 	mem_free(facts->gpu_count_prefix);
 	mem_free(facts->activity_operator);
 	mem_free(facts->activity_twin);
+	mem_free(facts->activity_tensor);
 	mem_free(facts->activity_step);
 	mem_free(facts->steps);
 	links_free(&facts->links);

@@ -61,7 +61,7 @@ struct facts {
 	bool stored;            /* the arrays belong to the profile's store */
 	uint32_t names;         /* number of profile strings before facts added theirs */
 	uint16_t *role;         /* by string id below names: bits of enum name_role */
-	uint8_t *kernel_tensor; /* likewise: enum tensor_use, for kernel names */
+	uint8_t *kernel_tensor; /* likewise: enum tensor_use that a kernel name tells */
 
 	uint8_t *span_flags;
 	uint32_t *span_owner; /* innermost enclosing tree span, NO_ROW */
@@ -70,6 +70,7 @@ struct facts {
 	uint32_t *gpu_count_prefix; /* [spans + 1]: prefix counts of activities launched directly */
 	uint32_t *activity_operator; /* innermost operator around the launch call, NO_ROW */
 	uint32_t *activity_twin;     /* of graph kernels: eager counterpart; may be NULL */
+	uint8_t *activity_tensor;    /* of kernels: enum tensor_use (tensor_uses.h) */
 	uint32_t *activity_step;     /* index of the step that launched it, NO_ROW */
 
 	struct step *steps;

@@ -52,6 +52,7 @@ static const struct stored_column columns[] = {
 	PREFIX(gpu_count_prefix, STORED_SPANS),
 	COLUMN(activity_operator, STORED_ACTIVITIES),
 	OPTIONAL(activity_twin, STORED_ACTIVITIES),
+	COLUMN(activity_tensor, STORED_ACTIVITIES),
 	COLUMN(activity_step, STORED_ACTIVITIES),
 	COLUMN(steps, STORED_STEPS),
 	COLUMN(links.by_forward, STORED_LINKS),
@@ -65,6 +66,7 @@ static const struct stored_column columns[] = {
 
 static const struct stored_index indexes[] = {
 	INDEX(kernel_tensor, STORED_TENSOR_USES),
+	INDEX(activity_tensor, STORED_TENSOR_USES),
 	INDEX_OR_NONE(activity_operator, STORED_SPANS),
 	INDEX_OR_NONE(activity_twin, STORED_ACTIVITIES),
 	INDEX_OR_NONE(activity_step, STORED_STEPS),
@@ -103,18 +105,30 @@ static bool check_owners(const struct facts *facts)
 }
 
 /*
- * Node 0 is the run and the only one without a parent; subtrees stay within the array; depths are
- * those of a tree in preorder.
+ * Is the node I > 0 a child of the one before it, or of one of that one's ancestors? Those before I
+ * are sound; all walks together are linear.
  */
+static bool follows_in_preorder(const struct layer_node *nodes, uint32_t i)
+{
+	uint32_t at = i - 1;
+	if (nodes[i].depth == 0)
+		return false;
+	if (nodes[i].depth == UINT16_MAX) /* this deep or deeper */
+		return nodes[i].parent < i && nodes[at].depth >= UINT16_MAX - 1;
+	while (nodes[at].depth >= nodes[i].depth)
+		at = nodes[at].parent;
+	return at == nodes[i].parent && nodes[i].depth == nodes[at].depth + 1;
+}
+
+/* Node 0 is the run and the only one without a parent; subtrees stay within the array. */
 static bool check_nodes(const struct layer_tree *layers)
 {
 	for (uint32_t i = 0; i < layers->count; i++) {
 		const struct layer_node *node = &layers->nodes[i];
-		if (i ? node->parent >= i : node->parent != NO_ROW)
+		if (i ? !follows_in_preorder(layers->nodes, i)
+		      : node->parent != NO_ROW || node->depth != 0)
 			return false;
 		if (!node->size || node->size > layers->count - i)
-			return false;
-		if (i ? node->depth > layers->nodes[i - 1].depth + 1 : node->depth)
 			return false;
 	}
 	return layers->count > 0 && layers->source <= LAYERS_OPERATORS;
@@ -218,7 +232,7 @@ void stored_facts_add(struct stored_pack *pack, const struct facts *facts,
 
 static bool take_facts(struct facts *facts, uint64_t *counts, const struct store *store)
 {
-	counts[STORED_TENSOR_USES] = TENSOR_UNKNOWN + 1;
+	counts[STORED_TENSOR_USES] = TENSOR_USES;
 	counts[STORED_LAYER_KINDS] = LAYER_UNLINKED + 1;
 	counts[STORED_LAYER_PASSES] = 4;
 	return stored_load_columns(&facts_table, facts, counts, store) &&

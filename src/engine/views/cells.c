@@ -1,5 +1,6 @@
 #include "views/views.h"
 
+#include "analysis/coverage.h"
 #include "base/buffer.h"
 #include "base/check.h"
 #include "model/recording.h"
@@ -40,6 +41,17 @@ struct value cell_device(struct table *table, int32_t device)
 struct value cell_share(int64_t part, int64_t whole)
 {
 	return whole ? value_real(100.0 * (double)part / (double)whole) : value_missing();
+}
+
+struct value cell_known_share(int64_t part, int64_t known, int64_t whole)
+{
+	return cell_real(coverage_share_pct((double)part, (double)known, (double)whole));
+}
+
+struct value cell_tensor_use(enum tensor_use use)
+{
+	const char *name = tensor_use_name(use);
+	return name ? value_text(name) : value_missing();
 }
 
 struct value cell_triple(struct table *table, const int32_t triple[3])

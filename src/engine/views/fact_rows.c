@@ -3,6 +3,16 @@
 #include "base/buffer.h"
 #include "views/views.h"
 
+static void add_row(struct table *table, const char *section, const char *metric,
+		    struct value value, const char *unit, struct ref about)
+{
+	size_t row = table_add_row(table, about);
+	table_set(table, row, "section", value_text(section));
+	table_set(table, row, "metric", value_text(metric));
+	table_set(table, row, "value", value);
+	table_set(table, row, "unit", value_text(unit));
+}
+
 void fact_add(struct table *table, const char *section, const char *metric, struct value value,
 	      const char *unit)
 {
@@ -13,13 +23,15 @@ void fact_add(struct table *table, const char *section, const char *metric, stru
 void fact_add_about(struct table *table, const char *section, const char *metric,
 		    struct value value, const char *unit, struct ref about)
 {
-	if (value.kind == VALUE_MISSING)
-		return;
-	size_t row = table_add_row(table, about);
-	table_set(table, row, "section", value_text(section));
-	table_set(table, row, "metric", value_text(metric));
-	table_set(table, row, "value", value);
-	table_set(table, row, "unit", value_text(unit));
+	if (value.kind != VALUE_MISSING)
+		add_row(table, section, metric, value, unit, about);
+}
+
+void fact_add_blank(struct table *table, const char *section, const char *metric,
+		    struct value value, const char *unit)
+{
+	add_row(table, section, metric, value, unit,
+		(struct ref){ REF_FACT, (uint32_t)table->rows, NO_ROW, 0 });
 }
 
 struct coverage {

@@ -10,6 +10,10 @@
 void fact_add(struct table *table, const char *section, const char *metric, struct value value,
 	      const char *unit);
 
+/* The same, with a row whose value is blank when it is missing: it could be expected. */
+void fact_add_blank(struct table *table, const char *section, const char *metric,
+		    struct value value, const char *unit);
+
 /* The same with a drill target ABOUT. */
 void fact_add_about(struct table *table, const char *section, const char *metric,
 		    struct value value, const char *unit, struct ref about);

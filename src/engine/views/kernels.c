@@ -18,8 +18,9 @@ struct group {
 	int64_t calls, total, min, max;
 	double blocks_weighted, blocks_ns, occupancy_weighted, occupancy_ns;
 	bool mixed_config;
-	uint32_t operators;    /* that launch it */
-	int64_t operator_time; /* of the one with most */
+	uint32_t operators;     /* that launch it */
+	int64_t operator_time;  /* of the one with most */
+	enum tensor_use tensor; /* unknown unless all launches agree */
 };
 
 /* What an operator launches of a group. */
@@ -68,7 +69,11 @@ static struct group *find_group(struct build *build, uint32_t activity)
 	mem_grow(build->groups, build->capacity, build->count + 1);
 	hash_add(build->by_key, key, (uint32_t)build->count);
 	build->groups[build->count] = (struct group){
-		.name = name, .operator_name = operator, .config = config, .min = INT64_MAX
+		.name = name,
+		.operator_name = operator,
+		.config = config,
+		.min = INT64_MAX,
+		.tensor = (enum tensor_use)build->selection->facts->activity_tensor[activity],
 	};
 	return &build->groups[build->count++];
 }
@@ -103,6 +108,8 @@ static void add_kernel(struct build *build, uint32_t activity)
 	group->total += dur;
 	group->min = dur < group->min ? dur : group->min;
 	group->max = dur > group->max ? dur : group->max;
+	if (group->tensor != build->selection->facts->activity_tensor[activity])
+		group->tensor = TENSOR_UNKNOWN;
 	group->mixed_config |= group->config != profile->activity_config[activity];
 	if (!build->by_properties)
 		add_part(build, (uint32_t)(group - build->groups), operator_name(build, activity),
@@ -168,14 +175,13 @@ static void add_group(struct table *table, const struct build *build, const stru
 		ref.c = group->config;
 	}
 	size_t row = table_add_row(table, ref);
-	enum tensor_use use = (enum tensor_use)build->selection->facts->kernel_tensor[group->name];
 	table_set(table, row, "name", cell_text(profile, group->name));
 	table_set(table, row, "calls", value_int(group->calls));
 	table_set(table, row, "total_ns", value_int(group->total));
 	table_set(table, row, "avg_ns", value_real((double)group->total / (double)group->calls));
 	table_set(table, row, "min_ns", value_int(group->min));
 	table_set(table, row, "max_ns", value_int(group->max));
-	table_set(table, row, "tensor_core", value_text(tensor_use_name(use)));
+	table_set(table, row, "tensor_core", cell_tensor_use(group->tensor));
 	table_set(table, row, "blocks_per_sm",
 		  cell_real(group->blocks_weighted / group->blocks_ns));
 	table_set(table, row, "occupancy_pct",

@@ -1,8 +1,8 @@
 /*
  * The launches view: single device activities, cells computed on demand.
  */
-#include "analysis/work/device_peaks.h"
 #include "analysis/shared.h"
+#include "analysis/work/peak_share.h"
 #include "analysis/work/work.h"
 #include "base/buffer.h"
 #include "model/threads.h"
@@ -37,6 +37,7 @@
 	_(bytes_per_s)                                                                             \
 	_(intensity)                                                                               \
 	_(peak_pct)                                                                                \
+	_(peak_note)                                                                               \
 	_(api_start_ns)                                                                            \
 	_(api_dur_ns)                                                                              \
 	_(api_off_cpu_ns)                                                                          \
@@ -54,6 +55,7 @@ struct launches {
 	struct value *devices;        /* by track */
 	struct value *grids, *blocks; /* by launch configuration */
 	const struct work_counts *work;
+	struct peak_shares *peaks;
 };
 
 static void free_launches(void *state)
@@ -64,6 +66,7 @@ static void free_launches(void *state)
 	mem_free(launches->devices);
 	mem_free(launches->grids);
 	mem_free(launches->blocks);
+	peak_shares_free(launches->peaks);
 	mem_free(launches);
 }
 
@@ -211,8 +214,7 @@ static struct value launch_tensor_core(const struct launches *launches, uint32_t
 	const struct profile *profile = launches->profile;
 	if (profile->activity_kind[activity] != ACTIVITY_KERNEL)
 		return value_missing();
-	return value_text(tensor_use_name(
-		(enum tensor_use)launches->facts->kernel_tensor[profile->activity_name[activity]]));
+	return cell_tensor_use((enum tensor_use)launches->facts->activity_tensor[activity]);
 }
 
 /* ---- launching call ---- */
@@ -247,17 +249,6 @@ static struct value launch_launch_delay_ns(const struct launches *launches, uint
 }
 
 /* ---- work ---- */
-
-/* Type of the first typed argument, "" if not recorded. */
-static void read_type(const struct launches *launches, uint32_t activity, char type[32])
-{
-	const struct op_info *info = arguments_of(launches, activity);
-	const char *at = profile_string(launches->profile, info ? info->types : NO_ROW);
-	size_t length = 0;
-	while ((at = strchr(at, '"')) && (length = strcspn(++at, "\"")) == 0)
-		at += *at == '"';
-	snprintf(type, 32, "%.*s", at ? (int)length : 0, at ? at : "");
-}
 
 static struct work work_of(const struct launches *launches, uint32_t activity)
 {
@@ -298,21 +289,15 @@ static struct value launch_intensity(const struct launches *launches, uint32_t a
 	return cell_real(work.flops / work.bytes);
 }
 
-/* Share of the device's peak for elements of the type. */
 static struct value launch_peak_pct(const struct launches *launches, uint32_t activity)
 {
-	const struct profile *profile = launches->profile;
-	const struct device *device =
-		profile_device(profile, profile_activity_device(profile, activity));
-	double rate = work_of(launches, activity).flops / seconds_of(launches, activity);
-	char type[32];
-	if (!device || !(rate > 0))
-		return value_missing();
-	read_type(launches, activity, type);
-	bool tensor = launches->facts->kernel_tensor[profile->activity_name[activity]] != TENSOR_NO;
-	return cell_real(
-		100 * rate /
-		device_peak_flops_of(launches->facts->peaks, profile, device, type, tensor));
+	return cell_real(peak_share_of(launches->peaks, activity).pct);
+}
+
+static struct value launch_peak_note(const struct launches *launches, uint32_t activity)
+{
+	const char *note = peak_share_of(launches->peaks, activity).note;
+	return note ? value_text(note) : value_missing();
 }
 
 static struct value compute_launch(const struct table *table, size_t row, size_t column)
@@ -383,6 +368,9 @@ static bool build_launches(struct table *table, const struct view_query *query)
 	launches->facts = selection->facts;
 	launches->work = shared_work(launches->facts, query->progress);
 	if (!launches->work)
+		return false;
+	launches->peaks = peak_shares_new(launches->facts, launches->work, query->progress);
+	if (!launches->peaks)
 		return false;
 	make_texts(launches, table);
 	if (!add_by_start(table, launches, selection, query->progress))

@@ -14,8 +14,7 @@ enum { NODES_A_LOOK = 1 << 10 }; /* nodes between two polls for cancellation */
 /* Sums of one node: first its own, later those of its subtree. */
 struct sums {
 	int64_t calls, cpu_total, cpu_self, gpu_total, gpu_self, kernels;
-	int64_t kernel_ns; /* of kernels whose names reveal tensor core use */
-	int64_t tensor_ns;
+	int64_t kernel_ns, known_ns, tensor_ns; /* kernels; of known tensor core use; using them */
 	struct work_sum work;
 	uint8_t pass;
 	bool seen; /* the subtree has something in scope */
@@ -107,9 +106,10 @@ static void add_activity(const struct parts *parts, const struct selection *sele
 		sums[parent].gpu_self += dur;
 	if (profile->activity_kind[activity] != ACTIVITY_KERNEL)
 		return;
-	uint8_t use = selection->facts->kernel_tensor[profile->activity_name[activity]];
+	uint8_t use = selection->facts->activity_tensor[activity];
 	own->kernels++;
-	own->kernel_ns += use == TENSOR_UNKNOWN ? 0 : dur;
+	own->kernel_ns += dur;
+	own->known_ns += use == TENSOR_UNKNOWN ? 0 : dur;
 	own->tensor_ns += use == TENSOR_YES ? dur : 0;
 }
 
@@ -171,6 +171,7 @@ static void add_total(struct sums *to, const struct sums *from)
 	to->gpu_total += from->gpu_total;
 	to->kernels += from->kernels;
 	to->kernel_ns += from->kernel_ns;
+	to->known_ns += from->known_ns;
 	to->tensor_ns += from->tensor_ns;
 	work_sum_add(&to->work, &from->work);
 	to->seen |= from->seen;
@@ -216,7 +217,9 @@ static void set_sums(struct table *table, size_t row, uint32_t depth, const stru
 		table_set(table, row, "cpu_self_ns", value_int(sums->cpu_self));
 	}
 	table_set(table, row, "kernels", value_int(sums->kernels));
-	table_set(table, row, "tc_pct", cell_share(sums->tensor_ns, sums->kernel_ns));
+	table_set(table, row, "tc_pct",
+		  cell_known_share(sums->tensor_ns, sums->known_ns, sums->kernel_ns));
+	table_set(table, row, "tc_known_pct", cell_share(sums->known_ns, sums->kernel_ns));
 	struct work work = work_sum_value(&sums->work);
 	table_set(table, row, "flops", cell_work(work.flops));
 	table_set(table, row, "bytes", cell_work(work.bytes));
@@ -318,7 +321,7 @@ const struct view view_layers = {
 	.summary =
 		"Tree of layers, operators and kernels; backward work is shown under its forward layer, or separately (grouping passes).",
 	.columns = "depth,path,name,kind,leaf,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,"
-		   "cpu_self_ns,kernels,tc_pct,flops,bytes",
+		   "cpu_self_ns,kernels,tc_pct,tc_known_pct,flops,bytes",
 	.default_columns = "name,kind,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,cpu_self_ns,"
 			   "kernels,tc_pct",
 	.default_sort = "gpu_total_ns:desc,cpu_total_ns:desc",

@@ -25,7 +25,8 @@ struct group {
 	bool chain;
 	bool eligible;
 	int64_t calls, cpu_total, cpu_self, gpu_total, gpu_self, tensor_self, tensor_total;
-	int64_t work_self, work_total; /* kernel time of which tensor core time is a share */
+	int64_t known_self, known_total; /* kernel time of known tensor core use */
+	int64_t work_self, work_total;   /* kernel time */
 	int64_t host_memory, host_self_memory, device_memory, device_self_memory;
 	uint32_t kernels;
 	struct work_sum work;
@@ -41,7 +42,7 @@ struct build {
 	uint32_t *by_name; /* group index + 1, for grouping by name */
 	struct frames frames;
 	uint32_t *chain_of; /* by span: chain index, for Python functions and modules */
-	int64_t *kernel_prefix, *tensor_prefix;
+	int64_t *kernel_prefix, *known_prefix, *tensor_prefix;
 	int64_t *gpu_self;  /* by span: device time of its own launches */
 	uint32_t *launches; /* by span: their number */
 	struct memory_sums memory;
@@ -96,7 +97,7 @@ static struct value chain_text(struct table *table, const struct build *build, u
 /* ---- sums ---- */
 
 /*
- * Device time by launching span; as prefix sums, that of kernels whose names reveal tensor core
+ * Device time by launching span; as prefix sums, that of kernels, of those with known tensor core
  * use, and of those that use them.
  */
 static bool sum_kernels(struct build *build, const struct progress *progress)
@@ -106,6 +107,7 @@ static bool sum_kernels(struct build *build, const struct progress *progress)
 	const struct facts *facts = selection->facts;
 	size_t size = (size_t)profile->spans + 1;
 	build->kernel_prefix = mem_zalloc(size, sizeof(int64_t));
+	build->known_prefix = mem_zalloc(size, sizeof(int64_t));
 	build->tensor_prefix = mem_zalloc(size, sizeof(int64_t));
 	build->gpu_self = mem_zalloc(size, sizeof(int64_t));
 	build->launches = mem_zalloc(size, sizeof(uint32_t));
@@ -113,15 +115,17 @@ static bool sum_kernels(struct build *build, const struct progress *progress)
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 		uint32_t owner = facts->activity_operator[i];
-		uint8_t use = facts->kernel_tensor[profile->activity_name[i]];
+		uint8_t use = facts->activity_tensor[i];
 		if (owner == NO_ROW || !profile_is_work(profile, i) ||
 		    !selection_has_activity(selection, i))
 			continue;
 		build->gpu_self[owner] += profile->activity_dur[i];
 		build->launches[owner]++;
-		if (profile->activity_kind[i] != ACTIVITY_KERNEL || use == TENSOR_UNKNOWN)
+		if (profile->activity_kind[i] != ACTIVITY_KERNEL)
 			continue;
 		build->kernel_prefix[owner + 1] += profile->activity_dur[i];
+		if (use != TENSOR_UNKNOWN)
+			build->known_prefix[owner + 1] += profile->activity_dur[i];
 		if (use == TENSOR_YES)
 			build->tensor_prefix[owner + 1] += profile->activity_dur[i];
 	}
@@ -129,6 +133,7 @@ static bool sum_kernels(struct build *build, const struct progress *progress)
 		if (!progress_row(progress, stage, i, profile->spans))
 			return false;
 		build->kernel_prefix[i + 1] += build->kernel_prefix[i];
+		build->known_prefix[i + 1] += build->known_prefix[i];
 		build->tensor_prefix[i + 1] += build->tensor_prefix[i];
 	}
 	return true;
@@ -182,6 +187,7 @@ static void add_launched(const struct build *build, struct group *group, uint32_
 {
 	group->gpu_self += build->gpu_self[span];
 	group->work_self += range(build->kernel_prefix, span, 1);
+	group->known_self += range(build->known_prefix, span, 1);
 	group->tensor_self += range(build->tensor_prefix, span, 1);
 }
 
@@ -192,6 +198,7 @@ static void add_work_only(struct build *build, uint32_t span)
 	add_launched(build, group, span);
 	group->gpu_total += build->gpu_self[span];
 	group->work_total += range(build->kernel_prefix, span, 1);
+	group->known_total += range(build->known_prefix, span, 1);
 	group->tensor_total += range(build->tensor_prefix, span, 1);
 	group->kernels += build->launches[span];
 }
@@ -214,6 +221,7 @@ static void add_call(struct build *build, uint32_t span)
 	group->cpu_total += profile->span_dur[span];
 	group->gpu_total += selection_gpu_total(selection, span);
 	group->work_total += range(build->kernel_prefix, span, size);
+	group->known_total += range(build->known_prefix, span, size);
 	group->tensor_total += range(build->tensor_prefix, span, size);
 	group->host_memory += range(build->memory.host_prefix, span, size);
 	group->device_memory += range(build->memory.device_prefix, span, size);
@@ -234,8 +242,11 @@ static void set_times(struct table *table, size_t row, const struct group *group
 	table_set(table, row, "gpu_total_ns", value_int(group->gpu_total));
 	table_set(table, row, "gpu_self_ns", value_int(group->gpu_self));
 	table_set(table, row, "tc_eligible", value_int(group->eligible));
-	table_set(table, row, "tc_self_pct", cell_share(group->tensor_self, group->work_self));
-	table_set(table, row, "tc_total_pct", cell_share(group->tensor_total, group->work_total));
+	table_set(table, row, "tc_self_pct",
+		  cell_known_share(group->tensor_self, group->known_self, group->work_self));
+	table_set(table, row, "tc_total_pct",
+		  cell_known_share(group->tensor_total, group->known_total, group->work_total));
+	table_set(table, row, "tc_known_pct", cell_share(group->known_total, group->work_total));
 	table_set(table, row, "kernels", value_int(group->kernels));
 	struct work work = work_sum_value(&group->work);
 	table_set(table, row, "flops", cell_work(work.flops));
@@ -292,6 +303,7 @@ static void clear(struct build *build)
 	mem_free(build->gpu_self);
 	mem_free(build->launches);
 	mem_free(build->kernel_prefix);
+	mem_free(build->known_prefix);
 	mem_free(build->tensor_prefix);
 	memory_sums_free(&build->memory);
 }
@@ -336,9 +348,10 @@ const struct view view_operators = {
 	.title = "Operators",
 	.row = "an operator",
 	.summary = "Operators with CPU and GPU time, total and self.",
-	.columns = "name,input_shapes,stack,calls,cpu_total_ns,cpu_self_ns,gpu_total_ns,"
-		   "gpu_self_ns,tc_eligible,tc_self_pct,tc_total_pct,flops,bytes,cpu_mem_bytes,"
-		   "cpu_self_mem_bytes,gpu_mem_bytes,gpu_self_mem_bytes,kernels",
+	.columns =
+		"name,input_shapes,stack,calls,cpu_total_ns,cpu_self_ns,gpu_total_ns,"
+		"gpu_self_ns,tc_eligible,tc_self_pct,tc_total_pct,tc_known_pct,flops,bytes,cpu_mem_bytes,"
+		"cpu_self_mem_bytes,gpu_mem_bytes,gpu_self_mem_bytes,kernels",
 	.default_columns =
 		"name,input_shapes,stack,calls,gpu_self_ns,gpu_total_ns,cpu_self_ns,cpu_total_ns,"
 		"tc_self_pct,kernels",

@@ -175,18 +175,31 @@ static struct value peak_memory(const struct selection *selection, int32_t id)
 	return cell_int(peak);
 }
 
+/*
+ * A figure and over what share of kernel time it is known, unless that is all; the figure is blank
+ * when it is too little.
+ */
+static void add_covered(struct table *table, const char *section, const char *metric,
+			const char *known_metric, double value, double known_pct)
+{
+	fact_add_blank(table, section, metric, cell_real(value), "%");
+	if (known_pct < 100)
+		fact_add(table, section, known_metric, value_real(known_pct), "%");
+}
+
 static void add_metrics(struct table *table, const struct selection *selection,
 			const struct device_metrics *metrics)
 {
 	const char *section = device_section(table, metrics->device);
 	add_properties(table, section, selection->profile, metrics->device);
 	fact_add(table, section, "gpu_util_pct", cell_real(metrics->gpu_util_pct), "%");
-	fact_add(table, section, "sm_efficiency_pct", cell_real(metrics->sm_efficiency_pct), "%");
-	fact_add(table, section, "occupancy_pct", cell_real(metrics->occupancy_pct), "%");
-	fact_add(table, section, "tensor_core_pct", cell_real(metrics->tensor_core_pct), "%");
-	if (metrics->unknown_tensor_ns)
-		fact_add(table, section, "tensor_core_unknown_pct",
-			 cell_share(metrics->unknown_tensor_ns, metrics->kernel_ns), "%");
+	add_covered(table, section, "sm_efficiency_pct", "sm_efficiency_known_pct",
+		    metrics->sm_efficiency_pct, metrics->sm_known_pct);
+	add_covered(table, section, "occupancy_pct", "occupancy_known_pct", metrics->occupancy_pct,
+		    metrics->occupancy_known_pct);
+	add_covered(table, section, "tensor_core_pct", "tensor_core_known_pct",
+		    metrics->tensor_core_pct,
+		    100.0 * (double)metrics->known_tensor_ns / (double)metrics->kernel_ns);
 	fact_add(table, section, "kernel_ns", value_int(metrics->kernel_ns), "ns");
 	fact_add(table, section, "peak_memory_bytes", peak_memory(selection, metrics->device),
 		 "bytes");
@@ -268,13 +281,18 @@ static void add_work(struct table *table, const struct selection *selection,
 		    selection_has_activity(selection, i))
 			work_sum_activity(&sum, counts, profile, i);
 	struct work work = work_sum_value(&sum);
-	if (!sum.flops_ns && !sum.bytes_ns)
-		return;
-	fact_add(table, section, "flops", cell_work(work.flops), "flop");
-	fact_add(table, section, "bytes", cell_work(work.bytes), "bytes");
-	fact_add(table, section, "flops_per_s", cell_real(work.flops * 1e9 / (double)sum.flops_ns),
-		 "flop/s");
-	fact_add(table, section, "covered_pct", cell_share(sum.flops_ns, sum.kernel_ns), "%");
+	if (sum.flops_ns) {
+		fact_add(table, section, "flops", cell_work(work.flops), "flop");
+		fact_add(table, section, "flops_per_s",
+			 cell_real(work.flops * 1e9 / (double)sum.flops_ns), "flop/s");
+		fact_add(table, section, "flops_known_pct", cell_share(sum.flops_ns, sum.kernel_ns),
+			 "%");
+	}
+	if (sum.bytes_ns) {
+		fact_add(table, section, "bytes", cell_work(work.bytes), "bytes");
+		fact_add(table, section, "bytes_known_pct", cell_share(sum.bytes_ns, sum.kernel_ns),
+			 "%");
+	}
 }
 
 /* ---- step time ---- */
@@ -393,7 +411,9 @@ static const struct {
 	{ "sm_efficiency_pct", "SM Efficiency" },
 	{ "occupancy_pct", "Achieved Occupancy" },
 	{ "tensor_core_pct", "Tensor Core Time" },
-	{ "tensor_core_unknown_pct", "Tensor Core Use Unknown" },
+	{ "sm_efficiency_known_pct", "Kernel Time with a Grid" },
+	{ "occupancy_known_pct", "Kernel Time with an Occupancy" },
+	{ "tensor_core_known_pct", "Kernel Time of Known Tensor Core Use" },
 	{ "sm_count", "Multiprocessors" },
 	{ "memory_bytes", "Memory" },
 	{ "peak_memory_bytes", "Peak Memory" },
@@ -401,7 +421,8 @@ static const struct {
 	{ "most time", "Top Kernel" },
 	{ "most time_ns", "Top Kernel Time" },
 	{ "flops_per_s", "Achieved FLOP/s" },
-	{ "covered_pct", "Kernel Time with a FLOP Estimate" },
+	{ "flops_known_pct", "Kernel Time with a FLOP Estimate" },
+	{ "bytes_known_pct", "Kernel Time with a Byte Estimate" },
 };
 
 static const char *title_of(const char *id, const char *suffix, size_t length)

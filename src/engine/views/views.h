@@ -37,6 +37,12 @@ struct value cell_device(struct table *table, int32_t device);
 /* 100 * PART / WHOLE; missing if WHOLE is 0. */
 struct value cell_share(int64_t part, int64_t whole);
 
+/* PART of KNOWN in percent; missing when too little of WHOLE is known (analysis/coverage.h). */
+struct value cell_known_share(int64_t part, int64_t known, int64_t whole);
+
+/* "yes", "no"; missing if unknown. */
+struct value cell_tensor_use(enum tensor_use use);
+
 /* "x,y,z"; missing if x is. */
 struct value cell_triple(struct table *table, const int32_t triple[3]);
 

@@ -152,8 +152,9 @@ void detect_uneven_devices(const struct diagnosis *diagnosis, struct finding *fi
 
 struct eligible {
 	int64_t kernel_ns, eligible_ns, tensor_ns, unused_ns, half_ns;
-	int64_t *call_ns; /* by span: kernel time by innermost eligible operator */
-	uint8_t *used;    /* by span: may use tensor cores */
+	int64_t unknown_ns; /* in eligible operators, of kernels of unknown use */
+	int64_t *call_ns;   /* by span: kernel time by innermost eligible operator */
+	uint8_t *used;      /* by span: may use tensor cores */
 };
 
 /*
@@ -191,7 +192,7 @@ static void measure_eligible(const struct diagnosis *diagnosis, struct eligible 
 		    facts_is_communication(facts, i) || !is_critical(diagnosis, i))
 			continue;
 		int64_t dur = profile->activity_dur[i];
-		uint8_t use = facts->kernel_tensor[profile->activity_name[i]];
+		uint8_t use = facts->activity_tensor[i];
 		uint32_t call = eligible_above(facts, facts->activity_operator[i]);
 		eligible->kernel_ns += dur;
 		eligible->tensor_ns += use == TENSOR_YES ? dur : 0;
@@ -200,6 +201,7 @@ static void measure_eligible(const struct diagnosis *diagnosis, struct eligible 
 		eligible->call_ns[call] += dur;
 		eligible->used[call] |= use != TENSOR_NO;
 		eligible->eligible_ns += dur;
+		eligible->unknown_ns += use == TENSOR_UNKNOWN ? dur : 0;
 	}
 	uint8_t *says = mem_zalloc(intern_count(profile->strings), 1);
 	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
@@ -239,7 +241,14 @@ static void judge_tensor_cores(const struct diagnosis *diagnosis, struct finding
 			       const struct eligible *eligible, int64_t compute_major)
 {
 	double share = percent_of((double)eligible->unused_ns, (double)eligible->kernel_ns);
-	bool none_used = !eligible->tensor_ns && eligible->unused_ns;
+	double unknown = percent_of((double)eligible->unknown_ns, (double)eligible->kernel_ns);
+	bool none_used = !eligible->tensor_ns && !eligible->unknown_ns && eligible->unused_ns;
+	if (!none_used && share < TENSOR_PERCENT && share + unknown >= TENSOR_PERCENT &&
+	    !eligible->tensor_ns) {
+		cannot_tell(finding, NULL,
+			    "The names of the kernels do not say whether they use Tensor Cores.");
+		return;
+	}
 	if (!none_used && share < TENSOR_PERCENT) {
 		stay_silent(
 			finding,
@@ -354,12 +363,13 @@ void detect_few_blocks(const struct diagnosis *diagnosis, struct finding *findin
 static double missing_occupancy(const struct diagnosis *diagnosis, uint32_t activity)
 {
 	const struct launch_config *config = profile_config(diagnosis->profile, activity);
-	uint32_t name = diagnosis->profile->activity_name[activity];
+	uint8_t use = diagnosis->facts->activity_tensor[activity];
 	if (!config || !(config->occupancy_pct >= 0))
 		return -1;
-	if (diagnosis->facts->kernel_tensor[name] == TENSOR_YES ||
-	    config->occupancy_pct >= OCCUPANCY_LOW)
+	if (use == TENSOR_YES || config->occupancy_pct >= OCCUPANCY_LOW)
 		return 0;
+	if (use == TENSOR_UNKNOWN)
+		return -1;
 	return 1 - (double)config->occupancy_pct / OCCUPANCY_LOW;
 }
 

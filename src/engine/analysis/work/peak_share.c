@@ -1,0 +1,142 @@
+#include "analysis/work/peak_share.h"
+
+#include "analysis/work/device_peaks.h"
+#include "facts/facts.h"
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum call_flag {
+	CALL_TENSOR = 1,  /* a kernel uses tensor cores */
+	CALL_UNKNOWN = 2, /* of one that is not known */
+	CALL_FAST = 4,    /* an algorithm with fewer operations than those counted */
+};
+
+struct peak_shares {
+	const struct facts *facts;
+	const struct work_counts *counts;
+	uint8_t *flags; /* by call: enum call_flag */
+};
+
+/*
+ * Convolutions by Winograd's algorithm need 2.25 (tiles of 2 x 2) or 4 times (4 x 4) fewer
+ * multiplications (Lavin and Gray, 2016), those by FFT fewer the larger the filter. cuDNN's
+ * products in the frequency domain are complex.
+ */
+static bool is_fast_convolution(const char *kernel)
+{
+	static const char *const marks[] = { "winograd", "fft1d", "fft2d", "gcgemm", "Sp3AsmConv" };
+	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+		if (strcasestr(kernel, marks[i]))
+			return true;
+	return false;
+}
+
+/* Flags of a kernel, once per name. */
+static uint8_t flags_of(const struct facts *facts, uint32_t activity, uint8_t *fast)
+{
+	enum { NOT_FAST = 1, FAST = 2 };
+	uint32_t name = facts->profile->activity_name[activity];
+	uint8_t use = facts->activity_tensor[activity];
+	if (!fast[name])
+		fast[name] =
+			is_fast_convolution(profile_string(facts->profile, name)) ? FAST : NOT_FAST;
+	return (uint8_t)((use == TENSOR_YES ? CALL_TENSOR : 0) |
+			 (use == TENSOR_UNKNOWN ? CALL_UNKNOWN : 0) |
+			 (fast[name] == FAST ? CALL_FAST : 0));
+}
+
+struct peak_shares *peak_shares_new(const struct facts *facts, const struct work_counts *counts,
+				    const struct progress *progress)
+{
+	const struct profile *profile = facts->profile;
+	struct peak_shares *shares = mem_zalloc(1, sizeof *shares);
+	uint8_t *fast = mem_zalloc((size_t)intern_count(profile->strings) + 1, 1);
+	bool on = true;
+	shares->facts = facts;
+	shares->counts = counts;
+	shares->flags = mem_zalloc((size_t)counts->count + 1, 1);
+	for (uint32_t i = 0; i < profile->activities && on; i++) {
+		on = progress_row(progress, "finding peaks", i, profile->activities);
+		uint32_t call = counts->call_of[i];
+		if (call != NO_ROW && profile->activity_kind[i] == ACTIVITY_KERNEL)
+			shares->flags[call] |= flags_of(facts, i, fast);
+	}
+	mem_free(fast);
+	if (on)
+		return shares;
+	peak_shares_free(shares);
+	return NULL;
+}
+
+void peak_shares_free(struct peak_shares *shares)
+{
+	if (!shares)
+		return;
+	mem_free(shares->flags);
+	mem_free(shares);
+}
+
+enum { TYPE_MAX = 32 };
+
+/* Type of the first typed argument of a call, "" if not recorded. */
+static void type_of(const struct facts *facts, uint32_t span, char type[TYPE_MAX])
+{
+	const struct op_info *info = links_arguments(facts, span);
+	const char *at = profile_string(facts->profile, info ? info->types : NO_ROW);
+	size_t length = 0;
+	while ((at = strchr(at, '"')) && (length = strcspn(++at, "\"")) == 0)
+		at += *at == '"';
+	snprintf(type, TYPE_MAX, "%.*s", at ? (int)length : 0, at ? at : "");
+}
+
+/* NaN with a NOTE when unknown. */
+static double peak_of(const struct facts *facts, const struct device *device, const char *type,
+		      uint8_t flags, const char **note)
+{
+	double matrix = device_peak_flops_of(facts->peaks, facts->profile, device, type, true);
+	double plain = device_peak_flops_of(facts->peaks, facts->profile, device, type, false);
+	bool either = !(flags & CALL_TENSOR) && flags & CALL_UNKNOWN;
+	double peak = flags & CALL_TENSOR || either ? matrix : plain;
+	if (!*type)
+		*note = "The type was not recorded.";
+	else if (isnan(peak))
+		*note = "The peak of the device is not known for the type; see --device-peaks.";
+	else if (either && plain != matrix && (strstr(type, "float") || strstr(type, "double")))
+		*note = "Tensor Core use is not known, nor which peak applies.";
+	return *note ? NAN : peak;
+}
+
+struct peak_share peak_share_of(const struct peak_shares *shares, uint32_t activity)
+{
+	const struct facts *facts = shares->facts;
+	const struct profile *profile = facts->profile;
+	const struct device *device =
+		profile_device(profile, profile_activity_device(profile, activity));
+	struct peak_share share = { NAN, NULL };
+	struct work work = work_of_activity(shares->counts, profile, activity);
+	double rate = work.flops * 1e9 / (double)profile->activity_dur[activity];
+	uint32_t call = shares->counts->call_of[activity];
+	if (!device || call == NO_ROW || !(rate > 0) || !isfinite(rate))
+		return share;
+	char type[TYPE_MAX];
+	uint8_t flags = shares->flags[call];
+	type_of(facts, shares->counts->calls[call].span, type);
+	if (!*type)
+		type_of(facts, facts->activity_operator[activity], type);
+	double pct = 100 * rate / peak_of(facts, device, type, flags, &share.note);
+	if (isnan(pct))
+		return share;
+	if (flags & CALL_FAST)
+		share.note =
+			pct > 100 ? "Winograd or FFT needs fewer operations than those counted."
+				  : "Counted as a direct convolution; computed by Winograd or FFT.";
+	else if (pct > 100)
+		share.note =
+			"Above the peak: wrong shapes or duration, a faster clock, or a device "
+			"that --device-peaks should describe.";
+	share.pct = pct > 100 ? NAN : pct;
+	return share;
+}

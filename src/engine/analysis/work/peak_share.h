@@ -1,0 +1,29 @@
+/*
+ * The share of a device's peak that a kernel launch achieves, and why it is not given.
+ */
+#ifndef STRATA_ANALYSIS_WORK_PEAK_SHARE_H
+#define STRATA_ANALYSIS_WORK_PEAK_SHARE_H
+
+#include "base/progress.h"
+#include "analysis/work/work.h"
+
+struct facts;
+struct peak_shares;
+
+/* COUNTS must outlive the result. NULL when cancelled; free with peak_shares_free. */
+struct peak_shares *peak_shares_new(const struct facts *facts, const struct work_counts *counts,
+				    const struct progress *progress);
+void peak_shares_free(struct peak_shares *shares); /* NULL is fine */
+
+struct peak_share {
+	double pct;       /* 0 to 100 of the dense peak for the type; NaN: not given */
+	const char *note; /* why not, or what it rests on; NULL: nothing to say. Static. */
+};
+
+/*
+ * The kernels of a call share its work by duration, hence also its peak: that of tensor cores if
+ * one of them uses these. More than the peak is no share of it, and is not given.
+ */
+struct peak_share peak_share_of(const struct peak_shares *shares, uint32_t activity);
+
+#endif
