@@ -106,7 +106,8 @@ static const struct column columns[] = {
 	  "FLOP estimate from the input shapes (FMA = 2); the kernels of a call share it by duration. "
 	  "Unknown is blank." },
 	{ "bytes", "Bytes", UNIT_BYTES, 10,
-	  "Bytes read and written: estimated from shapes and types, of copies twice the recorded size. "
+	  "Bytes read and written: estimated from shapes and types, of copies twice the recorded size, "
+	  "in launches their size. "
 	  "Unknown is blank." },
 	{ "class", "Class", UNIT_TEXT, 20, "Python class of the module." },
 	{ "operators", "Operators", UNIT_COUNT, 9,

@@ -265,9 +265,14 @@ static struct value launch_flops(const struct launches *launches, uint32_t activ
 	return cell_work(work_of(launches, activity).flops);
 }
 
+/* The size of a copy, which its work reads and writes. */
 static struct value launch_bytes(const struct launches *launches, uint32_t activity)
 {
-	return cell_work(work_of(launches, activity).bytes);
+	int64_t copied = launches->profile->activity_kind[activity] == ACTIVITY_MEMCPY
+				 ? launches->profile->activity_bytes[activity]
+				 : NO_VALUE;
+	return copied == NO_VALUE ? cell_work(work_of(launches, activity).bytes)
+				  : value_int(copied);
 }
 
 static struct value launch_flops_per_s(const struct launches *launches, uint32_t activity)
