@@ -201,6 +201,26 @@ static void test_allocations_are_paired_by_address(void **state)
 	profile_free(profile);
 }
 
+/* Values of streams of counters are not those of the kernel that ran. */
+static void test_counters_of_kernels_are_metrics(void **state)
+{
+	(void)state;
+	struct run *run = database_run(SCHEMA("_u") LAUNCHED(
+		"_u",
+		"100") "INSERT INTO rocpd_kernel_dispatch_u (id,pid,agent_id,kernel_id,stream_id,start,end)"
+		       " VALUES (2,40,6,2,2,90,95);"
+		       "INSERT INTO rocpd_track_u VALUES (1,1,40,41,9);"
+		       "INSERT INTO rocpd_sample_u VALUES (7,1,110,NULL);"
+		       "INSERT INTO rocpd_pmc_event_u (event_id,sample_id,pmc_id,value) VALUES"
+		       "(2,NULL,1,2.5),(2,7,1,9.0),(2,99,1,9.0),(1,NULL,1,9.0);");
+	struct table *table = trace_view(run, "metrics", NULL, NULL);
+
+	assert_int_equal(table->rows, 1);
+	assert_int_equal(table_number(table, 0, "launch"), 1);
+	table_free(table);
+	run_free(run);
+}
+
 static void test_streaming_counters_have_times(void **state)
 {
 	(void)state;
@@ -276,6 +296,7 @@ int main(void)
 		cmocka_unit_test(test_recordings_are_apart),
 		cmocka_unit_test(test_markers_have_their_message),
 		cmocka_unit_test(test_allocations_are_paired_by_address),
+		cmocka_unit_test(test_counters_of_kernels_are_metrics),
 		cmocka_unit_test(test_streaming_counters_have_times),
 		cmocka_unit_test(test_hostile_rows),
 		cmocka_unit_test(test_empty_database_is_refused),

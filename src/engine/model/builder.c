@@ -279,6 +279,13 @@ void builder_counter(struct builder *builder, const struct counter *counter)
 	profile->counters[profile->counter_count++] = *counter;
 }
 
+void builder_metric(struct builder *builder, const struct metric *metric)
+{
+	struct profile *profile = builder->profile;
+	mem_grow(profile->metrics, profile->metric_cap, profile->metric_count + 1);
+	profile->metrics[profile->metric_count++] = *metric;
+}
+
 uint32_t builder_frame(struct builder *builder, uint32_t name, uint32_t caller)
 {
 	if (!builder->frames.by_pair)

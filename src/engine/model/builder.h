@@ -53,6 +53,7 @@ void builder_activity_attribute(struct builder *builder, uint32_t activity, uint
 				uint32_t text);
 void builder_memory(struct builder *builder, const struct memory_event *event);
 void builder_flow(struct builder *builder, const struct flow *flow);
+void builder_metric(struct builder *builder, const struct metric *metric);
 void builder_counter(struct builder *builder, const struct counter *counter);
 /* Find or add the frame NAME (interned) called from CALLER (NO_ROW: outermost), for samples. */
 uint32_t builder_frame(struct builder *builder, uint32_t name, uint32_t caller);

@@ -328,6 +328,24 @@ static bool extract_attributes(struct extraction *extraction)
 	return true;
 }
 
+static bool extract_metrics(struct extraction *extraction)
+{
+	const struct profile *whole = extraction->whole;
+	struct profile *part = extraction->part;
+	size_t out = 0;
+	copy_array(metrics, metric_count, metric_cap);
+	for (size_t i = 0; i < whole->metric_count; i++) {
+		struct metric metric = whole->metrics[i];
+		metric.activity = moved_activity(extraction, metric.activity);
+		if (metric.activity != NO_ROW)
+			part->metrics[out++] = metric;
+		if (!go_on(extraction, i, whole->metric_count))
+			return false;
+	}
+	part->metric_count = out;
+	return true;
+}
+
 static void extract_records(struct extraction *extraction)
 {
 	const struct profile *whole = extraction->whole;
@@ -472,7 +490,7 @@ struct profile *processes_extract(const struct profile *whole, uint32_t rank,
 	extract_devices(&extraction);
 	copy_damages(&extraction);
 	bool done = extract_spans(&extraction) && extract_activities(&extraction) &&
-		    extract_attributes(&extraction);
+		    extract_attributes(&extraction) && extract_metrics(&extraction);
 	if (!done) {
 		error_set(error, ERROR_CANCELLED, "cancelled");
 	} else if (!extraction.part->activities) {

@@ -77,6 +77,7 @@ void profile_free(struct profile *profile)
 				profile->memory_events,
 				profile->flows,
 				profile->counters,
+				profile->metrics,
 				profile->frames,
 				profile->samples,
 				profile->runs,
@@ -233,6 +234,7 @@ size_t profile_size(const struct profile *profile)
 	       profile->memory_cap * sizeof *profile->memory_events +
 	       profile->flow_cap * sizeof *profile->flows +
 	       profile->counter_cap * sizeof *profile->counters +
+	       profile->metric_cap * sizeof *profile->metrics +
 	       profile->frame_cap * sizeof *profile->frames +
 	       profile->sample_cap * sizeof *profile->samples +
 	       profile->run_cap * sizeof *profile->runs + intern_size(profile->strings) +

@@ -203,6 +203,14 @@ struct counter {
 	double value;
 };
 
+/* A measured value of a device activity, such as a hardware counter of a kernel. */
+struct metric {
+	double value;
+	uint32_t activity;
+	uint32_t name, unit; /* interned */
+	uint32_t unused;
+};
+
 /* A call stack sample. */
 struct stack_sample {
 	int64_t time;
@@ -306,6 +314,8 @@ struct profile {
 	size_t flow_count, flow_cap;
 	struct counter *counters;
 	size_t counter_count, counter_cap;
+	struct metric *metrics;
+	size_t metric_count, metric_cap; /* in file order */
 	struct frame *frames;
 	size_t frame_count, frame_cap; /* of samples */
 	struct stack_sample *samples;

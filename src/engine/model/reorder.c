@@ -261,6 +261,30 @@ static bool reorder_activities(struct profile *profile, struct reordering *reord
 	return !reordering->stopped;
 }
 
+/* Likewise for metrics of activities. */
+static bool move_metrics(struct profile *profile, const uint32_t *order, uint32_t kept,
+			 uint32_t rows, const struct progress *progress)
+{
+	if (!profile->metric_count)
+		return true;
+	uint32_t *new_row = mem_alloc(((size_t)rows + 1) * sizeof *new_row);
+	memset(new_row, 0xff, ((size_t)rows + 1) * sizeof *new_row);
+	for (uint32_t i = 0; i < kept; i++)
+		new_row[order[i]] = i;
+	size_t out = 0;
+	bool on = true;
+	for (size_t i = 0; i < profile->metric_count && on; i++) {
+		on = progress_row(progress, ordering, i, profile->metric_count);
+		struct metric metric = profile->metrics[i];
+		metric.activity = new_row[metric.activity];
+		if (metric.activity != NO_ROW)
+			profile->metrics[out++] = metric;
+	}
+	profile->metric_count = out;
+	mem_free(new_row);
+	return on;
+}
+
 bool profile_order_activities(struct profile *profile, int64_t typical,
 			      const struct progress *progress)
 {
@@ -286,7 +310,7 @@ bool profile_order_activities(struct profile *profile, int64_t typical,
 	bool on = is_in_order(order, kept, rows) || reorder_activities(profile, &reordering);
 	profile->activities = kept;
 	profile->activity_order = order;
-	return on &&
+	return on && move_metrics(profile, order, kept, rows, progress) &&
 	       move_attributes(profile->activity_attributes, &profile->activity_attribute_count,
 			       order, kept, rows, progress);
 }

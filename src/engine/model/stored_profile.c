@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A new member needs a line below, and the new size here. */
-_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 856,
+_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 880,
 	       "the tables below lack a member");
 
 #define NUMBER(member) STORED_NUMBER(struct profile, member)
@@ -44,6 +44,7 @@ static const struct stored_field fields[] = {
 	COUNT(memory_count, STORED_MEMORY),
 	COUNT(flow_count, STORED_FLOWS),
 	COUNT(counter_count, STORED_COUNTERS),
+	COUNT(metric_count, STORED_METRICS),
 	COUNT(frame_count, STORED_FRAMES),
 	COUNT(sample_count, STORED_SAMPLES),
 	COUNT(run_count, STORED_RUNS),
@@ -84,6 +85,7 @@ static const struct stored_column columns[] = {
 	COLUMN(memory_events, STORED_MEMORY),
 	COLUMN(flows, STORED_FLOWS),
 	COLUMN(counters, STORED_COUNTERS),
+	COLUMN(metrics, STORED_METRICS),
 	COLUMN(frames, STORED_FRAMES),
 	COLUMN(samples, STORED_SAMPLES),
 	COLUMN(runs, STORED_RUNS),
@@ -123,6 +125,9 @@ static const struct stored_index indexes[] = {
 	INDEX_IN(counters, track, STORED_TRACKS),
 	INDEX_IN(counters, name, STORED_STRINGS),
 	INDEX_IN(counters, series, STORED_STRINGS),
+	INDEX_IN(metrics, activity, STORED_ACTIVITIES),
+	INDEX_IN(metrics, name, STORED_STRINGS),
+	INDEX_IN(metrics, unit, STORED_STRINGS),
 	INDEX_IN(frames, name, STORED_STRINGS),
 	INDEX_IN(samples, track, STORED_TRACKS),
 	INDEX_IN_OR_NONE(samples, frame, STORED_FRAMES),
@@ -354,6 +359,7 @@ static void set_capacities(struct profile *profile)
 	profile->memory_cap = profile->memory_count;
 	profile->flow_cap = profile->flow_count;
 	profile->counter_cap = profile->counter_count;
+	profile->metric_cap = profile->metric_count;
 	profile->frame_cap = profile->frame_count;
 	profile->sample_cap = profile->sample_count;
 	profile->run_cap = profile->run_count;

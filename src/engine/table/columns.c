@@ -11,6 +11,8 @@ static const struct column columns[] = {
 	{ "fact", "Fact", UNIT_TEXT, 24, "Name of the fact." },
 	{ "value", "Value", UNIT_TEXT, 24,
 	  "Value of the fact: text, or a number in the unit beside it.", .mixed = true },
+	{ "launch", "Launch", UNIT_ID, 8, "Number of the launch in the launches view." },
+	{ "kernel", "Kernel", UNIT_TEXT, 30, "Kernel name; of PyProf without parameters." },
 	{ "unit", "Unit", UNIT_TEXT, 8, "Unit of the value.", .role = COLUMN_SCALE },
 	{ "step", "Step", UNIT_ID, 6, "Step number, as labeled in the profile.",
 	  .role = COLUMN_STEP, .section = 5 },

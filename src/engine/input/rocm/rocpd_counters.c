@@ -28,6 +28,15 @@ static void add_counter(struct rocpd *rocpd, struct rocpd_sample *sample,
 	builder_counter(rocpd->builder, &counter);
 }
 
+static void add_metric(struct rocpd *rocpd, uint32_t activity, const struct rocpd_pmc *pmc,
+		       double value)
+{
+	struct metric metric = {
+		.value = value, .activity = activity, .name = pmc->name, .unit = pmc->unit
+	};
+	builder_metric(rocpd->builder, &metric);
+}
+
 /* The sample that a value belongs to: by its id, or by its event. */
 static struct rocpd_sample *find_sample(struct rocpd *rocpd, int64_t id,
 					const struct rocpd_event *event)
@@ -62,6 +71,8 @@ static void read_values(struct rocpd *rocpd)
 				       UINT64_MAX);
 		else if (sample)
 			add_counter(rocpd, sample, &rocpd->pmcs[at], value);
+		else if (of == NO_VALUE && event && event->activity != NO_ROW)
+			add_metric(rocpd, event->activity, &rocpd->pmcs[at], value);
 	}
 	sqlite_rows_close(rows);
 }

@@ -82,6 +82,7 @@ static void read_all(struct rpd *rpd)
 	rpd_read_host(rpd);
 	rpd_read_stacks(rpd);
 	rpd_read_device(rpd);
+	rpd_read_counters(rpd);
 	rpd_read_monitors(rpd);
 	nvtx_finish(rpd->nvtx);
 }
@@ -97,6 +98,7 @@ static bool rpd_read(struct sqlite_database *database, struct builder *builder, 
 			   .launch_ids = hash_new(1024),
 			   .copy_ids = hash_new(1024),
 			   .calls = hash_new(1024),
+			   .operations = hash_new(1024),
 			   .process = NO_ROW };
 	read_all(&rpd);
 	nvtx_free(rpd.nvtx);
@@ -106,6 +108,7 @@ static bool rpd_read(struct sqlite_database *database, struct builder *builder, 
 	hash_free(rpd.launch_ids);
 	hash_free(rpd.copy_ids);
 	hash_free(rpd.calls);
+	hash_free(rpd.operations);
 	mem_free(rpd.operators);
 	mem_free(rpd.launches);
 	mem_free(rpd.links);

@@ -228,6 +228,7 @@ static void read_operations(struct rpd *rpd)
 		[DESCRIPTION] = { "description_id", COLUMN_INT, false },
 		[TYPE] = { "opType_id", COLUMN_INT, true },
 	};
+	bool counted = sqlite_database_has(rpd->database, "rocpd_counter");
 	struct sqlite_rows *rows = sqlite_rows_open(rpd->database, "rocpd_op", columns, COLUMNS);
 	while (sqlite_rows_next(rows)) {
 		struct activity activity = { .external = NO_VALUE,
@@ -242,7 +243,9 @@ static void read_operations(struct rpd *rpd)
 					       rocm_device(sqlite_int(rows, GPU)));
 		describe(rpd, &activity, rpd_string(rpd, sqlite_int(rows, TYPE)),
 			 rpd_string(rpd, sqlite_int(rows, DESCRIPTION)));
-		builder_activity(rpd->builder, &activity);
+		uint32_t row = builder_activity(rpd->builder, &activity);
+		if (counted && sqlite_int(rows, ID) != NO_VALUE)
+			hash_add(rpd->operations, (uint64_t)sqlite_int(rows, ID), row);
 	}
 	sqlite_rows_close(rows);
 }
@@ -255,7 +258,34 @@ void rpd_read_device(struct rpd *rpd)
 	read_operations(rpd);
 }
 
-/* ---- monitors ---- */
+/* ---- counters and monitors ---- */
+
+void rpd_read_counters(struct rpd *rpd)
+{
+	enum { OPERATION, NAME, VALUE, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		[OPERATION] = { "op_id", COLUMN_INT, true },
+		[NAME] = { "name_id", COLUMN_INT, true },
+		[VALUE] = { "value", COLUMN_REAL, true },
+	};
+	struct sqlite_rows *rows =
+		sqlite_rows_open(rpd->database, "rocpd_counter", columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		size_t cursor;
+		int64_t operation = sqlite_int(rows, OPERATION);
+		struct metric metric = { .value = sqlite_real(rows, VALUE),
+					 .activity = NO_ROW,
+					 .name = rpd_string(rpd, sqlite_int(rows, NAME)) };
+		if (operation != NO_VALUE)
+			metric.activity = hash_find(rpd->operations, (uint64_t)operation, &cursor);
+		if (metric.activity == NO_ROW || !isfinite(metric.value))
+			profile_damage(rpd->profile, "counter without name or value", "skipped",
+				       UINT64_MAX);
+		else
+			builder_metric(rpd->builder, &metric);
+	}
+	sqlite_rows_close(rows);
+}
 
 void rpd_read_monitors(struct rpd *rpd)
 {

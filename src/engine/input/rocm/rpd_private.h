@@ -32,7 +32,8 @@ struct rpd {
 	struct nvtx *nvtx;
 	struct hash *strings, *long_strings; /* the second NULL: arguments are in the first */
 	struct hash *operator_ids, *launch_ids, *copy_ids;
-	struct hash *calls; /* id of a call → its span */
+	struct hash *operations; /* id of an operation → its activity */
+	struct hash *calls;      /* id of a call → its span */
 	struct rpd_operator *operators;
 	struct rpd_launch *launches;
 	struct rpd_link *links; /* by operation */
@@ -46,6 +47,7 @@ uint32_t rpd_intern(const struct rpd *rpd, const char *text);
 void rpd_read_host(struct rpd *rpd);     /* rpd_host.c: calls and ranges */
 void rpd_read_stacks(struct rpd *rpd);   /* rpd_host.c: stacks of calls */
 void rpd_read_device(struct rpd *rpd);   /* rpd_device.c */
+void rpd_read_counters(struct rpd *rpd); /* rpd_device.c: of kernels */
 void rpd_read_monitors(struct rpd *rpd); /* rpd_device.c: clocks, power */
 
 #endif

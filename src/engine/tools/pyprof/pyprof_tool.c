@@ -45,7 +45,6 @@ static const struct column columns[] = {
 	{ "mod", "Module", UNIT_TEXT, 15, "Python module or class of the operator." },
 	{ "op", "Op", UNIT_TEXT, 15,
 	  "Python name of the operator; for a backward kernel, of the forward operator." },
-	{ "kernel", "Kernel", UNIT_TEXT, 30, "Short kernel name." },
 	{ "params", "Params", UNIT_TEXT, 30,
 	  "Sizes and types from which PyProf counts FLOPs and bytes." },
 	{ "sil", "Silicon", UNIT_NS, 10, "Kernel duration." },

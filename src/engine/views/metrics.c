@@ -1,0 +1,50 @@
+/*
+ * The metrics view: values measured for single launches, such as hardware counters.
+ */
+#include "views/views.h"
+
+static void add_metric(struct table *table, const struct selection *selection,
+		       const struct metric *metric)
+{
+	const struct profile *profile = selection->profile;
+	uint32_t activity = metric->activity;
+	uint32_t step = selection_step_of_activity(selection->facts, activity);
+	size_t row = table_add_row(table, (struct ref){ REF_LAUNCH, activity, 0, 0 });
+	table_set(table, row, "launch", value_int(profile_activity_id(profile, activity)));
+	table_set(table, row, "kernel", cell_text(profile, profile->activity_name[activity]));
+	table_set(table, row, "metric", cell_text(profile, metric->name));
+	table_set(table, row, "value", cell_real(metric->value));
+	if (metric->unit)
+		table_set(table, row, "unit", cell_text(profile, metric->unit));
+	if (step != NO_ROW)
+		table_set(table, row, "step", value_int(selection->facts->steps[step].number));
+	table_set(table, row, "device",
+		  cell_device(table, profile_activity_device(profile, activity)));
+}
+
+static bool build_metrics(struct table *table, const struct view_query *query)
+{
+	const struct selection *selection = query->selection;
+	const struct profile *profile = selection->profile;
+	bool on = true;
+	for (size_t i = 0; i < profile->metric_count && on; i++) {
+		on = progress_heavy_row(query->progress, "listing metrics", i,
+					profile->metric_count, 8);
+		if (selection_has_activity(selection, profile->metrics[i].activity))
+			add_metric(table, selection, &profile->metrics[i]);
+	}
+	if (!profile->metric_count)
+		table_note(table, "No metrics of kernels in the profile.");
+	return on;
+}
+
+const struct view view_metrics = {
+	.name = "metrics",
+	.title = "Metrics",
+	.row = "one measured value of a launch",
+	.summary = "Hardware counters of single kernels.",
+	.columns = "launch,kernel,metric,value,unit,step,device",
+	.default_columns = "kernel,metric,value,unit,step,launch",
+	.default_sort = "",
+	.build = build_metrics,
+};
