@@ -1,0 +1,457 @@
+/*
+ * Reads what rocprofv3 writes as JSON.
+ */
+#include "base/error.h"
+#include "base/hash.h"
+#include "input/nvtx/nvtx.h"
+#include "input/rocm/rocm.h"
+#include "input/rocm/rocm_readers.h"
+#include "input/rocm/rocprof_stream.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define ROOT "rocprofiler-sdk-tool"
+
+enum { KINDS_MAX = 4096 }; /* limit: kinds of records in a rocprofv3 JSON file */
+
+struct kind {
+	uint32_t name, *operations; /* interned */
+	size_t count, capacity;
+};
+
+struct symbol {
+	uint32_t name;
+	int64_t registers;
+};
+
+struct rocprof {
+	struct profile *profile;
+	struct builder *builder;
+	struct nvtx *nvtx;
+	struct buffer plain;
+	/* of the process that is read */
+	struct hash *devices; /* handle of an agent → GPU, or NO_ROW - 1 for a CPU */
+	struct hash *symbol_ids, *messages;
+	struct symbol *symbols;
+	struct kind *kinds;
+	size_t symbol_count, symbol_cap, kind_count, kind_cap;
+	uint32_t gpus, process;
+};
+
+#define IS_CPU (NO_ROW - 1)
+
+static bool rocprof_recognize(const char *head, size_t length)
+{
+	(void)length;
+	size_t blank = strspn(head, " \t\r\n");
+	if (head[blank] != '{')
+		return false;
+	blank += 1 + strspn(head + blank + 1, " \t\r\n");
+	return strncmp(head + blank, "\"" ROOT "\"", sizeof ROOT + 1) == 0;
+}
+
+/* ---- records ---- */
+
+/* Members of a record; NO_VALUE where it has none. */
+struct record {
+	int64_t kind, operation, thread, correlation, start, end, agent, queue, stream, kernel;
+	int64_t bytes, from, to, shared, type, id, key, registers, accumulated, pid;
+	int64_t grid[3], block[3];
+};
+
+static const struct {
+	const char *name, *inner; /* inner: the member of an object that has the number */
+	size_t place;
+} members[] = {
+#define MEMBER(name, inner, member)                                                                \
+	{                                                                                          \
+		name, inner, offsetof(struct record, member)                                       \
+	}
+	MEMBER("kind", NULL, kind),
+	MEMBER("operation", NULL, operation),
+	MEMBER("thread_id", NULL, thread),
+	MEMBER("correlation_id", "internal", correlation),
+	MEMBER("start_timestamp", NULL, start),
+	MEMBER("end_timestamp", NULL, end),
+	MEMBER("agent_id", "handle", agent),
+	MEMBER("queue_id", "handle", queue),
+	MEMBER("stream_id", "handle", stream),
+	MEMBER("kernel_id", NULL, kernel),
+	MEMBER("bytes", NULL, bytes),
+	MEMBER("src_agent_id", "handle", from),
+	MEMBER("dst_agent_id", "handle", to),
+	MEMBER("group_segment_size", NULL, shared),
+	MEMBER("type", NULL, type),
+	MEMBER("id", "handle", id),
+	MEMBER("key", NULL, key),
+	MEMBER("arch_vgpr_count", NULL, registers),
+	MEMBER("accum_vgpr_count", NULL, accumulated),
+	MEMBER("pid", NULL, pid),
+	MEMBER("grid_size", "x", grid[0]),
+	MEMBER("grid_size", "y", grid[1]),
+	MEMBER("grid_size", "z", grid[2]),
+	MEMBER("workgroup_size", "x", block[0]),
+	MEMBER("workgroup_size", "y", block[1]),
+	MEMBER("workgroup_size", "z", block[2]),
+};
+
+static bool find_member(const struct json_slice *object, const char *name, struct json_slice *value)
+{
+	struct json_cursor cursor;
+	struct json_slice key;
+	json_enter(&cursor, object);
+	while (json_member(&cursor, &key, value))
+		if (json_equal(&key, name))
+			return true;
+	return false;
+}
+
+static void read_member(struct record *record, const struct json_slice *key,
+			const struct json_slice *value)
+{
+	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+		struct json_slice inner = *value;
+		if (!json_equal(key, members[i].name) ||
+		    (members[i].inner &&
+		     (value->type != JSON_OBJECT || !find_member(value, members[i].inner, &inner))))
+			continue;
+		if (inner.type == JSON_NUMBER)
+			json_int(&inner, (int64_t *)(void *)((char *)record + members[i].place));
+	}
+}
+
+/* Members of "dispatch_info" count as those of the record. */
+static void read_members(struct record *record, const struct json_slice *object, bool nested)
+{
+	struct json_cursor cursor;
+	struct json_slice key, value;
+	json_enter(&cursor, object);
+	while (json_member(&cursor, &key, &value)) {
+		if (!nested && value.type == JSON_OBJECT && json_equal(&key, "dispatch_info"))
+			read_members(record, &value, true);
+		else
+			read_member(record, &key, &value);
+	}
+}
+
+static bool take_record(struct stream *stream, struct record *record, struct json_slice *object)
+{
+	int64_t *numbers = (int64_t *)(void *)record;
+	for (size_t i = 0; i < sizeof *record / sizeof *numbers; i++)
+		numbers[i] = NO_VALUE;
+	if (!stream_value(stream, object) || object->type != JSON_OBJECT)
+		return false;
+	read_members(record, object, false);
+	return true;
+}
+
+static uint32_t intern_slice(struct rocprof *rocprof, const struct json_slice *slice)
+{
+	buffer_clear(&rocprof->plain);
+	json_unescape(&rocprof->plain, slice);
+	return intern_add(rocprof->profile->strings, buffer_text(&rocprof->plain),
+			  rocprof->plain.length);
+}
+
+static uint32_t text_of(struct rocprof *rocprof, const struct json_slice *object, const char *name)
+{
+	struct json_slice value;
+	return find_member(object, name, &value) && value.type == JSON_STRING
+		       ? intern_slice(rocprof, &value)
+		       : 0;
+}
+
+/* ---- what records refer to ---- */
+
+static void take_agent(void *context, struct stream *stream, const char *key)
+{
+	enum { GPU = 2 };
+	struct rocprof *rocprof = context;
+	struct json_slice object;
+	struct record agent;
+	(void)key;
+	if (!take_record(stream, &agent, &object) || agent.id == NO_VALUE)
+		return;
+	if (agent.type != GPU) {
+		hash_add(rocprof->devices, (uint64_t)agent.id, IS_CPU);
+		return;
+	}
+	struct device *device = builder_device(rocprof->builder, (int32_t)rocprof->gpus);
+	uint32_t name = text_of(rocprof, &object, "product_name");
+	if (device && name)
+		device->name = name;
+	hash_add(rocprof->devices, (uint64_t)agent.id, rocprof->gpus++);
+}
+
+static void take_symbol(void *context, struct stream *stream, const char *key)
+{
+	struct rocprof *rocprof = context;
+	struct json_slice object;
+	struct record symbol;
+	(void)key;
+	if (!take_record(stream, &symbol, &object) || symbol.kernel == NO_VALUE)
+		return;
+	uint32_t name = text_of(rocprof, &object, "formatted_kernel_name");
+	mem_grow(rocprof->symbols, rocprof->symbol_cap, rocprof->symbol_count + 1);
+	rocprof->symbols[rocprof->symbol_count] = (struct symbol){
+		.name = name ? name : text_of(rocprof, &object, "kernel_name"),
+		.registers = symbol.registers >= 0 && symbol.registers <= INT32_MAX &&
+					     symbol.accumulated >= 0 &&
+					     symbol.accumulated <= INT32_MAX
+				     ? symbol.registers + symbol.accumulated
+				     : symbol.registers,
+	};
+	hash_add(rocprof->symbol_ids, (uint64_t)symbol.kernel, (uint32_t)rocprof->symbol_count++);
+}
+
+static void take_kind(void *context, struct stream *stream, const char *key)
+{
+	struct rocprof *rocprof = context;
+	struct json_slice object, list, inner, value;
+	struct json_cursor cursor;
+	(void)key;
+	if (!stream_value(stream, &object) || object.type != JSON_OBJECT ||
+	    rocprof->kind_count == KINDS_MAX)
+		return;
+	mem_grow(rocprof->kinds, rocprof->kind_cap, rocprof->kind_count + 1);
+	struct kind *kind = &rocprof->kinds[rocprof->kind_count++];
+	*kind = (struct kind){ .name = text_of(rocprof, &object, "kind") };
+	if (!find_member(&object, "operations", &list) || list.type != JSON_ARRAY)
+		return;
+	json_enter(&cursor, &list);
+	while (json_member(&cursor, &inner, &value)) {
+		mem_grow(kind->operations, kind->capacity, kind->count + 1);
+		kind->operations[kind->count++] =
+			value.type == JSON_STRING ? intern_slice(rocprof, &value) : 0;
+	}
+}
+
+static void take_message(void *context, struct stream *stream, const char *key)
+{
+	struct rocprof *rocprof = context;
+	struct json_slice object;
+	struct record message;
+	(void)key;
+	if (take_record(stream, &message, &object) && message.key != NO_VALUE)
+		hash_add(rocprof->messages, (uint64_t)message.key,
+			 text_of(rocprof, &object, "value"));
+}
+
+static void take_strings(void *context, struct stream *stream, const char *key)
+{
+	if (strcmp(key, "buffer_records") == 0)
+		stream_walk(stream, take_kind, context);
+	else if (strcmp(key, "marker_api") == 0)
+		stream_walk(stream, take_message, context);
+	else
+		stream_skip(stream);
+}
+
+/* ---- rows ---- */
+
+static uint32_t find(const struct hash *hash, int64_t id)
+{
+	size_t cursor;
+	return id == NO_VALUE ? NO_ROW : hash_find(hash, (uint64_t)id, &cursor);
+}
+
+static uint32_t operation_name(const struct rocprof *rocprof, const struct record *record)
+{
+	uint64_t kind = (uint64_t)record->kind, operation = (uint64_t)record->operation;
+	return kind < rocprof->kind_count && operation < rocprof->kinds[kind].count
+		       ? rocprof->kinds[kind].operations[operation]
+		       : 0;
+}
+
+static void take_call(void *context, struct stream *stream, const char *key)
+{
+	struct rocprof *rocprof = context;
+	struct json_slice object;
+	struct record record;
+	(void)key;
+	if (!take_record(stream, &record, &object))
+		return;
+	struct rocm_range range = { .start = record.start, .correlation = record.correlation };
+	if (!rocm_times(rocprof->profile, record.start, record.end, &range.dur))
+		return;
+	uint32_t message = find(rocprof->messages, record.correlation);
+	uint64_t kind = (uint64_t)record.kind;
+	range.track = builder_track(rocprof->builder, rocprof->process, record.thread, 0, -1);
+	range.name = operation_name(rocprof, &record);
+	range.category = kind < rocprof->kind_count ? rocprof->kinds[kind].name : 0;
+	range.message = message == NO_ROW ? 0 : message;
+	bool marker = rocm_call_of(profile_string(rocprof->profile, range.category)) == ROCM_MARKER;
+	if (marker && !range.dur)
+		rocm_add_mark(rocprof->builder, rocprof->profile, &range);
+	else
+		rocm_add_range(rocprof->builder, rocprof->profile, rocprof->nvtx, &range);
+}
+
+static bool begin(struct rocprof *rocprof, const struct record *record, struct activity *activity)
+{
+	*activity = (struct activity){ .external = NO_VALUE,
+				       .bytes = NO_VALUE,
+				       .config = NO_ROW,
+				       .correlation = record->correlation,
+				       .start = record->start };
+	return rocm_times(rocprof->profile, record->start, record->end, &activity->dur);
+}
+
+static uint32_t stream_track(const struct rocprof *rocprof, const struct record *record,
+			     uint32_t device)
+{
+	return builder_track(rocprof->builder, rocprof->process,
+			     record->stream != NO_VALUE ? record->stream : record->queue, 0,
+			     device < IS_CPU ? (int32_t)device : 0);
+}
+
+static void take_kernel(void *context, struct stream *stream, const char *key)
+{
+	struct rocprof *rocprof = context;
+	struct json_slice object;
+	struct record record;
+	struct activity activity;
+	(void)key;
+	if (!take_record(stream, &record, &object) || !begin(rocprof, &record, &activity))
+		return;
+	uint32_t at = find(rocprof->symbol_ids, record.kernel);
+	struct rocm_launch launch = { .registers = at == NO_ROW ? NO_VALUE
+								: rocprof->symbols[at].registers,
+				      .shared = record.shared,
+				      .items = true };
+	memcpy(launch.grid, record.grid, sizeof launch.grid);
+	memcpy(launch.block, record.block, sizeof launch.block);
+	activity.kind = ACTIVITY_KERNEL;
+	activity.name = at == NO_ROW ? 0 : rocprof->symbols[at].name;
+	activity.config = rocm_config(rocprof->builder, &launch);
+	activity.track = stream_track(rocprof, &record, find(rocprof->devices, record.agent));
+	builder_activity(rocprof->builder, &activity);
+}
+
+static enum rocm_side side_of(uint32_t device)
+{
+	if (device == NO_ROW)
+		return ROCM_UNKNOWN;
+	return device == IS_CPU ? ROCM_HOST : ROCM_DEVICE;
+}
+
+static void take_copy(void *context, struct stream *stream, const char *key)
+{
+	struct rocprof *rocprof = context;
+	struct json_slice object;
+	struct record record;
+	struct activity activity;
+	(void)key;
+	if (!take_record(stream, &record, &object) || !begin(rocprof, &record, &activity))
+		return;
+	uint32_t from = find(rocprof->devices, record.from), to = find(rocprof->devices, record.to);
+	activity.kind = ACTIVITY_MEMCPY;
+	activity.bytes = record.bytes;
+	activity.name =
+		rocm_copy_name(rocprof->profile,
+			       profile_string(rocprof->profile, operation_name(rocprof, &record)),
+			       side_of(from), side_of(to));
+	activity.track = stream_track(rocprof, &record, to < IS_CPU ? to : from);
+	builder_activity(rocprof->builder, &activity);
+}
+
+static void take_rows(void *context, struct stream *stream, const char *key)
+{
+	static const struct {
+		const char *name;
+		stream_take *take;
+	} lists[] = {
+		{ "kernel_dispatch", take_kernel }, { "memory_copy", take_copy },
+		{ "hip_api", take_call },           { "hsa_api", take_call },
+		{ "rccl_api", take_call },          { "marker_api", take_call },
+		{ "rocdecode_api", take_call },     { "rocjpeg_api", take_call },
+	};
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+		if (strcmp(key, lists[i].name) == 0) {
+			stream_walk(stream, lists[i].take, context);
+			return;
+		}
+	stream_skip(stream);
+}
+
+/* ---- processes ---- */
+
+static void take_member(void *context, struct stream *stream, const char *key)
+{
+	struct rocprof *rocprof = context;
+	struct json_slice object;
+	struct record record;
+	if (strcmp(key, "metadata") == 0) {
+		if (take_record(stream, &record, &object) && record.pid != NO_VALUE)
+			rocprof->process = builder_process(rocprof->builder, record.pid, 0);
+	} else if (strcmp(key, "agents") == 0) {
+		stream_walk(stream, take_agent, context);
+	} else if (strcmp(key, "strings") == 0) {
+		stream_walk(stream, take_strings, context);
+	} else if (strcmp(key, "kernel_symbols") == 0) {
+		stream_walk(stream, take_symbol, context);
+	} else if (strcmp(key, "buffer_records") == 0) {
+		stream_walk(stream, take_rows, context);
+	} else {
+		stream_skip(stream);
+	}
+}
+
+static void take_process(void *context, struct stream *stream, const char *key)
+{
+	struct rocprof *rocprof = context;
+	(void)key;
+	rocprof->devices = hash_new(16);
+	rocprof->symbol_ids = hash_new(1024);
+	rocprof->messages = hash_new(64);
+	rocprof->symbol_count = rocprof->gpus = 0;
+	rocprof->process = builder_process(rocprof->builder, NO_VALUE, 0);
+	stream_walk(stream, take_member, rocprof);
+	for (size_t i = 0; i < rocprof->kind_count; i++)
+		mem_free(rocprof->kinds[i].operations);
+	rocprof->kind_count = 0;
+	hash_free(rocprof->devices);
+	hash_free(rocprof->symbol_ids);
+	hash_free(rocprof->messages);
+}
+
+static void take_root(void *context, struct stream *stream, const char *key)
+{
+	if (strcmp(key, ROOT) == 0)
+		stream_walk(stream, take_process, context);
+	else
+		stream_skip(stream);
+}
+
+static bool rocprof_read(struct source *source, struct profile *profile, struct builder *builder,
+			 const struct progress *progress, struct error *error)
+{
+	struct stream stream = { .source = source, .error = error };
+	struct rocprof rocprof = { .profile = profile,
+				   .builder = builder,
+				   .nvtx = nvtx_new(profile, builder) };
+	(void)progress; /* the source asks it */
+	profile->ids_per_process = true;
+	stream_walk(&stream, take_root, &rocprof);
+	nvtx_finish(rocprof.nvtx);
+	nvtx_free(rocprof.nvtx);
+	buffer_free(&rocprof.plain);
+	profile->text_bytes = stream.taken + stream.text.length;
+	buffer_free(&stream.text);
+	mem_free(rocprof.symbols);
+	mem_free(rocprof.kinds);
+	if (stream.failed)
+		return false;
+	if (stream.cut) {
+		profile->truncated = true;
+		profile_damage(profile, "the file is truncated", "loaded up to there", UINT64_MAX);
+	}
+	return profile->spans || profile->activities ||
+	       error_set(error, ERROR_INPUT,
+			 "is rocprofv3 output without kernels, API calls or markers");
+}
+
+const struct reader rocprof_json_reader = { .format = "rocprofv3 output (JSON)",
+					    .recognize = rocprof_recognize,
+					    .read = rocprof_read };

@@ -1,0 +1,40 @@
+/*
+ * Walks a JSON document of any size; one value at a time is in memory.
+ */
+#ifndef STRATA_INPUT_ROCM_ROCPROF_STREAM_H
+#define STRATA_INPUT_ROCM_ROCPROF_STREAM_H
+
+#include "base/buffer.h"
+#include "input/json.h"
+#include "input/source.h"
+
+struct error;
+
+struct stream {
+	struct source *source;
+	struct error *error;
+	struct buffer text;
+	size_t at;      /* of the next byte in it */
+	uint64_t taken; /* bytes before it */
+	bool ended, failed;
+	bool cut; /* the document ends early, or is no JSON from here on */
+	int depth;
+};
+
+/* The next byte that is not blank, without taking it; 0 at the end. */
+char stream_peek(struct stream *stream);
+
+/* Take a whole value, valid until the next call. False at the end or when it is no JSON. */
+bool stream_value(struct stream *stream, struct json_slice *value);
+
+/* Take a value without keeping it. */
+void stream_skip(struct stream *stream);
+
+/*
+ * Take an object or array (another value is skipped): TAKE must take each value. KEY is "" in
+ * arrays, cut off where it is long.
+ */
+typedef void stream_take(void *context, struct stream *stream, const char *key);
+void stream_walk(struct stream *stream, stream_take *take, void *context);
+
+#endif
