@@ -19,6 +19,7 @@
 
 struct frame;        /* model/frames.h */
 struct python_stats; /* model/python_stats.h */
+struct snapshot;     /* model/snapshot.h */
 struct store;        /* base/store.h */
 
 #define NO_ROW UINT32_MAX  /* "none" for all row indexes and interned ids below */
@@ -338,6 +339,8 @@ struct profile {
 
 	struct tool_data *tool_data; /* private to its tool; NULL: none */
 	struct python_stats *python; /* contents of a Python profile; NULL otherwise */
+
+	struct snapshot *snapshot; /* contents of a memory snapshot; NULL otherwise */
 
 	struct store *store; /* maps columns and strings read-only; NULL: they are owned */
 };

@@ -4,10 +4,12 @@
 #include "analysis/python_rows.h"
 #include "base/buffer.h"
 #include "model/recording.h"
+#include "model/snapshot.h"
 #include "views/fact_rows.h"
 #include "views/views.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include <time.h>
 
 static void add_file(struct table *table, const struct profile *profile)
@@ -124,6 +126,39 @@ static void add_devices(struct table *table, const struct profile *profile)
 	}
 }
 
+/* What a memory snapshot holds beyond what is read; the reader interns its keys. */
+static void add_unread(struct table *table, const struct profile *profile)
+{
+	static const char *const keys[] = { "allocator_settings", "compile_context",
+					    "user_metadata" };
+	static const char section[] = "snapshot";
+	if (!profile->snapshot->timed)
+		fact_add(table, section, "times",
+			 value_text("none; trace entries are numbered in their order"), "");
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if (intern_find(profile->strings, keys[i], strlen(keys[i])) != NO_ROW)
+			fact_add(table, section, keys[i], value_text("not read"), "");
+}
+
+static void add_snapshot(struct table *table, const struct profile *profile)
+{
+	const struct snapshot *snapshot = profile->snapshot;
+	for (size_t i = 0; snapshot && i < snapshot->device_count; i++) {
+		const struct snapshot_device *device = &snapshot->devices[i];
+		const char *section = table_printf(table, "memory GPU%" PRId32, device->id).text;
+		fact_add(table, section, "trace entries", value_int(device->entries), "count");
+		fact_add(table, section, "live before the trace", value_int(device->before),
+			 "bytes");
+		fact_add(table, section, "live at its end", value_int(device->end), "bytes");
+		fact_add(table, section, "requested at the dump", value_int(device->requested),
+			 "bytes");
+		fact_add(table, section, "difference", value_int(device->end - device->requested),
+			 "bytes");
+	}
+	if (snapshot)
+		add_unread(table, profile);
+}
+
 static void add_damage(struct table *table, const struct profile *profile)
 {
 	static const char section[] = "damage";
@@ -181,6 +216,7 @@ static bool build_info(struct table *table, const struct view_query *query)
 		return false;
 	add_damage(table, profile);
 	add_devices(table, profile);
+	add_snapshot(table, profile);
 	for (size_t i = 0; i < profile->metadata_count; i++)
 		fact_add(table, "metadata", profile_string(profile, profile->metadata[i].key),
 			 cell_text(profile, profile->metadata[i].value), "");

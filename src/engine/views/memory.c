@@ -149,6 +149,8 @@ static bool build_memory(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	bool done;
+	if (selection->profile->snapshot)
+		return snapshot_add_owners(table, query);
 	if (!query->group || strcmp(query->group, "operator") == 0)
 		done = add_operators(table, selection, query->progress);
 	else if (strcmp(query->group, "step") == 0)
@@ -167,7 +169,8 @@ const struct view view_memory = {
 	.summary =
 		"Memory allocated and freed by operators; grouping peak or peak-layer shows what is live at the peak, grouping step the growth per step.",
 	.columns = "device,name,calls,size_increase_bytes,self_size_increase_bytes,alloc_count,"
-		   "self_alloc_count,alloc_bytes,self_alloc_bytes",
+		   "self_alloc_count,alloc_bytes,self_alloc_bytes,peak_bytes,peak_blocks,end_bytes,"
+		   "end_blocks",
 	.default_columns = "device,name,calls,self_size_increase_bytes,size_increase_bytes,"
 			   "self_alloc_count,alloc_count,self_alloc_bytes,alloc_bytes",
 	.default_sort = "self_size_increase_bytes:desc",

@@ -102,15 +102,6 @@ static struct ref row_ref(const struct table *table, size_t row)
 
 /* ---- single allocations ---- */
 
-/* The cells are computed by event_<id>(). */
-#define EVENT_COLUMNS(_)                                                                           \
-	_(device)                                                                                  \
-	_(operator)                                                                                \
-	_(size_bytes)                                                                              \
-	_(alloc_ns)                                                                                \
-	_(free_ns)                                                                                 \
-	_(dur_ns)
-
 /* Bits of `used` in struct table. */
 #define EVENT_BIT(id) EVENT_BIT_##id,
 enum { EVENT_COLUMNS(EVENT_BIT) };
@@ -156,6 +147,17 @@ static struct value event_dur_ns(const struct memory_rows *rows, const struct me
 		return value_missing();
 	return value_int(events[row->release].time - events[row->alloc].time);
 }
+
+/* Only a snapshot has entries, and stacks as owners. */
+static struct value event_none(const struct memory_rows *rows, const struct memory_row *row)
+{
+	(void)rows;
+	(void)row;
+	return value_missing();
+}
+#define event_owner event_none
+#define event_alloc_entry event_none
+#define event_free_entry event_none
 
 static struct value event_value(const struct table *table, size_t index, size_t column)
 {
@@ -224,6 +226,8 @@ static bool add_allocations(struct table *table, const struct view_query *query,
 static bool build_events(struct table *table, const struct view_query *query)
 {
 	const struct profile *profile = query->selection->profile;
+	if (profile->snapshot)
+		return snapshot_add_events(table, query);
 	struct hash *places = hash_new(profile->memory_count / 2);
 	uint8_t *closed = mem_zalloc(profile->memory_count, 1);
 	rows_begin(table, profile);
@@ -243,19 +247,13 @@ const struct view view_memory_events = {
 	.row = "one allocation",
 	.summary = "Allocations with owner, time of allocation and time of free.",
 	.columns = COLUMN_LIST(EVENT_COLUMNS),
-	.default_columns = "device,operator,size_bytes,alloc_ns,free_ns,dur_ns",
+	.default_columns = "device,owner,operator,size_bytes,alloc_ns,free_ns,dur_ns,"
+			   "alloc_entry,free_entry",
 	.default_sort = "size_bytes:desc",
 	.build = build_events,
 };
 
 /* ---- the curve ---- */
-
-/* The cells are computed by curve_<id>(). */
-#define CURVE_COLUMNS(_)                                                                           \
-	_(device)                                                                                  \
-	_(time_ns)                                                                                 \
-	_(allocated_bytes)                                                                         \
-	_(reserved_bytes)
 
 static struct value curve_device(const struct memory_rows *rows, const struct memory_row *row)
 {
@@ -279,6 +277,10 @@ static struct value curve_reserved_bytes(const struct memory_rows *rows,
 	return cell_int(event_of(rows, row)->total_reserved);
 }
 
+#define curve_entry event_none
+#define curve_active_bytes event_none
+#define curve_category event_none
+
 static struct value curve_value(const struct table *table, size_t index, size_t column)
 {
 #define CURVE_CELL(id) curve_##id,
@@ -291,6 +293,8 @@ static bool build_curve(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	const struct profile *profile = selection->profile;
+	if (profile->snapshot)
+		return snapshot_add_curve(table, query);
 	rows_begin(table, profile);
 	table->compute = curve_value;
 	table->compute_ref = row_ref;
@@ -319,7 +323,8 @@ const struct view view_memory_curve = {
 	.row = "one point of the curve",
 	.summary = "Allocated and reserved memory per device over time, as recorded.",
 	.columns = COLUMN_LIST(CURVE_COLUMNS),
-	.default_columns = "device,time_ns,allocated_bytes,reserved_bytes",
+	.default_columns = "device,entry,time_ns,category,allocated_bytes,active_bytes,"
+			   "reserved_bytes",
 	.default_sort = "",
 	.build = build_curve,
 };

@@ -18,6 +18,32 @@ bool memory_add_peak(struct table *table, const struct selection *selection, boo
 bool memory_add_steps(struct table *table, const struct selection *selection,
 		      const struct progress *progress);
 
+/* Cells of single allocations are computed by event_<id>(), those of the curve by curve_<id>(). */
+#define EVENT_COLUMNS(_)                                                                           \
+	_(device)                                                                                  \
+	_(operator)                                                                                \
+	_(owner)                                                                                   \
+	_(size_bytes)                                                                              \
+	_(alloc_ns)                                                                                \
+	_(free_ns)                                                                                 \
+	_(dur_ns)                                                                                  \
+	_(alloc_entry)                                                                             \
+	_(free_entry)
+
+#define CURVE_COLUMNS(_)                                                                           \
+	_(device)                                                                                  \
+	_(entry)                                                                                   \
+	_(time_ns)                                                                                 \
+	_(allocated_bytes)                                                                         \
+	_(active_bytes)                                                                            \
+	_(reserved_bytes)                                                                          \
+	_(category)
+
+/* The same views of a memory snapshot (snapshot_rows.c). False when cancelled. */
+bool snapshot_add_owners(struct table *table, const struct view_query *query);
+bool snapshot_add_events(struct table *table, const struct view_query *query);
+bool snapshot_add_curve(struct table *table, const struct view_query *query);
+
 bool memory_in_scope(const struct selection *selection, const struct memory_event *event,
 		     uint32_t owner);
 void memory_note_none(struct table *table, const struct profile *profile); /* if there are none */

@@ -151,7 +151,6 @@ static const struct column columns[] = {
 	{ "parent_id", "Parent ID", UNIT_ID, 9, "Row number of the range around it." },
 	{ "range_stack", "Range Stack", UNIT_TEXT, 16, "Row numbers of the ranges around it." },
 	{ "name_tree", "Name Tree", UNIT_TEXT, 40, "Name, indented by level." },
-	{ "address", "Address", UNIT_TEXT, 16, "Virtual address." },
 	{ "min_address", "Lowest Address", UNIT_TEXT, 16, "Lowest virtual address." },
 	{ "max_address", "Highest Address", UNIT_TEXT, 16, "Highest virtual address." },
 	{ "htod_bytes", "To Device", UNIT_BYTES, 10, "Bytes migrated to the device." },

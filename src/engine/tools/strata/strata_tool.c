@@ -20,6 +20,8 @@ static const struct view *const views[] = {
 	&view_memory,
 	&view_memory_events,
 	&view_memory_curve,
+	&view_blocks,
+	&view_ooms,
 	&view_collectives,
 	&view_ranks,
 	&view_recordings,

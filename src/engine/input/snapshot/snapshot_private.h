@@ -1,0 +1,101 @@
+/*
+ * Shared by the parts of the snapshot reader.
+ */
+#ifndef STRATA_INPUT_SNAPSHOT_SNAPSHOT_PRIVATE_H
+#define STRATA_INPUT_SNAPSHOT_SNAPSHOT_PRIVATE_H
+
+#include "input/pickle/plain_pickle.h"
+#include "model/builder.h"
+#include "model/snapshot.h"
+
+/* Words of the format; interned first, so that their ids are known. */
+#define SNAPSHOT_WORDS(_)                                                                          \
+	_(segments)                                                                                \
+	_(device_traces)                                                                           \
+	_(external_annotations)                                                                    \
+	_(device)                                                                                  \
+	_(address)                                                                                 \
+	_(total_size)                                                                              \
+	_(stream)                                                                                  \
+	_(segment_type)                                                                            \
+	_(segment_pool_id)                                                                         \
+	_(blocks)                                                                                  \
+	_(size)                                                                                    \
+	_(requested_size)                                                                          \
+	_(state)                                                                                   \
+	_(history)                                                                                 \
+	_(addr)                                                                                    \
+	_(real_size)                                                                               \
+	_(frames)                                                                                  \
+	_(action)                                                                                  \
+	_(time_us)                                                                                 \
+	_(device_free)                                                                             \
+	_(name)                                                                                    \
+	_(filename)                                                                                \
+	_(line)                                                                                    \
+	_(stage)                                                                                   \
+	_(START)                                                                                   \
+	_(END)                                                                                     \
+	_(inactive)                                                                                \
+	_(active_allocated)                                                                        \
+	_(alloc)                                                                                   \
+	_(free_requested)                                                                          \
+	_(free_completed)                                                                          \
+	_(segment_alloc)                                                                           \
+	_(segment_free)                                                                            \
+	_(segment_map)                                                                             \
+	_(segment_unmap)                                                                           \
+	_(snapshot)                                                                                \
+	_(oom)                                                                                     \
+	_(workspace_snapshot)
+
+#define SNAPSHOT_WORD(word) WORD_##word,
+enum snapshot_word { SNAPSHOT_WORDS(SNAPSHOT_WORD) WORDS };
+
+/* What containers are replaced by. */
+enum { CONTAINER_ENTRY = CONTAINER_REPLACED, CONTAINER_FRAME, CONTAINER_STACK, CONTAINER_USED };
+
+/* An entry of a trace. */
+struct entry {
+	int64_t address, size, time, stream; /* time in ns */
+	int64_t device_free;                 /* of an oom */
+	uint32_t stack;
+	uint32_t action; /* a word; WORDS: unknown */
+};
+
+struct snapshot_reading {
+	struct profile *profile;
+	struct builder *builder;
+	struct snapshot *snapshot;
+	struct plain_pickle *pickle;
+	const struct progress *progress;
+	struct error *error;
+	uint32_t word_id[WORDS];
+	struct hash *frame_by_key, *stack_by_key;
+	struct entry *entries; /* of all devices, in file order */
+	size_t entry_count, entry_cap;
+	int64_t last; /* time seen, absolute; 0 without times */
+};
+
+/* Sizes and counters wrap rather than overflow. */
+static inline int64_t snapshot_add(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+/* snapshot_frames.c: the number of a frame dict; of the stack of a list of frames. */
+uint32_t snapshot_frame_of(struct snapshot_reading *reading, uint32_t dict);
+uint32_t snapshot_stack_of(struct snapshot_reading *reading, uint32_t list);
+void snapshot_frames_begin(struct snapshot_reading *reading);
+void snapshot_frames_end(struct snapshot_reading *reading);
+/* The stack under KEY ("frames") of a dict. */
+uint32_t snapshot_member_stack(struct snapshot_reading *reading, struct plain value);
+
+/*
+ * snapshot_trace.c: pair the allocations of DEVICE whose trace is the COUNT containers at ENTRIES
+ * with its blocks, and follow its totals. False when cancelled.
+ */
+bool snapshot_follow(struct snapshot_reading *reading, int32_t device, const struct plain *entries,
+		     size_t count);
+
+#endif

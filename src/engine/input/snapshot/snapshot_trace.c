@@ -1,0 +1,309 @@
+/*
+ * Follows the trace of a device: allocations from alloc to free_completed, the three totals after
+ * each entry, and what was there before.
+ *
+ * The trace is a ring: what it frees without having allocated, and what is live in the segments
+ * without being live in the trace, was there before.
+ */
+#include "base/hash.h"
+#include "input/snapshot/snapshot_private.h"
+
+/* Sizes at and above it are damage: no device has a pebibyte. */
+#define SIZE_LIMIT (INT64_C(1) << 50)
+
+struct trace {
+	struct snapshot_reading *reading;
+	struct snapshot *snapshot;
+	int32_t device;
+	struct hash *by_address; /* → allocation; the last is the newest */
+	/* changes since the start, and for what was there before the bytes to add to it */
+	int64_t allocated, active, reserved;
+	int64_t before_allocated, before_active;
+	uint8_t *requested; /* by allocation of the device: free_requested was seen */
+	size_t requested_cap;
+	size_t first; /* allocation */
+};
+
+static void damage(struct trace *trace, const char *cause, const char *action)
+{
+	profile_damage(trace->reading->profile, cause, action, UINT64_MAX);
+}
+
+static struct snapshot_allocation *newest(struct trace *trace, int64_t address)
+{
+	uint32_t at = hash_last(trace->by_address, (uint64_t)address);
+	return at == NO_ROW ? NULL : &trace->snapshot->allocations[at];
+}
+
+static uint8_t *is_requested(struct trace *trace, const struct snapshot_allocation *allocation)
+{
+	return &trace->requested[allocation - trace->snapshot->allocations -
+				 (ptrdiff_t)trace->first];
+}
+
+static struct snapshot_allocation *add(struct trace *trace, int64_t address, int64_t size,
+				       uint32_t stack)
+{
+	struct snapshot *snapshot = trace->snapshot;
+	size_t at = snapshot->allocation_count++;
+	mem_grow(snapshot->allocations, snapshot->allocation_cap, at + 1);
+	mem_grow(trace->requested, trace->requested_cap, at - trace->first + 1);
+	trace->requested[at - trace->first] = 0;
+	snapshot->allocations[at] = (struct snapshot_allocation){
+		.address = address,
+		.size = size,
+		.alloc_ns = NO_VALUE,
+		.free_ns = NO_VALUE,
+		.alloc_entry = NO_VALUE,
+		.free_entry = NO_VALUE,
+		.device = trace->device,
+		.stack = stack,
+	};
+	hash_add(trace->by_address, (uint64_t)address, (uint32_t)at);
+	return &snapshot->allocations[at];
+}
+
+static bool is_open(const struct snapshot_allocation *allocation)
+{
+	return allocation && allocation->free_entry == NO_VALUE;
+}
+
+static void close_at(struct trace *trace, struct snapshot_allocation *allocation, int64_t entry,
+		     int64_t time)
+{
+	allocation->free_entry = entry;
+	allocation->free_ns = time;
+	trace->active = snapshot_add(trace->active, -allocation->size);
+	if (!*is_requested(trace, allocation))
+		trace->allocated = snapshot_add(trace->allocated, -allocation->size);
+}
+
+static void allocate(struct trace *trace, const struct entry *entry, int64_t number)
+{
+	struct snapshot_allocation *old = newest(trace, entry->address);
+	if (is_open(old)) {
+		damage(trace, "allocation at an address in use", "the old one ends there");
+		close_at(trace, old, number, entry->time);
+	}
+	struct snapshot_allocation *made = add(trace, entry->address, entry->size, entry->stack);
+	made->alloc_entry = number;
+	made->alloc_ns = entry->time;
+	trace->active = snapshot_add(trace->active, entry->size);
+	trace->allocated = snapshot_add(trace->allocated, entry->size);
+}
+
+/* The allocation that ENTRY frees; one that was there before is added. NULL: freed already. */
+static struct snapshot_allocation *freed(struct trace *trace, const struct entry *entry)
+{
+	struct snapshot_allocation *found = newest(trace, entry->address);
+	if (is_open(found))
+		return found;
+	if (found) {
+		damage(trace, "free of an address that is free", "skipped");
+		return NULL;
+	}
+	struct snapshot_allocation *made =
+		add(trace, entry->address, entry->size, SNAPSHOT_EARLIER);
+	trace->before_active = snapshot_add(trace->before_active, entry->size);
+	if (entry->action == WORD_free_requested)
+		trace->before_allocated = snapshot_add(trace->before_allocated, entry->size);
+	else
+		*is_requested(trace, made) = 1; /* requested before the trace */
+	return made;
+}
+
+static void request_free(struct trace *trace, const struct entry *entry)
+{
+	struct snapshot_allocation *allocation = freed(trace, entry);
+	if (!allocation || *is_requested(trace, allocation))
+		return;
+	*is_requested(trace, allocation) = 1;
+	trace->allocated = snapshot_add(trace->allocated, -allocation->size);
+}
+
+static void complete_free(struct trace *trace, const struct entry *entry, int64_t number)
+{
+	struct snapshot_allocation *allocation = freed(trace, entry);
+	if (allocation)
+		close_at(trace, allocation, number, entry->time);
+}
+
+static void add_oom(struct trace *trace, const struct entry *entry, int64_t number)
+{
+	struct snapshot *snapshot = trace->snapshot;
+	mem_grow(snapshot->ooms, snapshot->oom_cap, snapshot->oom_count + 1);
+	snapshot->ooms[snapshot->oom_count++] = (struct snapshot_oom){
+		.entry = number,
+		.time = entry->time,
+		.size = entry->size,
+		.device_free = entry->device_free,
+		.stream = entry->stream,
+		.device = trace->device,
+		.stack = entry->stack,
+	};
+}
+
+static void add_point(struct trace *trace, int64_t number, int64_t time)
+{
+	struct snapshot *snapshot = trace->snapshot;
+	mem_grow(snapshot->points, snapshot->point_cap, snapshot->point_count + 1);
+	snapshot->points[snapshot->point_count++] = (struct snapshot_point){
+		time, trace->allocated, trace->active, trace->reserved, number, trace->device, 0
+	};
+}
+
+static bool has_size(struct trace *trace, const struct entry *entry)
+{
+	if (entry->size >= 0 && entry->size < SIZE_LIMIT)
+		return true;
+	damage(trace, "trace entry without a valid size", "skipped");
+	return false;
+}
+
+static bool has_place(struct trace *trace, const struct entry *entry)
+{
+	if (entry->address != NO_VALUE)
+		return has_size(trace, entry);
+	damage(trace, "trace entry without an address", "skipped");
+	return false;
+}
+
+static void follow(struct trace *trace, const struct entry *entry, int64_t number)
+{
+	switch (entry->action) {
+	case WORD_alloc:
+		if (has_place(trace, entry))
+			allocate(trace, entry, number);
+		break;
+	case WORD_free_requested:
+		if (has_place(trace, entry))
+			request_free(trace, entry);
+		break;
+	case WORD_free_completed:
+		if (has_place(trace, entry))
+			complete_free(trace, entry, number);
+		break;
+	case WORD_segment_alloc:
+	case WORD_segment_map:
+		if (has_size(trace, entry))
+			trace->reserved = snapshot_add(trace->reserved, entry->size);
+		break;
+	case WORD_segment_free:
+	case WORD_segment_unmap:
+		if (has_size(trace, entry))
+			trace->reserved = snapshot_add(trace->reserved, -entry->size);
+		break;
+	case WORD_oom: add_oom(trace, entry, number); break;
+	default: break;
+	}
+	add_point(trace, number, entry->time);
+}
+
+/* ---- the blocks ---- */
+
+/* A live block that is not live in the trace was there before. */
+static void match_block(struct trace *trace, const struct snapshot_block *block,
+			struct snapshot_device *device)
+{
+	uint32_t allocated = trace->reading->word_id[WORD_active_allocated];
+	int64_t size = block->requested == NO_VALUE ? block->size : block->requested;
+	struct snapshot_allocation *known = newest(trace, block->address);
+	device->requested = snapshot_add(device->requested, size);
+	if (is_open(known)) {
+		if (known->stack == SNAPSHOT_EARLIER) /* only its free was requested */
+			known->stack = block->stack;
+		return;
+	}
+	add(trace, block->address, size, block->stack);
+	trace->before_active = snapshot_add(trace->before_active, size);
+	if (block->state == allocated)
+		trace->before_allocated = snapshot_add(trace->before_allocated, size);
+}
+
+static void match_blocks(struct trace *trace, struct snapshot_device *device)
+{
+	const struct snapshot *snapshot = trace->snapshot;
+	uint32_t inactive = trace->reading->word_id[WORD_inactive];
+	for (size_t i = 0; i < snapshot->block_count; i++) {
+		const struct snapshot_block *block = &snapshot->blocks[i];
+		if (block->device != trace->device)
+			continue;
+		if (block->state != inactive) {
+			match_block(trace, block, device);
+			continue;
+		}
+		device->inactive = snapshot_add(device->inactive, block->size);
+		device->largest = block->size > device->largest ? block->size : device->largest;
+	}
+}
+
+/* Add what was there before to all points; find the peak. */
+static void finish_points(struct trace *trace, struct snapshot_device *device)
+{
+	struct snapshot_point *points = trace->snapshot->points + device->first_point;
+	int64_t reserved = snapshot_add(device->reserved, -trace->reserved);
+	device->before = trace->before_active;
+	device->end = snapshot_add(trace->before_active, trace->active);
+	device->peak_entry = SNAPSHOT_BEFORE;
+	device->peak = trace->before_active;
+	device->peak_reserved = reserved;
+	for (size_t i = 0; i < device->points; i++) {
+		points[i].allocated = snapshot_add(points[i].allocated, trace->before_allocated);
+		points[i].active = snapshot_add(points[i].active, trace->before_active);
+		points[i].reserved = snapshot_add(points[i].reserved, reserved);
+		if (points[i].active > device->peak) {
+			device->peak = points[i].active;
+			device->peak_entry = points[i].entry;
+		}
+		if (points[i].reserved > device->peak_reserved)
+			device->peak_reserved = points[i].reserved;
+	}
+}
+
+static struct snapshot_device *device_of(struct snapshot *snapshot, int32_t id)
+{
+	for (size_t i = 0; i < snapshot->device_count; i++)
+		if (snapshot->devices[i].id == id)
+			return &snapshot->devices[i];
+	return NULL;
+}
+
+static bool follow_entries(struct trace *trace, const struct plain *entries, size_t count)
+{
+	struct snapshot_reading *reading = trace->reading;
+	for (size_t i = 0; i < count; i++) {
+		uint32_t id;
+		if (!progress_row(reading->progress, "following allocations", i, count))
+			return false;
+		if (plain_container(reading->pickle, entries[i], CONTAINER_ENTRY, &id))
+			follow(trace, &reading->entries[plain_at(reading->pickle, id)->count],
+			       (int64_t)i);
+		else
+			damage(trace, "trace entry without an action", "skipped");
+	}
+	return true;
+}
+
+bool snapshot_follow(struct snapshot_reading *reading, int32_t id, const struct plain *entries,
+		     size_t count)
+{
+	struct snapshot *snapshot = reading->snapshot;
+	struct snapshot_device *device = device_of(snapshot, id);
+	struct trace trace = { .reading = reading,
+			       .snapshot = snapshot,
+			       .device = id,
+			       .by_address = hash_new(1024),
+			       .first = snapshot->allocation_count };
+	device->first_allocation = snapshot->allocation_count;
+	device->first_point = snapshot->point_count;
+	device->entries = (int64_t)count;
+	add_point(&trace, SNAPSHOT_BEFORE, NO_VALUE);
+	bool on = follow_entries(&trace, entries, count);
+	match_blocks(&trace, device);
+	device->allocations = snapshot->allocation_count - device->first_allocation;
+	device->points = snapshot->point_count - device->first_point;
+	finish_points(&trace, device);
+	hash_free(trace.by_address);
+	mem_free(trace.requested);
+	return on;
+}

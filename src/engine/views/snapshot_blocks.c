@@ -1,0 +1,180 @@
+/*
+ * Blocks of an allocator and its failed requests, from a memory snapshot.
+ */
+#include "base/buffer.h"
+#include "model/snapshot.h"
+#include "views/views.h"
+
+#include <inttypes.h>
+
+static bool device_listed(const struct scope *scope, int32_t device)
+{
+	bool listed = scope->devices.count == 0;
+	for (int i = 0; i < scope->devices.count; i++)
+		listed |= scope->devices.id[i] == device;
+	return listed;
+}
+
+static void note_none(struct table *table)
+{
+	table_note(
+		table,
+		"No memory snapshot. Record one with torch.cuda.memory._record_memory_history() and _dump_snapshot().");
+}
+
+/* Names of functions, outermost first, separated by ';'. */
+static struct value cell_stack(struct table *table, const struct profile *profile, uint32_t stack)
+{
+	const struct snapshot *snapshot = profile->snapshot;
+	const struct snapshot_stack *of = &snapshot->stacks[stack];
+	struct buffer text = { 0 };
+	if (!of->count)
+		return value_missing();
+	for (uint32_t i = of->count; i-- > 0;) {
+		uint32_t frame = snapshot->calls[of->first + i];
+		const char *name = profile_string(profile, snapshot->frames[frame].name);
+		for (; *name; name++)
+			buffer_putc(&text, *name == ';' ? ':' : *name);
+		if (i)
+			buffer_putc(&text, ';');
+	}
+	struct value value = table_copy_text(table, buffer_text(&text), text.length);
+	buffer_free(&text);
+	return value;
+}
+
+/* The stack cells of a table, each made once. */
+struct stack_cells {
+	struct value *cells;
+	size_t bytes;
+};
+
+enum { STACK_BYTES_MAX = 1 << 28 }; /* limit: of the texts of all stacks in a table */
+
+static struct value stack_cell(struct stack_cells *made, struct table *table,
+			       const struct profile *profile, uint32_t stack)
+{
+	if (made->cells[stack].kind == VALUE_MISSING && made->bytes < STACK_BYTES_MAX) {
+		made->cells[stack] = cell_stack(table, profile, stack);
+		if (made->cells[stack].kind == VALUE_TEXT)
+			made->bytes += made->cells[stack].length;
+	}
+	return made->cells[stack];
+}
+
+/* ---- blocks ---- */
+
+static struct value cell_address(struct table *table, int64_t address)
+{
+	return table_printf(table, "0x%" PRIX64, (uint64_t)address);
+}
+
+static void add_block(struct table *table, const struct profile *profile,
+		      const struct snapshot_block *block, struct stack_cells *stacks)
+{
+	size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
+	bool live = block->state != intern_find(profile->strings, "inactive", 8);
+	table_set(table, row, "device", cell_device(table, block->device));
+	table_set(table, row, "address", cell_address(table, block->address));
+	table_set(table, row, "size_bytes", value_int(block->size));
+	table_set(table, row, "requested_bytes", cell_int(block->requested));
+	table_set(table, row, "state", cell_text(profile, block->state));
+	table_set(table, row, "segment", cell_address(table, block->segment));
+	table_set(table, row, "segment_type", cell_text(profile, block->type));
+	table_set(table, row, "stream", cell_int(block->stream));
+	table_set(table, row, "pool", cell_text(profile, block->pool));
+	if (!live)
+		return;
+	table_set(table, row, "owner",
+		  cell_text(profile, profile->snapshot->stacks[block->stack].owner));
+	table_set(table, row, "stack", stack_cell(stacks, table, profile, block->stack));
+}
+
+static bool build_blocks(struct table *table, const struct view_query *query)
+{
+	const struct profile *profile = query->selection->profile;
+	const struct snapshot *snapshot = profile->snapshot;
+	bool on = true;
+	if (!snapshot) {
+		note_none(table);
+		return true;
+	}
+	struct stack_cells stacks = {
+		.cells = mem_zalloc(snapshot->stack_count, sizeof *stacks.cells),
+	};
+	for (size_t i = 0; i < snapshot->block_count && on; i++) {
+		on = progress_heavy_row(query->progress, "listing blocks", i, snapshot->block_count,
+					32);
+		if (device_listed(query->selection->scope, snapshot->blocks[i].device))
+			add_block(table, profile, &snapshot->blocks[i], &stacks);
+	}
+	mem_free(stacks.cells);
+	return on;
+}
+
+const struct view view_blocks = {
+	.name = "blocks",
+	.title = "Blocks",
+	.row = "a block of the allocator",
+	.summary =
+		"Blocks of the caching allocator when a memory snapshot was written, with their owners.",
+	.columns = "device,address,size_bytes,requested_bytes,state,segment,segment_type,stream,"
+		   "pool,owner,stack",
+	.default_columns = "device,size_bytes,requested_bytes,state,owner,segment_type,pool,"
+			   "stream,segment,address",
+	.default_sort = "size_bytes:desc",
+	.rows_apart = true,
+	.build = build_blocks,
+};
+
+/* ---- failed requests ---- */
+
+static void add_oom(struct table *table, const struct profile *profile,
+		    const struct snapshot_oom *oom, struct stack_cells *stacks)
+{
+	size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
+	table_set(table, row, "device", cell_device(table, oom->device));
+	table_set(table, row, "entry", value_int(oom->entry));
+	table_set(table, row, "time_ns", cell_int(oom->time));
+	table_set(table, row, "size_bytes", cell_int(oom->size));
+	table_set(table, row, "device_free_bytes", cell_int(oom->device_free));
+	table_set(table, row, "stream", cell_int(oom->stream));
+	table_set(table, row, "owner",
+		  cell_text(profile, profile->snapshot->stacks[oom->stack].owner));
+	table_set(table, row, "stack", stack_cell(stacks, table, profile, oom->stack));
+}
+
+static bool build_ooms(struct table *table, const struct view_query *query)
+{
+	const struct profile *profile = query->selection->profile;
+	const struct snapshot *snapshot = profile->snapshot;
+	bool on = true;
+	if (!snapshot) {
+		note_none(table);
+		return true;
+	}
+	struct stack_cells stacks = {
+		.cells = mem_zalloc(snapshot->stack_count, sizeof *stacks.cells),
+	};
+	for (size_t i = 0; i < snapshot->oom_count && on; i++) {
+		on = progress_heavy_row(query->progress, "listing failed requests", i,
+					snapshot->oom_count, 32);
+		if (device_listed(query->selection->scope, snapshot->ooms[i].device))
+			add_oom(table, profile, &snapshot->ooms[i], &stacks);
+	}
+	mem_free(stacks.cells);
+	if (!table->rows)
+		table_note(table, "No request failed in the trace.");
+	return on;
+}
+
+const struct view view_ooms = {
+	.name = "ooms",
+	.title = "Out of Memory",
+	.row = "a request for memory that failed",
+	.summary = "Requests that ran out of memory, with what the device had left and who asked.",
+	.columns = "device,entry,time_ns,size_bytes,device_free_bytes,stream,owner,stack",
+	.default_columns = "device,entry,time_ns,size_bytes,device_free_bytes,owner,stream",
+	.default_sort = "",
+	.build = build_ooms,
+};

@@ -1,0 +1,10 @@
+/*
+ * Fuzzes memory snapshots: pickles of plain data.
+ */
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	fuzz_look(fuzz_file(data, size));
+	return 0;
+}

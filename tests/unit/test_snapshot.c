@@ -1,0 +1,203 @@
+/* Memory snapshots: every protocol, damage, and pickles that ask for more than plain data. */
+#include "snapshot_case.h"
+#include "trace_case.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+#define BYTES(text) (text), sizeof(text) - 1
+#define HEAD "\x80\x04}(\x8c\x08segments"
+
+static void assert_text(const struct table *table, size_t row, const char *column, const char *text)
+{
+	struct value value = table_cell(table, row, column);
+	assert_int_equal(value.kind, VALUE_TEXT);
+	assert_int_equal(value.length, strlen(text));
+	assert_memory_equal(value.text, text, strlen(text));
+}
+
+static struct run *snapshot_run(int protocol)
+{
+	struct pickler pickler = pickler_new(protocol);
+	pickle_snapshot(&pickler);
+	struct run *run = trace_run_bytes(pickler.out.data, pickler.out.length);
+	buffer_free(&pickler.out);
+	return run;
+}
+
+static size_t row_named(const struct table *table, const char *name)
+{
+	for (size_t row = 0; row < table->rows; row++) {
+		struct value value = table_cell(table, row, "name");
+		if (value.length == strlen(name) && !memcmp(value.text, name, value.length))
+			return row;
+	}
+	fail_msg("no row %s", name);
+	return 0;
+}
+
+static void check_owners(const struct run *run)
+{
+	struct table *table = trace_view(run, "memory", NULL, NULL);
+	size_t user = row_named(table, "/home/me/train.py:7 step");
+	size_t native = row_named(table, "(native only)");
+	size_t earlier = row_named(table, "(allocated before the trace)");
+	assert_int_equal(table->rows, 3);
+	assert_int_equal(table_number(table, user, "peak_bytes"), 400);
+	assert_int_equal(table_number(table, user, "peak_blocks"), 2);
+	assert_int_equal(table_number(table, user, "end_bytes"), 100);
+	assert_int_equal(table_number(table, native, "peak_bytes"), 200);
+	assert_int_equal(table_number(table, earlier, "peak_bytes"), 50);
+	assert_int_equal(table_number(table, earlier, "end_blocks"), 0);
+	table_free(table);
+}
+
+static void check_curve(const struct run *run)
+{
+	static const int64_t active[] = { 150, 150, 450, 650, 650, 350, 300, 300 };
+	static const int64_t allocated[] = { 100, 100, 400, 600, 300, 300, 300, 300 };
+	struct table *table = trace_view(run, "memory-curve", NULL, NULL);
+	assert_int_equal(table->rows, 8);
+	for (size_t row = 0; row < table->rows; row++) {
+		assert_int_equal(table_number(table, row, "entry"), (int64_t)row - 1);
+		assert_int_equal(table_number(table, row, "active_bytes"), active[row]);
+		assert_int_equal(table_number(table, row, "allocated_bytes"), allocated[row]);
+		assert_int_equal(table_number(table, row, "reserved_bytes"), row ? 4096 : 0);
+	}
+	assert_int_equal(table_cell(table, 0, "time_ns").kind, VALUE_MISSING);
+	assert_int_equal(table_number(table, 3, "time_ns"), 2000);
+	table_free(table);
+}
+
+static void check_rest(const struct run *run)
+{
+	struct table *events = trace_view(run, "memory-events", NULL, NULL);
+	struct table *blocks = trace_view(run, "blocks", NULL, NULL);
+	struct table *ooms = trace_view(run, "ooms", NULL, NULL);
+	struct table *spans = trace_view(run, "spans", NULL, NULL);
+	assert_int_equal(events->rows, 4);
+	assert_int_equal(table_number(events, 0, "alloc_entry"), 1);
+	assert_int_equal(table_number(events, 0, "free_entry"), 4);
+	assert_int_equal(table_number(events, 0, "dur_ns"), 3000);
+	assert_int_equal(blocks->rows, 3);
+	assert_text(blocks, 0, "stack", "main;step;forward;malloc");
+	assert_text(blocks, 2, "state", "inactive");
+	assert_int_equal(table_cell(blocks, 2, "owner").kind, VALUE_MISSING);
+	assert_int_equal(ooms->rows, 1);
+	assert_int_equal(table_number(ooms, 0, "entry"), 6);
+	assert_int_equal(table_number(ooms, 0, "device_free_bytes"), 7);
+	assert_int_equal(table_number(ooms, 0, "size_bytes"), 5000);
+	assert_int_equal(spans->rows, 1);
+	assert_int_equal(table_number(spans, 0, "start_ns"), 2000);
+	assert_int_equal(table_number(spans, 0, "dur_ns"), 3000);
+	table_free(events);
+	table_free(blocks);
+	table_free(ooms);
+	table_free(spans);
+}
+
+static void test_every_protocol_says_the_same(void **state)
+{
+	(void)state;
+	for (int protocol = 0; protocol <= PICKLE_JIT; protocol++) {
+		struct run *run = snapshot_run(protocol);
+		check_owners(run);
+		check_curve(run);
+		check_rest(run);
+		run_free(run);
+	}
+}
+
+static void test_the_identity_holds_of_an_intact_snapshot(void **state)
+{
+	struct run *run = snapshot_run(4);
+	struct table *info = trace_view(run, "info", NULL, NULL);
+	int64_t difference = -1;
+	(void)state;
+	for (size_t row = 0; row < info->rows; row++)
+		if (!strncmp(table_cell(info, row, "metric").text, "difference", 10))
+			difference = table_number(info, row, "value");
+	assert_int_equal(difference, 0);
+	table_free(info);
+	run_free(run);
+}
+
+/* Truncated anywhere it is refused; with any byte changed it opens or is refused. */
+static void test_damage_is_refused_or_read(void **state)
+{
+	(void)state;
+	for (int protocol = 0; protocol <= PICKLE_JIT; protocol++) {
+		struct pickler pickler = pickler_new(protocol);
+		struct error error;
+		pickle_snapshot(&pickler);
+		srand(7);
+		for (int i = 0; i < 200; i++) {
+			size_t cut = (size_t)rand() % pickler.out.length;
+			assert_refused(pickler.out.data, cut);
+		}
+		for (int i = 0; i < 200; i++) {
+			size_t at = (size_t)rand() % pickler.out.length;
+			char was = pickler.out.data[at];
+			pickler.out.data[at] = (char)rand();
+			profile_free(
+				trace_open_bytes(pickler.out.data, pickler.out.length, &error));
+			pickler.out.data[at] = was;
+		}
+		buffer_free(&pickler.out);
+	}
+}
+
+static void test_nothing_is_executed(void **state)
+{
+	(void)state;
+	assert_refused(BYTES(HEAD "cos\nsystem\n(\x8c\x04true\x85Ru."));
+	assert_refused(BYTES(HEAD "\x8c\x02os\x8c\x06system\x93u."));
+	assert_refused(BYTES(HEAD "ctorch.jit._pickle\nrestore_type_tag\n)Ru."));
+	assert_refused(BYTES(HEAD "(ios\nsystem\nu."));
+	assert_refused(BYTES(HEAD "Pid\nu."));
+	assert_refused(BYTES(HEAD "NQu."));
+	assert_refused(BYTES(HEAD "\x82\x01u."));
+	assert_refused(BYTES(HEAD "]}bu."));
+}
+
+static void test_absurd_sizes_are_refused(void **state)
+{
+	(void)state;
+	assert_refused(BYTES(HEAD "X\xff\xff\xff\xff"));
+	assert_refused(BYTES(HEAD "\x8d\xff\xff\xff\xff\xff\xff\xff\x7f"));
+	assert_refused(BYTES(HEAD "\x8b\xff\xff\xff\x7f"));
+	assert_refused(BYTES(HEAD "\x8b\xff\xff\xff\xff"));
+	assert_refused(BYTES(HEAD "h\7u."));
+	assert_refused(BYTES(HEAD "j\xff\xff\xff\xffu."));
+	assert_refused(BYTES(HEAD "u."));
+	assert_refused(BYTES(HEAD "."));
+}
+
+/* A slot far out costs nothing; a list in itself is no trouble. */
+static void test_a_memo_need_not_be_dense(void **state)
+{
+	struct error error;
+	(void)state;
+	struct profile *profile = trace_open_bytes(BYTES(HEAD "]r\xff\xff\xff\xffj\xff\xff\xff\xff"
+							      "a\x8c\x0d"
+							      "device_traces](](K\1K\2eK\3eu."),
+						   &error);
+	assert_non_null(profile);
+	assert_int_equal(damage_count(profile, "trace entry without an action"), 2);
+	assert_int_equal(damage_count(profile, "segment that is none, or occurs again"), 1);
+	profile_free(profile);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_protocol_says_the_same),
+		cmocka_unit_test(test_the_identity_holds_of_an_intact_snapshot),
+		cmocka_unit_test(test_damage_is_refused_or_read),
+		cmocka_unit_test(test_nothing_is_executed),
+		cmocka_unit_test(test_absurd_sizes_are_refused),
+		cmocka_unit_test(test_a_memo_need_not_be_dense),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
