@@ -109,17 +109,51 @@ static void test_every_protocol_says_the_same(void **state)
 	}
 }
 
+/* The number of a fact; fails the test if there is none. */
+static int64_t fact(const struct run *run, const char *view, const char *metric)
+{
+	struct table *table = trace_view(run, view, NULL, NULL);
+	for (size_t row = 0; row < table->rows; row++) {
+		struct value value = table_cell(table, row, "metric");
+		if (value.length != strlen(metric) || memcmp(value.text, metric, value.length) != 0)
+			continue;
+		int64_t number = table_number(table, row, "value");
+		table_free(table);
+		return number;
+	}
+	fail_msg("no fact %s", metric);
+	return 0;
+}
+
 static void test_the_identity_holds_of_an_intact_snapshot(void **state)
 {
 	struct run *run = snapshot_run(4);
-	struct table *info = trace_view(run, "info", NULL, NULL);
-	int64_t difference = -1;
 	(void)state;
-	for (size_t row = 0; row < info->rows; row++)
-		if (!strncmp(table_cell(info, row, "metric").text, "difference", 10))
-			difference = table_number(info, row, "value");
-	assert_int_equal(difference, 0);
-	table_free(info);
+	assert_int_equal(fact(run, "info", "difference"), 0);
+	assert_int_equal(fact(run, "info", "live before the trace"), 150);
+	assert_int_equal(fact(run, "info", "requested at the dump"), 300);
+	run_free(run);
+}
+
+static void test_the_overview_begins_with_failed_requests(void **state)
+{
+	struct run *run = snapshot_run(4);
+	(void)state;
+	assert_int_equal(fact(run, "overview", "failed requests"), 1);
+	assert_int_equal(fact(run, "overview", "last failed request"), 5000);
+	assert_int_equal(fact(run, "overview", "peak_memory_bytes"), 650);
+	assert_int_equal(fact(run, "overview", "largest free block"), 3072);
+	run_free(run);
+}
+
+/* It has no GPU work and no steps by nature. */
+static void test_what_a_snapshot_cannot_hold_is_no_finding(void **state)
+{
+	struct run *run = snapshot_run(4);
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	(void)state;
+	assert_int_equal(advice->rows, 0);
+	table_free(advice);
 	run_free(run);
 }
 
@@ -194,6 +228,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_protocol_says_the_same),
 		cmocka_unit_test(test_the_identity_holds_of_an_intact_snapshot),
+		cmocka_unit_test(test_the_overview_begins_with_failed_requests),
+		cmocka_unit_test(test_what_a_snapshot_cannot_hold_is_no_finding),
 		cmocka_unit_test(test_damage_is_refused_or_read),
 		cmocka_unit_test(test_nothing_is_executed),
 		cmocka_unit_test(test_absurd_sizes_are_refused),

@@ -89,8 +89,9 @@ static bool build_advice(struct table *table, const struct view_query *query)
 		enum answer answer = findings.items[i].answer;
 		if (all || answer == ANSWER_FIRED)
 			add_finding(table, &findings.items[i]);
-		/* Python profiles have no device data by nature: no need to report it */
-		else if (answer == ANSWER_UNKNOWN && !selection->profile->python)
+		/* some profiles have no device data by nature: no need to report it */
+		else if (answer == ANSWER_UNKNOWN && !selection->profile->python &&
+			 !selection->profile->snapshot)
 			add_lacking(table, &findings, i);
 	}
 	findings_free(&findings);

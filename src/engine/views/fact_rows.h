@@ -34,4 +34,8 @@ bool fact_add_window(struct table *table, const char *section, const struct sele
 struct causes;
 void fact_add_spread(struct table *table, const char *section, const struct causes *causes);
 
+/* The devices of a memory snapshot: peak, failed requests, what is reserved and free. */
+struct snapshot;
+void fact_add_snapshot(struct table *table, const struct snapshot *snapshot);
+
 #endif

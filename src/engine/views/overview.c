@@ -398,7 +398,7 @@ static void add_trust(struct table *table, const struct selection *selection)
 		add_missing(table, "modules", profile_recording(profile)->modules);
 	if (profile->spans && !has_shapes(profile))
 		add_missing(table, "shapes", profile_recording(profile)->shapes);
-	if (!profile->memory_count)
+	if (!profile->memory_count && !profile->snapshot)
 		add_missing(table, "memory events", profile_recording(profile)->memory);
 }
 
@@ -417,6 +417,7 @@ static const struct {
 	{ "sm_count", "Multiprocessors" },
 	{ "memory_bytes", "Memory" },
 	{ "peak_memory_bytes", "Peak Memory" },
+	{ "fragmentation_pct", "Free Share of Reserved" },
 	{ "slowest launch_ns", "Slowest Launch Time" },
 	{ "most time", "Top Kernel" },
 	{ "most time_ns", "Top Kernel Time" },
@@ -498,6 +499,8 @@ static const struct {
 	{ "device ", "gpu_util_pct", &view_utilization },
 	{ "device ", "sm_efficiency_pct", &view_utilization },
 	{ "device ", "peak_memory_bytes", &view_memory },
+	{ "device ", "failed requests", &view_ooms },
+	{ "device ", "largest free block", &view_blocks },
 	{ "work", NULL, &view_operators },
 	{ "step time", NULL, &view_steps },
 	{ "compute", NULL, &view_steps },
@@ -523,6 +526,19 @@ static void lead_on(struct table *table)
 			if (table->refs[row].kind == REF_FACT && is_source_of(i, of, fact))
 				table->refs[row].b = view_number(sources[i].view);
 	}
+}
+
+/* ---- memory snapshots ---- */
+
+static bool add_snapshot_facts(struct table *table, const struct parts *parts,
+			       const struct progress *progress)
+{
+	const struct profile *profile = parts->evidence.selection->profile;
+	(void)progress;
+	add_advice(table, &parts->findings);
+	fact_add_snapshot(table, profile->snapshot);
+	add_damage(table, profile);
+	return true;
 }
 
 static bool add_facts(struct table *table, const struct parts *parts,
@@ -556,13 +572,15 @@ static bool build_overview(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	struct parts parts = { .evidence.selection = selection };
-	bool done;
+	bool done, (*add)(struct table *, const struct parts *, const struct progress *) =
+			   selection->profile->python     ? add_python_facts
+			   : selection->profile->snapshot ? add_snapshot_facts
+							  : add_facts;
 	add_profile(table, selection);
 	done = parallel_try(PARTS, derive_part, &parts, "measuring the run", query->progress,
 			    query->error) &&
 	       detect_all(&parts.findings, query->run, &parts.evidence, query->progress) &&
-	       (selection->profile->python ? add_python_facts : add_facts)(table, &parts,
-									   query->progress);
+	       add(table, &parts, query->progress);
 	parts_free(&parts);
 	lead_on(table);
 	say_in_words(table);

@@ -16,7 +16,9 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++)
 		launches += profile->span_kind[i] == SPAN_RUNTIME &&
 			    name_has(diagnosis, profile->span_name[i], MARK_LAUNCH);
-	if (!profile->activities && (launches || profile->device_count))
+	if (profile->snapshot)
+		stay_silent(finding, "Memory snapshots hold no GPU work.");
+	else if (!profile->activities && (launches || profile->device_count))
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
 		     "%" PRId64
 		     " launch%s and %zu GPU%s were recorded, but no kernel, copy or memset",
@@ -46,6 +48,8 @@ void detect_no_steps(const struct diagnosis *diagnosis, struct finding *finding)
 	finding->recommendation = profile_recording(diagnosis->profile)->steps;
 	if (diagnosis->facts->steps_from_profile)
 		say_steps_from(diagnosis->facts, finding);
+	else if (diagnosis->profile->snapshot)
+		stay_silent(finding, "Memory snapshots have no steps.");
 	else if (is_summed(diagnosis->profile))
 		stay_silent(finding, "Profiles of this kind hold sums over all steps.");
 	else

@@ -1,0 +1,44 @@
+/*
+ * What the overview says of a memory snapshot.
+ */
+#include "model/snapshot.h"
+#include "views/fact_rows.h"
+#include "views/views.h"
+
+#include <inttypes.h>
+
+/* Peak, what is reserved and free at the dump, and the last request that failed. */
+static void add_snapshot_device(struct table *table, const struct snapshot *snapshot,
+				const struct snapshot_device *device)
+{
+	const char *section = table_printf(table, "device %" PRId32, device->id).text;
+	const struct snapshot_oom *failed = NULL;
+	int64_t ooms = 0;
+	for (size_t i = 0; i < snapshot->oom_count; i++)
+		if (snapshot->ooms[i].device == device->id) {
+			failed = &snapshot->ooms[i];
+			ooms++;
+		}
+	fact_add(table, section, "trace entries", value_int(device->entries), "count");
+	fact_add(table, section, "failed requests", value_int(ooms), "count");
+	if (failed) {
+		fact_add(table, section, "last failed request", cell_int(failed->size), "bytes");
+		fact_add(table, section, "device free at the failure",
+			 cell_int(failed->device_free), "bytes");
+	}
+	fact_add(table, section, "peak_memory_bytes", value_int(device->peak), "bytes");
+	fact_add(table, section, "peak reserved", value_int(device->peak_reserved), "bytes");
+	fact_add(table, section, "live before the trace", value_int(device->before), "bytes");
+	fact_add(table, section, "live at its end", value_int(device->end), "bytes");
+	fact_add(table, section, "reserved at the dump", value_int(device->reserved), "bytes");
+	fact_add(table, section, "free in segments", value_int(device->inactive), "bytes");
+	fact_add(table, section, "fragmentation_pct",
+		 cell_share(device->inactive, device->reserved), "%");
+	fact_add(table, section, "largest free block", value_int(device->largest), "bytes");
+}
+
+void fact_add_snapshot(struct table *table, const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < snapshot->device_count; i++)
+		add_snapshot_device(table, snapshot, &snapshot->devices[i]);
+}
