@@ -9,13 +9,13 @@ for size in 120x40 80x24; do
 	<Enter>
 	:save-screen evidence
 	END
-	shows overview 'Compute Capability'
+	shows overview 'Layers from'
 	hides overview '_(pct|ns|bytes) '
 	# the detail strip uses the rows that findings leave free: the first finding is shown in
 	# full
 	sed -n '/^ Evidence/,$p' "$work/advice" | tr -s ' \n' '  ' >"$work/strip"
-	shows strip 'calls?; 100.0 % at train.py'
-	shows strip 'faster storage'
+	shows strip '15.2 % of its roofline'
+	shows strip 'max-autotune'
 	hides evidence '\[9 Advice\]'
 done
 

@@ -11,6 +11,10 @@
 #define DEVICE(id)                                                                                 \
 	"{\"id\":" id ",\"name\":\"Device\",\"totalGlobalMem\":1000000,\"computeMajor\":8,"        \
 	"\"computeMinor\":0,\"numSms\":100}"
+#define A100                                                                                         \
+	"{\"id\":0,\"name\":\"NVIDIA A100-SXM4-40GB\",\"totalGlobalMem\":1000000,"                   \
+	"\"computeMajor\":8,\"computeMinor\":0,\"numSms\":108,\"maxThreadsPerMultiprocessor\":2048," \
+	"\"regsPerMultiprocessor\":65536,\"sharedMemPerMultiprocessor\":167936}"
 #define STEP(number, ts, dur)                                                                      \
 	EVENT("user_annotation", "ProfilerStep#" number, "1", "1", ts, dur, "{}")
 #define CALL(name, ts, dur) EVENT("cuda_runtime", name, "1", "1", ts, dur, "{\"correlation\":99}")
@@ -30,16 +34,26 @@
 	OPERATOR("aten::mm", ts "00", "50")                                                        \
 	"," LAUNCH(ts "10", correlation) "," ON_DEVICE("kernel", kernel, "0", ts "20", dur,        \
 						       correlation, more)
-#define GOOD ",\"blocks per SM\":4.0,\"est. achieved occupancy %\":50"
+#define GOOD                                                                                       \
+	",\"blocks per SM\":4.0,\"est. achieved occupancy %\":50,\"grid\":[432,1,1],"              \
+	"\"block\":[256,1,1],\"registers per thread\":128,\"shared memory\":49152"
+/* 203 TFLOP/s of an A100's 312 */
+#define GOOD_PRODUCT                                                                               \
+	"{\"Input Dims\":[[4608,4608],[4608,4608]],\"Input type\":[\"c10::Half\",\"c10::Half\"]}"
 #define GOOD_STEP(number, ts)                                                                      \
 	STEP(number, ts "00", "1000")                                                              \
-	"," WORK("ampere_fp16_s16816gemm", ts, "970", number,                                      \
-		 GOOD) "," EVENT("user_annotation", "Optimizer.step#SGD.step", "1", "1", ts "60",  \
-				 "5", "{}") "," MEMORY(ts "15", "600000", "700000")
+	"," EVENT("cpu_op", "aten::mm", "1", "1", ts "00", "20", GOOD_PRODUCT) "," LAUNCH(         \
+		ts "05", number) "," ON_DEVICE("kernel", "ampere_fp16_s16816gemm", "0", ts "20",   \
+					       "970", number,                                      \
+					       GOOD) "," EVENT("user_annotation",                  \
+							       "Optimizer.step#SGD.step", "1",     \
+							       "1", ts "60", "5",                  \
+							       "{}") "," MEMORY(ts "15", "600000", \
+										"700000")
 
 /* No problem, and every kind of event recorded. */
 #define HEALTHY                                                                                    \
-	MACHINE(DEVICE("0"),                                                                       \
+	MACHINE(A100,                                                                              \
 		PYTHON("train.py(1): main", "10", "4000") "," GOOD_STEP("1", "0") "," GOOD_STEP(   \
 			"2", "10") "," GOOD_STEP("3", "20") "," GOOD_STEP("4", "30"))
 /* One operator: almost no detector has enough data. */

@@ -27,7 +27,7 @@ static const struct {
 	const char *detector, *trace, *recommendation, *evidence, *not_evidence; /* substrings */
 } words[] = {
 	{ "tensor_cores", MACHINE(OLD_DEVICE, PLAIN_GEMM), "GradScaler", NULL, NULL },
-	{ "tensor_cores", MACHINE(DEVICE("0"), PLAIN_GEMM), "set_float32_matmul_precision", NULL,
+	{ "tf32_off", MACHINE(DEVICE("0"), PLAIN_GEMM), "set_float32_matmul_precision", NULL,
 	  NULL },
 	{ "communication", COLLECTIVE("ncclDevKernel_AllReduce_Sum"), "larger buckets", NULL,
 	  NULL },
@@ -35,7 +35,9 @@ static const struct {
 	  NULL },
 	{ "communication", COLLECTIVE("ncclDevKernel_ReduceScatter_Sum"), "FSDP prefetch", NULL,
 	  NULL },
-	{ "pointwise", DOCUMENT(STEP("1", "0", "1000") "," WORK(LONG_KERNEL, "0", "800", "1", "")),
+	{ "pointwise",
+	  DOCUMENT(STEP("1", "0", "1000") "," WORK(LONG_KERNEL, "0", "300", "1",
+						   "") "," WORK(LONG_KERNEL, "4", "300", "2", "")),
 	  "Fuse", "100.0 % in elementwise_kernel<", LONG_KERNEL },
 	{ "launch_bound", LATE_START, "warm-up",
 	  "; one gap of 89.00 ms at 0 ns; 100.0 % in aten::conv2d", "threading.py" },

@@ -43,7 +43,7 @@ static const struct {
 	enum kernel_trait trait;
 	const char *pattern, *unless; /* UNLESS may be NULL */
 } traits[] = {
-	{ KERNEL_FP32, "sgemm|scudnn|simt|ffma|f32f32_f32f32",
+	{ KERNEL_FP32, "sgemm|scudnn|simt|ffma|f32f32_f32f32|(dgrad|wgrad)\\w*engine<float",
 	  "tf32|fp16|bf16|f16|half|[dhzc]gemm|f64|(?<![0-9])(884|1688|16816)(?![0-9])" },
 	/* kernels on ordinary cores are all "align1" */
 	{ KERNEL_UNALIGNED, "(tensorop|mma).*align[12](?![0-9])", "simt" },
@@ -58,7 +58,7 @@ static const struct {
 	{ KERNEL_SLOW,
 	  "indexing_backward|embedding_backward|compute_grad_weight"
 	  "|scatter_add|index_put.*sort",
-	  NULL },
+	  "split_embedding|codegen|fbgemm" },
 };
 
 /* Architecture in names of cuBLAS, cuDNN and CUTLASS; FlashAttention-2 was written for Ampere. */

@@ -8,6 +8,7 @@
 #include "analysis/advice/detectors.h"
 #include "analysis/device_metrics.h"
 #include "facts/facts.h"
+#include "facts/kernel_family.h"
 #include "facts/selection.h"
 #include "base/number.h"
 
@@ -42,6 +43,7 @@ struct diagnosis {
 
 	/* detect_lookup.c */
 	uint16_t *name_marks;                   /* by name: bits of enum name_mark */
+	struct kernel_name *kernel_names;       /* by name, of kernels */
 	uint8_t *span_counts, *activity_counts; /* by row: in scope and starting in the window */
 	bool any_kernel;                        /* among the activities that count */
 	struct code_place *places;              /* by span */
@@ -53,9 +55,7 @@ struct diagnosis {
 /* What a name implies for its rows. */
 enum name_mark {
 	MARK_IN_USE = 1,
-	MARK_OWN_CODE = 2,  /* Python functions: user code */
-	MARK_POINTWISE = 4, /* kernels */
-	MARK_LAYOUT = 8,
+	MARK_OWN_CODE = 2,   /* Python functions: user code */
 	MARK_HOST_COPY = 16, /* copies */
 	MARK_PAGEABLE = 32,
 	MARK_PINNED = 64,
@@ -186,6 +186,9 @@ detect_function detect_dataloader, detect_pageable_copies, detect_exposed_copies
 detect_function detect_low_utilization, detect_unused_devices, detect_uneven_devices,
 	detect_tensor_cores, detect_few_blocks, detect_low_occupancy, detect_pointwise,
 	detect_layouts, detect_conversions, detect_plain_attention;
+detect_function detect_kernel_hotspot, detect_tf32_off, detect_unaligned_gemm,
+	detect_old_generation, detect_gemm_efficiency, detect_memory_bound,
+	detect_wave_quantization, detect_norm_unfused, detect_slow_kernels, detect_device_copies;
 detect_function detect_allocation, detect_memory_capacity, detect_unused_memory,
 	detect_fragmentation, detect_memory_growth;
 detect_function detect_off_cpu, detect_unified_memory, detect_hot_spot;

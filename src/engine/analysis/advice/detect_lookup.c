@@ -34,11 +34,6 @@ static uint16_t marks_of(const char *name)
 	uint16_t marks = MARK_IN_USE;
 	if (is_own_code(name))
 		marks |= MARK_OWN_CODE;
-	if (strstr(name, "elementwise_kernel"))
-		marks |= MARK_POINTWISE;
-	if (strcasestr(name, "nchwToNhwc") || strcasestr(name, "nhwcToNchw") ||
-	    strstr(name, "batched_transpose") || strstr(name, "tensorTransform"))
-		marks |= MARK_LAYOUT;
 	if (strcmp(name, "aten::_scaled_dot_product_attention_math") == 0)
 		marks |= MARK_PLAIN_ATTENTION;
 	if (strcmp(name, "aten::_to_copy") == 0 || strcmp(name, "aten::to") == 0)
@@ -169,6 +164,30 @@ static bool find_places(struct diagnosis *diagnosis, const struct progress *prog
 	return true;
 }
 
+/* ---- kernels ---- */
+
+static bool classify_kernels(struct diagnosis *diagnosis, const struct progress *progress)
+{
+	const struct profile *profile = diagnosis->profile;
+	uint8_t *seen = mem_zalloc((size_t)diagnosis->facts->names + 1, 1);
+	struct kernel_rules *rules = kernel_rules_new();
+	bool on = true;
+	diagnosis->kernel_names =
+		mem_zalloc((size_t)diagnosis->facts->names + 1, sizeof *diagnosis->kernel_names);
+	for (uint32_t i = 0; i < profile->activities && on; i++) {
+		uint32_t name = profile->activity_name[i];
+		on = go_on(progress, i, profile->activities);
+		if (profile->activity_kind[i] != ACTIVITY_KERNEL || seen[name])
+			continue;
+		const char *text = profile_string(profile, name);
+		diagnosis->kernel_names[name] = kernel_name_of(rules, text, strlen(text));
+		seen[name] = 1;
+	}
+	kernel_rules_free(rules);
+	mem_free(seen);
+	return on;
+}
+
 /* ---- all tables ---- */
 
 static bool look_up(void *context, size_t i, const struct progress *progress)
@@ -178,18 +197,20 @@ static bool look_up(void *context, size_t i, const struct progress *progress)
 	case 0: return find_places(diagnosis, progress);
 	case 1: return count_spans(diagnosis, progress);
 	case 2: return mark_names(diagnosis, progress);
+	case 3: return classify_kernels(diagnosis, progress);
 	default: return count_activities(diagnosis, progress);
 	}
 }
 
 bool diagnosis_prepare(struct diagnosis *diagnosis, const struct progress *progress)
 {
-	return parallel_try(4, look_up, diagnosis, stage, progress, NULL);
+	return parallel_try(5, look_up, diagnosis, stage, progress, NULL);
 }
 
 void diagnosis_release(struct diagnosis *diagnosis)
 {
 	mem_free(diagnosis->name_marks);
+	mem_free(diagnosis->kernel_names);
 	mem_free(diagnosis->span_counts);
 	mem_free(diagnosis->activity_counts);
 	mem_free(diagnosis->places);

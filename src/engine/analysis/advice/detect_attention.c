@@ -1,0 +1,187 @@
+/*
+ * Detector of attention that is computed in single operators: product, softmax, product.
+ */
+#include "analysis/advice/judge_kernels.h"
+#include "analysis/shared.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+	ATTENTION_REACH = 6,   /* kernels of a stream between softmax and a product */
+	ATTENTION_PERCENT = 5, /* of kernel time in softmax */
+};
+
+struct attention {
+	uint8_t *part;    /* by activity: of attention that is not fused */
+	uint8_t *product; /* by string: 1 an operator of batched products, 2 not */
+	const struct work_counts *work;
+	uint32_t patterns; /* softmax kernels between two products */
+	uint32_t math;     /* calls of scaled_dot_product_attention without a fused kernel */
+	int64_t softmax_ns, fused_ns;
+};
+
+static bool names_product(const struct attention *attention, const struct profile *profile,
+			  uint32_t name)
+{
+	if (!attention->product[name]) {
+		const char *text = profile_string(profile, name);
+		attention->product[name] = strstr(text, "bmm") ? 1 : 2;
+	}
+	return attention->product[name] == 1;
+}
+
+/* By operator; without one, by the third dimension of the grid. AMD's grids do not tell. */
+static bool is_batched_product(const struct diagnosis *diagnosis, const struct attention *attention,
+			       uint32_t activity)
+{
+	const struct profile *profile = diagnosis->profile;
+	const struct launch_config *config = profile_config(profile, activity);
+	uint32_t span = kernel_operator(diagnosis, activity);
+	if (kernel_named(diagnosis, activity).family != FAMILY_GEMM)
+		return false;
+	if (span == NO_ROW)
+		return config && config->grid[2] > 1 &&
+		       !(kernel_named(diagnosis, activity).traits & KERNEL_SPLIT);
+	return names_product(attention, profile, profile->span_name[span]);
+}
+
+/* Does device work as a whole kernel, or a copy between kernels? */
+static bool is_kernel(const struct profile *profile, uint32_t activity)
+{
+	return profile->activity_kind[activity] == ACTIVITY_KERNEL;
+}
+
+/*
+ * The nearest batched product from ACTIVITY in direction STEP, and the one next to it that a
+ * backward pass has; NO_ROW if it is out of reach.
+ */
+static uint32_t product_beside(const struct diagnosis *diagnosis, const struct attention *attention,
+			       const struct track *track, uint32_t activity, int step)
+{
+	int64_t first = track->first_activity, end = first + track->activities;
+	int64_t at = (int64_t)activity + step;
+	for (int kernels = 0; at >= first && at < end && kernels < ATTENTION_REACH; at += step) {
+		if (!is_kernel(diagnosis->profile, (uint32_t)at))
+			continue;
+		kernels++;
+		if (kernel_named(diagnosis, (uint32_t)at).family == FAMILY_SOFTMAX)
+			return NO_ROW;
+		if (!is_batched_product(diagnosis, attention, (uint32_t)at))
+			continue;
+		int64_t next = at + step;
+		bool two = next >= first && next < end &&
+			   is_batched_product(diagnosis, attention, (uint32_t)next);
+		return (uint32_t)(two ? next : at);
+	}
+	return NO_ROW;
+}
+
+static void find_patterns(const struct diagnosis *diagnosis, struct attention *attention,
+			  const struct track *track)
+{
+	uint32_t end = track->first_activity + track->activities;
+	for (uint32_t i = track->first_activity; i < end && detect_row(diagnosis, i); i++) {
+		if (!counts_as_kernel(diagnosis, i))
+			continue;
+		enum kernel_family family = (enum kernel_family)kernel_named(diagnosis, i).family;
+		int64_t dur = diagnosis->profile->activity_dur[i];
+		attention->fused_ns += family == FAMILY_ATTENTION ? dur : 0;
+		if (family != FAMILY_SOFTMAX)
+			continue;
+		uint32_t before = product_beside(diagnosis, attention, track, i, -1);
+		uint32_t after = product_beside(diagnosis, attention, track, i, 1);
+		if (before == NO_ROW || after == NO_ROW)
+			continue;
+		attention->patterns++;
+		attention->softmax_ns += dur;
+		memset(attention->part + before, 1, after - before + 1);
+	}
+}
+
+/* Activities inside calls of the operator that computes attention in single operators. */
+static void find_math(const struct diagnosis *diagnosis, struct attention *attention)
+{
+	const struct profile *profile = diagnosis->profile;
+	const struct facts *facts = diagnosis->facts;
+	uint8_t *inside = mem_zalloc((size_t)profile->spans + 1, 1);
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+		uint32_t parent = profile->span_parent[i];
+		bool math = name_has(diagnosis, profile->span_name[i], MARK_PLAIN_ATTENTION);
+		inside[i] = math || (parent != NO_ROW && inside[parent]);
+		attention->math +=
+			math && span_counts(diagnosis, i) && facts_gpu_total(facts, i) > 0;
+	}
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		uint32_t launch = profile->activity_launch[i];
+		attention->part[i] |= launch != NO_ROW && inside[launch];
+	}
+	mem_free(inside);
+}
+
+/*
+ * A fused kernel still computes the products, on tensor cores if they are, and reaches about half
+ * of the peak (FlashAttention-2, table 1).
+ */
+static struct judgment judge_part(const struct diagnosis *diagnosis, uint32_t activity,
+				  const void *context)
+{
+	const struct attention *attention = context;
+	const struct profile *profile = diagnosis->profile;
+	struct judgment at = { false, attention->part[activity], 1 };
+	if (!at.hit || kernel_named(diagnosis, activity).family != FAMILY_GEMM)
+		return at;
+	bool tensor =
+		diagnosis->facts->kernel_tensor[profile->activity_name[activity]] == TENSOR_YES;
+	struct roof roof = kernel_roof(diagnosis, attention->work, activity, NULL, tensor);
+	double least = 2e9 * roof.work.flops / roof.peak_flops;
+	if (least > 0 && profile->activity_dur[activity] > 0)
+		at.saved = fmax(0, 1 - least / (double)profile->activity_dur[activity]);
+	return at;
+}
+
+static void judge_attention(const struct diagnosis *diagnosis, struct finding *finding,
+			    const struct attention *attention)
+{
+	struct blame blame = { .diagnosis = diagnosis };
+	struct judged all = judge_kernels(diagnosis, finding, judge_part, attention, &blame);
+	double softmax = percent_of((double)attention->softmax_ns, (double)all.kernel_ns);
+	if (attention->math)
+		fire(diagnosis, finding, (int64_t)all.saved_ns, SEVERITY_LOW,
+		     "%" PRIu32 " attention calls use no fused kernel and take %s of GPU time",
+		     attention->math, DURATION(all.hit_ns));
+	else if (softmax > ATTENTION_PERCENT && attention->softmax_ns > attention->fused_ns)
+		fire(diagnosis, finding, (int64_t)all.saved_ns, SEVERITY_LOW,
+		     "%" PRIu32
+		     " softmax kernels between batched products: attention in single kernels takes %s (%s %% of kernel time), softmax alone %s %%",
+		     attention->patterns, DURATION(all.hit_ns), PERCENT(all.hit_ns, all.kernel_ns),
+		     PERCENT(softmax, 100));
+	else
+		stay_silent(finding, "No attention call lacks a fused kernel.");
+	if (attention->math)
+		finding->recommendation =
+			"Meet the requirements of fused scaled_dot_product_attention: half precision, a supported head size, a causal flag instead of a mask; torch.nn.attention.sdpa_kernel(SDPBackend.FLASH_ATTENTION) tells what is missing.";
+	if (finding->answer != ANSWER_FIRED)
+		intervals_free(&finding->claim);
+	blame_settle(&blame, finding, SUBJECT_KERNEL);
+}
+
+void detect_plain_attention(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct attention attention = { 0 };
+	if (!need_kernels(diagnosis, finding))
+		return;
+	attention.work = shared_work(diagnosis->facts, diagnosis->progress);
+	if (!attention.work)
+		return; /* cancelled */
+	attention.part = mem_zalloc((size_t)profile->activities + 1, 1);
+	attention.product = mem_zalloc(intern_count(profile->strings), 1);
+	for (uint32_t t = 0; t < profile->track_count; t++)
+		if (profile->tracks[t].device >= 0)
+			find_patterns(diagnosis, &attention, &profile->tracks[t]);
+	find_math(diagnosis, &attention);
+	judge_attention(diagnosis, finding, &attention);
+	mem_free(attention.part);
+	mem_free(attention.product);
+}

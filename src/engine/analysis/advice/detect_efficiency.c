@@ -1,0 +1,167 @@
+/*
+ * Detectors of kernels that do not fill the device: small grids, low memory bandwidth, low
+ * occupancy.
+ */
+#include "analysis/advice/judge_kernels.h"
+#include "analysis/shared.h"
+
+#include <math.h>
+
+enum {
+	BLOCKS_PERCENT = 10,
+	BANDWIDTH_PERCENT = 5,
+	BANDWIDTH_LOW = 60,         /* percent of the peak */
+	BANDWIDTH_BYTES = 64 << 20, /* more than caches hold: smaller data may stay in them */
+	OCCUPANCY_PERCENT = 5,
+	OCCUPANCY_LOW = 25
+};
+
+/* ---- small grids ---- */
+
+/* By activity: another kernel of its device runs at the same time. NULL when cancelled. */
+static uint8_t *find_overlapped(const struct diagnosis *diagnosis)
+{
+	const struct profile *profile = diagnosis->profile;
+	const uint32_t *order = shared_by_start(diagnosis->facts, diagnosis->progress);
+	uint8_t *overlapped = order ? mem_zalloc((size_t)profile->activities + 1, 1) : NULL;
+	uint32_t latest = NO_ROW; /* the kernel that ends last so far */
+	for (uint32_t i = 0; order && i < profile->activities && detect_row(diagnosis, i); i++) {
+		uint32_t at = order[i];
+		if (profile->activity_kind[at] != ACTIVITY_KERNEL ||
+		    profile_activity_device(profile, at) != diagnosis->device->device)
+			continue;
+		int64_t end = profile->activity_start[at] + profile->activity_dur[at];
+		int64_t busy_until = latest == NO_ROW ? INT64_MIN
+						      : profile->activity_start[latest] +
+								profile->activity_dur[latest];
+		if (profile->activity_start[at] < busy_until)
+			overlapped[at] = overlapped[latest] = 1;
+		if (end > busy_until)
+			latest = at;
+	}
+	return overlapped;
+}
+
+static struct judgment judge_blocks(const struct diagnosis *diagnosis, uint32_t activity,
+				    const void *context)
+{
+	const uint8_t *overlapped = context;
+	double blocks = device_blocks_per_sm(diagnosis->profile, activity);
+	struct judgment at = { !isfinite(blocks) || blocks < 0, false, 0 };
+	at.hit = !at.untold && blocks < 1 && !overlapped[activity] &&
+		 !(kernel_named(diagnosis, activity).traits & KERNEL_SPLIT);
+	at.saved = at.hit ? 1 - blocks : 0;
+	return at;
+}
+
+void detect_few_blocks(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	uint8_t *overlapped = find_overlapped(diagnosis);
+	if (!overlapped)
+		return; /* cancelled */
+	check_kernels(
+		diagnosis, finding,
+		&(struct kernel_check){ .judge = judge_blocks,
+					.context = overlapped,
+					.percent = BLOCKS_PERCENT,
+					.what = "Kernels with fewer blocks than the GPU has SMs",
+					.needs = "grid sizes" });
+	mem_free(overlapped);
+}
+
+/* ---- memory bandwidth ---- */
+
+static bool is_memory_bound(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	switch (kernel_named(diagnosis, activity).family) {
+	case FAMILY_POINTWISE:
+	case FAMILY_COPY:
+	case FAMILY_SOFTMAX:
+	case FAMILY_NORM:
+	case FAMILY_REDUCE: return true;
+	default: return false;
+	}
+}
+
+/* A kernel's share of the memory bandwidth. */
+struct bandwidth {
+	bool untold;  /* it is bound by memory, but its bytes or the peak are unknown */
+	bool low;     /* it moves more than caches hold, far below the peak */
+	double share; /* 0 to 1 */
+};
+
+static struct bandwidth bandwidth_of(const struct diagnosis *diagnosis,
+				     const struct work_counts *work, uint32_t activity)
+{
+	double dur = (double)diagnosis->profile->activity_dur[activity];
+	struct bandwidth of = { false, false, 1 };
+	if (!is_memory_bound(diagnosis, activity) || dur <= 0)
+		return of;
+	struct roof roof = kernel_roof(diagnosis, work, activity, NULL, false);
+	of.share = 1e9 * roof.work.bytes / roof.peak_bytes / dur;
+	of.untold = !isfinite(of.share);
+	of.low = !of.untold && roof.work.bytes > BANDWIDTH_BYTES && 100 * of.share < BANDWIDTH_LOW;
+	return of;
+}
+
+static struct judgment judge_bandwidth(const struct diagnosis *diagnosis, uint32_t activity,
+				       const void *context)
+{
+	struct bandwidth of = bandwidth_of(diagnosis, context, activity);
+	return (struct judgment){ of.untold, of.low, of.low ? 1 - of.share : 0 };
+}
+
+void detect_memory_bound(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct work_counts *work = shared_work(diagnosis->facts, diagnosis->progress);
+	if (!work)
+		return; /* cancelled */
+	struct judged all = check_kernels(
+		diagnosis, finding,
+		&(struct kernel_check){ .judge = judge_bandwidth,
+					.context = work,
+					.percent = BANDWIDTH_PERCENT,
+					.what = "Memory-bound kernels below 60 % of the bandwidth",
+					.needs = "sizes and device bandwidth" });
+	if (finding->answer == ANSWER_FIRED && all.worst != NO_ROW)
+		buffer_printf(&finding->evidence, "; the worst reaches %s %%",
+			      PERCENT(bandwidth_of(diagnosis, work, all.worst).share, 1));
+}
+
+/* ---- occupancy ---- */
+
+/* Low occupancy harms what hides memory latency with warps, and only a resource can raise it. */
+static struct judgment judge_occupancy(const struct diagnosis *diagnosis, uint32_t activity,
+				       const void *context)
+{
+	const struct profile *profile = diagnosis->profile;
+	const struct launch_config *config = profile_config(profile, activity);
+	const struct device *device = judged_device(diagnosis);
+	struct bandwidth of = bandwidth_of(diagnosis, context, activity);
+	struct judgment at = { of.untold, false, 0 };
+	if (!of.low)
+		return at;
+	double resident = config && device ? kernel_resident_blocks(device, config) : NAN;
+	at.untold = !isfinite(resident) || !(config->occupancy_pct >= 0);
+	if (at.untold)
+		return at;
+	double threads = resident * config->block[0] * config->block[1] * config->block[2];
+	at.hit = config->occupancy_pct < OCCUPANCY_LOW &&
+		 2 * threads < (double)device->max_threads_per_sm;
+	at.saved = at.hit ? 1 - of.share : 0;
+	return at;
+}
+
+void detect_low_occupancy(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct work_counts *work = shared_work(diagnosis->facts, diagnosis->progress);
+	if (!work)
+		return; /* cancelled */
+	check_kernels(diagnosis, finding,
+		      &(struct kernel_check){
+			      .judge = judge_occupancy,
+			      .context = work,
+			      .percent = OCCUPANCY_PERCENT,
+			      .what = "Memory-bound kernels limited by registers or shared memory",
+			      .needs = "occupancy, sizes and device limits" });
+}

@@ -1,0 +1,251 @@
+/*
+ * Detectors of what kernels are for: the hot spot by family, layout conversions, casts, slow
+ * kernels, copies on the device.
+ */
+#include "analysis/advice/judge_kernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	HOT_FAMILY_PERCENT = 30,
+	HOT_FAMILY_KERNELS = 10, /* fewer, or less time, are no sample */
+	HOT_FAMILY_NS = 100 * 1000,
+	LAYOUT_PERCENT = 3,
+	CAST_PERCENT = 5,
+	SLOW_PERCENT = 3,
+	DEVICE_COPY_PERCENT = 5, /* of busy time */
+};
+
+/* ---- hot spot ---- */
+
+struct family_sum {
+	int64_t ns;
+	uint32_t kernels;
+	enum kernel_family family;
+};
+
+struct families {
+	struct family_sum sums[KERNEL_FAMILIES]; /* by time once sorted */
+	int64_t ns;
+	uint32_t kernels;
+};
+
+static int compare_families(const void *a, const void *b)
+{
+	const struct family_sum *x = a, *y = b;
+	if (x->ns != y->ns)
+		return x->ns > y->ns ? -1 : 1;
+	return (x->family > y->family) - (x->family < y->family);
+}
+
+static struct families sum_families(const struct diagnosis *diagnosis)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct families families = { 0 };
+	for (int i = 0; i < KERNEL_FAMILIES; i++)
+		families.sums[i].family = (enum kernel_family)i;
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		if (!counts_as_kernel(diagnosis, i))
+			continue;
+		struct family_sum *sum = &families.sums[kernel_named(diagnosis, i).family];
+		sum->ns += profile->activity_dur[i];
+		sum->kernels++;
+		families.ns += profile->activity_dur[i];
+		families.kernels++;
+	}
+	qsort(families.sums, KERNEL_FAMILIES, sizeof *families.sums, compare_families);
+	return families;
+}
+
+struct in_family {
+	enum kernel_family family;
+};
+
+static struct judgment judge_family(const struct diagnosis *diagnosis, uint32_t activity,
+				    const void *context)
+{
+	const struct in_family *wanted = context;
+	bool hit = kernel_named(diagnosis, activity).family == wanted->family;
+	return (struct judgment){ false, hit, 0 };
+}
+
+/* By family: what to try before its kernels are tuned. */
+static const char *const hot_family_action[KERNEL_FAMILIES] = {
+	[FAMILY_OTHER] =
+		"Profile the kernel: ncu --launch-count 3 with --kernel-name and its name.",
+	[FAMILY_GEMM] =
+		"Use a lower precision (bfloat16, FP8) or a larger batch; profile with ncu --kernel-name regex:\"gemm|nvjet|cutlass|Cijk\" --launch-count 3.",
+	[FAMILY_CONV] =
+		"Set torch.backends.cudnn.benchmark = True and memory_format=torch.channels_last; profile with ncu --kernel-name regex:\"conv|fprop|dgrad|wgrad\" --launch-count 3.",
+	[FAMILY_ATTENTION] =
+		"Use the newest kernel of the GPU: FlashAttention-3 on Hopper, cuDNN attention (SDPBackend.CUDNN_ATTENTION) on Hopper and Blackwell, AITER on MI300; profile with ncu --kernel-name regex:\"flash|fmha|attn\" --launch-count 3.",
+	[FAMILY_SOFTMAX] =
+		"Fuse it with its neighbors (F.scaled_dot_product_attention, F.cross_entropy under torch.compile); profile with ncu --kernel-name regex:SoftMax --launch-count 3.",
+	[FAMILY_NORM] =
+		"Use fused normalization (nn.RMSNorm, nn.LayerNorm under torch.compile, cuDNN batch normalization); profile with ncu --kernel-name regex:norm --launch-count 3.",
+	[FAMILY_POINTWISE] =
+		"Fuse pointwise operators with torch.compile; profile with ncu --kernel-name regex:\"elementwise|triton_poi\" --launch-count 3.",
+	[FAMILY_COPY] =
+		"Avoid copies: keep one dtype, and tensors contiguous; write into preallocated outputs instead of torch.cat.",
+	[FAMILY_LAYOUT] = "Keep model and input in memory_format=torch.channels_last.",
+	[FAMILY_INDEX] =
+		"Avoid indexing with duplicates and boolean masks; profile with ncu --kernel-name regex:\"index|gather|scatter|embedding\" --launch-count 3.",
+	[FAMILY_REDUCE] =
+		"Fuse reductions with torch.compile, and reduce along the contiguous dimension; profile with ncu --kernel-name regex:reduce --launch-count 3.",
+	[FAMILY_OPTIMIZER] =
+		"Construct the optimizer with fused=True, or step less often (gradient accumulation).",
+	[FAMILY_COMMUNICATION] = "Overlap communication with computation.",
+};
+
+static void list_families(struct buffer *out, const struct families *families)
+{
+	enum { LISTED = 4, LISTED_PERCENT = 5 };
+	for (int i = 0; i < LISTED; i++) {
+		const struct family_sum *sum = &families->sums[i];
+		if (percent_of((double)sum->ns, (double)families->ns) < LISTED_PERCENT)
+			break;
+		buffer_printf(out, "%s%s %s %% (%" PRIu32 " of %s)", i ? ", " : "",
+			      kernel_family_name(sum->family), PERCENT(sum->ns, families->ns),
+			      sum->kernels, DURATION(sum->ns / sum->kernels));
+	}
+}
+
+/*
+ * A pointer to where kernel time is, without a gain of its own: what can be saved of it is what
+ * the other findings say.
+ */
+void detect_kernel_hotspot(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct blame blame = { .diagnosis = diagnosis };
+	if (!need_kernels(diagnosis, finding))
+		return;
+	struct families families = sum_families(diagnosis);
+	struct family_sum top = families.sums[0];
+	if (families.kernels < HOT_FAMILY_KERNELS || families.ns < HOT_FAMILY_NS) {
+		stay_silent(finding,
+			    "%" PRIu32 " kernels of %s in total are too few to compare families.",
+			    families.kernels, DURATION(families.ns));
+		return;
+	}
+	if (percent_of((double)top.ns, (double)families.ns) < HOT_FAMILY_PERCENT) {
+		stay_silent(finding,
+			    "No family of kernels takes %d %% of kernel time; %s takes %s %%.",
+			    HOT_FAMILY_PERCENT, kernel_family_name(top.family),
+			    PERCENT(top.ns, families.ns));
+		return;
+	}
+	fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW, "%s", "Kernel time by family: ");
+	list_families(&finding->evidence, &families);
+	finding->recommendation = hot_family_action[top.family];
+	judge_kernels(diagnosis, finding, judge_family, &(struct in_family){ top.family }, &blame);
+	blame_settle(&blame, finding, SUBJECT_KERNEL);
+}
+
+/* ---- families that should not take much ---- */
+
+static struct judgment judge_layout(const struct diagnosis *diagnosis, uint32_t activity,
+				    const void *context)
+{
+	(void)context;
+	bool hit = kernel_named(diagnosis, activity).family == FAMILY_LAYOUT;
+	return (struct judgment){ false, hit, 1 };
+}
+
+void detect_layouts(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	check_kernels(
+		diagnosis, finding,
+		&(struct kernel_check){ .judge = judge_layout,
+					.percent = LAYOUT_PERCENT,
+					.what = "Kernels that convert between NCHW and NHWC" });
+}
+
+static bool inside_conversion(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	const struct facts *facts = diagnosis->facts;
+	uint32_t span = facts->activity_operator[activity];
+	while (span != NO_ROW &&
+	       !name_has(diagnosis, diagnosis->profile->span_name[span], MARK_CONVERSION))
+		span = facts->span_owner[span];
+	return span != NO_ROW;
+}
+
+/* A kernel that copies without a cast does not convert types, whatever operator it is of. */
+static struct judgment judge_cast(const struct diagnosis *diagnosis, uint32_t activity,
+				  const void *context)
+{
+	const struct profile *profile = diagnosis->profile;
+	const char *name = profile_string(profile, profile->activity_name[activity]);
+	bool cast = kernel_named(diagnosis, activity).traits & KERNEL_CAST;
+	(void)context;
+	if (!cast && !strstr(name, "_nocast"))
+		cast = inside_conversion(diagnosis, activity);
+	return (struct judgment){ false, cast, 1 };
+}
+
+void detect_conversions(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	check_kernels(diagnosis, finding,
+		      &(struct kernel_check){ .judge = judge_cast,
+					      .percent = CAST_PERCENT,
+					      .what = "Kernels that cast tensors" });
+}
+
+static struct judgment judge_slow(const struct diagnosis *diagnosis, uint32_t activity,
+				  const void *context)
+{
+	(void)context;
+	bool hit = kernel_named(diagnosis, activity).traits & KERNEL_SLOW;
+	return (struct judgment){ false, hit, 1 };
+}
+
+void detect_slow_kernels(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	check_kernels(diagnosis, finding,
+		      &(struct kernel_check){ .judge = judge_slow,
+					      .percent = SLOW_PERCENT,
+					      .what = "Kernels that add into indexed rows" });
+}
+
+/* ---- copies on the device ---- */
+
+static bool is_device_copy(const struct profile *profile, uint32_t activity)
+{
+	const char *name = profile_string(profile, profile->activity_name[activity]);
+	return profile->activity_kind[activity] == ACTIVITY_MEMCPY &&
+	       (strstr(name, "DtoD") || strstr(name, "DeviceToDevice") ||
+		strstr(name, "Device -> Device"));
+}
+
+void detect_device_copies(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct blame blame = { .diagnosis = diagnosis };
+	int64_t busy = 0, copies = 0, bytes = 0;
+	uint32_t count = 0;
+	if (!need_kernels(diagnosis, finding))
+		return;
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		if (profile->activity_kind[i] > ACTIVITY_MEMSET || !is_critical(diagnosis, i))
+			continue;
+		busy += profile->activity_dur[i];
+		if (!is_device_copy(profile, i))
+			continue;
+		copies += profile->activity_dur[i];
+		bytes += profile->activity_bytes[i] == NO_VALUE ? 0 : profile->activity_bytes[i];
+		count++;
+		blame_activity(&blame, i, profile->activity_dur[i]);
+		claim_activity(diagnosis, finding, i);
+	}
+	if (percent_of((double)copies, (double)busy) > DEVICE_COPY_PERCENT)
+		fire(diagnosis, finding, copies, SEVERITY_LOW,
+		     "%" PRIu32 " copies within the GPU move %s and take %s (%s %% of GPU work)",
+		     count, BYTES(bytes), DURATION(copies), PERCENT(copies, busy));
+	else
+		stay_silent(finding, "Copies within the GPU take %s %% of GPU work.",
+			    PERCENT(copies, busy));
+	if (finding->answer != ANSWER_FIRED)
+		intervals_free(&finding->claim);
+	blame_settle(&blame, finding, SUBJECT_OPERATOR);
+}

@@ -1,0 +1,130 @@
+/*
+ * Detectors of kernels that could be one: chains of pointwise kernels, normalization in single
+ * operators.
+ */
+#include "analysis/advice/judge_kernels.h"
+
+#include <string.h>
+
+enum {
+	POINTWISE_PERCENT = 25,
+	NORM_PERCENT = 5,
+	NORM_REACH = 4, /* kernels between mean and inverse square root */
+};
+
+/* By activity; 0: not in a chain. */
+enum { CHAIN_KEPT = 1, CHAIN_SAVED = 2 };
+
+static bool is_unfused(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	struct kernel_name name = kernel_named(diagnosis, activity);
+	return diagnosis->profile->activity_kind[activity] == ACTIVITY_KERNEL &&
+	       (name.family == FAMILY_POINTWISE || name.family == FAMILY_COPY) &&
+	       !(name.traits & KERNEL_COMPILED);
+}
+
+/* A fused kernel reads and writes at least what the longest one does: the others are saved. */
+static void mark_chain(const struct profile *profile, uint8_t *part, uint32_t first, uint32_t end)
+{
+	uint32_t longest = first;
+	for (uint32_t i = first; i < end; i++) {
+		part[i] = CHAIN_SAVED;
+		if (profile->activity_dur[i] > profile->activity_dur[longest])
+			longest = i;
+	}
+	part[longest] = CHAIN_KEPT;
+}
+
+static struct judgment judge_part(const struct diagnosis *diagnosis, uint32_t activity,
+				  const void *context)
+{
+	const uint8_t *part = context;
+	(void)diagnosis;
+	return (struct judgment){ false, part[activity], part[activity] == CHAIN_SAVED };
+}
+
+static void find_pointwise(const struct diagnosis *diagnosis, const struct track *track,
+			   uint8_t *part)
+{
+	uint32_t end = track->first_activity + track->activities, next;
+	for (uint32_t i = track->first_activity; i < end; i = next) {
+		for (next = i;
+		     next < end && detect_row(diagnosis, next) && is_unfused(diagnosis, next);)
+			next++;
+		if (next - i > 1)
+			mark_chain(diagnosis->profile, part, i, next);
+		next += next == i;
+	}
+}
+
+typedef void find_chains(const struct diagnosis *diagnosis, const struct track *track,
+			 uint8_t *part);
+
+static void check_chains(const struct diagnosis *diagnosis, struct finding *finding,
+			 find_chains *find, struct kernel_check check)
+{
+	const struct profile *profile = diagnosis->profile;
+	uint8_t *part = mem_zalloc((size_t)profile->activities + 1, 1);
+	for (uint32_t t = 0; t < profile->track_count; t++)
+		if (profile->tracks[t].device >= 0)
+			find(diagnosis, &profile->tracks[t], part);
+	check.context = part;
+	check_kernels(diagnosis, finding, &check);
+	mem_free(part);
+}
+
+void detect_pointwise(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	check_chains(
+		diagnosis, finding, find_pointwise,
+		(struct kernel_check){ .judge = judge_part,
+				       .percent = POINTWISE_PERCENT,
+				       .what = "Consecutive pointwise, cast and copy kernels" });
+}
+
+/* ---- normalization ---- */
+
+/* The mean before the inverse square root at ACTIVITY; NO_ROW. */
+static uint32_t mean_before(const struct diagnosis *diagnosis, const struct track *track,
+			    uint32_t activity)
+{
+	for (uint32_t i = activity; i > track->first_activity && activity - i < NORM_REACH;) {
+		uint8_t family = kernel_named(diagnosis, --i).family;
+		if (family == FAMILY_REDUCE)
+			return i;
+		if (family != FAMILY_POINTWISE && family != FAMILY_COPY)
+			return NO_ROW;
+	}
+	return NO_ROW;
+}
+
+/* Square, mean, plus epsilon, inverse square root, product. */
+static void find_norms(const struct diagnosis *diagnosis, const struct track *track, uint8_t *part)
+{
+	uint32_t end = track->first_activity + track->activities;
+	for (uint32_t i = track->first_activity; i < end && detect_row(diagnosis, i); i++) {
+		struct kernel_name name = kernel_named(diagnosis, i);
+		if (diagnosis->profile->activity_kind[i] != ACTIVITY_KERNEL)
+			continue;
+		if (name.traits & KERNEL_NATIVE_NORM)
+			part[i] = CHAIN_SAVED;
+		uint32_t mean =
+			name.traits & KERNEL_RSQRT ? mean_before(diagnosis, track, i) : NO_ROW;
+		if (mean == NO_ROW)
+			continue;
+		uint32_t first = mean, last = i;
+		if (first > track->first_activity && is_unfused(diagnosis, first - 1))
+			first--;
+		if (last + 1 < end && is_unfused(diagnosis, last + 1))
+			last++;
+		mark_chain(diagnosis->profile, part, first, last + 1);
+	}
+}
+
+void detect_norm_unfused(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	check_chains(diagnosis, finding, find_norms,
+		     (struct kernel_check){ .judge = judge_part,
+					    .percent = NORM_PERCENT,
+					    .what = "Normalizations in single or native kernels" });
+}

@@ -1,0 +1,224 @@
+/*
+ * Detectors of matrix products and convolutions that use the device badly.
+ */
+#include "analysis/advice/judge_kernels.h"
+#include "analysis/shared.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+	UNALIGNED_PERCENT = 5,
+	OLD_PERCENT = 30,
+	OLD_NS = 50 * 1000, /* heuristics choose old tiles for short kernels rightly */
+	EFFICIENCY_PERCENT = 10,
+	EFFICIENCY_NS = 20 * 1000,
+	EFFICIENCY_LOW = 50, /* percent of the roofline */
+	WAVE_PERCENT = 5,
+	WAVE_LOSS = 20, /* percent of the SMs' time in the last wave */
+	WAVES_MAX = 4,
+};
+
+static bool is_product(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	uint8_t family = kernel_named(diagnosis, activity).family;
+	return family == FAMILY_GEMM || family == FAMILY_CONV;
+}
+
+static bool uses_tensor_cores(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	return diagnosis->facts->kernel_tensor[diagnosis->profile->activity_name[activity]] ==
+	       TENSOR_YES;
+}
+
+/* The part of the time above what the roofline permits; the whole if it is unknown. */
+static double above_roof(const struct diagnosis *diagnosis, const struct work_counts *work,
+			 uint32_t activity)
+{
+	double dur = (double)diagnosis->profile->activity_dur[activity];
+	struct roof roof = kernel_roof(diagnosis, work, activity, NULL,
+				       uses_tensor_cores(diagnosis, activity));
+	return roof.least_ns >= 0 && dur > 0 ? fmax(0, 1 - roof.least_ns / dur) : 1;
+}
+
+/* Length of [[2,3],[3,4],[],[]] without the scalars at the end: [[2,3],[3,4] */
+static size_t tensors_length(const char *shapes)
+{
+	size_t length = strlen(shapes);
+	while (length > 4 && (strncmp(shapes + length - 4, ",[]]", 4) == 0 ||
+			      strncmp(shapes + length - 3, ",[]", 3) == 0))
+		length -= shapes[length - 2] == ']' ? 4 : 3;
+	return length;
+}
+
+/* Add the shapes of the call with most to save: "; most in [[96,3137,64],…]". */
+static void add_shapes(const struct diagnosis *diagnosis, struct finding *finding, uint32_t worst)
+{
+	const struct profile *profile = diagnosis->profile;
+	enum { SHAPES_MAX = 40 }; /* longer ones hide the rest */
+	uint32_t span = worst == NO_ROW ? NO_ROW : kernel_operator(diagnosis, worst);
+	const struct op_info *info = span == NO_ROW ? NULL : profile_op_info(profile, span);
+	if (finding->answer != ANSWER_FIRED || !info || !info->shapes)
+		return;
+	const char *shapes = profile_string(profile, info->shapes);
+	if (tensors_length(shapes) <= SHAPES_MAX &&
+	    strspn(shapes, "[]0123456789, ") == strlen(shapes))
+		buffer_printf(&finding->evidence, "; most in a call of shapes %.*s%s",
+			      (int)tensors_length(shapes), shapes,
+			      tensors_length(shapes) < strlen(shapes) ? "]" : "");
+}
+
+/* ---- alignment ---- */
+
+static struct judgment judge_alignment(const struct diagnosis *diagnosis, uint32_t activity,
+				       const void *context)
+{
+	bool hit = kernel_named(diagnosis, activity).traits & KERNEL_UNALIGNED;
+	return (struct judgment){ false, hit, hit ? above_roof(diagnosis, context, activity) : 0 };
+}
+
+void detect_unaligned_gemm(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct work_counts *work = shared_work(diagnosis->facts, diagnosis->progress);
+	if (!work)
+		return; /* cancelled */
+	struct judged all = check_kernels(
+		diagnosis, finding,
+		&(struct kernel_check){ .judge = judge_alignment,
+					.context = work,
+					.percent = UNALIGNED_PERCENT,
+					.what = "Tensor Core kernels for unaligned operands" });
+	add_shapes(diagnosis, finding, all.worst);
+}
+
+/* ---- generation ---- */
+
+/* The newest generation of kernels that is old on a device of this compute capability; 0: none. */
+static uint8_t old_on(int64_t major)
+{
+	/* consumer GPUs (8.6, 8.9, 12.0) run Ampere's kernels by design */
+	static const struct {
+		int64_t major;
+		uint8_t generation;
+	} old[] = { { 8, 75 }, { 9, 80 }, { 10, 80 }, { 12, 75 } };
+	for (size_t i = 0; i < sizeof old / sizeof *old; i++)
+		if (major == old[i].major)
+			return old[i].generation;
+	return 0;
+}
+
+static struct judgment judge_generation(const struct diagnosis *diagnosis, uint32_t activity,
+					const void *context)
+{
+	const uint8_t *old = context;
+	struct kernel_name name = kernel_named(diagnosis, activity);
+	bool product = is_product(diagnosis, activity) || name.family == FAMILY_ATTENTION;
+	bool hit = product && name.generation && name.generation <= *old &&
+		   !(name.traits & (KERNEL_UNALIGNED | KERNEL_FP32)) &&
+		   diagnosis->profile->activity_dur[activity] >= OLD_NS;
+	/* a new generation of kernels is about half as fast again: FlashAttention-3 over 2 */
+	static const double saved = 1 - 1 / 1.5;
+	return (struct judgment){ false, hit, hit ? saved : 0 };
+}
+
+void detect_old_generation(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	if (!need_kernels(diagnosis, finding))
+		return;
+	int64_t major = compute_major(diagnosis);
+	uint8_t old = old_on(major);
+	if (!old) {
+		if (major == NO_VALUE)
+			cannot_tell(finding, NULL, "The compute capability was not recorded.");
+		else
+			stay_silent(finding, "No kernels are known to be old on this GPU.");
+		return;
+	}
+	check_kernels(
+		diagnosis, finding,
+		&(struct kernel_check){ .judge = judge_generation,
+					.context = &old,
+					.percent = OLD_PERCENT,
+					.what = "Kernels written for an older GPU generation" });
+}
+
+/* ---- efficiency ---- */
+
+static struct judgment judge_efficiency(const struct diagnosis *diagnosis, uint32_t activity,
+					const void *context)
+{
+	double dur = (double)diagnosis->profile->activity_dur[activity];
+	struct judgment at = { false, false, 0 };
+	if (!is_product(diagnosis, activity))
+		return at;
+	struct roof roof = kernel_roof(diagnosis, context, activity, NULL,
+				       uses_tensor_cores(diagnosis, activity));
+	at.untold = !(roof.work.flops > 0 && roof.peak_flops > 0 && roof.peak_bytes > 0);
+	at.hit = !at.untold && dur >= EFFICIENCY_NS && 100 * roof.least_ns < EFFICIENCY_LOW * dur;
+	at.saved = at.hit ? 1 - roof.least_ns / dur : 0;
+	return at;
+}
+
+/* "; 41.0 TFLOP/s, 13.1 % of what its shapes permit" of the kernel with most to save */
+static void add_rate(const struct diagnosis *diagnosis, struct finding *finding,
+		     const struct work_counts *work, uint32_t worst)
+{
+	if (finding->answer != ANSWER_FIRED || worst == NO_ROW)
+		return;
+	double dur = (double)diagnosis->profile->activity_dur[worst];
+	struct roof roof =
+		kernel_roof(diagnosis, work, worst, NULL, uses_tensor_cores(diagnosis, worst));
+	buffer_printf(&finding->evidence, "; the worst reaches %.1f TFLOP/s, %s %% of its roofline",
+		      roof.work.flops / dur / 1e3, PERCENT(roof.least_ns, dur));
+	add_shapes(diagnosis, finding, worst);
+}
+
+void detect_gemm_efficiency(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct work_counts *work = shared_work(diagnosis->facts, diagnosis->progress);
+	if (!work)
+		return; /* cancelled */
+	struct judged all = check_kernels(
+		diagnosis, finding,
+		&(struct kernel_check){
+			.judge = judge_efficiency,
+			.context = work,
+			.percent = EFFICIENCY_PERCENT,
+			.what = "Products and convolutions below half of their roofline",
+			.needs = "shapes, types and device peaks" });
+	add_rate(diagnosis, finding, work, all.worst);
+}
+
+/* ---- waves ---- */
+
+static struct judgment judge_waves(const struct diagnosis *diagnosis, uint32_t activity,
+				   const void *context)
+{
+	const struct profile *profile = diagnosis->profile;
+	const struct launch_config *config = profile_config(profile, activity);
+	const struct device *device = judged_device(diagnosis);
+	struct judgment at = { !config || !device || device->sm_count <= 0, false, 0 };
+	(void)context;
+	/* a persistent kernel has as many blocks as fit, and divides the work itself */
+	if (at.untold || kernel_named(diagnosis, activity).traits & KERNEL_SPLIT)
+		return (struct judgment){ at.untold, false, 0 };
+	double blocks = 1;
+	for (int i = 0; i < 3; i++)
+		blocks *= config->grid[i] > 0 ? config->grid[i] : NAN;
+	double waves = blocks / ((double)device->sm_count * kernel_resident_blocks(device, config));
+	at.untold = !isfinite(waves);
+	double loss = 1 - waves / ceil(waves);
+	at.hit = !at.untold && waves > 1 && waves < WAVES_MAX && 100 * loss >= WAVE_LOSS;
+	at.saved = at.hit ? loss : 0;
+	return at;
+}
+
+void detect_wave_quantization(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	check_kernels(diagnosis, finding,
+		      &(struct kernel_check){
+			      .judge = judge_waves,
+			      .percent = WAVE_PERCENT,
+			      .what = "Kernels whose last wave of blocks leaves most SMs idle",
+			      .needs = "launch parameters and device limits" });
+}

@@ -1,0 +1,184 @@
+/*
+ * Detectors of matrix products and convolutions that do not use tensor cores.
+ */
+#include "analysis/advice/judge_kernels.h"
+#include "analysis/shared.h"
+#include "analysis/work/device_peaks.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TENSOR_MAJOR = 7, TF32_MAJOR = 8, TENSOR_PERCENT = 10, TF32_PERCENT = 10 };
+
+/* ---- tensor cores ---- */
+
+struct eligible {
+	uint8_t *unused; /* by activity: of an eligible operator that uses no tensor core */
+	const struct work_counts *work;
+	const char *precision; /* what the remedy computes in */
+	int64_t half_ns;
+};
+
+/*
+ * Ignores compiled regions that merely contain an eligible operator: their other kernels are not.
+ */
+static uint32_t eligible_above(const struct facts *facts, uint32_t span)
+{
+	while (span != NO_ROW &&
+	       (facts->span_flags[span] & (SPAN_ELIGIBLE | SPAN_HOLDS_ELIGIBLE)) != SPAN_ELIGIBLE)
+		span = facts->span_owner[span];
+	return span;
+}
+
+/* SAYS caches the result per string id (0: not yet); types repeat. */
+static bool is_half(const struct profile *profile, uint32_t span, uint8_t *says)
+{
+	enum { OTHER = 1, HALF = 2 };
+	const struct op_info *info = profile_op_info(profile, span);
+	if (!info || !info->types)
+		return false;
+	const char *types = profile_string(profile, info->types);
+	if (!says[info->types])
+		says[info->types] =
+			strcasestr(types, "half") || strcasestr(types, "bfloat16") ? HALF : OTHER;
+	return says[info->types] == HALF;
+}
+
+/* An operator uses tensor cores if one of its kernels may; without operators names tell. */
+static void find_unused(const struct diagnosis *diagnosis, struct eligible *eligible)
+{
+	const struct profile *profile = diagnosis->profile;
+	const struct facts *facts = diagnosis->facts;
+	uint8_t *used = mem_zalloc((size_t)profile->spans + 1, 1);
+	uint8_t *says = mem_zalloc(intern_count(profile->strings), 1);
+	uint32_t *call = mem_alloc(((size_t)profile->activities + 1) * sizeof *call);
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		call[i] = eligible_above(facts, facts->activity_operator[i]);
+		if (call[i] != NO_ROW && profile->activity_kind[i] == ACTIVITY_KERNEL)
+			used[call[i]] |=
+				facts->kernel_tensor[profile->activity_name[i]] != TENSOR_NO;
+	}
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		if (!counts_as_kernel(diagnosis, i))
+			continue;
+		if (call[i] == NO_ROW)
+			eligible->unused[i] = facts->activity_operator[i] == NO_ROW &&
+					      kernel_named(diagnosis, i).traits & KERNEL_FP32;
+		else
+			eligible->unused[i] = !used[call[i]];
+		if (eligible->unused[i] && call[i] != NO_ROW && is_half(profile, call[i], says))
+			eligible->half_ns += profile->activity_dur[i];
+	}
+	mem_free(used);
+	mem_free(says);
+	mem_free(call);
+}
+
+/* The part of a kernel's time that tensor cores save at most: by its work, else by the peaks. */
+static double saved_by_tensor_cores(const struct diagnosis *diagnosis,
+				    const struct work_counts *work, uint32_t activity,
+				    const char *precision)
+{
+	const struct device *device = judged_device(diagnosis);
+	const struct device_peaks *own = diagnosis->facts->peaks;
+	double dur = (double)diagnosis->profile->activity_dur[activity];
+	struct roof roof = kernel_roof(diagnosis, work, activity, precision, true);
+	if (roof.work.flops > 0 && roof.least_ns >= 0 && dur > 0)
+		return fmax(0, 1 - roof.least_ns / dur);
+	if (!device)
+		return 1;
+	double now = device_peak_flops_of(own, diagnosis->profile, device, "float", false);
+	double then = device_peak_flops_of(own, diagnosis->profile, device, precision, true);
+	return now > 0 && then > now ? 1 - now / then : 1;
+}
+
+static struct judgment judge_eligible(const struct diagnosis *diagnosis, uint32_t activity,
+				      const void *context)
+{
+	const struct eligible *eligible = context;
+	struct judgment at = { false, eligible->unused[activity], 0 };
+	if (at.hit)
+		at.saved = saved_by_tensor_cores(diagnosis, eligible->work, activity,
+						 eligible->precision);
+	return at;
+}
+
+static void judge_tensor_cores(const struct diagnosis *diagnosis, struct finding *finding,
+			       struct eligible *eligible)
+{
+	eligible->unused = mem_zalloc((size_t)diagnosis->profile->activities + 1, 1);
+	eligible->precision = "half";
+	find_unused(diagnosis, eligible);
+	struct judged all = check_kernels(
+		diagnosis, finding,
+		&(struct kernel_check){ .judge = judge_eligible,
+					.context = eligible,
+					.percent = TENSOR_PERCENT,
+					.what = "Products and convolutions without Tensor Cores" });
+	finding->recommendation =
+		finding->answer != ANSWER_FIRED ? NULL
+		: 2 * eligible->half_ns > all.hit_ns
+			? "Pad matrix and channel sizes to multiples of 8; the types are half precision already."
+			: "Enable torch.autocast(\"cuda\", dtype=torch.float16) with a GradScaler; the Tensor Cores of this GPU support neither TF32 nor bfloat16.";
+	mem_free(eligible->unused);
+}
+
+/* Newer devices: see tf32_off. */
+void detect_tensor_cores(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct eligible eligible = { 0 };
+	if (!need_kernels(diagnosis, finding))
+		return;
+	int64_t major = compute_major(diagnosis);
+	if (major == NO_VALUE) {
+		cannot_tell(finding, NULL, "The compute capability was not recorded.");
+		return;
+	}
+	if (major < TENSOR_MAJOR) {
+		stay_silent(finding, "The GPU has no Tensor Cores.");
+		return;
+	}
+	if (major >= TF32_MAJOR) {
+		stay_silent(finding, "The GPU supports TF32.");
+		return;
+	}
+	eligible.work = shared_work(diagnosis->facts, diagnosis->progress);
+	if (eligible.work)
+		judge_tensor_cores(diagnosis, finding, &eligible);
+}
+
+/* ---- TF32 ---- */
+
+static struct judgment judge_fp32(const struct diagnosis *diagnosis, uint32_t activity,
+				  const void *context)
+{
+	struct kernel_name name = kernel_named(diagnosis, activity);
+	bool product = name.family == FAMILY_GEMM || name.family == FAMILY_CONV;
+	struct judgment at = { false, product && name.traits & KERNEL_FP32, 0 };
+	if (at.hit)
+		at.saved = saved_by_tensor_cores(diagnosis, context, activity, "float");
+	return at;
+}
+
+void detect_tf32_off(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	if (!need_kernels(diagnosis, finding))
+		return;
+	int64_t major = compute_major(diagnosis);
+	if (major == NO_VALUE) {
+		cannot_tell(finding, NULL, "The compute capability was not recorded.");
+		return;
+	}
+	if (major < TF32_MAJOR) {
+		stay_silent(finding, "The GPU does not support TF32.");
+		return;
+	}
+	const struct work_counts *work = shared_work(diagnosis->facts, diagnosis->progress);
+	if (work)
+		check_kernels(diagnosis, finding,
+			      &(struct kernel_check){
+				      .judge = judge_fp32,
+				      .context = work,
+				      .percent = TF32_PERCENT,
+				      .what = "Products and convolutions in FP32 without TF32" });
+}

@@ -1,0 +1,84 @@
+/*
+ * Judges the kernels of the critical device one by one, and fires when those with a problem take
+ * enough of its kernel time.
+ */
+#ifndef STRATA_ANALYSIS_ADVICE_JUDGE_KERNELS_H
+#define STRATA_ANALYSIS_ADVICE_JUDGE_KERNELS_H
+
+#include "analysis/advice/detect.h"
+#include "analysis/work/work.h"
+#include "facts/kernel_family.h"
+
+struct judgment {
+	bool untold;  /* the profile lacks what the judgment of this kernel needs */
+	bool hit;     /* the kernel has the problem */
+	double saved; /* the part of its duration that the remedy saves at most */
+};
+
+typedef struct judgment judge_kernel(const struct diagnosis *diagnosis, uint32_t activity,
+				     const void *context);
+
+/* The sums over the kernels of the critical device that count, without communication. */
+struct judged {
+	uint32_t kernels, hits;
+	int64_t kernel_ns, untold_ns, hit_ns;
+	double saved_ns;
+	uint32_t worst; /* the activity with most to save; NO_ROW */
+};
+
+/* FINDING claims the time of the kernels that are hit. */
+struct judged judge_kernels(const struct diagnosis *diagnosis, struct finding *finding,
+			    judge_kernel *judge, const void *context, struct blame *blame);
+
+struct kernel_check {
+	judge_kernel *judge;
+	const void *context;
+	double percent;    /* fires above this share of kernel time */
+	const char *what;  /* "Kernels that convert between NCHW and NHWC" */
+	const char *needs; /* "launch parameters"; NULL: nothing */
+};
+
+/* Settle FINDING by CHECK; returns the sums. */
+struct judged check_kernels(const struct diagnosis *diagnosis, struct finding *finding,
+			    const struct kernel_check *check);
+
+/* Does a kernel count, and is it of the device whose time the gains are? */
+bool counts_as_kernel(const struct diagnosis *diagnosis, uint32_t activity);
+
+static inline struct kernel_name kernel_named(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	return diagnosis->kernel_names[diagnosis->profile->activity_name[activity]];
+}
+
+/* The device whose kernels are judged; NULL when not recorded. */
+const struct device *judged_device(const struct diagnosis *diagnosis);
+
+/*
+ * Its major compute capability; where it was not recorded, that of the newest kernels, which run on
+ * no older device; NO_VALUE without such.
+ */
+int64_t compute_major(const struct diagnosis *diagnosis);
+
+/* The innermost operator that launched a kernel or its eager counterpart; NO_ROW. */
+uint32_t kernel_operator(const struct diagnosis *diagnosis, uint32_t activity);
+
+/* ---- what the hardware permits ---- */
+
+/* The time that a kernel needs at least, from its FLOPs and bytes and the peaks of its device. */
+struct roof {
+	struct work work;
+	double peak_flops, peak_bytes; /* per second; NAN: unknown */
+	double least_ns;               /* NAN: unknown */
+};
+
+/* PRECISION replaces the recorded type ("half"); NULL: as recorded. */
+struct roof kernel_roof(const struct diagnosis *diagnosis, const struct work_counts *work,
+			uint32_t activity, const char *precision, bool tensor);
+
+/*
+ * Blocks of a kernel that fit on an SM at once, by threads, registers and shared memory; NAN when
+ * these were not recorded.
+ */
+double kernel_resident_blocks(const struct device *device, const struct launch_config *config);
+
+#endif

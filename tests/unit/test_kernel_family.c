@@ -1,0 +1,85 @@
+/*
+ * Families and traits of kernels by name.
+ */
+#include "facts/kernel_family.h"
+#include "trace_case.h"
+
+static const struct {
+	const char *name;
+	enum kernel_family family;
+	unsigned traits, generation;
+} kernels[] = {
+	{ "ampere_sgemm_128x64_nn", FAMILY_GEMM, KERNEL_FP32, 80 },
+	{ "volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_nn", FAMILY_GEMM, 0, 70 },
+	{ "void cutlass::Kernel2<cutlass_80_tensorop_s1688gemm_64x64_16x6_nn_align1>", FAMILY_GEMM,
+	  KERNEL_UNALIGNED, 80 },
+	{ "cutlass_80_simt_sgemm_128x64_8x5_nn_align1", FAMILY_GEMM, KERNEL_FP32, 80 },
+	{ "cutlass_80_tensorop_bf16_s16816gemm_bf16_256x128_tn_align16", FAMILY_GEMM, 0, 80 },
+	{ "sm90_xmma_gemm_f32f32_tf32f32_f32_tn_n_tilesize128x64x32", FAMILY_GEMM, 0, 90 },
+	{ "sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize32x32x8_ffma", FAMILY_GEMM, KERNEL_FP32,
+	  80 },
+	{ "nvjet_tst_192x208_64x4_1x1_h_bz_coopB_bias_TNT", FAMILY_GEMM, KERNEL_SPLIT, 90 },
+	{ "Cijk_Alik_Bljk_BBS_BH_Bias_MT256x32x64_MI16x16x1_SN", FAMILY_GEMM, 0, 0 },
+	{ "void splitKreduce_kernel<32, 16, int>", FAMILY_GEMM, KERNEL_SPLIT, 0 },
+	{ "sm80_xmma_fprop_implicit_gemm_f16f16_f16f16_f16_nhwckrsc_nhwc", FAMILY_CONV, 0, 80 },
+	{ "volta_scudnn_128x64_relu_interior_nn_v1", FAMILY_CONV, KERNEL_FP32, 70 },
+	{ "igemm_wrw_gtcx2_nhwc_bf16_bx0_ex1_bt256x128x16", FAMILY_CONV, 0, 0 },
+	{ "void flash::flash_fwd_kernel<Flash_fwd_kernel_traits<128> >", FAMILY_ATTENTION, 0, 80 },
+	{ "attn_fwd", FAMILY_ATTENTION, 0, 0 },
+	{ "kernel_unified_attention_2d", FAMILY_ATTENTION, 0, 0 },
+	{ "void softmax_warp_forward<c10::Half, float, 7>", FAMILY_SOFTMAX, 0, 0 },
+	{ "void vectorized_layer_norm_kernel<float, float>", FAMILY_NORM, 0, 0 },
+	{ "void at::native::batch_norm_backward_kernel<c10::Half>", FAMILY_NORM, KERNEL_NATIVE_NORM,
+	  0 },
+	{ "void cudnn::bn_fw_inf_1C11_kernel_NCHW<float>", FAMILY_NORM, 0, 0 },
+	{ "void at::native::vectorized_elementwise_kernel<4, rsqrt_kernel_cuda>", FAMILY_POINTWISE,
+	  KERNEL_RSQRT, 0 },
+	{ "void at::native::vectorized_elementwise_kernel<4, bfloat16_copy_kernel_cuda>",
+	  FAMILY_COPY, KERNEL_CAST, 0 },
+	{ "void CatArrayBatchedCopy<OpaqueType<2u>, unsigned int, 3, 64, 64>", FAMILY_COPY, 0, 0 },
+	{ "batched_transpose_16x64_pack_1x4_ediv_1x2_half", FAMILY_LAYOUT, 0, 0 },
+	{ "void cudnn::ops::nchwToNhwcKernel<__half, __half>", FAMILY_LAYOUT, 0, 0 },
+	{ "void vllm::reshape_and_cache_flash_kernel<__hip_bfloat16>", FAMILY_INDEX, 0, 0 },
+	{ "void at::native::index_elementwise_kernel<128, 4>", FAMILY_INDEX, 0, 0 },
+	{ "void indexing_backward_kernel<float, 4>", FAMILY_INDEX, KERNEL_SLOW, 0 },
+	{ "split_embedding_backward_codegen_rowwise_adagrad", FAMILY_INDEX, 0, 0 },
+	{ "void at::native::reduce_kernel<512, 1, MeanOps<float> >", FAMILY_REDUCE, 0, 0 },
+	{ "void multi_tensor_apply_kernel<FusedAdamMathFunctor<float> >", FAMILY_OPTIMIZER, 0, 0 },
+	{ "triton_poi_fused_add_mul_0", FAMILY_POINTWISE, KERNEL_COMPILED, 0 },
+	{ "triton_red_fused_native_layer_norm_2", FAMILY_NORM, KERNEL_COMPILED, 0 },
+	{ "void transformer_convert_weights", FAMILY_OTHER, 0, 0 },
+	{ "", FAMILY_OTHER, 0, 0 },
+};
+
+static void test_kernels_are_classified_by_name(void **state)
+{
+	struct kernel_rules *rules = kernel_rules_new();
+	(void)state;
+	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+		struct kernel_name of =
+			kernel_name_of(rules, kernels[i].name, strlen(kernels[i].name));
+		if (of.family != kernels[i].family || of.traits != kernels[i].traits ||
+		    of.generation != kernels[i].generation)
+			fail_msg("%s: %s, traits %u, generation %u", kernels[i].name,
+				 kernel_family_name((enum kernel_family)of.family), of.traits,
+				 of.generation);
+	}
+	kernel_rules_free(rules);
+}
+
+static void test_every_family_has_a_name(void **state)
+{
+	(void)state;
+	for (int i = 0; i < KERNEL_FAMILIES; i++)
+		assert_non_null(kernel_family_name((enum kernel_family)i));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_kernels_are_classified_by_name),
+		cmocka_unit_test(test_every_family_has_a_name),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
