@@ -94,10 +94,13 @@ static int act(const struct command *command, struct session *session)
 	case ACTION_LIST:
 		if (strcmp(session->options->list, "reports") == 0) {
 			list_reports(stdout);
+		} else if (strcmp(session->options->list, "detectors") == 0) {
+			list_detectors(stdout);
 		} else if (!tui_list(session->options->list, stdout)) {
-			error_set(&session->error, ERROR_USAGE,
-				  "--list must be commands, config, reports or themes, not \"%s\"",
-				  session->options->list);
+			error_set(
+				&session->error, ERROR_USAGE,
+				"--list must be commands, config, detectors, reports or themes, not \"%s\"",
+				session->options->list);
 			return session_fail(session);
 		}
 		return fflush(stdout) == 0 ? STATUS_DONE : STATUS_OUTPUT;

@@ -27,6 +27,7 @@ int command_cache(struct session *session);
 int explore(struct session *session, size_t first);
 /* List everything `strata report` accepts, one a line. */
 void list_reports(FILE *out);
+void list_detectors(FILE *out); /* id, title and condition of each, separated by tabs */
 /* --list-keys, with the bindings of the configuration in OPTIONS; returns the exit status. */
 int list_keys(const struct options *options);
 

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include "analysis/advice/detectors.h"
 #include "base/error.h"
 #include "picture/picture.h"
 #include "picture/plot/plot.h"
@@ -108,4 +109,10 @@ int command_views(struct session *session)
 	int status = print_table(session, table);
 	table_free(table);
 	return status;
+}
+
+void list_detectors(FILE *out)
+{
+	for (const struct detector *detector = detectors; detector->id; detector++)
+		fprintf(out, "%s\t%s\t%s\n", detector->id, detector->problem, detector->condition);
 }

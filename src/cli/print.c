@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/replace.h"
+#include "views/views.h"
 
 #include <langinfo.h>
 #include <string.h>
@@ -66,6 +67,15 @@ bool print_commit(struct session *session, struct output *output)
 	return true;
 }
 
+/* Sentences do not fit the columns of a table. */
+static format_writer *choose_writer(const struct options *options, const struct extract *extract,
+				    const struct style *style)
+{
+	bool cards = options->format == format_at(0) && style->terminal &&
+		     extract->table->view == &view_advice && !options->extract.columns;
+	return cards ? format_write_cards : options->format->write;
+}
+
 static bool write_extract(struct session *session, const struct extract *extract)
 {
 	const struct options *options = session->options;
@@ -73,8 +83,8 @@ static bool write_extract(struct session *session, const struct extract *extract
 	struct output output;
 	if (!print_open(session, &output))
 		return false;
-	if (!options->format->write(&output, extract, &style, &session->progress,
-				    &session->error)) {
+	if (!choose_writer(options, extract, &style)(&output, extract, &style, &session->progress,
+						     &session->error)) {
 		output_discard(&output);
 		return false;
 	}

@@ -29,7 +29,7 @@ strata --list themes | while read -r theme; do
 	[ -e "$srcdir/themes/$theme.theme" ] || fail "there is no theme $theme"
 done
 assert_exit 2 strata --list nosuch
-assert_line "$work/err" "commands, config, reports or themes"
+assert_line "$work/err" "commands, config, detectors, reports or themes"
 # every candidate is accepted by report
 strata --list reports | while read -r name; do
 	[ "$name" = all ] || assert_exit 4 strata report "$name" /nonexistent

@@ -81,5 +81,12 @@ UNION ALL SELECT 'the average of a kernel is not between minimum and maximum', c
 	WHERE min_ns * calls > total_ns OR max_ns * calls < total_ns
 UNION ALL SELECT 'utilization of a stream or thread is out of range', count(*)
 	FROM streams WHERE util_pct < 0 OR util_pct > 100.000001 OR busy_ns < 0 OR idle_ns < 0
+UNION ALL SELECT 'the gains of the findings exceed the time examined', 1
+	WHERE (SELECT coalesce(sum(gain_pct), 0) FROM advice) > 100.000001
+UNION ALL SELECT 'the cost of a finding is not its share of the time examined', count(*)
+	FROM advice WHERE cost_ns IS NOT NULL AND
+		abs(gain_pct * scope_ns - 100.0 * cost_ns) > 0.000001 * scope_ns
+UNION ALL SELECT 'the title of a finding is long', count(*) FROM advice
+	WHERE length(problem) > 50
 )
 SELECT what, n FROM broken WHERE n > 0

@@ -4,6 +4,7 @@
 #include "advice_case.h"
 
 #include "base/buffer.h"
+#include "base/mem.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -502,6 +503,152 @@ static void test_findings_are_sorted_by_cost(void **state)
 	run_free(run);
 }
 
+/* Enter leads somewhere from each of them. */
+static void assert_leads(const struct run *run)
+{
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	const struct view *next;
+	struct scope scope, narrowed;
+
+	scope_init(&scope);
+	for (size_t row = 0; row < advice->rows; row++) {
+		if (!advice_fired(table_cell(advice, row, "severity").text))
+			continue;
+		if (!view_drill(run, table_ref(advice, row), &scope, &next, &narrowed))
+			fail_msg("%s leads nowhere", table_cell(advice, row, "detector").text);
+		scope_clear(&narrowed);
+	}
+	table_free(advice);
+}
+
+static void test_findings_have_targets(void **state)
+{
+	char *trace = trace_generate("--steps 3 --layers 4 --stacks 2", NULL);
+	struct run *run = trace_run(trace);
+
+	(void)state;
+	assert_leads(run);
+	run_free(run);
+	mem_free(trace);
+	for (int i = 0; i < CASES; i++) {
+		run = trace_run(cases[i].fires);
+		assert_leads(run);
+		run_free(run);
+	}
+}
+
+/* ---- gains ---- */
+
+static double all_gains(const struct run *run)
+{
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	double sum = 0;
+	for (size_t row = 0; row < advice->rows; row++)
+		if (table_cell(advice, row, "gain_pct").kind == VALUE_REAL)
+			sum += table_cell(advice, row, "gain_pct").real;
+	table_free(advice);
+	return sum;
+}
+
+/* A copy kernel below aten::to is pointwise, too: its time counts once. */
+static void test_gains_do_not_overlap(void **state)
+{
+	struct run *run = trace_run(
+		DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("aten::to", "0", "80") "," LAUNCH(
+			"20", "1") "," KERNEL("at::native::unrolled_elementwise_kernel<copy>", "30",
+					      "900", "1")));
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+
+	(void)state;
+	assert_true(advice_fired(advice_answer(advice, "pointwise")));
+	assert_true(advice_fired(advice_answer(advice, "conversions")));
+	assert_true(table_cell(advice, advice_row(advice, "pointwise"), "cost_ns").kind !=
+		    table_cell(advice, advice_row(advice, "conversions"), "cost_ns").kind);
+	table_free(advice);
+	run_free(run);
+	for (int i = 0; i < CASES; i++) {
+		run = trace_run(cases[i].fires);
+		assert_true(all_gains(run) <= 100);
+		run_free(run);
+	}
+}
+
+/* ---- what the capture cannot carry ---- */
+
+/* Loading a module once, in a capture without steps, is no launch overhead. */
+static void test_cold_start_is_left_out(void **state)
+{
+	struct buffer events = { 0 }, text = { 0 };
+
+	(void)state;
+	buffer_puts(&events, OPERATOR("aten::empty", "0", "1"));
+	add_launches(&events, 60, 20, 15, "\"cat\":\"kernel\",\"name\":\"add\"");
+	buffer_puts(&events, "," OPERATOR("aten::conv2d", "1300", "90000") "," LAUNCH(
+				     "91000", "199") "," KERNEL("conv", "91100", "500", "199"));
+	buffer_printf(&text, "{\"schemaVersion\":1,\"traceEvents\":[%s]}", buffer_text(&events));
+	struct run *run = trace_run(buffer_text(&text));
+	struct table *advice = trace_view(run, "advice", NULL, "all");
+	size_t row = advice_row(advice, "capture_startup");
+	if (!advice_fired(table_cell(advice, row, "severity").text))
+		fail_msg("%s", table_cell(advice, row, "evidence").text);
+	assert_non_null(strstr(table_cell(advice, row, "recommendation").text, "warm-up"));
+	assert_int_equal(table_cell(advice, row, "cost_ns").kind, VALUE_MISSING);
+	assert_false(advice_fired(advice_answer(advice, "launch_bound")));
+	table_free(advice);
+	run_free(run);
+	buffer_free(&events);
+	buffer_free(&text);
+}
+
+/* Launches that are captured into a graph do not execute. */
+static void test_graph_capture_says_nothing_of_the_program(void **state)
+{
+	struct buffer text = { 0 };
+
+	(void)state;
+	buffer_puts(&text,
+		    "{\"schemaVersion\":1,\"traceEvents\":[" CALL(
+			    "cudaStreamBeginCapture", "0",
+			    "5") "," LAUNCH("900", "1") "," KERNEL("gemm", "910", "500", "1"));
+	for (int i = 0; i < 40; i++)
+		buffer_printf(
+			&text,
+			",{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\","
+			"\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":8,\"args\":{\"correlation\":%d}}",
+			10 + i * 10, 100 + i);
+	buffer_puts(&text, "]}");
+	struct run *run = trace_run(buffer_text(&text));
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	assert_string_equal(table_cell(advice, 0, "detector").text, "graph_capture");
+	for (size_t row = 0; row < advice->rows; row++)
+		assert_int_equal(table_cell(advice, row, "cost_ns").kind, VALUE_MISSING);
+	table_free(advice);
+	run_free(run);
+	buffer_free(&text);
+}
+
+/* A copy that waits from the first moment waits for work from before the capture. */
+static void test_capture_head_is_left_out(void **state)
+{
+	struct run *run =
+		trace_run(DOCUMENT(LAUNCH("0", "1") "," KERNEL("add", "10", "4", "1") "," EVENT(
+			"cuda_runtime", "cudaMemcpy", "1", "1", "20", "9000",
+			"{\"correlation\":2}") "," COPY("Memcpy DtoH (Device -> Pinned)", "9000",
+							"10", "2",
+							"64") "," LAUNCH("9030",
+									 "3") "," KERNEL("gemm",
+											 "9040",
+											 "900",
+											 "3")));
+	struct table *advice = trace_view(run, "advice", NULL, "all");
+
+	(void)state;
+	assert_true(advice_fired(advice_answer(advice, "capture_head")));
+	assert_false(advice_fired(advice_answer(advice, "synchronisation")));
+	table_free(advice);
+	run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -517,6 +664,11 @@ int main(void)
 		cmocka_unit_test(test_straggler_names_rank),
 		cmocka_unit_test(test_findings_drill_down_to_cause),
 		cmocka_unit_test(test_findings_are_sorted_by_cost),
+		cmocka_unit_test(test_findings_have_targets),
+		cmocka_unit_test(test_gains_do_not_overlap),
+		cmocka_unit_test(test_cold_start_is_left_out),
+		cmocka_unit_test(test_graph_capture_says_nothing_of_the_program),
+		cmocka_unit_test(test_capture_head_is_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,12 +8,43 @@
 
 #include <string.h>
 
+/* The view of what a finding is about that names no row; otherwise info. */
+static const struct view *view_of(const struct finding *finding)
+{
+	static const struct {
+		const char *detector;
+		const struct view *view;
+	} views[] = {
+		{ "no_steps", &view_steps },         { "few_steps", &view_steps },
+		{ "unused_devices", &view_devices }, { "uneven_devices", &view_devices },
+		{ "low_utilisation", &view_steps },  { "stack_cost", &view_operators },
+		{ "one_rank", &view_ranks },         { "clock", &view_launches },
+		{ "unlinked_work", &view_launches }, { "memory_capacity", &view_memory },
+		{ "unused_memory", &view_memory },   { "fragmentation", &view_memory },
+		{ "memory_growth", &view_memory },   { "debug_modes", &view_operators },
+		{ "optimizer", &view_operators },    { "small_kernels", &view_kernels },
+	};
+	for (size_t i = 0; i < sizeof views / sizeof *views; i++)
+		if (strcmp(views[i].detector, finding->detector->id) == 0)
+			return views[i].view;
+	return finding->subject == SUBJECT_PYTHON ? &view_python : &view_info;
+}
+
+/* Its rows; else the longest time it claims, with the GPU work on both sides; else a view. */
 struct ref finding_ref(const struct finding *finding, size_t number)
 {
-	if (finding->subject == SUBJECT_PYTHON)
-		return (struct ref){ REF_FACT, (uint32_t)number, view_number(&view_python), 0 };
-	return (struct ref){ REF_FINDING, (uint32_t)number, finding->subject,
-			     finding->subject_row };
+	enum { AROUND_NS = 1000 };
+	const struct interval *at = &finding->longest;
+	int64_t start = at->start > AROUND_NS ? at->start - AROUND_NS : 0;
+	struct ref time = { 0 };
+	if (finding->subject != SUBJECT_NONE && finding->subject != SUBJECT_PYTHON)
+		return (struct ref){ REF_FINDING, (uint32_t)number, finding->subject,
+				     finding->subject_row };
+	if (finding->subject == SUBJECT_NONE && at->end > at->start)
+		time = ref_of_time(finding->device, start, at->end + AROUND_NS - start);
+	if (time.kind == REF_TIME)
+		return time;
+	return (struct ref){ REF_FACT, (uint32_t)number, view_number(view_of(finding)), 0 };
 }
 
 static void add_finding(struct table *table, const struct finding *finding)

@@ -27,6 +27,12 @@ static int64_t a_step(const struct diagnosis *diagnosis, int64_t ns)
 	return diagnosis->steps ? ns / diagnosis->steps : ns;
 }
 
+/* Without marked steps the whole is one. */
+static const char *per_step(const struct diagnosis *diagnosis)
+{
+	return diagnosis->facts->steps_from_profile ? " per step" : "";
+}
+
 /* The longest idle stretch of a cause in the window. */
 static struct interval longest_of(const struct diagnosis *diagnosis, enum time_cause cause)
 {
@@ -67,8 +73,8 @@ static void detect_idle(const struct diagnosis *diagnosis, struct finding *findi
 		return;
 	}
 	fire(diagnosis, finding, ns, SEVERITY_LOW,
-	     "The GPU is idle for %s per step (%s %%) while the CPU %s",
-	     DURATION(a_step(diagnosis, ns)), PERCENT(ns, diagnosis->dur), doing);
+	     "The GPU is idle for %s%s (%s %%) while the CPU %s", DURATION(a_step(diagnosis, ns)),
+	     per_step(diagnosis), PERCENT(ns, diagnosis->dur), doing);
 	claim_cause(diagnosis, finding, cause);
 	if (cause != CAUSE_COMPILE)
 		name_one_gap(diagnosis, finding, cause);
@@ -269,8 +275,8 @@ void detect_synchronization(const struct diagnosis *diagnosis, struct finding *f
 	}
 	fire(diagnosis, finding, idle, SEVERITY_LOW,
 	     "%" PRId64
-	     " blocking calls wait for %s in all; the GPU is idle inside them for %s per step (%s %%)",
-	     waits, DURATION(waited), DURATION(a_step(diagnosis, idle)),
+	     " blocking calls wait for %s in all; the GPU is idle inside them for %s%s (%s %%)",
+	     waits, DURATION(waited), DURATION(a_step(diagnosis, idle)), per_step(diagnosis),
 	     PERCENT(idle, diagnosis->dur));
 	claim_cause(diagnosis, finding, CAUSE_SYNC);
 	struct blame blame = { .diagnosis = diagnosis };

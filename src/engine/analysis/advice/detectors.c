@@ -347,6 +347,7 @@ bool detect_all(struct findings *findings, const struct run *run, const struct e
 							    : detectors[i].recommendation;
 		findings->items[i].cost_ns = NO_VALUE;
 		findings->items[i].rank = profile->rank;
+		findings->items[i].device = diagnosis.device->device;
 	}
 	bool done = examine(&diagnosis, progress) && diagnosis_prepare(&diagnosis, progress) &&
 		    parallel_try(DETECTORS, run_detector, &detection, stage, progress, NULL);

@@ -64,6 +64,7 @@ struct finding {
 	int64_t rank;               /* of the process that it is about; NO_VALUE */
 	const char *title;          /* static; NULL: the problem of the detector */
 	struct interval longest;    /* of the time it claims; empty: none */
+	int32_t device;             /* the critical one, whose time that is */
 	enum subject subject;
 	uint32_t subject_row; /* interned name, layer node, step index or rank */
 

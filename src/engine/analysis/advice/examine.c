@@ -42,8 +42,8 @@ static void add_steps(struct diagnosis *diagnosis)
 }
 
 /*
- * Launched work that starts late at the beginning, with next to nothing recorded before, waits for
- * work that was launched before the capture.
+ * Launched work that starts late, or a blocking call, at the beginning, with next to nothing
+ * recorded before, waits for work that was launched before the capture.
  */
 static void find_late_start(struct diagnosis *diagnosis)
 {
@@ -58,7 +58,8 @@ static void find_late_start(struct diagnosis *diagnosis)
 			return;
 		idle += gap->end - gap->start;
 		struct gap_owner owner = gaps_owner(gaps, gap->start, gap->end);
-		if (owner.cause != CAUSE_DEPENDENCY || owner.cause_ns < LATE_MIN_NS)
+		if ((owner.cause != CAUSE_DEPENDENCY && owner.cause != CAUSE_SYNC) ||
+		    owner.cause_ns < LATE_MIN_NS)
 			continue;
 		diagnosis->head = (struct interval){ window->start, gap->end };
 		diagnosis->blocked = owner.span;

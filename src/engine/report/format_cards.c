@@ -1,0 +1,141 @@
+/*
+ * Findings as cards for reading: title and gain, evidence, action; checks that did not run in a
+ * line.
+ */
+#include "base/number.h"
+#include "base/text.h"
+#include "report/format.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { CARD_INDENT = 2, CARD_WIDTH = 80, CARDS_MAX = 7 };
+
+struct cards {
+	const struct extract *extract;
+	struct output *output;
+	size_t width;
+	int severity, title, evidence, action, cost, gain, source, detector;
+	size_t fired, skipped, passed; /* findings; checks */
+};
+
+static struct value cell(const struct cards *cards, uint32_t row, int column)
+{
+	return table_value(cards->extract->table, row, (size_t)column);
+}
+
+/* Wrapped at blanks and indented; a longer word gets a line of its own. */
+static void add_wrapped(const struct cards *cards, struct value text)
+{
+	struct buffer safe = { 0 };
+	struct buffer *out = &cards->output->text;
+	size_t used = 0;
+	if (text.kind == VALUE_TEXT)
+		text_escape(&safe, text.text, text.length);
+	for (const char *at = buffer_text(&safe); *at;) {
+		size_t length = strcspn(at, " "), columns = text_width(at, length);
+		if (used && used + 1 + columns > cards->width) {
+			buffer_putc(out, '\n');
+			used = 0;
+		}
+		if (used)
+			buffer_putc(out, ' ');
+		else
+			buffer_printf(out, "%*s", CARD_INDENT, "");
+		used += (used ? 1 : CARD_INDENT) + columns;
+		buffer_add(out, at, length);
+		at += length + strspn(at + length, " ");
+	}
+	if (used)
+		buffer_putc(out, '\n');
+	buffer_free(&safe);
+}
+
+/* "Launch-bound", and at the right "at most 36.2 %, 427.00 ms". */
+static void add_head(const struct cards *cards, uint32_t row)
+{
+	struct buffer gain = { 0 }, *out = &cards->output->text;
+	struct value title = cell(cards, row, cards->title);
+	struct value cost = cell(cards, row, cards->cost);
+	struct value source = cell(cards, row, cards->source);
+	size_t start = out->length;
+	text_escape(out, title.text, title.length);
+	if (cost.kind == VALUE_INT)
+		buffer_printf(
+			&gain, "at most %s %%, %s",
+			number_percent((char[NUMBER_MAX]){ 0 }, cell(cards, row, cards->gain).real),
+			number_duration((char[NUMBER_MAX]){ 0 }, cost.integer));
+	else if (strcmp(cell(cards, row, cards->severity).text, "headline") == 0)
+		buffer_puts(&gain, "headline");
+	else if (source.kind == VALUE_TEXT && strcmp(source.text, "strata") != 0)
+		text_escape(&gain, source.text, source.length);
+	size_t used = text_width(out->data + start, out->length - start) + gain.length;
+	if (gain.length)
+		buffer_printf(out, "%*s%s", used < cards->width ? (int)(cards->width - used) : 1,
+			      "", buffer_text(&gain));
+	buffer_putc(out, '\n');
+	buffer_free(&gain);
+}
+
+static void add_card(struct cards *cards, uint32_t row)
+{
+	const char *severity = cell(cards, row, cards->severity).text;
+	if (strcmp(severity, "silent") == 0) {
+		cards->passed++;
+		return;
+	}
+	if (strcmp(severity, "unknown") == 0) {
+		cards->skipped++;
+		for (const char *at = cell(cards, row, cards->detector).text; *at; at++)
+			cards->skipped += *at == ',';
+		return;
+	}
+	if (cards->fired++ >= CARDS_MAX)
+		return;
+	add_head(cards, row);
+	add_wrapped(cards, cell(cards, row, cards->evidence));
+	add_wrapped(cards, cell(cards, row, cards->action));
+	buffer_putc(&cards->output->text, '\n');
+}
+
+static void add_rest(const struct cards *cards)
+{
+	struct buffer *out = &cards->output->text;
+	if (!cards->fired)
+		buffer_puts(out, "No finding.\n");
+	if (cards->fired > CARDS_MAX)
+		buffer_printf(out, "%zu more findings: -f csv\n", cards->fired - CARDS_MAX);
+	if (cards->passed)
+		buffer_printf(out, "%zu checks passed\n", cards->passed);
+	if (cards->skipped)
+		buffer_printf(out, "%zu check%s could not be answered: -f csv\n", cards->skipped,
+			      cards->skipped == 1 ? "" : "s");
+}
+
+bool format_write_cards(struct output *output, const struct extract *extract,
+			const struct style *style, const struct progress *progress,
+			struct error *error)
+{
+	const struct table *table = extract->table;
+	struct cards cards = { .extract = extract,
+			       .output = output,
+			       .width = style->width && style->width < CARD_WIDTH ? style->width
+										  : CARD_WIDTH,
+			       .severity = table_need(table, "severity"),
+			       .title = table_need(table, "problem"),
+			       .evidence = table_need(table, "evidence"),
+			       .action = table_need(table, "recommendation"),
+			       .cost = table_need(table, "cost_ns"),
+			       .gain = table_need(table, "gain_pct"),
+			       .source = table_need(table, "source"),
+			       .detector = table_need(table, "detector") };
+	for (size_t i = 0; i < extract->row_count; i++) {
+		if (!format_go_on(extract, i, progress, error))
+			return false;
+		add_card(&cards, extract->rows[i]);
+		output_row(output);
+	}
+	add_rest(&cards);
+	output_row(output);
+	return true;
+}
