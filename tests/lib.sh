@@ -30,13 +30,20 @@ need_plain_memory()
 	[ -z "${TEST_WRAPPER-}${SANITIZERS-}" ] || skip "memory use is not meaningful under these tools"
 }
 
+# peak_of ARGUMENT...: run strata; print the most bytes that it held at once, by its own count
+peak_of()
+{
+	strata "$@" -v 2>"$work/stages" >/dev/null
+	sed -n 's/^strata: memory allocated at the peak: \([0-9]*\) bytes$/\1/p' "$work/stages"
+}
+
 # within_memory BYTES ARGUMENT...: run strata; fail if its peak memory is not in proportion to a
 # trace of BYTES
 within_memory()
 {
 	bytes=$1; shift
-	"$builddir/tests/peak" "$work/peak" "$builddir/strata" "$@" || return
-	peak=$(cat "$work/peak")
+	strata "$@" -v 2>"$work/stages"
+	peak=$(sed -n 's/^strata: memory allocated at the peak: \([0-9]*\) bytes$/\1/p' "$work/stages")
 	[ "$peak" -le $((3 * bytes + 67108864)) ] || {
 		echo "$peak bytes of memory for $bytes bytes of trace" >&2
 		return 1

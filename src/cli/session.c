@@ -188,6 +188,7 @@ void session_begin(struct session *session, struct options *options)
 	session->cache = xdg_cache(cache) ? mem_strdup(cache) : NULL;
 	if (!options->memory_given)
 		options->load.memory_max = memory_free() / 10 * 7;
+	mem_set_limit(options->load.memory_max);
 	options->load.index.directory = options->no_cache ? NULL : session->cache;
 	session->progress = (struct progress){ .update = on_progress, .context = session };
 	session->visible = !options->quiet && isatty(STDERR_FILENO);
@@ -280,6 +281,8 @@ bool session_open(struct session *session, size_t first)
 void session_end(struct session *session)
 {
 	session_clear_progress(session);
+	if (session->options->verbose)
+		fprintf(stderr, "strata: memory allocated at the peak: %zu bytes\n", mem_peak());
 	if (!interrupted)
 		run_settle(session->run);
 	run_free(session->run);

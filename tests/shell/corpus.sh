@@ -9,8 +9,7 @@ while IFS= read -r trace; do
 	[ -s "$work/out" ] || fail "info fails on $trace"
 	hold_invariants "$trace"
 	bytes=$(sed -n 's/^file,text size,\([0-9]*\),.*/\1/p' "$work/out")
-	[ -n "${TEST_WRAPPER-}${SANITIZERS-}" ] ||
-		assert_exit 0 within_memory "$bytes" report operators -q -f csv "$trace"
+	assert_exit 0 within_memory "$bytes" report operators -q -f csv "$trace"
 	rm -rf "$work/all"
 	assert_exit 0 strata report all -q -f ndjson -o "$work/all" "$trace"
 	[ -s "$work/all/info.ndjson" ] || fail "no report of $trace"

@@ -1,6 +1,5 @@
 # Memory stays below three bytes per byte of trace plus 64 MiB, at any size.
 . "${srcdir:-.}/tests/lib.sh"
-need_plain_memory
 
 for size in 1M 10M 50M; do
 	tracegen --size $size -o "$work/trace.json"

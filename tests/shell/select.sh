@@ -72,26 +72,31 @@ assert_equal "a file with its rank in the name" 3 "$(fact='files of other ranks'
 assert_exit 2 strata info --max-memory lots "$trace"
 assert_exit 0 strata info -q --no-cache --max-memory 0 "$trace"
 assert_exit 0 strata info -q --no-cache --max-memory 1G "$trace"
-[ -z "${TEST_WRAPPER-}${SANITIZERS-}" ] || exit 0
 assert_exit 4 strata info -q --no-cache --max-memory 1M "$trace"
 assert_line "$work/err" 'needs about [0-9.]+ [KM]iB of memory, and the limit is 1.00 MiB, so about [0-9]+ %'
 assert_line "$work/err" 'fits; use --steps A..B to load some steps, --no-python to skip Python functions, or raise --max'
 assert_exit 4 strata info -q --no-cache --no-python --max-memory 500k "$trace"
 assert_line "$work/err" 'fits; use --steps A..B to load some steps, or raise --max-memory'
+# results and SQLite's own memory count, too
+assert_exit 4 strata query -q --max-memory 1M "WITH RECURSIVE n(i) AS
+	(SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, i FROM n" --demo
+assert_line "$work/err" 'needs more memory than the limit of 1.00 MiB; raise --max-memory'
+many='SELECT length(a || a) FROM (SELECT hex(zeroblob(15000000)) AS a)'
+assert_exit 4 strata query -q --max-memory 1M "$many" --demo
+assert_line "$work/err" 'needs more memory than the limit of 1.00 MiB; raise --max-memory'
+assert_exit 0 strata query -q --max-memory 200M "$many" --demo
 # the size of piped input is unknown
 assert_exit 4 strata info -q --max-memory 1M - <"$trace"
 assert_exit 4 sh -c 'cat "$1" | "$2" info -q --max-memory 1M -' sh "$trace" "$builddir/strata"
 assert_line "$work/err" 'the pipe needs about [0-9.]+ [KM]iB of memory so far, and the limit is 1.00 MiB'
 assert_line "$work/err" 'save it to a file and use --steps A..B to load some steps, --no-python to skip Python functions, or raise --max'
 
-# peak ARGUMENT...: peak memory in bytes.  The largest of three runs: on a busy machine threads run one
-# after another, and their buffers are not in use at once.
+# The largest of three runs: on a busy machine threads run one after another, and their buffers are not
+# in use at once.
 peak()
 {
 	for run in 1 2 3; do
-		"$builddir/tests/peak" "$work/peak" "$builddir/strata" info -q --no-cache --max-memory 0 "$@" \
-			>/dev/null
-		cat "$work/peak"
+		peak_of info -q --no-cache --max-memory 0 "$@"
 	done | sort -n | tail -n 1
 }
 tracegen --steps 1 --layers 1 --stacks 0 -o "$work/tiny.json"
@@ -132,9 +137,7 @@ assert_exit 0 strata report info -q -f csv --no-cache $steps --max-memory $((tak
 # reading two steps peaks below half of reading all
 # shellcheck disable=SC2086
 for memory in "--steps 20..21 --max-memory 0" "--only-steps 20..21"; do
-	"$builddir/tests/peak" "$work/peak" "$builddir/strata" report info -q --no-cache $memory \
-		"$work/long.json" >/dev/null
-	echo $(($(cat "$work/peak") - own))
+	echo $(($(peak_of report info -q --no-cache $memory "$work/long.json") - own))
 done >"$work/peaks"
 [ $(($(tail -n 1 "$work/peaks") * 2)) -lt "$(head -n 1 "$work/peaks")" ] ||
 	fail "the peaks of all and of some steps: $(cat "$work/peaks")"

@@ -83,6 +83,35 @@ static void test_giant_blobs(void **state)
 	profile_free(profile);
 }
 
+/* A small file whose generated column has values of more than 4 GB, of 1 MB or 40 MB each. */
+static void test_generated_columns(void **state)
+{
+	static const char *const values[] = { "printf('%01000000d', id)", "zeroblob(40000000)" };
+	(void)state;
+
+	for (int i = 0; i < 2; i++) {
+		struct buffer sql = { 0 };
+		size_t before = mem_used();
+		buffer_printf(&sql,
+			      "CREATE TABLE StringIds (id INTEGER, value TEXT GENERATED ALWAYS AS "
+			      "(CAST(%s AS TEXT)) VIRTUAL);" NSYS_KERNELS
+			      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE"
+			      " i < 5000) INSERT INTO StringIds SELECT i FROM n;"
+			      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,demangledName)"
+			      " VALUES (1,2,1);",
+			      values[i]);
+		struct profile *profile = database_open(buffer_text(&sql));
+		assert_int_equal(profile->activities, 1);
+		assert_int_equal(damage_count(profile, i ? "value larger than the file or 64 MiB"
+							 : "table whose values are larger than the "
+							   "file"),
+				 1);
+		assert_true(mem_peak() - before < 100 << 20);
+		profile_free(profile);
+		buffer_free(&sql);
+	}
+}
+
 /* Every column filled with values of another type than declared. */
 static void test_wrong_types(void **state)
 {
@@ -245,6 +274,7 @@ int main(void)
 		cmocka_unit_test(test_corrupted_pages),
 		cmocka_unit_test(test_database_growing_while_read),
 		cmocka_unit_test(test_database_shrinking_while_read),
+		cmocka_unit_test(test_generated_columns),
 		cmocka_unit_test(test_hostile_table_names),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -310,9 +310,44 @@ static void test_facts_do_not_depend_on_threads(void **state)
 	mem_free(text);
 }
 
+static bool take(void *context)
+{
+	void **memory = context;
+	*memory = mem_realloc(*memory, 100 << 20, 1);
+	return true;
+}
+
+/* The limit holds for all that is allocated; what is freed makes room; zero is no limit. */
+static void test_limit_of_memory(void **state)
+{
+	void *first = NULL, *second = NULL;
+	struct error error = { 0 };
+	size_t used = mem_used();
+	(void)state;
+
+	mem_set_limit(used + (80 << 20)); /* and the 64 MiB of buffers */
+	assert_true(mem_guard(take, &first, &error));
+	assert_in_range(mem_used(), used + (100 << 20), used + (101 << 20));
+	assert_true(mem_guard(take, &first, &error)); /* a block is not counted twice */
+	assert_false(mem_guard(take, &second, &error));
+	assert_int_equal(error.code, ERROR_MEMORY);
+	assert_non_null(strstr(error.message, "raise --max-memory"));
+	assert_null(mem_may_realloc(first, 200 << 20));
+	mem_free(first);
+	assert_int_equal(mem_used(), used);
+	assert_true(mem_peak() >= used + (100 << 20));
+	assert_true(mem_guard(take, &second, &error));
+	mem_set_limit(0);
+	first = NULL;
+	assert_true(mem_guard(take, &first, &error));
+	mem_free(first);
+	mem_free(second);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_limit_of_memory),
 		cmocka_unit_test(test_each_piece_runs_once),
 		cmocka_unit_test(test_cancelled_while_waiting),
 		cmocka_unit_test(test_stage_is_reported),

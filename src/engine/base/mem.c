@@ -1,8 +1,11 @@
 #include "base/mem.h"
 
 #include "base/error.h"
+#include "base/number.h"
 
+#include <malloc.h>
 #include <setjmp.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -45,8 +48,54 @@ bool mem_guard(bool (*work)(void *context), void *context, struct error *error)
 	return wanted ? mem_failed(wanted, error) : guarded.done;
 }
 
+/* ---- the limit ---- */
+
+enum { SPARE = 64 << 20 }; /* bytes beyond the limit: buffers that files of all sizes need */
+
+static atomic_size_t used, peak, limit;
+static atomic_bool refused; /* the last failure was a refusal, not the system's */
+
+void mem_set_limit(size_t max)
+{
+	limit = max && max < SIZE_MAX - SPARE ? max + SPARE : 0;
+}
+
+size_t mem_used(void)
+{
+	return used;
+}
+
+size_t mem_peak(void)
+{
+	return peak;
+}
+
+static bool has_room(size_t more)
+{
+	size_t max = limit;
+	refused = max && (more > max || used > max - more);
+	return !refused;
+}
+
+/* The allocator tells the size of a block, so that freeing needs no header. */
+static void *count(void *memory)
+{
+	size_t now = atomic_fetch_add(&used, malloc_usable_size(memory)), highest = peak;
+	now += malloc_usable_size(memory);
+	while (now > highest && !atomic_compare_exchange_weak(&peak, &highest, now))
+		;
+	return memory;
+}
+
 bool mem_failed(size_t wanted, struct error *error)
 {
+	char max[NUMBER_MAX];
+	if (refused)
+		return error_set(error, ERROR_MEMORY,
+				 "needs more memory than the limit of %s; raise --max-memory",
+				 number_bytes(max, (double)(limit - SPARE)));
+	if (!wanted)
+		return error_set(error, ERROR_MEMORY, "out of memory");
 	return error_set(error, ERROR_MEMORY, "out of memory (%zu more bytes needed)", wanted);
 }
 
@@ -71,28 +120,43 @@ static void *prefer_large_pages(void *memory, size_t size)
 	return memory;
 }
 
+void *mem_may_realloc(void *old, size_t size)
+{
+	size_t before = old ? malloc_usable_size(old) : 0;
+	if (size > before && !has_room(size - before))
+		return NULL;
+	void *memory = realloc(old, size ? size : 1);
+	if (!memory)
+		return NULL;
+	used -= before;
+	return count(prefer_large_pages(memory, size));
+}
+
 void *mem_alloc(size_t size)
 {
-	void *memory = prefer_large_pages(malloc(size ? size : 1), size);
+	void *memory = mem_may_realloc(NULL, size);
 	if (!memory)
 		mem_fail(size);
 	return memory;
 }
 
-void *mem_zalloc(size_t count, size_t size)
-{
-	void *memory = prefer_large_pages(calloc(count ? count : 1, size ? size : 1), count * size);
-	if (!memory)
-		mem_fail(count * size);
-	return memory;
-}
-
-void *mem_realloc(void *old, size_t count, size_t size)
+void *mem_zalloc(size_t items, size_t size)
 {
 	size_t bytes;
-	if (__builtin_mul_overflow(count, size, &bytes))
+	if (__builtin_mul_overflow(items, size, &bytes))
 		mem_fail(SIZE_MAX);
-	void *memory = prefer_large_pages(realloc(old, bytes ? bytes : 1), bytes);
+	void *memory = has_room(bytes) ? calloc(bytes ? bytes : 1, 1) : NULL;
+	if (!memory)
+		mem_fail(bytes);
+	return count(prefer_large_pages(memory, bytes));
+}
+
+void *mem_realloc(void *old, size_t items, size_t size)
+{
+	size_t bytes;
+	if (__builtin_mul_overflow(items, size, &bytes))
+		mem_fail(SIZE_MAX);
+	void *memory = mem_may_realloc(old, bytes);
 	if (!memory)
 		mem_fail(bytes);
 	return memory;
@@ -113,6 +177,8 @@ char *mem_strdup(const char *text)
 
 void mem_free(void *memory)
 {
+	if (memory)
+		used -= malloc_usable_size(memory);
 	free(memory);
 }
 

@@ -27,7 +27,7 @@ bool mem_guard(bool (*work)(void *context), void *context, struct error *error);
 size_t mem_try(void (*work)(void *context), void *context);
 /* …with which mem_fail unwinds to the enclosing guard, or mem_failed sets ERROR (false). */
 _Noreturn void mem_fail(size_t wanted);
-bool mem_failed(size_t wanted, struct error *error);
+bool mem_failed(size_t wanted, struct error *error); /* WANTED 0: unknown */
 
 void *mem_alloc(size_t size);                /* not zeroed; SIZE 0 gives a valid pointer */
 void *mem_zalloc(size_t count, size_t size); /* zeroed, overflow checked */
@@ -35,6 +35,17 @@ void *mem_realloc(void *old, size_t count, size_t size);
 char *mem_strdup(const char *text);
 char *mem_strndup(const char *text, size_t length);
 void mem_free(void *memory);
+
+/* Like mem_realloc, but NULL (and OLD stays) when memory runs out: for libraries that handle it. */
+void *mem_may_realloc(void *old, size_t size);
+
+/*
+ * One limit, in bytes, for all that is allocated here; 0: none. An allocation that exceeds it by
+ * more than 64 MiB, which buffers may take, fails like one that the system refuses.
+ */
+void mem_set_limit(size_t max);
+size_t mem_used(void); /* bytes allocated now */
+size_t mem_peak(void); /* the most so far */
 
 /* Grow ARRAY (a pointer lvalue) to hold at least NEED elements; CAP is its capacity. */
 #define mem_grow(array, cap, need)                                                                 \

@@ -1,11 +1,6 @@
 #include "session/ceiling.h"
 
-#include <inttypes.h>
-#if defined HAVE_MALLINFO2 || defined HAVE_MALLINFO
-#include <malloc.h>
-#endif
-#include <stdio.h>
-#include <unistd.h>
+#include "base/mem.h"
 
 enum {
 	ROW_HELD = 60,         /* bytes per event in growing columns */
@@ -40,40 +35,6 @@ uint64_t ceiling_estimate(const struct ceiling_sample *first, const struct ceili
 	return whole < 9e18 ? (uint64_t)whole : UINT64_MAX;
 }
 
-#ifdef HAVE_MALLINFO2
-static uint64_t allocated(void)
-{
-	struct mallinfo2 info = mallinfo2();
-	return info.uordblks + info.hblkhd;
-}
-#else
-/* What is resident without files; freed memory may still be part of it. */
-static uint64_t resident(void)
-{
-	uint64_t pages = 0, of_files = 0;
-	FILE *file = fopen("/proc/self/statm", "r");
-	if (file && fscanf(file, "%*u %" SCNu64 " %" SCNu64, &pages, &of_files) != 2)
-		pages = of_files = 0;
-	if (file)
-		fclose(file);
-	return (pages - of_files) * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-static uint64_t allocated(void)
-{
-#ifdef HAVE_MALLINFO
-	/* glibc before 2.33 tells the lower 32 bits: the number nearest to what is resident */
-	struct mallinfo info = mallinfo();
-	uint64_t low = (uint32_t)info.uordblks + (uint32_t)info.hblkhd; /* wraps, too */
-	uint64_t above = resident();
-	above = above > low ? above - low : 0;
-	return low + ((above + (UINT64_C(1) << 31)) >> 32 << 32);
-#else
-	return resident();
-#endif
-}
-#endif
-
 /* Bytes to compare with the limit after NOW; WHOLE is the extrapolated peak. */
 static uint64_t foresee(const struct ceiling *ceiling, const struct ceiling_sample *now,
 			uint64_t whole, uint64_t total)
@@ -88,10 +49,10 @@ static uint64_t foresee(const struct ceiling *ceiling, const struct ceiling_samp
 /* Freed memory no longer counts as held besides the file. */
 static bool made_room(struct ceiling *ceiling)
 {
-	uint64_t before = allocated();
+	uint64_t before = mem_used();
 	if (!ceiling->give_back || !ceiling->give_back(ceiling->context))
 		return false;
-	uint64_t now = allocated(), freed = before > now ? before - now : 0;
+	uint64_t now = mem_used(), freed = before > now ? before - now : 0;
 	ceiling->beside -= freed < ceiling->beside ? freed : ceiling->beside;
 	return true;
 }
@@ -106,7 +67,7 @@ static bool fits(struct ceiling *ceiling, uint64_t done, uint64_t total, uint64_
 	if (!ceiling->max || done < ceiling->next)
 		return true;
 	ceiling->next = done + (total / LOOKS > STEP_MIN ? total / LOOKS : STEP_MIN);
-	uint64_t all = allocated();
+	uint64_t all = mem_used();
 	struct ceiling_sample now = { done, rows,
 				      all > ceiling->beside ? all - ceiling->beside : 0 };
 	if (now.done >= 2 * ceiling->later.done) {
@@ -143,5 +104,5 @@ void ceiling_begin(struct ceiling *ceiling, uint64_t max, const struct progress 
 				     .give_back = give_back,
 				     .context = context,
 				     .next = STEP_MIN,
-				     .beside = max ? allocated() : 0 };
+				     .beside = max ? mem_used() : 0 };
 }

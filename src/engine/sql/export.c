@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/replace.h"
+#include "input/sqlite/sqlite_memory.h"
 #include "sql/views.h"
 
 enum { ROW_WEIGHT = 32 }; /* weight of a row for progress_heavy_row */
@@ -120,6 +121,7 @@ bool sql_export(const struct run *run, const struct scope *scope, const char *pa
 	if (!file)
 		return false;
 	struct export export = { NULL, run, scope, path, progress, error };
+	sqlite_count_memory();
 	int code = sqlite3_open_v2(replace_path(file), &export.db,
 				   SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
 	bool done = code == SQLITE_OK ? mem_guard(write_database, &export, error) : failed(&export);

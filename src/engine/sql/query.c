@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "input/sqlite/sqlite_memory.h"
 #include "sql/regexp.h"
 #include "sql/views.h"
 
@@ -108,6 +109,7 @@ static void declare_table_functions(sqlite3 *db)
 static bool open_database(struct sql_source *source, sqlite3 **db, struct error *error)
 {
 	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+	sqlite_count_memory();
 	if (sqlite3_open_v2(":memory:", db, flags, NULL) != SQLITE_OK ||
 	    !sql_register_views(*db, source) || !sql_register_regexp(*db, &source->error))
 		return error_set(error, ERROR_MEMORY, "cannot start SQLite: %s",
@@ -134,7 +136,7 @@ static bool explain(sqlite3 *db, const struct sql_source *source, struct error *
 	}
 	int code = sqlite3_errcode(db);
 	if (code == SQLITE_NOMEM)
-		return error_set(error, ERROR_MEMORY, "out of memory in SQLite");
+		return mem_failed(0, error);
 	if (code == SQLITE_AUTH && strstr(sqlite3_errmsg(db), "prohibited"))
 		return error_set(error, ERROR_USAGE,
 				 "unknown table; strata views lists the views to query (%s)",

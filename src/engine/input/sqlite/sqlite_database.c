@@ -27,7 +27,7 @@ void sqlite_database_fail(struct sqlite_database *database, int status)
 	database->failed = true;
 	switch (status & 0xff) {
 	case SQLITE_INTERRUPT: error_set(database->failure, ERROR_CANCELLED, "cancelled"); return;
-	case SQLITE_NOMEM: error_set(database->failure, ERROR_MEMORY, "out of memory"); return;
+	case SQLITE_NOMEM: mem_failed(0, database->failure); return;
 	default:
 		error_set(database->failure, ERROR_INPUT,
 			  "is an SQLite database that cannot be read (%s)",

@@ -2,13 +2,15 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "input/sqlite/sqlite_memory.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
 enum {
-	CELL_MAX = 64 << 20, /* limit: bytes of a database cell; reading its table ends there */
+	CELL_MAX = 64 << 20, /* limit: bytes of a database cell; reading its table ends there, */
+	CELL_MIN = 1 << 20,  /* as at a cell of more than this that is larger than the file */
 };
 
 /* Make a "file:" URI of PATH without locking and journals. */
@@ -76,18 +78,27 @@ bool sqlite_is_cut(const char *path)
 	return status.st_size < pages * (page == 1 ? 65536 : page);
 }
 
+/* A stored cell is no larger than its file; a computed one (a generated column) may be. */
+static int longest_cell(const char *path)
+{
+	struct stat status;
+	off_t size = stat(path, &status) == 0 ? status.st_size : CELL_MAX;
+	return size < CELL_MIN ? CELL_MIN : size > CELL_MAX ? CELL_MAX : (int)size;
+}
+
 /*
- * SQLite opens a truncated (CUT) file only with a writable schema, which defensive mode forbids;
+ * SQLite opens a truncated file only with a writable schema, which defensive mode forbids;
  * the file is opened read-only in any case.
  */
-static void restrict_database(sqlite3 *database, bool cut)
+static void restrict_database(sqlite3 *database, const char *path)
 {
+	bool cut = sqlite_is_cut(path);
 	sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, !cut, NULL);
 	sqlite3_db_config(database, SQLITE_DBCONFIG_WRITABLE_SCHEMA, cut, NULL);
 	sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-	sqlite3_limit(database, SQLITE_LIMIT_LENGTH, CELL_MAX);
+	sqlite3_limit(database, SQLITE_LIMIT_LENGTH, longest_cell(path));
 	sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0);
 	sqlite3_exec(database, "PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY", NULL,
 		     NULL, NULL);
@@ -109,13 +120,14 @@ sqlite3 *sqlite_open(const char *path, struct error *error)
 		return NULL;
 	struct buffer address = { 0 };
 	sqlite3 *database;
+	sqlite_count_memory();
 	make_address(&address, path);
 	int result =
 		sqlite3_open_v2(buffer_text(&address), &database,
 				SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
 	buffer_free(&address);
 	if (result == SQLITE_OK) {
-		restrict_database(database, sqlite_is_cut(path));
+		restrict_database(database, path);
 		/* SQLite reads nothing before the first statement. */
 		sqlite3_stmt *statement =
 			sqlite_prepare(database, "SELECT count(*) FROM sqlite_master", error);

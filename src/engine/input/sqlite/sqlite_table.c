@@ -5,12 +5,19 @@
 #include <math.h>
 #include <string.h>
 
+enum {
+	TEXT_FACTOR =
+		16, /* limit: bytes of text and blobs read from a table, by byte of its file, */
+	TEXT_MIN = 16 << 20, /* but at least these; a generated column yields more than is stored */
+};
+
 struct sqlite_rows {
 	struct sqlite_database *database;
 	sqlite3_stmt *statement;
 	const struct sqlite_column *columns;
 	size_t count;
 	int *place; /* by requested column: position in the statement, -1 when missing */
+	uint64_t text, text_max; /* bytes of text and blobs: read, and to read at most */
 };
 
 /* ---- probing ---- */
@@ -81,6 +88,7 @@ struct sqlite_rows *sqlite_rows_open(struct sqlite_database *database, const cha
 	rows->database = database;
 	rows->columns = columns;
 	rows->count = count;
+	rows->text_max = TEXT_MIN + TEXT_FACTOR * database->profile->file_bytes;
 	rows->place = mem_alloc(count * sizeof *rows->place);
 	database->used[table] = true;
 	bool whole = choose_columns(rows, database->tables[table], &sql);
@@ -107,18 +115,20 @@ void sqlite_rows_close(struct sqlite_rows *rows)
 
 /* ---- rows ---- */
 
+static void note_damage(const struct sqlite_rows *rows, const char *cause)
+{
+	rows->database->profile->truncated = true;
+	profile_damage(rows->database->profile, cause, "loaded up to there", UINT64_MAX);
+}
+
 /* A table with missing or broken pages is read as far as possible. */
 static void end_early(struct sqlite_rows *rows, int status)
 {
 	switch (status & 0xff) {
 	case SQLITE_CORRUPT:
 	case SQLITE_IOERR:
-	case SQLITE_TOOBIG:
-	case SQLITE_NOTADB:
-		rows->database->profile->truncated = true;
-		profile_damage(rows->database->profile, "table with damaged or missing pages",
-			       "loaded up to there", UINT64_MAX);
-		break;
+	case SQLITE_NOTADB: note_damage(rows, "table with damaged or missing pages"); break;
+	case SQLITE_TOOBIG: note_damage(rows, "value larger than the file or 64 MiB"); break;
 	default: sqlite_database_fail(rows->database, status);
 	}
 }
@@ -127,6 +137,10 @@ bool sqlite_rows_next(struct sqlite_rows *rows)
 {
 	if (!rows || rows->database->failed)
 		return false;
+	if (rows->text > rows->text_max) {
+		note_damage(rows, "table whose values are larger than the file");
+		return false;
+	}
 	int status = sqlite3_step(rows->statement);
 	if (status == SQLITE_ROW) {
 		rows->database->rows_read++;
@@ -183,7 +197,7 @@ double sqlite_real(const struct sqlite_rows *rows, size_t column)
 						    : NAN;
 }
 
-const char *sqlite_text(const struct sqlite_rows *rows, size_t column, size_t *length)
+const char *sqlite_text(struct sqlite_rows *rows, size_t column, size_t *length)
 {
 	int place = rows->place[column];
 	*length = 0;
@@ -191,6 +205,7 @@ const char *sqlite_text(const struct sqlite_rows *rows, size_t column, size_t *l
 		return NULL;
 	const char *text = (const char *)sqlite3_column_text(rows->statement, place);
 	*length = text ? (size_t)sqlite3_column_bytes(rows->statement, place) : 0;
+	rows->text += *length;
 	return text;
 }
 
@@ -200,7 +215,7 @@ bool sqlite_is_blob(const struct sqlite_rows *rows, size_t column)
 	return place >= 0 && sqlite3_column_type(rows->statement, place) == SQLITE_BLOB;
 }
 
-const void *sqlite_blob(const struct sqlite_rows *rows, size_t column, size_t *length)
+const void *sqlite_blob(struct sqlite_rows *rows, size_t column, size_t *length)
 {
 	int place = rows->place[column];
 	*length = 0;
@@ -208,5 +223,6 @@ const void *sqlite_blob(const struct sqlite_rows *rows, size_t column, size_t *l
 		return NULL;
 	const void *bytes = sqlite3_column_blob(rows->statement, place);
 	*length = bytes ? (size_t)sqlite3_column_bytes(rows->statement, place) : 0;
+	rows->text += *length;
 	return bytes;
 }
