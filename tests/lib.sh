@@ -24,10 +24,10 @@ skip() { echo "SKIP: $*" >&2; exit 77; }
 need_corpus() { [ -d "$corpus/$1" ] || skip "no $1 traces here"; }
 need_command() { command -v "$1" >/dev/null 2>&1 || skip "no $1 here"; }
 
-# Memory measurements are meaningless under valgrind and sanitizers.
+# Limits of the address space are meaningless under valgrind and sanitizers.
 need_plain_memory()
 {
-	[ -z "${TEST_WRAPPER-}${SANITIZERS-}" ] || skip "memory use is not meaningful under these tools"
+	[ -z "${TEST_WRAPPER-}${SANITIZERS-}" ] || skip "limits of memory are not meaningful under these tools"
 }
 
 # peak_of ARGUMENT...: run strata; print the most bytes that it held at once, by its own count

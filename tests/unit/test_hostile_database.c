@@ -83,7 +83,7 @@ static void test_giant_blobs(void **state)
 	profile_free(profile);
 }
 
-/* A small file whose generated column has values of more than 4 GB, of 1 MB or 40 MB each. */
+/* A small file whose generated column has 200 values of 1 MB or 40 MB each. */
 static void test_generated_columns(void **state)
 {
 	static const char *const values[] = { "printf('%01000000d', id)", "zeroblob(40000000)" };
@@ -96,7 +96,7 @@ static void test_generated_columns(void **state)
 			      "CREATE TABLE StringIds (id INTEGER, value TEXT GENERATED ALWAYS AS "
 			      "(CAST(%s AS TEXT)) VIRTUAL);" NSYS_KERNELS
 			      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE"
-			      " i < 5000) INSERT INTO StringIds SELECT i FROM n;"
+			      " i < 200) INSERT INTO StringIds SELECT i FROM n;"
 			      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,demangledName)"
 			      " VALUES (1,2,1);",
 			      values[i]);
@@ -236,7 +236,7 @@ static void test_database_shrinking_while_read(void **state)
 		char *path = database_file(
 			NSYS_STRINGS NSYS_KERNELS
 			"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n"
-			" WHERE i < 5000) INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL"
+			" WHERE i < 200) INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL"
 			" (start,end,demangledName) SELECT 100 * i, 100 * i + 50, 1 FROM n;");
 		pid_t cutter = fork();
 		if (cutter == 0) {
