@@ -1,6 +1,6 @@
 /*
- * Appended to one file of the engine. STRATA_MUTANTS_REACHED=FILE appends the numbers of the mutants
- * that a process has executed, one a line.
+ * Appended to one file of the engine. STRATA_MUTANTS_REACHED=FILE appends the numbers of the
+ * mutants that a process has executed, one a line.
  */
 #include <stdio.h>
 #include <stdlib.h>

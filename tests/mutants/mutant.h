@@ -1,13 +1,14 @@
 /*
- * Mutants: changes of the code that one number of the environment selects (STRATA_MUTANT=7), so that
- * one binary holds them all. tests/mutants/mutate.awk inserts the calls; included in every file.
+ * Mutants: changes of the code that one number of the environment selects (STRATA_MUTANT=7), so
+ * that one binary holds them all. tests/mutants/mutate.awk inserts the calls; included in every
+ * file.
  */
 #ifndef STRATA_TESTS_MUTANT_H
 #define STRATA_TESTS_MUTANT_H
 
 enum { MUTANTS_MAX = 4096 };
 
-extern int mutant_chosen;		       /* 0: none */
+extern int mutant_chosen;                         /* 0: none */
 extern unsigned char mutant_reached[MUTANTS_MAX]; /* see STRATA_MUTANTS_REACHED in mutant.c */
 
 /* 1 if the mutant of this number is on. */

@@ -80,8 +80,8 @@ uint32_t nvprof_thread(struct nvprof *nvprof, int64_t pid, int64_t tid)
 			     tid == NO_VALUE ? tid : tid & INT64_C(0xffffffff), 0, -1);
 }
 
-bool nvprof_object(struct sqlite_rows *rows, size_t kind_column, size_t id_column,
-		   int64_t *pid, int64_t *tid)
+bool nvprof_object(struct sqlite_rows *rows, size_t kind_column, size_t id_column, int64_t *pid,
+		   int64_t *tid)
 {
 	enum { PROCESS = 1, THREAD = 2, PID_BYTES = 4, TID_BYTES = 8 };
 	int64_t kind = sqlite_int(rows, kind_column);
