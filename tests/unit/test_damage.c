@@ -2,6 +2,7 @@
 #include "trace_case.h"
 
 #include <isa-l.h>
+#include <math.h>
 
 enum { CUTS = 200, FLIPS = 300 };
 
@@ -147,6 +148,79 @@ static void test_missing_pieces_cost_few_events(void **state)
 	mem_free(text);
 }
 
+/* Two ids of 2^63 or more are not one: what they would link is not linked, and counted. */
+static void test_large_ids_stay_apart(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		LAUNCH("1", "9223372036854775809") "," LAUNCH("5", "9223372036854775810") "," LAUNCH("8", "9223372036854775806") "," KERNEL("a", "10", "1", "9223372036854775809") "," KERNEL(
+			"b", "20", "1",
+			"18446744073709551615") "," KERNEL("c", "30", "1",
+							   "9223372036854775806") "," EVENT("cpu_op",
+											    "d",
+											    "1",
+											    "9223372036854775811",
+											    "40",
+											    "1",
+											    "{}") "," EVENT("cpu_op",
+													    "e",
+													    "1",
+													    "9223372036854775812",
+													    "40",
+													    "1",
+													    "{}")));
+
+	assert_int_equal(profile->activity_launch[activity_named(profile, "a")], NO_ROW);
+	assert_int_equal(profile->activity_launch[activity_named(profile, "b")], NO_ROW);
+	assert_int_not_equal(profile->activity_launch[activity_named(profile, "c")], NO_ROW);
+	assert_int_equal(damage_count(profile, "id of 2^63 or more"), 4);
+	assert_int_not_equal(profile->span_track[span_named(profile, "d")],
+			     profile->span_track[span_named(profile, "e")]);
+	profile_free(profile);
+}
+
+#define COPY(ts, bytes)                                                                            \
+	EVENT("gpu_memcpy", "Memcpy HtoD", "0", "7", ts, "1", "{\"bytes\":" bytes "}")
+#define OCCUPIED(name, percent)                                                                    \
+	EVENT("kernel", name, "0", "7", "10", "1", "{\"est. achieved occupancy %\":" percent "}")
+#define ALLOCATED(ts, bytes, total)                                                                \
+	"{\"ph\":\"i\",\"name\":\"[memory]\",\"pid\":1,\"tid\":1,\"ts\":" ts                       \
+	",\"args\":{\"Bytes\":" bytes ",\"Total Allocated\":" total                                \
+	",\"Addr\":16,\"Device Id\":0,\"Device Type\":1}}"
+
+/* Sizes and shares that no device has are unknown, so that no sum contains them. */
+static void test_absurd_device_values_are_unknown(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(
+		OCCUPIED("a", "1000000000") "," OCCUPIED("b", "-1") "," OCCUPIED("c", "100") "," COPY("20", "-100") "," COPY("30", "9223372036854775807") "," COPY(
+			"40",
+			"17592186044417") "," COPY("50",
+						   "17592186044416") "," ALLOCATED("60",
+										   "9000000000000000000",
+										   "9000000000000000000") "," ALLOCATED("70",
+															"-512",
+															"-512")));
+
+	assert_true(isnan(profile->configs[profile->activity_config[activity_named(profile, "a")]]
+				  .occupancy_pct));
+	assert_true(isnan(profile->configs[profile->activity_config[activity_named(profile, "b")]]
+				  .occupancy_pct));
+	assert_true(profile->configs[profile->activity_config[activity_named(profile, "c")]]
+			    .occupancy_pct == 100);
+	assert_int_equal(damage_count(profile, "occupancy below 0 or above 100 %"), 2);
+	assert_int_equal(profile->activity_bytes[3], NO_VALUE);
+	assert_int_equal(profile->activity_bytes[4], NO_VALUE);
+	assert_int_equal(profile->activity_bytes[5], NO_VALUE);
+	assert_int_equal(profile->activity_bytes[6], INT64_C(1) << 44);
+	assert_int_equal(damage_count(profile, "size below 0 or above 16 TiB"), 5);
+	assert_int_equal(profile->memory_events[0].bytes, 0);
+	assert_int_equal(profile->memory_events[0].total_allocated, NO_VALUE);
+	assert_int_equal(profile->memory_events[1].bytes, -512);
+	assert_int_equal(profile->memory_events[1].total_allocated, -512);
+	profile_free(profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -154,6 +228,8 @@ int main(void)
 		cmocka_unit_test(test_truncated_gzip_keeps_events_before_cut),
 		cmocka_unit_test(test_corrupted_bytes_cost_few_events),
 		cmocka_unit_test(test_missing_pieces_cost_few_events),
+		cmocka_unit_test(test_large_ids_stay_apart),
+		cmocka_unit_test(test_absurd_device_values_are_unknown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -454,6 +454,11 @@ bool json_int(const struct json_slice *slice, int64_t *value)
 	return true;
 }
 
+bool json_id(const struct json_slice *slice, int64_t *value)
+{
+	return json_int(slice, value) && *value<INT64_MAX && * value> - INT64_MAX;
+}
+
 bool json_real(const struct json_slice *slice, double *value)
 {
 	long double real;

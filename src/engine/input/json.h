@@ -71,6 +71,9 @@ void json_compact(struct buffer *out, const struct json_slice *slice);
 bool json_int(const struct json_slice *slice, int64_t *value);
 bool json_real(const struct json_slice *slice, double *value);
 
+/* Likewise, but false for integers beyond int64: ids, of which two must not become one. */
+bool json_id(const struct json_slice *slice, int64_t *value);
+
 /*
  * Microseconds as integer nanoseconds, without floating point unless there is an exponent. Digits
  * after the third decimal are ignored. False when not a number or out of range.

@@ -2,6 +2,7 @@
 
 #include "model/builder_private.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,6 +189,19 @@ void builder_span_record(struct builder *builder, uint32_t span, int64_t record)
 	profile->span_record[span] = record > 0 && record < NO_ROW ? (uint32_t)record : 0;
 }
 
+/* More than a device moves or holds at once; beyond it sums would wrap. */
+static const int64_t size_max = INT64_C(1) << 44;
+
+/* SIZE, or NO_VALUE if no device has it. */
+static int64_t plausible_size(struct builder *builder, int64_t size, int64_t min)
+{
+	if (size == NO_VALUE || (size >= min && size <= size_max))
+		return size;
+	profile_damage(builder->profile, "size below 0 or above 16 TiB", "treated as missing",
+		       UINT64_MAX);
+	return NO_VALUE;
+}
+
 uint32_t builder_activity(struct builder *builder, const struct activity *activity)
 {
 	struct profile *profile = builder->profile;
@@ -197,7 +211,7 @@ uint32_t builder_activity(struct builder *builder, const struct activity *activi
 	profile->activity_dur[row] = activity->dur;
 	profile->activity_correlation[row] = activity->correlation;
 	profile->activity_external[row] = activity->external;
-	profile->activity_bytes[row] = activity->bytes;
+	profile->activity_bytes[row] = plausible_size(builder, activity->bytes, 0);
 	profile->activity_name[row] = activity->name;
 	profile->activity_track[row] = activity->track;
 	profile->activity_config[row] = activity->config;
@@ -221,9 +235,27 @@ uint32_t builder_call_info(struct builder *builder, const struct call_info *info
 	return (uint32_t)profile->call_info_count++;
 }
 
+static bool has_plausible_occupancy(const struct launch_config *config)
+{
+	return !(config->occupancy_pct < 0 || config->occupancy_pct > 100 ||
+		 config->blocks_per_sm < 0 || config->warps_per_sm < 0);
+}
+
+/* CONFIG as read: what a device cannot have is unknown. */
+static uint32_t damaged_config(struct builder *builder, const struct launch_config *config)
+{
+	struct launch_config without = *config;
+	without.occupancy_pct = without.blocks_per_sm = without.warps_per_sm = NAN;
+	profile_damage(builder->profile, "occupancy below 0 or above 100 %", "treated as missing",
+		       UINT64_MAX);
+	return builder_config(builder, &without);
+}
+
 uint32_t builder_config(struct builder *builder, const struct launch_config *config)
 {
 	struct profile *profile = builder->profile;
+	if (!has_plausible_occupancy(config))
+		return damaged_config(builder, config);
 	uint64_t words[(sizeof *config + 7) / 8] = { 0 }, key = 0;
 	memcpy(words, config, sizeof *config);
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -261,8 +293,14 @@ void builder_activity_attribute(struct builder *builder, uint32_t activity, uint
 void builder_memory(struct builder *builder, const struct memory_event *event)
 {
 	struct profile *profile = builder->profile;
+	struct memory_event plausible = *event;
+	plausible.bytes = plausible_size(builder, event->bytes, -size_max); /* below 0: freed */
+	plausible.total_allocated = plausible_size(builder, event->total_allocated, -size_max);
+	plausible.total_reserved = plausible_size(builder, event->total_reserved, -size_max);
+	if (plausible.bytes == NO_VALUE)
+		plausible.bytes = 0;
 	mem_grow(profile->memory_events, profile->memory_cap, profile->memory_count + 1);
-	profile->memory_events[profile->memory_count++] = *event;
+	profile->memory_events[profile->memory_count++] = plausible;
 }
 
 void builder_flow(struct builder *builder, const struct flow *flow)

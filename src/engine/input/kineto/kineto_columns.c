@@ -44,9 +44,9 @@ static uint32_t add_op_info(struct rows *rows, const struct event *event)
 	if (!(event->have & used))
 		return NO_ROW;
 	struct op_info info = {
-		.external_id = argument_int(event, ARGUMENT_EXTERNAL_ID),
-		.sequence = argument_int(event, ARGUMENT_SEQUENCE),
-		.forward_thread = argument_int(event, ARGUMENT_FORWARD_THREAD),
+		.external_id = argument_id(rows, event, ARGUMENT_EXTERNAL_ID),
+		.sequence = argument_id(rows, event, ARGUMENT_SEQUENCE),
+		.forward_thread = argument_id(rows, event, ARGUMENT_FORWARD_THREAD),
 		.shapes = argument_text(rows, event, ARGUMENT_SHAPES),
 		.types = argument_text(rows, event, ARGUMENT_TYPES),
 		.strides = argument_text(rows, event, ARGUMENT_STRIDES),
@@ -60,8 +60,8 @@ static uint32_t add_op_info(struct rows *rows, const struct event *event)
 static uint32_t add_call_info(struct rows *rows, const struct event *event)
 {
 	struct call_info info = {
-		.correlation = argument_int(event, ARGUMENT_CORRELATION),
-		.external_id = argument_int(event, ARGUMENT_EXTERNAL_ID),
+		.correlation = argument_id(rows, event, ARGUMENT_CORRELATION),
+		.external_id = argument_id(rows, event, ARGUMENT_EXTERNAL_ID),
 	};
 	if (info.correlation == NO_VALUE && info.external_id == NO_VALUE)
 		return NO_ROW;
@@ -210,8 +210,8 @@ void rows_add_activity(struct rows *rows, const struct event *event, enum activi
 		.config = kind == ACTIVITY_KERNEL ? add_config(rows, event) : NO_ROW,
 		.start = start,
 		.dur = dur,
-		.correlation = argument_int(event, ARGUMENT_CORRELATION),
-		.external = argument_int(event, ARGUMENT_EXTERNAL_ID),
+		.correlation = argument_id(rows, event, ARGUMENT_CORRELATION),
+		.external = argument_id(rows, event, ARGUMENT_EXTERNAL_ID),
 		.bytes = argument_int(event, ARGUMENT_COPY_BYTES),
 	};
 	if (kind == ACTIVITY_MEMCPY && activity.bytes == NO_VALUE)
@@ -226,7 +226,7 @@ void rows_add_memory(struct rows *rows, const struct event *event, int64_t time)
 	int64_t id = argument_int(event, ARGUMENT_DEVICE_ID);
 	struct memory_event record = {
 		.time = time,
-		.address = argument_int(event, ARGUMENT_ADDRESS),
+		.address = argument_id(rows, event, ARGUMENT_ADDRESS),
 		.bytes = argument_int(event, ARGUMENT_BYTES),
 		.total_allocated = argument_int(event, ARGUMENT_TOTAL_ALLOCATED),
 		.total_reserved = argument_int(event, ARGUMENT_TOTAL_RESERVED),

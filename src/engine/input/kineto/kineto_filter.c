@@ -71,7 +71,7 @@ static void survey_span(struct rows *rows, const struct event *event, enum span_
 {
 	kind = rows_refine_kind(event, kind);
 	bool is_call = kind == SPAN_RUNTIME;
-	struct call_info info = { argument_int(event, ARGUMENT_CORRELATION), NO_VALUE };
+	struct call_info info = { argument_id(rows, event, ARGUMENT_CORRELATION), NO_VALUE };
 	uint32_t call = is_call && info.correlation != NO_VALUE
 				? builder_call_info(rows->builder, &info)
 				: NO_ROW;
@@ -90,7 +90,7 @@ static void survey_activity(struct rows *rows, const struct event *event, enum a
 		.dur = dur,
 		.external = NO_VALUE,
 		.bytes = NO_VALUE,
-		.correlation = argument_int(event, ARGUMENT_CORRELATION),
+		.correlation = argument_id(rows, event, ARGUMENT_CORRELATION),
 	};
 	builder_activity(rows->builder, &activity);
 }

@@ -90,7 +90,7 @@ void rows_add_queued(struct rows *rows, const struct event *event, int64_t time)
 		.start = event->phase == 's',
 	};
 	rows->refused |= rows->is_part; /* pairs with events of other parts */
-	if (!event->has_id || !json_int(&event->id, &end.id))
+	if (!event->has_id || !json_id(&event->id, &end.id))
 		return;
 	mem_grow(rows->queued, rows->queued_cap, rows->queued_count + 1);
 	rows->queued[rows->queued_count++] = end;

@@ -227,7 +227,7 @@ static void add_flow(struct rows *rows, const struct event *event, int64_t time)
 	 */
 	if (flow.kind == FLOW_LAUNCH || flow.kind == FLOW_QUEUED || !event->has_id)
 		return;
-	if (!json_int(&event->id, &flow.id)) {
+	if (!json_id(&event->id, &flow.id)) {
 		flow.id = rows_keep_text(rows, &event->id);
 		rows->refused |= rows->is_part; /* a text has another id in the whole */
 	}

@@ -134,6 +134,17 @@ static inline int64_t argument_int(const struct event *event, enum event_argumen
 	return slice && json_int(slice, &value) ? value : NO_VALUE;
 }
 
+/* An id; one of 2^63 or more is counted as damage. */
+static inline int64_t argument_id(struct rows *rows, const struct event *event,
+				  enum event_argument argument)
+{
+	int64_t value = argument_int(event, argument);
+	if (value < INT64_MAX && value != -INT64_MAX)
+		return value;
+	profile_damage(rows->profile, "id of 2^63 or more", "treated as missing", UINT64_MAX);
+	return NO_VALUE;
+}
+
 static inline float argument_real(const struct event *event, enum event_argument argument)
 {
 	const struct json_slice *slice = event_argument(event, argument);

@@ -47,8 +47,9 @@ void rows_identity(struct rows *rows, const struct json_slice *slice, int64_t *n
 {
 	*number = NO_VALUE;
 	*label = 0;
-	if (!slice->text || json_int(slice, number))
+	if (!slice->text || json_id(slice, number))
 		return;
+	*number = NO_VALUE;
 	*label = rows_keep_text(rows, slice);
 }
 
@@ -60,7 +61,7 @@ static int64_t trailing_number(const char *text)
 		digits--;
 	struct json_slice slice = { digits, strlen(digits), JSON_NUMBER, false };
 	int64_t value;
-	return json_int(&slice, &value) ? value : NO_VALUE;
+	return json_id(&slice, &value) ? value : NO_VALUE;
 }
 
 /* Is this the text of the cached track? Long texts are not cached. */
@@ -117,15 +118,13 @@ static uint32_t find_device_track(struct rows *rows, const struct event *event)
 	if (device == NO_VALUE || device < INT32_MIN || device > INT32_MAX)
 		device = rows->profile->processes[process].pid;
 	if (category && category->stream_argument &&
-	    argument_int(event, ARGUMENT_STREAM) != NO_VALUE) {
-		tid = argument_int(event, ARGUMENT_STREAM);
-		tid_label = 0;
-	}
+	    argument_int(event, ARGUMENT_STREAM) != NO_VALUE)
+		rows_identity(rows, event_argument(event, ARGUMENT_STREAM), &tid, &tid_label);
 	if (device == NO_VALUE || device < -1 || device > INT32_MAX)
 		device = 0;
 	if (tid == NO_VALUE)
 		tid = tid_label ? trailing_number(profile_string(rows->profile, tid_label))
-				: argument_int(event, ARGUMENT_STREAM);
+				: argument_id(rows, event, ARGUMENT_STREAM);
 	/* Device -1 means a host thread: map negative ordinals to 0. */
 	return builder_track(rows->builder, process, tid, tid_label,
 			     device < 0 ? 0 : (int32_t)device);
