@@ -2,6 +2,7 @@
 #include "trace_case.h"
 
 #include "base/buffer.h"
+#include "facts/roles.h"
 
 #define STEP(number, ts, dur)                                                                      \
 	EVENT("user_annotation", "ProfilerStep#" number, "1", "1", ts, dur, "{}")
@@ -177,6 +178,17 @@ static void test_every_row_has_detail_and_drill(void **state)
 	run_free(run);
 }
 
+static void test_names_of_steps(void **state)
+{
+	(void)state;
+	assert_true(roles_is_step("ProfilerStep#7", 14));
+	assert_true(roles_is_step("ProfilerStep#", 13));
+	assert_true(roles_is_step("DLProf iteration#0", 18));
+	assert_false(roles_is_step("ProfilerStep#7", 12)); /* not NUL-terminated */
+	assert_false(roles_is_step("aten::ProfilerStep#7", 20));
+	assert_false(roles_is_step("", 0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -187,6 +199,7 @@ int main(void)
 		cmocka_unit_test(test_last_step_with_little_work_is_partial),
 		cmocka_unit_test(test_activity_belongs_to_launching_step),
 		cmocka_unit_test(test_cpu_or_gpu_only),
+		cmocka_unit_test(test_names_of_steps),
 		cmocka_unit_test(test_every_row_has_detail_and_drill)
 	};
 
