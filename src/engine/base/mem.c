@@ -50,7 +50,7 @@ bool mem_guard(bool (*work)(void *context), void *context, struct error *error)
 
 /* ---- the limit ---- */
 
-enum { SPARE = 64 << 20 }; /* bytes beyond the limit: buffers that files of all sizes need */
+enum { SPARE = 64 << 20 }; /* bytes beyond the limit, for buffers that files of all sizes need */
 
 static atomic_size_t used, peak, limit;
 static atomic_bool refused; /* the last failure was a refusal, not the system's */

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 enum {
-	CELL_MAX = 64 << 20, /* limit: bytes of a database cell; reading its table ends there, */
-	CELL_MIN = 1 << 20,  /* as at a cell of more than this that is larger than the file */
+	CELL_MAX = 64 << 20, /* limit: bytes of a database cell; reading its table ends there */
+	CELL_MIN = 1 << 20,  /* from here on, also at a cell that is larger than its file */
 };
 
 /* Make a "file:" URI of PATH without locking and journals. */

@@ -6,9 +6,9 @@
 #include <string.h>
 
 enum {
-	TEXT_FACTOR =
-		16, /* limit: bytes of text and blobs read from a table, by byte of its file, */
-	TEXT_MIN = 16 << 20, /* but at least these; a generated column yields more than is stored */
+	/* limit of what a generated column yields beyond what is stored */
+	TEXT_FACTOR = 16,    /* bytes of text read from a table, by byte of its file, */
+	TEXT_MIN = 16 << 20, /* but at least these */
 };
 
 struct sqlite_rows {
