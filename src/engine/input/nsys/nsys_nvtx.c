@@ -55,7 +55,7 @@ static uint64_t domain_key(int64_t thread, int64_t domain)
 }
 
 /* The inline or registered text of the row. */
-static const char *row_text(struct nsys *nsys, struct sqlite_rows *rows, size_t *length)
+static const char *row_text(struct nsys *nsys, const struct sqlite_rows *rows, size_t *length)
 {
 	const char *own = sqlite_text(rows, TEXT, length);
 	if (own)
@@ -65,7 +65,7 @@ static const char *row_text(struct nsys *nsys, struct sqlite_rows *rows, size_t 
 	return text ? text->text : "";
 }
 
-static void read_name(struct reading *reading, struct sqlite_rows *rows, int64_t type)
+static void read_name(struct reading *reading, const struct sqlite_rows *rows, int64_t type)
 {
 	size_t length;
 	struct nsys *nsys = reading->nsys;
@@ -93,7 +93,8 @@ static void read_names(struct reading *reading)
 	sqlite_rows_close(rows);
 }
 
-static uint32_t domain_of(const struct reading *reading, struct sqlite_rows *rows, int64_t thread)
+static uint32_t domain_of(const struct reading *reading, const struct sqlite_rows *rows,
+			  int64_t thread)
 {
 	int64_t domain = sqlite_int(rows, DOMAIN);
 	size_t cursor;
@@ -103,7 +104,7 @@ static uint32_t domain_of(const struct reading *reading, struct sqlite_rows *row
 	return name == NO_ROW ? 0 : name;
 }
 
-static void read_range(struct reading *reading, struct sqlite_rows *rows, int64_t type)
+static void read_range(struct reading *reading, const struct sqlite_rows *rows, int64_t type)
 {
 	struct nsys *nsys = reading->nsys;
 	int64_t start, dur, thread = sqlite_int(rows, THREAD), last = sqlite_int(rows, END_THREAD);
@@ -122,7 +123,7 @@ static void read_range(struct reading *reading, struct sqlite_rows *rows, int64_
 	nsys_payload_read(reading->payloads, rows, PAYLOAD, reading->nvtx);
 }
 
-static void read_event(struct reading *reading, struct sqlite_rows *rows)
+static void read_event(struct reading *reading, const struct sqlite_rows *rows)
 {
 	struct nsys *nsys = reading->nsys;
 	int64_t type = sqlite_int(rows, TYPE), start = sqlite_int(rows, START);

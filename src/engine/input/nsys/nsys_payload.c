@@ -258,7 +258,7 @@ static void read_bytes(struct nsys_payloads *payloads, struct bytes bytes, struc
 
 /* ---- any payload ---- */
 
-static uint32_t plain_text(struct nsys *nsys, struct sqlite_rows *rows, size_t first)
+static uint32_t plain_text(struct nsys *nsys, const struct sqlite_rows *rows, size_t first)
 {
 	static const uint8_t integers[] = { PAYLOAD_INT64, PAYLOAD_UINT32, PAYLOAD_INT32 };
 	static const uint8_t reals[] = { PAYLOAD_DOUBLE, PAYLOAD_FLOAT };
@@ -288,7 +288,7 @@ static uint32_t plain_text(struct nsys *nsys, struct sqlite_rows *rows, size_t f
 	return 0;
 }
 
-void nsys_payload_read(struct nsys_payloads *payloads, struct sqlite_rows *rows,
+void nsys_payload_read(struct nsys_payloads *payloads, const struct sqlite_rows *rows,
 		       size_t first_column, struct nvtx *nvtx)
 {
 	struct bytes bytes = { 0 };

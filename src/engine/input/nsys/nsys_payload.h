@@ -37,7 +37,7 @@ struct nsys_payloads *nsys_payloads_new(struct nsys *nsys); /* reads the schemas
 void nsys_payloads_free(struct nsys_payloads *payloads);
 
 /* Attach the payload of the current row, if any, to the last event added to NVTX. */
-void nsys_payload_read(struct nsys_payloads *payloads, struct sqlite_rows *rows,
+void nsys_payload_read(struct nsys_payloads *payloads, const struct sqlite_rows *rows,
 		       size_t first_column, struct nvtx *nvtx);
 
 #endif

@@ -87,7 +87,7 @@ static const size_t gpu_fields[] = {
 	offsetof(struct device, clock_hz),
 };
 
-static void add_device(struct nsys *nsys, struct sqlite_rows *rows, int64_t id)
+static void add_device(struct nsys *nsys, const struct sqlite_rows *rows, int64_t id)
 {
 	if (id < 0 || id > INT32_MAX)
 		return;

@@ -80,8 +80,8 @@ uint32_t nvprof_thread(struct nvprof *nvprof, int64_t pid, int64_t tid)
 			     tid == NO_VALUE ? tid : tid & INT64_C(0xffffffff), 0, -1);
 }
 
-bool nvprof_object(struct sqlite_rows *rows, size_t kind_column, size_t id_column, int64_t *pid,
-		   int64_t *tid)
+bool nvprof_object(const struct sqlite_rows *rows, size_t kind_column, size_t id_column,
+		   int64_t *pid, int64_t *tid)
 {
 	enum { PROCESS = 1, THREAD = 2, PID_BYTES = 4, TID_BYTES = 8 };
 	int64_t kind = sqlite_int(rows, kind_column);
@@ -207,7 +207,7 @@ struct markers {
 	size_t count, capacity;
 };
 
-static void begin_range(struct markers *markers, struct sqlite_rows *rows, int64_t time,
+static void begin_range(struct markers *markers, const struct sqlite_rows *rows, int64_t time,
 			uint32_t track)
 {
 	struct nvprof *nvprof = markers->nvprof;
@@ -224,7 +224,7 @@ static void begin_range(struct markers *markers, struct sqlite_rows *rows, int64
 	hash_add(markers->by_id, (uint64_t)sqlite_int(rows, MARKER_ID), (uint32_t)markers->count++);
 }
 
-static void end_range(struct markers *markers, struct sqlite_rows *rows, int64_t time,
+static void end_range(struct markers *markers, const struct sqlite_rows *rows, int64_t time,
 		      uint32_t track)
 {
 	uint32_t at = hash_last(markers->by_id, (uint64_t)sqlite_int(rows, MARKER_ID));

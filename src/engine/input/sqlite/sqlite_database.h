@@ -23,6 +23,7 @@ struct sqlite_database {
 	bool *used;             /* by table: opened by a reader */
 	size_t table_count, table_cap, used_cap, view_count, view_cap;
 	uint64_t rows_read, rows_expected;
+	uint64_t text;         /* bytes of text and blobs read since a table was opened */
 	struct error *failure; /* the error passed to open */
 	bool failed;
 };

@@ -16,8 +16,8 @@ struct sqlite_rows {
 	sqlite3_stmt *statement;
 	const struct sqlite_column *columns;
 	size_t count;
-	int *place; /* by requested column: position in the statement, -1 when missing */
-	uint64_t text, text_max; /* bytes of text and blobs: read, and to read at most */
+	int *place;        /* by requested column: position in the statement, -1 when missing */
+	uint64_t text_max; /* bytes of text and blobs to read at most */
 };
 
 /* ---- probing ---- */
@@ -88,6 +88,7 @@ struct sqlite_rows *sqlite_rows_open(struct sqlite_database *database, const cha
 	rows->database = database;
 	rows->columns = columns;
 	rows->count = count;
+	database->text = 0;
 	rows->text_max = TEXT_MIN + TEXT_FACTOR * database->profile->file_bytes;
 	rows->place = mem_alloc(count * sizeof *rows->place);
 	database->used[table] = true;
@@ -137,7 +138,7 @@ bool sqlite_rows_next(struct sqlite_rows *rows)
 {
 	if (!rows || rows->database->failed)
 		return false;
-	if (rows->text > rows->text_max) {
+	if (rows->database->text > rows->text_max) {
 		note_damage(rows, "table whose values are larger than the file");
 		return false;
 	}
@@ -197,7 +198,7 @@ double sqlite_real(const struct sqlite_rows *rows, size_t column)
 						    : NAN;
 }
 
-const char *sqlite_text(struct sqlite_rows *rows, size_t column, size_t *length)
+const char *sqlite_text(const struct sqlite_rows *rows, size_t column, size_t *length)
 {
 	int place = rows->place[column];
 	*length = 0;
@@ -205,7 +206,7 @@ const char *sqlite_text(struct sqlite_rows *rows, size_t column, size_t *length)
 		return NULL;
 	const char *text = (const char *)sqlite3_column_text(rows->statement, place);
 	*length = text ? (size_t)sqlite3_column_bytes(rows->statement, place) : 0;
-	rows->text += *length;
+	rows->database->text += *length;
 	return text;
 }
 
@@ -215,7 +216,7 @@ bool sqlite_is_blob(const struct sqlite_rows *rows, size_t column)
 	return place >= 0 && sqlite3_column_type(rows->statement, place) == SQLITE_BLOB;
 }
 
-const void *sqlite_blob(struct sqlite_rows *rows, size_t column, size_t *length)
+const void *sqlite_blob(const struct sqlite_rows *rows, size_t column, size_t *length)
 {
 	int place = rows->place[column];
 	*length = 0;
@@ -223,6 +224,6 @@ const void *sqlite_blob(struct sqlite_rows *rows, size_t column, size_t *length)
 		return NULL;
 	const void *bytes = sqlite3_column_blob(rows->statement, place);
 	*length = bytes ? (size_t)sqlite3_column_bytes(rows->statement, place) : 0;
-	rows->text += *length;
+	rows->database->text += *length;
 	return bytes;
 }

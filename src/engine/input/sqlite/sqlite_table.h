@@ -36,9 +36,9 @@ bool sqlite_rows_next(struct sqlite_rows *rows);
  */
 int64_t sqlite_int(const struct sqlite_rows *rows, size_t column);
 double sqlite_real(const struct sqlite_rows *rows, size_t column);
-const char *sqlite_text(struct sqlite_rows *rows, size_t column, size_t *length);
+const char *sqlite_text(const struct sqlite_rows *rows, size_t column, size_t *length);
 /* Is the value a blob? For columns that hold text or, in newer files, a binary form of it. */
 bool sqlite_is_blob(const struct sqlite_rows *rows, size_t column);
-const void *sqlite_blob(struct sqlite_rows *rows, size_t column, size_t *length);
+const void *sqlite_blob(const struct sqlite_rows *rows, size_t column, size_t *length);
 
 #endif
