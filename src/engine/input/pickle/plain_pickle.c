@@ -154,7 +154,8 @@ static bool fill(struct plain_pickle *pickle, uint64_t count)
 {
 	while (pickle->filled - pickle->at < count && !pickle->ended) {
 		size_t kept = pickle->filled - pickle->at;
-		memmove(pickle->window, pickle->window + pickle->at, kept);
+		if (kept)
+			memmove(pickle->window, pickle->window + pickle->at, kept);
 		pickle->before += pickle->at;
 		pickle->at = 0;
 		pickle->filled = kept;
