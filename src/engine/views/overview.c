@@ -270,16 +270,19 @@ static void add_kernels(struct table *table, const struct selection *selection)
 /* ---- work ---- */
 
 /* Work estimates of the kernels in scope, and their coverage. */
-static void add_work(struct table *table, const struct selection *selection,
-		     const struct work_counts *counts)
+static bool add_work(struct table *table, const struct selection *selection,
+		     const struct work_counts *counts, const struct progress *progress)
 {
 	static const char section[] = "work";
 	const struct profile *profile = selection->profile;
 	struct work_sum sum = { 0 };
-	for (uint32_t i = 0; i < profile->activities; i++)
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, "summing FLOPs", i, profile->activities))
+			return false;
 		if (profile->activity_kind[i] == ACTIVITY_KERNEL &&
 		    selection_has_activity(selection, i))
 			work_sum_activity(&sum, counts, profile, i);
+	}
 	struct work work = work_sum_value(&sum);
 	if (sum.flops_ns) {
 		fact_add(table, section, "flops", cell_work(work.flops), "flop");
@@ -293,6 +296,7 @@ static void add_work(struct table *table, const struct selection *selection,
 		fact_add(table, section, "bytes_known_pct", cell_share(sum.bytes_ns, sum.kernel_ns),
 			 "%");
 	}
+	return true;
 }
 
 /* ---- step time ---- */
@@ -548,7 +552,8 @@ static bool add_facts(struct table *table, const struct parts *parts,
 	add_advice(table, &parts->findings);
 	add_devices(table, parts);
 	add_kernels(table, selection);
-	add_work(table, selection, parts->work);
+	if (!add_work(table, selection, parts->work, progress))
+		return false;
 	if (!profile_times_modeled(selection->profile))
 		add_step_time(table, parts);
 	fact_add_spread(table, "devices", parts->evidence.causes);

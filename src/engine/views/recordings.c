@@ -23,13 +23,12 @@ static int64_t first_start(const struct run *run)
 	return first;
 }
 
-static void add_recording(struct table *table, const struct item *item, int64_t zero)
+static void add_recording(struct table *table, const struct item *item, int64_t zero,
+			  const struct scope *scope)
 {
 	const struct rank *rank = item->rank;
 	const struct rank_summary *summary = rank->summary;
-	struct scope everything;
-	scope_init(&everything);
-	struct step_summary mean = rank_mean_step(summary, &everything);
+	struct step_summary mean = rank_mean_step(summary, scope);
 	struct ref ref = { REF_RANK, (uint32_t)rank->number, 0, 0 };
 	size_t row = table_add_row(
 		table,
@@ -51,7 +50,6 @@ static void add_recording(struct table *table, const struct item *item, int64_t 
 	table_set(table, row, "communication_ns", value_int(mean.communication));
 	table_set(table, row, "idle_ns", value_int(mean.idle));
 	table_set(table, row, "file", table_printf(table, "%s", rank->path));
-	scope_clear(&everything);
 }
 
 /* In the order of runs, ranks and spans. */
@@ -89,7 +87,7 @@ static bool build_recordings(struct table *table, const struct view_query *query
 	}
 	qsort(items, count, sizeof *items, compare_items);
 	for (size_t i = 0; i < count; i++)
-		add_recording(table, &items[i], zero);
+		add_recording(table, &items[i], zero, query->scope);
 	view_recordings_note(run, &note);
 	if (note.length)
 		table_note(table, "%s", buffer_text(&note));

@@ -141,13 +141,17 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 	struct intervals left = { 0 }, none = { 0 };
 	int64_t spent = 0;
 	abstain(findings, diagnosis);
-	for (size_t i = 0; i < findings->count; i++)
+	bool on = true; /* if cancelled, the findings are discarded */
+	for (size_t i = 0; i < findings->count && on; i++) {
 		prepare_claim(&findings->items[i], diagnosis);
+		on = progress_update(diagnosis->progress, "running checks", i, 0, 0);
+	}
 	qsort(findings->items, findings->count, sizeof *findings->items, compare_findings);
 	intervals_subtract(&diagnosis->window, &none, &left);
 	for (size_t i = 0; i < findings->count; i++) {
 		struct finding *finding = &findings->items[i];
-		if (finding->answer == ANSWER_FIRED && finding->cost_ns != NO_VALUE)
+		on = on && progress_update(diagnosis->progress, "running checks", i, 0, 0);
+		if (on && finding->answer == ANSWER_FIRED && finding->cost_ns != NO_VALUE)
 			take_claim(finding, &left);
 		if (finding->cost_ns != NO_VALUE && finding->cost_ns > diagnosis->dur - spent)
 			finding->cost_ns = diagnosis->dur - spent;
