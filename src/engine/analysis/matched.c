@@ -200,11 +200,16 @@ static void close_pair(struct ratios *ratios, struct matched *matched)
 	ratios->more = 0;
 }
 
-static void match(const struct calls *base, const struct calls *new, struct ratios *ratios,
-		  struct matched *matched)
+/* False when cancelled. */
+static bool match(const struct calls *base, const struct calls *new, struct ratios *ratios,
+		  struct matched *matched, const struct progress *progress)
 {
+	enum { WEIGHT = 8 }; /* cost of a place: comparing and adding its calls */
 	uint32_t open = NO_ROW;
+	uint64_t places = 0;
 	for (size_t i = 0, k = 0; i < base->count || k < new->count;) {
+		if (!progress_heavy_row(progress, "comparing", places++, 0, WEIGHT))
+			return false;
 		int order = i == base->count  ? 1
 			    : k == new->count ? -1
 					      : compare_places(&base->items[i], &new->items[k]);
@@ -226,6 +231,7 @@ static void match(const struct calls *base, const struct calls *new, struct rati
 	}
 	if (open != NO_ROW)
 		close_pair(ratios, &matched[open]);
+	return true;
 }
 
 static void add_to_parents(struct matched *matched, const struct pair *pairs, size_t count)
@@ -267,9 +273,9 @@ struct matched *match_calls(const struct samples *base, const struct samples *ne
 	if (on) {
 		struct ratios ratios = { .tick = fmax(tick_of(&before), tick_of(&after)),
 					 .rounding = fmax(base->rounding, new->rounding) };
-		match(&before, &after, &ratios, matched);
+		on = match(&before, &after, &ratios, matched, progress);
 		mem_free(ratios.items);
-		if (base->parent || new->parent)
+		if (on && (base->parent || new->parent))
 			add_to_parents(matched, pairs, count);
 	}
 	mem_free(before.items);
