@@ -76,25 +76,38 @@ static struct work *find_devices(const struct selection *selection, size_t *coun
 	return work;
 }
 
-static bool collect_work(struct work *work, size_t count, const struct selection *selection,
+/* Add the activities of lane T in scope to WORK. */
+static bool collect_lane(struct work *work, size_t t, const struct selection *selection,
 			 const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
-	size_t d = 0;
-	for (uint32_t i = 0; i < profile->activities; i++) {
+	const struct track *track = &profile->tracks[t];
+	const uint32_t end = track->first_activity + track->activities;
+	for (uint32_t i = track->first_activity; i < end; i++) {
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 		if (profile->activity_kind[i] == ACTIVITY_SYNC ||
 		    !selection_has_activity(selection, i))
 			continue;
-		int32_t device = profile_activity_device(profile, i);
-		while (work[d].device != device) /* rows are sorted by track */
-			d = (d + 1) % count;
-		intervals_add(facts_is_communication(selection->facts, i) ? &work[d].communication
-			      : profile->activity_kind[i] == ACTIVITY_KERNEL ? &work[d].compute
-									     : &work[d].copies,
+		intervals_add(facts_is_communication(selection->facts, i) ? &work->communication
+			      : profile->activity_kind[i] == ACTIVITY_KERNEL ? &work->compute
+									     : &work->copies,
 			      profile->activity_start[i],
 			      profile->activity_start[i] + profile->activity_dur[i]);
+	}
+	return true;
+}
+
+static bool collect_work(struct work *work, size_t count, const struct selection *selection,
+			 const struct progress *progress)
+{
+	const struct profile *profile = selection->profile;
+	for (size_t t = 0; t < profile->track_count; t++) {
+		size_t d = 0;
+		while (d < count && work[d].device != profile->tracks[t].device)
+			d++;
+		if (d < count && !collect_lane(&work[d], t, selection, progress))
+			return false;
 	}
 	return true;
 }
