@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+const char *const database_hostile_values[HOSTILE_VALUES] = {
+	"'text'", "x'ffffffff'", "NULL", "1e300", "9223372036854775807", "-9223372036854775808",
+};
+
 char *database_file(const char *sql)
 {
 	char *path = mem_strdup("database-case-XXXXXX"), *message = NULL;

@@ -27,6 +27,10 @@
 	"CREATE TABLE NVTX_EVENTS (start INT, end INT, eventType INT, text TEXT, textId INT,"      \
 	"globalTid INT, endGlobalTid INT, domainId INT);"
 
+/* Literals of SQL that a column of times, ids or names should not hold. */
+enum { HOSTILE_VALUES = 6 };
+extern const char *const database_hostile_values[HOSTILE_VALUES];
+
 /* Create a database file; the caller unlinks it and frees the path (mem_free). */
 char *database_file(const char *sql);
 

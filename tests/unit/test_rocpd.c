@@ -244,13 +244,9 @@ static void test_streaming_counters_have_times(void **state)
 static void test_hostile_rows(void **state)
 {
 	(void)state;
-	static const char *const values[] = {
-		"'text'", "x'ffffffff'",         "NULL",
-		"1e300",  "9223372036854775807", "-9223372036854775808"
-	};
 	char sql[16384];
 
-	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+	for (size_t i = 0; i < HOSTILE_VALUES; i++) {
 		snprintf(
 			sql, sizeof sql,
 			SCHEMA("_u") LAUNCHED(
@@ -265,7 +261,7 @@ static void test_hostile_rows(void **state)
 				       "INSERT INTO rocpd_event_u SELECT NULL,5,%1$s,%1$s,%1$s,%1$s;"
 				       "INSERT INTO rocpd_sample_u SELECT NULL,%1$s,%1$s,%1$s;"
 				       "INSERT INTO rocpd_pmc_event_u SELECT NULL,%1$s,%1$s,%1$s,%1$s;",
-			values[i]);
+			database_hostile_values[i]);
 		struct profile *profile = database_open(sql);
 		activity_named(profile, "gemm(float*)");
 		profile_free(profile);

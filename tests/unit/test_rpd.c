@@ -120,13 +120,9 @@ static void test_schema_3(void **state)
 static void test_hostile_rows(void **state)
 {
 	(void)state;
-	static const char *const values[] = {
-		"'text'", "x'ffffffff'",         "NULL",
-		"1e300",  "9223372036854775807", "-9223372036854775808"
-	};
 	char sql[8192];
 
-	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+	for (size_t i = 0; i < HOSTILE_VALUES; i++) {
 		snprintf(
 			sql, sizeof sql,
 			STRINGS TABLES
@@ -139,7 +135,7 @@ static void test_hostile_rows(void **state)
 			"INSERT INTO rocpd_copyapi SELECT NULL,%1$s,%1$s,%1$s,%1$s;"
 			"CREATE TABLE rocpd_monitor (deviceType, deviceId, monitorType, start, value);"
 			"INSERT INTO rocpd_monitor VALUES (%1$s,%1$s,%1$s,%1$s,%1$s);",
-			values[i]);
+			database_hostile_values[i]);
 		struct profile *profile = database_open(sql);
 		span_named(profile, "hipLaunchKernel");
 		profile_free(profile);

@@ -106,6 +106,17 @@ static void finish(struct run *run, struct table *steps)
 	run_free(run);
 }
 
+/* COUNT iterations of LAUNCHES launches, ended by MARKS calls of the optimizer, PAUSE apart. */
+static void train(struct trace *trace, int count, int launches, int marks, long pause)
+{
+	for (int i = 0; i < count; i++) {
+		iterate(trace, launches);
+		for (int mark = 0; mark < marks; mark++)
+			annotate(trace, "Optimizer.step#SGD.step", marks == 1 ? 2 : 1);
+		trace->now += pause;
+	}
+}
+
 /* ---- optimizer ---- */
 
 static void test_steps_end_with_the_optimizer(void **state)
@@ -113,11 +124,7 @@ static void test_steps_end_with_the_optimizer(void **state)
 	(void)state;
 	struct trace trace = { .now = 1000 };
 	struct run *run;
-	for (int i = 0; i < 4; i++) {
-		iterate(&trace, 8);
-		annotate(&trace, "Optimizer.step#SGD.step", 2);
-		trace.now += 50; /* zero_grad, logging */
-	}
+	train(&trace, 4, 8, 1, 50); /* zero_grad, logging */
 	struct table *steps =
 		check(&run, &trace, NULL, STEPS_OPTIMIZER, 4, "Optimizer.step#SGD.step");
 
@@ -138,11 +145,7 @@ static void test_optimizers_in_a_row_are_one_mark(void **state)
 	(void)state;
 	struct trace trace = { .now = 1000 };
 	struct run *run;
-	for (int i = 0; i < 3; i++) {
-		iterate(&trace, 30);
-		annotate(&trace, "Optimizer.step#SGD.step", 1);
-		annotate(&trace, "Optimizer.step#SGD.step", 1);
-	}
+	train(&trace, 3, 30, 2, 0);
 	finish(run, check(&run, &trace, NULL, STEPS_OPTIMIZER, 3, "Optimizer.step#SGD.step"));
 }
 
@@ -151,10 +154,7 @@ static void test_two_optimizer_steps_are_too_few(void **state)
 	(void)state;
 	struct trace trace = { .now = 1000 };
 	struct run *run;
-	for (int i = 0; i < 2; i++) {
-		iterate(&trace, 8);
-		annotate(&trace, "Optimizer.step#SGD.step", 2);
-	}
+	train(&trace, 2, 8, 1, 0);
 	finish(run, check(&run, &trace, NULL, STEPS_NONE, 1, ""));
 }
 

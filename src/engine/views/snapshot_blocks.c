@@ -62,6 +62,35 @@ static struct value stack_cell(struct stack_cells *made, struct table *table,
 	return made->cells[stack];
 }
 
+/* Rows of the memory snapshot with their stacks. */
+struct listing {
+	const char *stage;
+	size_t (*count)(const struct snapshot *snapshot);
+	void (*take)(struct table *table, const struct view_query *query, size_t i,
+		     struct stack_cells *stacks);
+};
+
+static bool list_snapshot(struct table *table, const struct view_query *query,
+			  const struct listing *listing)
+{
+	const struct snapshot *snapshot = query->selection->profile->snapshot;
+	bool on = true;
+	if (!snapshot) {
+		note_none(table);
+		return true;
+	}
+	const size_t count = listing->count(snapshot);
+	struct stack_cells stacks = {
+		.cells = mem_zalloc(snapshot->stack_count, sizeof *stacks.cells),
+	};
+	for (size_t i = 0; i < count && on; i++) {
+		on = progress_heavy_row(query->progress, listing->stage, i, count, 32);
+		listing->take(table, query, i, &stacks);
+	}
+	mem_free(stacks.cells);
+	return on;
+}
+
 /* ---- blocks ---- */
 
 static struct value cell_address(struct table *table, int64_t address)
@@ -90,26 +119,24 @@ static void add_block(struct table *table, const struct profile *profile,
 	table_set(table, row, "stack", stack_cell(stacks, table, profile, block->stack));
 }
 
-static bool build_blocks(struct table *table, const struct view_query *query)
+static void take_block(struct table *table, const struct view_query *query, size_t i,
+		       struct stack_cells *stacks)
 {
 	const struct profile *profile = query->selection->profile;
-	const struct snapshot *snapshot = profile->snapshot;
-	bool on = true;
-	if (!snapshot) {
-		note_none(table);
-		return true;
-	}
-	struct stack_cells stacks = {
-		.cells = mem_zalloc(snapshot->stack_count, sizeof *stacks.cells),
-	};
-	for (size_t i = 0; i < snapshot->block_count && on; i++) {
-		on = progress_heavy_row(query->progress, "listing blocks", i, snapshot->block_count,
-					32);
-		if (device_listed(query->selection->scope, snapshot->blocks[i].device))
-			add_block(table, profile, &snapshot->blocks[i], &stacks);
-	}
-	mem_free(stacks.cells);
-	return on;
+	const struct snapshot_block *block = &profile->snapshot->blocks[i];
+	if (device_listed(query->selection->scope, block->device))
+		add_block(table, profile, block, stacks);
+}
+
+static size_t count_blocks(const struct snapshot *snapshot)
+{
+	return snapshot->block_count;
+}
+
+static bool build_blocks(struct table *table, const struct view_query *query)
+{
+	static const struct listing listing = { "listing blocks", count_blocks, take_block };
+	return list_snapshot(table, query, &listing);
 }
 
 const struct view view_blocks = {
@@ -144,28 +171,24 @@ static void add_oom(struct table *table, const struct profile *profile,
 	table_set(table, row, "stack", stack_cell(stacks, table, profile, oom->stack));
 }
 
-static bool build_ooms(struct table *table, const struct view_query *query)
+static void take_oom(struct table *table, const struct view_query *query, size_t i,
+		     struct stack_cells *stacks)
 {
 	const struct profile *profile = query->selection->profile;
-	const struct snapshot *snapshot = profile->snapshot;
-	bool on = true;
-	if (!snapshot) {
-		note_none(table);
-		return true;
-	}
-	struct stack_cells stacks = {
-		.cells = mem_zalloc(snapshot->stack_count, sizeof *stacks.cells),
-	};
-	for (size_t i = 0; i < snapshot->oom_count && on; i++) {
-		on = progress_heavy_row(query->progress, "listing failed requests", i,
-					snapshot->oom_count, 32);
-		if (device_listed(query->selection->scope, snapshot->ooms[i].device))
-			add_oom(table, profile, &snapshot->ooms[i], &stacks);
-	}
-	mem_free(stacks.cells);
-	if (!table->rows)
-		table_note(table, "No request failed in the trace.");
-	return on;
+	const struct snapshot_oom *oom = &profile->snapshot->ooms[i];
+	if (device_listed(query->selection->scope, oom->device))
+		add_oom(table, profile, oom, stacks);
+}
+
+static size_t count_ooms(const struct snapshot *snapshot)
+{
+	return snapshot->oom_count;
+}
+
+static bool build_ooms(struct table *table, const struct view_query *query)
+{
+	static const struct listing listing = { "listing failed requests", count_ooms, take_oom };
+	return list_snapshot(table, query, &listing);
 }
 
 const struct view view_ooms = {

@@ -123,21 +123,28 @@ static void judge_tensor_cores(const struct diagnosis *diagnosis, struct finding
 	mem_free(eligible->unused);
 }
 
+/* True with the compute capability of the GPU, when it is known and MIN or above. */
+static bool has_capability(const struct diagnosis *diagnosis, struct finding *finding, int64_t min,
+			   const char *lacking, int64_t *major)
+{
+	if (!need_kernels(diagnosis, finding))
+		return false;
+	*major = compute_major(diagnosis);
+	if (*major == NO_VALUE)
+		cannot_tell(finding, NULL, "The compute capability was not recorded.");
+	else if (*major < min)
+		stay_silent(finding, lacking);
+	return *major != NO_VALUE && *major >= min;
+}
+
 /* Newer devices: see tf32_off. */
 void detect_tensor_cores(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct eligible eligible = { 0 };
-	if (!need_kernels(diagnosis, finding))
+	int64_t major;
+	if (!has_capability(diagnosis, finding, TENSOR_MAJOR, "The GPU has no Tensor Cores.",
+			    &major))
 		return;
-	int64_t major = compute_major(diagnosis);
-	if (major == NO_VALUE) {
-		cannot_tell(finding, NULL, "The compute capability was not recorded.");
-		return;
-	}
-	if (major < TENSOR_MAJOR) {
-		stay_silent(finding, "The GPU has no Tensor Cores.");
-		return;
-	}
 	if (major >= TF32_MAJOR) {
 		stay_silent(finding, "The GPU supports TF32.");
 		return;
@@ -162,17 +169,10 @@ static struct judgment judge_fp32(const struct diagnosis *diagnosis, uint32_t ac
 
 void detect_tf32_off(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	if (!need_kernels(diagnosis, finding))
+	int64_t major;
+	if (!has_capability(diagnosis, finding, TF32_MAJOR, "The GPU does not support TF32.",
+			    &major))
 		return;
-	int64_t major = compute_major(diagnosis);
-	if (major == NO_VALUE) {
-		cannot_tell(finding, NULL, "The compute capability was not recorded.");
-		return;
-	}
-	if (major < TF32_MAJOR) {
-		stay_silent(finding, "The GPU does not support TF32.");
-		return;
-	}
 	const struct work_counts *work = shared_work(diagnosis->facts, diagnosis->progress);
 	if (work)
 		check_kernels(diagnosis, finding,

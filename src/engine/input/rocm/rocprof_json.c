@@ -288,8 +288,13 @@ static void take_call(void *context, struct stream *stream, const char *key)
 		rocm_add_range(rocprof->builder, rocprof->profile, rocprof->nvtx, &range);
 }
 
-static bool begin(struct rocprof *rocprof, const struct record *record, struct activity *activity)
+/* Read a record of work on a device; false when it has no times. */
+static bool take_activity(struct rocprof *rocprof, struct stream *stream, struct record *record,
+			  struct activity *activity)
 {
+	struct json_slice object;
+	if (!take_record(stream, record, &object))
+		return false;
 	*activity = (struct activity){ .external = NO_VALUE,
 				       .bytes = NO_VALUE,
 				       .config = NO_ROW,
@@ -309,11 +314,10 @@ static uint32_t stream_track(const struct rocprof *rocprof, const struct record 
 static void take_kernel(void *context, struct stream *stream, const char *key)
 {
 	struct rocprof *rocprof = context;
-	struct json_slice object;
 	struct record record;
 	struct activity activity;
 	(void)key;
-	if (!take_record(stream, &record, &object) || !begin(rocprof, &record, &activity))
+	if (!take_activity(rocprof, stream, &record, &activity))
 		return;
 	uint32_t at = find(rocprof->symbol_ids, record.kernel);
 	struct rocm_launch launch = { .registers = at == NO_ROW ? NO_VALUE
@@ -339,11 +343,10 @@ static enum rocm_side side_of(uint32_t device)
 static void take_copy(void *context, struct stream *stream, const char *key)
 {
 	struct rocprof *rocprof = context;
-	struct json_slice object;
 	struct record record;
 	struct activity activity;
 	(void)key;
-	if (!take_record(stream, &record, &object) || !begin(rocprof, &record, &activity))
+	if (!take_activity(rocprof, stream, &record, &activity))
 		return;
 	uint32_t from = find(rocprof->devices, record.from), to = find(rocprof->devices, record.to);
 	activity.kind = ACTIVITY_MEMCPY;
