@@ -89,7 +89,7 @@ static bool collect_lane(struct work *work, size_t t, const struct selection *se
 		if (profile->activity_kind[i] == ACTIVITY_SYNC ||
 		    !selection_has_activity(selection, i))
 			continue;
-		intervals_add(facts_is_communication(selection->facts, i) ? &work->communication
+		intervals_add(facts_is_communication(selection->facts, i)    ? &work->communication
 			      : profile->activity_kind[i] == ACTIVITY_KERNEL ? &work->compute
 									     : &work->copies,
 			      profile->activity_start[i],
