@@ -27,14 +27,14 @@ static void test_file_is_identified_by_content(void **state)
 	static const char one[] = DOCUMENT(OPERATOR("a", "0", "10"));
 	static const char other[] = DOCUMENT(OPERATOR("b", "0", "10"));
 	(void)state;
-	index_write_text("index-case.json", one, sizeof one - 1);
-	assert_false(comes_from_index("index-case.json"));
-	assert_true(comes_from_index("index-case.json"));
+	index_write_text("index-key-case.json", one, sizeof one - 1);
+	assert_false(comes_from_index("index-key-case.json"));
+	assert_true(comes_from_index("index-key-case.json"));
 	/* whatever its name */
-	assert_int_equal(symlink("index-case.json", "index-moved.json"), 0);
+	assert_int_equal(symlink("index-key-case.json", "index-moved.json"), 0);
 	assert_true(comes_from_index("index-moved.json"));
 	unlink("index-moved.json");
-	assert_int_equal(rename("index-case.json", "index-moved.json"), 0);
+	assert_int_equal(rename("index-key-case.json", "index-moved.json"), 0);
 	/* different content, same size and time */
 	struct stat status;
 	assert_int_equal(stat("index-moved.json", &status), 0);
@@ -66,25 +66,25 @@ static void test_options_are_part_of_the_key(void **state)
 	const struct load_options before = index_options;
 	struct index_key keys[CASES];
 	(void)state;
-	index_write_text("index-case.json", text, sizeof text - 1);
+	index_write_text("index-key-case.json", text, sizeof text - 1);
 	for (int i = 0; i < CASES; i++) {
 		index_options = before;
 		index_options.facts.attribute_by_execution = i == 1;
 		index_options.facts.step_name = i == 2 ? "a" : i == 3 ? "b" : NULL;
 		index_options.no_python = i == 4;
 		index_options.key_node = i == 5 ? "a" : i == 6 ? "b" : NULL;
-		keys[i] = key_of("index-case.json");
+		keys[i] = key_of("index-key-case.json");
 		assert_memory_equal(&keys[i], &keys[0], offsetof(struct index_key, options));
 		for (int other = 0; other < i; other++)
 			assert_int_not_equal(keys[i].options, keys[other].options);
 		if (index_options.key_node) /* it names no operator of this file */
 			continue;
-		assert_false(comes_from_index("index-case.json"));
-		assert_true(comes_from_index("index-case.json"));
+		assert_false(comes_from_index("index-key-case.json"));
+		assert_true(comes_from_index("index-key-case.json"));
 	}
 	index_options = before;
 	index_clear_all();
-	unlink("index-case.json");
+	unlink("index-key-case.json");
 }
 
 /* Change the byte AT of PATH, keeping the time of its content. */
@@ -122,46 +122,46 @@ static void test_changed_bytes_are_part_of_the_key(void **state)
 	memset(text, 'a', SIZE);
 	memcpy(text, begin, sizeof begin - 1);
 	memcpy(text + SIZE - 2, "\"}", 2);
-	index_write_text("index-case.json", text, SIZE);
+	index_write_text("index-key-case.json", text, SIZE);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		comes_from_index("index-case.json");
-		assert_true(comes_from_index("index-case.json"));
-		const struct index_key before = key_of("index-case.json");
-		change_byte("index-case.json", cases[i].at);
-		const struct index_key after = key_of("index-case.json");
+		comes_from_index("index-key-case.json");
+		assert_true(comes_from_index("index-key-case.json"));
+		const struct index_key before = key_of("index-key-case.json");
+		change_byte("index-key-case.json", cases[i].at);
+		const struct index_key after = key_of("index-key-case.json");
 		assert_memory_equal(&before, &after, offsetof(struct index_key, status_s));
 		assert_true(before.status_s != after.status_s ||
 			    before.status_ns != after.status_ns);
 		assert_int_equal(before.head != after.head, cases[i].where == START);
 		assert_int_equal(before.tail != after.tail, cases[i].where == END);
-		assert_false(comes_from_index("index-case.json"));
+		assert_false(comes_from_index("index-key-case.json"));
 	}
 	/* the small file's end is its start */
-	index_write_text("index-case.json", text, 1000);
-	assert_int_equal(key_of("index-case.json").tail, 0);
+	index_write_text("index-key-case.json", text, 1000);
+	assert_int_equal(key_of("index-key-case.json").tail, 0);
 	mem_free(text);
 	index_clear_all();
-	unlink("index-case.json");
+	unlink("index-key-case.json");
 }
 
 static void test_changing_files_are_not_indexed(void **state)
 {
 	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10"));
 	(void)state;
-	index_write_text("index-case.json", text, sizeof text - 1);
-	index_age_file("index-case.json", 0);
-	assert_false(comes_from_index("index-case.json"));
+	index_write_text("index-key-case.json", text, sizeof text - 1);
+	index_age_file("index-key-case.json", 0);
+	assert_false(comes_from_index("index-key-case.json"));
 	assert_int_equal(index_count(), 0);
 	/* a database with an uncheckpointed write-ahead log */
 	struct index_key key;
-	index_write_text("index-case.sqlite", "SQLite format 3\0 and so on", 26);
-	assert_true(index_key_make(&key, "index-case.sqlite", &index_options));
-	index_write_text("index-case.sqlite-wal", "x", 1);
-	assert_false(index_key_make(&key, "index-case.sqlite", &index_options));
-	unlink("index-case.sqlite-wal");
-	unlink("index-case.sqlite");
-	unlink("index-case.json");
-	assert_false(index_key_make(&key, "index-case.json", &index_options));
+	index_write_text("index-key-case.sqlite", "SQLite format 3\0 and so on", 26);
+	assert_true(index_key_make(&key, "index-key-case.sqlite", &index_options));
+	index_write_text("index-key-case.sqlite-wal", "x", 1);
+	assert_false(index_key_make(&key, "index-key-case.sqlite", &index_options));
+	unlink("index-key-case.sqlite-wal");
+	unlink("index-key-case.sqlite");
+	unlink("index-key-case.json");
+	assert_false(index_key_make(&key, "index-key-case.json", &index_options));
 	assert_false(index_key_make(&key, "/dev/null", &index_options));
 }
 
@@ -172,20 +172,20 @@ static void test_partial_profile_is_not_indexed(void **state)
 	char *text = trace_generate("--steps 2", &length);
 	struct run_prefix begin = { .bytes = text, .length = length / 2, .text_max = length / 2 };
 	(void)state;
-	index_write_text("index-case.json", text, length);
+	index_write_text("index-key-case.json", text, length);
 	for (int i = 0; i < 2; i++) {
 		struct run *run =
-			run_open_prefix("index-case.json", &begin, &index_options, NULL, NULL);
+			run_open_prefix("index-key-case.json", &begin, &index_options, NULL, NULL);
 		assert_non_null(run);
 		assert_true(run->ranks[0].profile->partial);
 		run_settle(run);
 		run_free(run);
 		assert_int_equal(index_count(), 0);
 	}
-	assert_false(comes_from_index("index-case.json"));
+	assert_false(comes_from_index("index-key-case.json"));
 	mem_free(text);
 	index_clear_all();
-	unlink("index-case.json");
+	unlink("index-key-case.json");
 }
 
 /* ---- the index_directory ---- */
@@ -244,7 +244,7 @@ static void test_unfinished_indexes_are_removed(void **state)
 	(void)state;
 	snprintf(left, sizeof left, "%s/0.index.1.tmp", index_directory);
 	snprintf(living, sizeof living, "%s/1.index.1.tmp", index_directory);
-	index_write_text("index-case.json", text, sizeof text - 1);
+	index_write_text("index-key-case.json", text, sizeof text - 1);
 	index_write_text(left, "half", 4);
 	index_write_text(living, "half an", 7);
 	int fd = open(living, O_RDONLY);
@@ -255,7 +255,7 @@ static void test_unfinished_indexes_are_removed(void **state)
 	assert_true(list.entries[0].unfinished && list.entries[1].unfinished);
 	index_list_free(&list);
 	index_options.index.bytes_max = 1 << 20;
-	assert_false(comes_from_index("index-case.json"));
+	assert_false(comes_from_index("index-key-case.json"));
 	assert_int_equal(access(left, F_OK), -1);
 	assert_int_equal(access(living, F_OK), 0);
 	index_list_read(&list, index_directory);
@@ -269,26 +269,26 @@ static void test_unfinished_indexes_are_removed(void **state)
 	assert_int_equal(removed, 1);
 	assert_int_equal(index_count(), 0);
 	index_options.index.bytes_max = UINT64_MAX;
-	unlink("index-case.json");
+	unlink("index-key-case.json");
 }
 
 static void test_no_index_without_directory(void **state)
 {
 	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10"));
 	(void)state;
-	index_write_text("index-case.json", text, sizeof text - 1);
-	index_write_text("index-case.file", "", 0);
-	index_options.index.directory = "index-case.file/directory";
-	assert_false(comes_from_index("index-case.json"));
-	assert_false(comes_from_index("index-case.json"));
+	index_write_text("index-key-case.json", text, sizeof text - 1);
+	index_write_text("index-key-case.file", "", 0);
+	index_options.index.directory = "index-key-case.file/directory";
+	assert_false(comes_from_index("index-key-case.json"));
+	assert_false(comes_from_index("index-key-case.json"));
 	index_options.index.directory = index_directory;
 	/* the index_directory is created with mode 0700 */
 	char nested[64];
 	struct stat status;
 	snprintf(nested, sizeof nested, "%s/x/y", index_directory);
 	index_options.index.directory = nested;
-	assert_false(comes_from_index("index-case.json"));
-	assert_true(comes_from_index("index-case.json"));
+	assert_false(comes_from_index("index-key-case.json"));
+	assert_true(comes_from_index("index-key-case.json"));
 	assert_int_equal(stat(nested, &status), 0);
 	assert_int_equal(status.st_mode & 0777, 0700);
 	struct index_list list;
@@ -298,8 +298,8 @@ static void test_no_index_without_directory(void **state)
 	assert_int_equal(status.st_mode & 0777, 0600);
 	index_list_free(&list);
 	index_options.index.directory = index_directory;
-	unlink("index-case.json");
-	unlink("index-case.file");
+	unlink("index-key-case.json");
+	unlink("index-key-case.file");
 }
 int main(void)
 {
