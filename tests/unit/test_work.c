@@ -317,6 +317,13 @@ static void test_peaks_by_device_and_type(void **state)
 	assert_true(device_peak_bytes(NULL, "NVIDIA H100 80GB HBM3") == 3350e9);
 }
 
+static double flops_of(const struct profile *profile, const struct device *device, const char *type,
+		       bool tensor)
+{
+	struct device_rates rates = device_rates_of(NULL, profile, device);
+	return device_rates_flops(&rates, type, tensor);
+}
+
 /* A device missing from the table: GP107, 5 multiprocessors with 128 lanes at 1.4 GHz. */
 static void test_peaks_from_profile(void **state)
 {
@@ -329,16 +336,16 @@ static void test_peaks_from_profile(void **state)
 				 .memory_bandwidth = 112000000000 };
 
 	(void)state;
-	assert_true(device_peak_flops_of(NULL, profile, &device, "float", false) == 1792e9);
-	assert_true(isnan(device_peak_flops_of(NULL, profile, &device, "c10::Half", false)));
-	assert_true(isnan(device_peak_flops_of(NULL, profile, &device, "float", true)));
-	assert_true(device_peak_bytes_of(NULL, profile, &device) == 112e9);
+	assert_true(flops_of(profile, &device, "float", false) == 1792e9);
+	assert_true(isnan(flops_of(profile, &device, "c10::Half", false)));
+	assert_true(isnan(flops_of(profile, &device, "float", true)));
+	assert_true(device_rates_of(NULL, profile, &device).bytes == 112e9);
 	device.compute_major = 4;
 	device.memory_bandwidth = NO_VALUE;
-	assert_true(isnan(device_peak_flops_of(NULL, profile, &device, "float", false)));
-	assert_true(isnan(device_peak_bytes_of(NULL, profile, &device)));
+	assert_true(isnan(flops_of(profile, &device, "float", false)));
+	assert_true(isnan(device_rates_of(NULL, profile, &device).bytes));
 	device.name = intern_add(profile->strings, "Tesla V100-SXM2-16GB", 20);
-	assert_true(device_peak_flops_of(NULL, profile, &device, "float", false) == 15.7e12);
+	assert_true(flops_of(profile, &device, "float", false) == 15.7e12);
 	profile_free(profile);
 }
 

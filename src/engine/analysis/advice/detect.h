@@ -7,6 +7,7 @@
 #include "analysis/causes.h"
 #include "analysis/advice/detectors.h"
 #include "analysis/device_metrics.h"
+#include "analysis/work/device_peaks.h"
 #include "facts/facts.h"
 #include "facts/kernel_family.h"
 #include "facts/selection.h"
@@ -37,6 +38,7 @@ struct diagnosis {
 	int64_t cause_ns[TIME_CAUSES]; /* in the window */
 	const struct causes *causes;
 	const struct device_causes *device; /* the critical one */
+	struct device_rates rates;          /* of that device; zero and NaN without */
 	struct intervals idle;              /* in the window */
 	const struct device_metrics *devices;
 	size_t device_count; /* devices with kernels in scope */

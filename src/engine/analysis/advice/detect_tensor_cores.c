@@ -3,7 +3,6 @@
  */
 #include "analysis/advice/judge_kernels.h"
 #include "analysis/shared.h"
-#include "analysis/work/device_peaks.h"
 
 #include <math.h>
 #include <string.h>
@@ -79,16 +78,12 @@ static double saved_by_tensor_cores(const struct diagnosis *diagnosis,
 				    const struct work_counts *work, uint32_t activity,
 				    const char *precision)
 {
-	const struct device *device = judged_device(diagnosis);
-	const struct device_peaks *own = diagnosis->facts->peaks;
 	double dur = (double)diagnosis->profile->activity_dur[activity];
 	struct roof roof = kernel_roof(diagnosis, work, activity, precision, true);
 	if (roof.work.flops > 0 && roof.least_ns >= 0 && dur > 0)
 		return fmax(0, 1 - roof.least_ns / dur);
-	if (!device)
-		return 1;
-	double now = device_peak_flops_of(own, diagnosis->profile, device, "float", false);
-	double then = device_peak_flops_of(own, diagnosis->profile, device, precision, true);
+	double now = device_rates_flops(&diagnosis->rates, "float", false);
+	double then = device_rates_flops(&diagnosis->rates, precision, true);
 	return now > 0 && then > now ? 1 - now / then : 1;
 }
 

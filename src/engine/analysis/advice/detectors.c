@@ -3,6 +3,7 @@
 #include "analysis/advice/detect.h"
 #include "analysis/advice/examine.h"
 #include "analysis/advice/gains.h"
+#include "analysis/advice/judge_kernels.h"
 #include "analysis/device_metrics.h"
 #include "analysis/shared.h"
 #include "base/parallel.h"
@@ -337,6 +338,7 @@ bool detect_all(struct findings *findings, const struct run *run, const struct e
 				       .profile = selection->profile,
 				       .facts = selection->facts };
 	struct detection detection = { &diagnosis, findings };
+	diagnosis.rates = judged_rates(&diagnosis);
 	const struct profile *profile = selection->profile;
 	bool plain = !profile->spans || !memchr(profile->span_kind, SPAN_OPERATOR, profile->spans);
 	*findings = (struct findings){ mem_zalloc(DETECTORS, sizeof *findings->items), DETECTORS };

@@ -1,7 +1,5 @@
 #include "analysis/advice/judge_kernels.h"
 
-#include "analysis/work/device_peaks.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +17,13 @@ bool counts_as_kernel(const struct diagnosis *diagnosis, uint32_t activity)
 const struct device *judged_device(const struct diagnosis *diagnosis)
 {
 	return profile_device(diagnosis->profile, diagnosis->device->device);
+}
+
+struct device_rates judged_rates(const struct diagnosis *diagnosis)
+{
+	const struct device *device = judged_device(diagnosis);
+	return device ? device_rates_of(diagnosis->facts->peaks, diagnosis->profile, device)
+		      : (struct device_rates){ .single = NAN, .bytes = NAN };
 }
 
 int64_t compute_major(const struct diagnosis *diagnosis)
@@ -133,18 +138,16 @@ struct roof kernel_roof(const struct diagnosis *diagnosis, const struct work_cou
 			uint32_t activity, const char *precision, bool tensor)
 {
 	const struct profile *profile = diagnosis->profile;
-	const struct device_peaks *own = diagnosis->facts->peaks;
-	const struct device *device = judged_device(diagnosis);
+	const struct device_rates *rates = &diagnosis->rates;
 	struct roof roof = { { NAN, NAN }, NAN, NAN, NAN };
 	char type[TYPE_MAX] = "";
-	if (!work || !device)
+	if (!work)
 		return roof;
 	type_of_call(diagnosis, work, activity, type);
 	roof.work = work_of_activity(work, profile, activity);
 	if (precision || *type)
-		roof.peak_flops = device_peak_flops_of(own, profile, device,
-						       precision ? precision : type, tensor);
-	roof.peak_bytes = device_peak_bytes_of(own, profile, device);
+		roof.peak_flops = device_rates_flops(rates, precision ? precision : type, tensor);
+	roof.peak_bytes = rates->bytes;
 	double compute = 1e9 * roof.work.flops / roof.peak_flops;
 	double memory = 1e9 * roof.work.bytes / roof.peak_bytes;
 	roof.least_ns = fmax(compute, memory); /* the known one, if only one is */

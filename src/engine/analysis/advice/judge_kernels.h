@@ -52,6 +52,7 @@ static inline struct kernel_name kernel_named(const struct diagnosis *diagnosis,
 
 /* The device whose kernels are judged; NULL when not recorded. */
 const struct device *judged_device(const struct diagnosis *diagnosis);
+struct device_rates judged_rates(const struct diagnosis *diagnosis);
 
 /*
  * Its major compute capability; where it was not recorded, that of the newest kernels, which run on

@@ -224,6 +224,8 @@ static double find_rate(const struct device_peaks *own, const char *device, enum
 	return peak ? peak->rate[rate] : 0;
 }
 
+_Static_assert((int)RATES == DEVICE_RATES, "a struct device_rates holds every rate");
+
 #define NONE RATES
 
 /* The rates of a type, the first that the device has. */
@@ -249,33 +251,46 @@ static const struct {
 	{ "char", { INT8, NONE, NONE }, { NONE, NONE }, NONE },
 };
 
-static double first_rate(const struct device_peaks *own, const char *device, const enum rate *rates,
-			 size_t count)
+static struct device_rates rates_of_name(const struct device_peaks *own, const char *device)
+{
+	struct device_rates rates = { .single = NAN };
+	for (int i = 0; i < RATES; i++)
+		rates.rate[i] = find_rate(own, device, (enum rate)i);
+	rates.bytes = rates.rate[MEMORY] > 0 ? rates.rate[MEMORY] * 1e9 : NAN;
+	return rates;
+}
+
+static double first_rate(const struct device_rates *device, const enum rate *rates, size_t count)
 {
 	double found = 0;
 	for (size_t i = 0; i < count && !(found > 0); i++)
-		found = rates[i] == NONE ? 0 : find_rate(own, device, rates[i]);
+		found = rates[i] == NONE ? 0 : device->rate[rates[i]];
 	return found;
 }
 
-double device_peak_flops(const struct device_peaks *own, const char *device, const char *type,
-			 bool tensor)
+static double known_flops(const struct device_rates *rates, const char *type, bool tensor)
 {
 	size_t i = 0, count = sizeof type_rates / sizeof *type_rates;
 	while (i < count && !strstr(type, type_rates[i].type))
 		i++;
 	if (i == count || strstr(type, "complex") ||
-	    (type_rates[i].needs != NONE && !(find_rate(own, device, type_rates[i].needs) > 0)))
+	    (type_rates[i].needs != NONE && !(rates->rate[type_rates[i].needs] > 0)))
 		return NAN;
-	double found = tensor ? first_rate(own, device, type_rates[i].matrix, 3)
-			      : first_rate(own, device, type_rates[i].plain, 2);
+	double found = tensor ? first_rate(rates, type_rates[i].matrix, 3)
+			      : first_rate(rates, type_rates[i].plain, 2);
 	return found > 0 ? found * 1e12 : NAN;
+}
+
+double device_peak_flops(const struct device_peaks *own, const char *device, const char *type,
+			 bool tensor)
+{
+	struct device_rates rates = rates_of_name(own, device);
+	return known_flops(&rates, type, tensor);
 }
 
 double device_peak_bytes(const struct device_peaks *own, const char *device)
 {
-	double found = find_rate(own, device, MEMORY);
-	return found > 0 ? found * 1e9 : NAN;
+	return rates_of_name(own, device).bytes;
 }
 
 /* ---- unknown devices ---- */
@@ -295,21 +310,21 @@ static int lanes_of(const struct device *device)
 	return 0;
 }
 
-double device_peak_flops_of(const struct device_peaks *own, const struct profile *profile,
-			    const struct device *device, const char *type, bool tensor)
+struct device_rates device_rates_of(const struct device_peaks *own, const struct profile *profile,
+				    const struct device *device)
 {
-	double known = device_peak_flops(own, profile_string(profile, device->name), type, tensor);
-	bool single = strcmp(type, "float") == 0 || strcmp(type, "float32") == 0;
-	if (!isnan(known) || !single || tensor || device->sm_count <= 0 || device->clock_hz <= 0 ||
-	    !lanes_of(device))
-		return known;
-	return 2.0 * lanes_of(device) * (double)device->sm_count * (double)device->clock_hz;
+	struct device_rates rates = rates_of_name(own, profile_string(profile, device->name));
+	if (isnan(rates.bytes) && device->memory_bandwidth > 0)
+		rates.bytes = (double)device->memory_bandwidth;
+	if (device->sm_count > 0 && device->clock_hz > 0 && lanes_of(device))
+		rates.single = 2.0 * lanes_of(device) * (double)device->sm_count *
+			       (double)device->clock_hz;
+	return rates;
 }
 
-double device_peak_bytes_of(const struct device_peaks *own, const struct profile *profile,
-			    const struct device *device)
+double device_rates_flops(const struct device_rates *rates, const char *type, bool tensor)
 {
-	double known = device_peak_bytes(own, profile_string(profile, device->name));
-	return isnan(known) && device->memory_bandwidth > 0 ? (double)device->memory_bandwidth
-							    : known;
+	double known = known_flops(rates, type, tensor);
+	bool single = strcmp(type, "float") == 0 || strcmp(type, "float32") == 0;
+	return isnan(known) && single && !tensor ? rates->single : known;
 }

@@ -36,15 +36,24 @@ double device_peak_flops(const struct device_peaks *own, const char *device, con
 double device_peak_bytes(const struct device_peaks *own, const char *device);
 
 /*
- * Likewise for a device of a profile. For unknown devices derived from the profile: recorded memory
- * bandwidth, and in single precision without tensor cores one FMA per clock and lane (lanes by
- * compute capability, CUDA C++ Programming Guide).
+ * The rates of a device of a profile, looked up once. For unknown devices derived from the profile:
+ * recorded memory bandwidth, and in single precision without tensor cores one FMA per clock and
+ * lane (lanes by compute capability, CUDA C++ Programming Guide).
  */
+enum { DEVICE_RATES = 12 };
+
+struct device_rates {
+	double rate[DEVICE_RATES]; /* from data sheets, 10^12/s; 0: unsupported or unknown */
+	double single;             /* derived FLOP/s; NaN: unknown */
+	double bytes;              /* memory bandwidth in bytes/s; NaN: unknown */
+};
+
 struct device;
 struct profile;
-double device_peak_flops_of(const struct device_peaks *own, const struct profile *profile,
-			    const struct device *device, const char *type, bool tensor);
-double device_peak_bytes_of(const struct device_peaks *own, const struct profile *profile,
-			    const struct device *device);
+struct device_rates device_rates_of(const struct device_peaks *own, const struct profile *profile,
+				    const struct device *device);
+
+/* As device_peak_flops. */
+double device_rates_flops(const struct device_rates *rates, const char *type, bool tensor);
 
 #endif

@@ -17,7 +17,8 @@ enum call_flag {
 struct peak_shares {
 	const struct facts *facts;
 	const struct work_counts *counts;
-	uint8_t *flags; /* by call: enum call_flag */
+	uint8_t *flags;             /* by call: enum call_flag */
+	struct device_rates *rates; /* by device of the profile */
 };
 
 /*
@@ -58,6 +59,9 @@ struct peak_shares *peak_shares_new(const struct facts *facts, const struct work
 	shares->facts = facts;
 	shares->counts = counts;
 	shares->flags = mem_zalloc((size_t)counts->count + 1, 1);
+	shares->rates = mem_zalloc(profile->device_count + 1, sizeof *shares->rates);
+	for (size_t i = 0; i < profile->device_count; i++)
+		shares->rates[i] = device_rates_of(facts->peaks, profile, &profile->devices[i]);
 	for (uint32_t i = 0; i < profile->activities && on; i++) {
 		on = progress_row(progress, "finding peaks", i, profile->activities);
 		uint32_t call = counts->call_of[i];
@@ -76,6 +80,7 @@ void peak_shares_free(struct peak_shares *shares)
 	if (!shares)
 		return;
 	mem_free(shares->flags);
+	mem_free(shares->rates);
 	mem_free(shares);
 }
 
@@ -93,11 +98,11 @@ static void type_of(const struct facts *facts, uint32_t span, char type[TYPE_MAX
 }
 
 /* NaN with a NOTE when unknown. */
-static double peak_of(const struct facts *facts, const struct device *device, const char *type,
-		      uint8_t flags, const char **note)
+static double peak_of(const struct device_rates *rates, const char *type, uint8_t flags,
+		      const char **note)
 {
-	double matrix = device_peak_flops_of(facts->peaks, facts->profile, device, type, true);
-	double plain = device_peak_flops_of(facts->peaks, facts->profile, device, type, false);
+	double matrix = device_rates_flops(rates, type, true);
+	double plain = device_rates_flops(rates, type, false);
 	bool either = !(flags & CALL_TENSOR) && flags & CALL_UNKNOWN;
 	double peak = flags & CALL_TENSOR || either ? matrix : plain;
 	if (!*type)
@@ -126,7 +131,8 @@ struct peak_share peak_share_of(const struct peak_shares *shares, uint32_t activ
 	type_of(facts, shares->counts->calls[call].span, type);
 	if (!*type)
 		type_of(facts, facts->activity_operator[activity], type);
-	double pct = 100 * rate / peak_of(facts, device, type, flags, &share.note);
+	const struct device_rates *rates = &shares->rates[device - profile->devices];
+	double pct = 100 * rate / peak_of(rates, type, flags, &share.note);
 	if (isnan(pct))
 		return share;
 	if (flags & CALL_FAST)

@@ -112,8 +112,8 @@ static const struct device *find_device(const struct facts *facts)
 	const struct device *found = NULL;
 	for (size_t i = profile->device_count; i-- > 0;) {
 		const struct device *other = &profile->devices[i];
-		if (!found || isnan(device_peak_bytes_of(facts->peaks, profile, found)) ||
-		    !isnan(device_peak_bytes_of(facts->peaks, profile, other)))
+		if (!found || isnan(device_rates_of(facts->peaks, profile, found).bytes) ||
+		    !isnan(device_rates_of(facts->peaks, profile, other).bytes))
 			found = other;
 	}
 	return found;
@@ -176,15 +176,15 @@ static void add_roofs(struct plot *plot)
 	const struct facts *facts = plot->table->held->facts;
 	const struct device *device = find_device(facts);
 	const char *name = device ? profile_string(facts->profile, device->name) : "";
-	double bandwidth =
-		device ? device_peak_bytes_of(facts->peaks, facts->profile, device) : NAN;
+	const struct device_rates rates =
+		device ? device_rates_of(facts->peaks, facts->profile, device)
+		       : (struct device_rates){ .single = NAN, .bytes = NAN };
+	double bandwidth = rates.bytes;
 	double highest = NAN;
 	double peaks[ROOFS];
 	struct plot_axis *y = &plot->panels[0].y;
 	for (int i = 0; i < ROOFS; i++) {
-		peaks[i] = device ? device_peak_flops_of(facts->peaks, facts->profile, device,
-							 roofs[i].type, roofs[i].tensor)
-				  : NAN;
+		peaks[i] = device_rates_flops(&rates, roofs[i].type, roofs[i].tensor);
 		if (i > 0 && peaks[i] == peaks[i - 1])
 			peaks[i] = NAN; /* the device has no separate unit for this type */
 		highest = fmax(highest, peaks[i]);
