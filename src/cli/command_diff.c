@@ -100,18 +100,30 @@ static int check_rows(struct session *session, const struct table *table)
 	return STATUS_DONE;
 }
 
+/* No answer is not a pass. */
+static int say_incomparable(struct session *session, const struct table *table)
+{
+	struct buffer text = { 0 };
+	buffer_printf(&text, "the runs are not comparable, so --fail-above has no answer: %s",
+		      table->reasons);
+	session_warn(session, buffer_text(&text));
+	buffer_free(&text);
+	return STATUS_INCOMPARABLE;
+}
+
 static int check_limit(struct session *session, const struct view *view)
 {
 	const struct options *options = session->options;
-	int status = check_steps(session);
-	if (status != STATUS_DONE)
-		return status;
 	struct table *table = view_build(view, session->run, &options->scope, options->group,
 					 &session->progress, &session->error);
 	if (!table)
 		return session_fail(session);
 	session_clear_progress(session);
-	status = check_rows(session, table);
+	int status = table->comparable && strcmp(table->comparable, "no") == 0
+			     ? say_incomparable(session, table)
+			     : check_steps(session);
+	if (status == STATUS_DONE)
+		status = check_rows(session, table);
 	table_free(table);
 	return status;
 }

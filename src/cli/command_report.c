@@ -19,22 +19,6 @@ static const struct column help_columns[] = {
 	{ "definition", "Definition", UNIT_TEXT, 40, "Definition." },
 };
 
-static const char *unit_name(enum unit unit)
-{
-	static const char *const names[] = { [UNIT_TEXT] = "text",
-					     [UNIT_COUNT] = "count",
-					     [UNIT_NS] = "ns",
-					     [UNIT_BYTES] = "bytes",
-					     [UNIT_FLOP] = "flop",
-					     [UNIT_FLOP_PER_S] = "flop/s",
-					     [UNIT_BYTES_PER_S] = "bytes/s",
-					     [UNIT_RATIO] = "ratio",
-					     [UNIT_PERCENT] = "percent",
-					     [UNIT_FLAG] = "flag",
-					     [UNIT_ID] = "id" };
-	return names[unit];
-}
-
 static bool is_listed(const char *list, const char *id)
 {
 	size_t length = strlen(id);

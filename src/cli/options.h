@@ -38,7 +38,7 @@ struct options {
 	long height;        /* plots; 0: default */
 	bool svg;           /* --format svg; plots only */
 	const char *search; /* flame graphs */
-	bool raw, strict, quiet;
+	bool raw, strict, quiet, envelope;
 	int verbose;
 
 	struct scope scope;

@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/replace.h"
+#include "report/envelope.h"
 #include "views/views.h"
 
 #include <langinfo.h>
@@ -76,11 +77,13 @@ static format_writer *choose_writer(const struct options *options, const struct 
 	return cards ? format_write_cards : options->format->write;
 }
 
-static bool write_extract(struct session *session, const struct extract *extract)
+static bool write_extract(struct session *session, const struct extract *extract,
+			  const struct table *facts)
 {
 	const struct options *options = session->options;
 	struct style style = choose_style(options);
 	struct output output;
+	style.facts = facts;
 	if (!print_open(session, &output))
 		return false;
 	if (!choose_writer(options, extract, &style)(&output, extract, &style, &session->progress,
@@ -92,19 +95,38 @@ static bool write_extract(struct session *session, const struct extract *extract
 	return print_commit(session, &output);
 }
 
+/* With the envelope, if it was requested. */
+static bool write_enveloped(struct session *session, const struct extract *extract)
+{
+	const struct options *options = session->options;
+	if (!options->envelope || !session->run)
+		return write_extract(session, extract, NULL);
+	struct table *facts = envelope_facts(session->run, &options->scope, extract->table,
+					     options->group, &session->progress, &session->error);
+	bool done = facts && write_extract(session, extract, facts);
+	table_free(facts);
+	return done;
+}
+
+static bool check_format(const struct options *options, struct error *error)
+{
+	if (options->svg)
+		return error_set(error, ERROR_USAGE,
+				 "svg is available for plots only (strata report plot-memory)");
+	return !options->envelope || options->format->has_envelope ||
+	       error_set(error, ERROR_USAGE, "--envelope requires -f json or -f ndjson");
+}
+
 int print_table(struct session *session, const struct table *table)
 {
 	const struct options *options = session->options;
 	struct extract_options wanted = options->extract;
 	wanted.all_columns = options->format->all_columns;
 	struct extract extract;
-	if (options->svg) {
-		error_set(&session->error, ERROR_USAGE,
-			  "svg is available for plots only (strata report plot-memory)");
+	if (!check_format(options, &session->error))
 		return session_fail(session);
-	}
 	bool done = extract_make(&extract, table, &wanted, &session->progress, &session->error) &&
-		    write_extract(session, &extract);
+		    write_enveloped(session, &extract);
 	extract_clear(&extract);
 	return done ? STATUS_DONE : session_fail(session);
 }

@@ -16,6 +16,7 @@ enum status {
 	STATUS_DAMAGED = 3,
 	STATUS_INPUT = 4,
 	STATUS_OUTPUT = 5,
+	STATUS_INCOMPARABLE = 6, /* diff --fail-above */
 	STATUS_INTERRUPTED = 130,
 };
 

@@ -7,11 +7,12 @@
 #include <string.h>
 
 static const struct format formats[] = {
-	{ "table", "txt", false, format_write_table },
-	{ "csv", "csv", true, format_write_csv },
-	{ "json", "json", true, format_write_json },
-	{ "ndjson", "ndjson", true, format_write_ndjson },
-	{ "markdown", "md", false, format_write_markdown },
+	{ "table", "txt", false, format_write_table, NULL, false },
+	{ "csv", "csv", true, format_write_csv, NULL, false },
+	{ "tsv", "tsv", true, format_write_tsv, NULL, false },
+	{ "json", "json", true, format_write_json, NULL, true },
+	{ "ndjson", "ndjson", true, format_write_ndjson, "jsonl", true },
+	{ "markdown", "md", false, format_write_markdown, "md", false },
 };
 
 enum { FORMATS = sizeof formats / sizeof *formats };
@@ -19,7 +20,8 @@ enum { FORMATS = sizeof formats / sizeof *formats };
 const struct format *format_find(const char *name)
 {
 	for (size_t i = 0; i < FORMATS; i++) {
-		if (strcmp(formats[i].name, name) == 0)
+		const char *alias = formats[i].alias;
+		if (strcmp(formats[i].name, name) == 0 || (alias && strcmp(alias, name) == 0))
 			return &formats[i];
 	}
 	return NULL;

@@ -8,10 +8,11 @@
 #include "report/extract.h"
 
 struct style {
-	size_t width;  /* line width of the table format; 0: unlimited */
-	bool raw;      /* unscaled numbers in base units */
-	bool unicode;  /* use U+2026 as ellipsis */
-	bool terminal; /* the output is a terminal: escape control characters */
+	size_t width;              /* line width of the table format; 0: unlimited */
+	bool raw;                  /* unscaled numbers in base units */
+	bool unicode;              /* use U+2026 as ellipsis */
+	bool terminal;             /* the output is a terminal: escape control characters */
+	const struct table *facts; /* of the envelope (envelope.h); NULL: rows only */
 };
 
 /* False with ERROR_CANCELLED; write errors are kept in OUTPUT. */
@@ -24,6 +25,8 @@ struct format {
 	const char *extension; /* file extension for `report all`: "csv" */
 	bool all_columns;      /* show all columns by default */
 	format_writer *write;
+	const char *alias; /* another name, or NULL */
+	bool has_envelope; /* writes the facts of its style */
 };
 
 const struct format *format_find(const char *name); /* NULL if unknown */
@@ -45,10 +48,11 @@ bool format_in_pieces(struct output *output, const struct extract *extract,
 /* Append a text as it is, a JSON string, or a CSV field (TERMINAL: control characters escaped). */
 void format_text(struct buffer *out, const char *text, size_t length, bool terminal);
 void format_json_text(struct buffer *out, const char *text, size_t length);
+void format_json_value(struct buffer *out, const struct column *column, struct value value);
 void format_csv_text(struct buffer *out, const char *text, size_t length, bool terminal);
 
-format_writer format_write_table, format_write_csv, format_write_json, format_write_ndjson,
-	format_write_markdown, format_write_collapsed;
+format_writer format_write_table, format_write_csv, format_write_tsv, format_write_json,
+	format_write_ndjson, format_write_markdown, format_write_collapsed;
 
 /* The table format of the advice view on a terminal. */
 format_writer format_write_cards;

@@ -3,8 +3,10 @@
  * escapes; invalid UTF-8 becomes U+FFFD.
  */
 #include "base/text.h"
+#include "report/envelope.h"
 #include "report/format.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -48,7 +50,7 @@ void format_json_text(struct buffer *out, const char *text, size_t length)
 	buffer_putc(out, '"');
 }
 
-static void add_value(struct buffer *out, const struct column *column, struct value value)
+void format_json_value(struct buffer *out, const struct column *column, struct value value)
 {
 	bool flag = column->unit == UNIT_FLAG && value.kind == VALUE_INT &&
 		    (value.integer == 0 || value.integer == 1);
@@ -72,18 +74,68 @@ static void add_object(struct buffer *out, const struct extract *extract, uint32
 		buffer_puts(out, i ? ", " : "");
 		format_json_text(out, id, strlen(id));
 		buffer_puts(out, ": ");
-		add_value(out, table->column[column], table_value(table, row, column));
+		format_json_value(out, table->column[column], table_value(table, row, column));
 	}
 	buffer_putc(out, '}');
+}
+
+/* ---- the envelope ---- */
+
+/* Number of shown rows with a value in COLUMN. False with ERROR_CANCELLED. */
+static bool count_known(const struct extract *extract, size_t column, uint64_t *known,
+			const struct progress *progress, struct error *error)
+{
+	*known = 0;
+	for (size_t row = 0; row < extract->row_count; row++) {
+		if (!format_go_on(extract, row, progress, error))
+			return false;
+		*known += table_value(extract->table, extract->rows[row], column).kind !=
+			  VALUE_MISSING;
+	}
+	return true;
+}
+
+static bool add_columns(struct buffer *out, const struct extract *extract,
+			const struct progress *progress, struct error *error)
+{
+	buffer_puts(out, "\"columns\": [");
+	for (size_t i = 0; i < extract->column_count; i++) {
+		size_t index = (size_t)extract->columns[i];
+		const struct column *column = extract->table->column[index];
+		uint64_t known;
+		if (!count_known(extract, index, &known, progress, error))
+			return false;
+		buffer_puts(out, i ? ", {\"id\": " : "{\"id\": ");
+		format_json_text(out, column->id, strlen(column->id));
+		buffer_printf(out, ", \"unit\": \"%s\", \"known\": %" PRIu64 "}",
+			      unit_name(column->unit), known);
+	}
+	buffer_puts(out, "]");
+	return true;
+}
+
+/* All members but the rows; the object stays open. */
+static bool open_envelope(struct buffer *out, const struct extract *extract,
+			  const struct table *facts, const struct progress *progress,
+			  struct error *error)
+{
+	buffer_putc(out, '{');
+	envelope_json(out, facts);
+	buffer_printf(out,
+		      "\"truncation\": {\"rows\": %zu, \"rows_total\": %zu, \"truncated\": %s}, ",
+		      extract->row_count, extract->row_count + extract->left_out,
+		      extract->left_out ? "true" : "false");
+	return add_columns(out, extract, progress, error);
 }
 
 bool format_write_json(struct output *output, const struct extract *extract,
 		       const struct style *style, const struct progress *progress,
 		       struct error *error)
 {
-	(void)style;
 	struct buffer *out = &output->text;
-	buffer_puts(out, "[");
+	if (style->facts && !open_envelope(out, extract, style->facts, progress, error))
+		return false;
+	buffer_puts(out, style->facts ? ", \"rows\": [" : "[");
 	for (size_t row = 0; row < extract->row_count; row++) {
 		if (!format_go_on(extract, row, progress, error))
 			return false;
@@ -91,7 +143,8 @@ bool format_write_json(struct output *output, const struct extract *extract,
 		add_object(out, extract, extract->rows[row]);
 		output_row(output);
 	}
-	buffer_puts(out, extract->row_count ? "\n]\n" : "]\n");
+	buffer_puts(out, extract->row_count ? "\n]" : "]");
+	buffer_puts(out, style->facts ? "}\n" : "\n");
 	return true;
 }
 
@@ -99,12 +152,15 @@ bool format_write_ndjson(struct output *output, const struct extract *extract,
 			 const struct style *style, const struct progress *progress,
 			 struct error *error)
 {
-	(void)style;
+	struct buffer *out = &output->text;
+	if (style->facts && !open_envelope(out, extract, style->facts, progress, error))
+		return false;
+	buffer_puts(out, style->facts ? "}\n" : "");
 	for (size_t row = 0; row < extract->row_count; row++) {
 		if (!format_go_on(extract, row, progress, error))
 			return false;
-		add_object(&output->text, extract, extract->rows[row]);
-		buffer_putc(&output->text, '\n');
+		add_object(out, extract, extract->rows[row]);
+		buffer_putc(out, '\n');
 		output_row(output);
 	}
 	return true;

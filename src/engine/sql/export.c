@@ -4,7 +4,10 @@
 #include "base/error.h"
 #include "base/replace.h"
 #include "input/sqlite/sqlite_memory.h"
+#include "report/envelope.h"
 #include "sql/views.h"
+
+#include <stdio.h>
 
 enum { ROW_WEIGHT = 32 }; /* weight of a row for progress_heavy_row */
 
@@ -83,6 +86,25 @@ static bool insert_rows(const struct export *export, sqlite3_stmt *statement,
 	return true;
 }
 
+static bool write_table(const struct export *export, const char *name, const struct table *table)
+{
+	if (!create_table(export, name, table))
+		return false;
+	sqlite3_stmt *statement = prepare_insert(export, name, table->columns);
+	bool done = statement ? insert_rows(export, statement, table) : failed(export);
+	sqlite3_finalize(statement);
+	return done;
+}
+
+static bool write_facts(const struct export *export)
+{
+	struct table *facts = envelope_facts(export->run, export->scope, NULL, NULL,
+					     export->progress, export->error);
+	bool done = facts && write_table(export, EXPORT_FACTS, facts);
+	table_free(facts);
+	return done;
+}
+
 static bool write_view(const struct export *export, const struct view *view)
 {
 	struct table *table =
@@ -91,12 +113,7 @@ static bool write_view(const struct export *export, const struct view *view)
 		return false;
 	char name[SQL_NAME_MAX];
 	sql_table_name(name, view->name);
-	bool done = create_table(export, name, table);
-	if (done) {
-		sqlite3_stmt *statement = prepare_insert(export, name, table->columns);
-		done = statement ? insert_rows(export, statement, table) : failed(export);
-		sqlite3_finalize(statement);
-	}
+	bool done = write_table(export, name, table);
 	table_free(table);
 	return done;
 }
@@ -105,7 +122,12 @@ static bool write_view(const struct export *export, const struct view *view)
 static bool write_database(void *context)
 {
 	struct export *export = context;
-	if (!execute(export, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN"))
+	char pragmas[160];
+	snprintf(pragmas, sizeof pragmas,
+		 "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA application_id = %d; "
+		 "PRAGMA user_version = %d; BEGIN",
+		 EXPORT_APPLICATION_ID, ENVELOPE_VERSION);
+	if (!execute(export, pragmas) || !write_facts(export))
 		return false;
 	for (size_t i = 0; view_at(i); i++) {
 		if (!write_view(export, view_at(i)))

@@ -33,6 +33,9 @@ enum unit {
 	UNIT_ID,      /* identifier: never summed or scaled */
 };
 
+/* "ns", "bytes", "percent": as exported. */
+const char *unit_name(enum unit unit);
+
 /* How the numbers of a column relate to each other. */
 enum column_kind {
 	COLUMN_AMOUNT, /* has a share of the total; rows may be nested */
@@ -169,6 +172,8 @@ struct table {
 	size_t columns;
 	const struct column **column; /* in the view's order */
 	const char *note;             /* reason for missing rows, or a remark; owned by the arena */
+	const char *comparable;       /* of a comparison: "yes", "weak" or "no"; NULL: not judged */
+	const char *reasons;          /* why not "yes", separated by "; "; owned by the arena */
 	bool is_tree;                 /* rows are in preorder, with depths */
 	bool truncated;               /* incomplete, since cancelled */
 

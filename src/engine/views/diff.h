@@ -105,7 +105,7 @@ void diff_pair_renamed(struct comparison *comparison);
 /* Does the pair have different names? */
 bool diff_is_renamed(const struct comparison *comparison, size_t index);
 
-/* Note how far the runs can be compared, and why not. */
+/* Set how far the runs can be compared, and why not; and note it. */
 void diff_note_comparable(struct table *table, const struct comparison *comparison);
 
 /* Set the pairs' decisions from the measured sides. False with ERROR. */

@@ -73,11 +73,9 @@ void diff_note_comparable(struct table *table, const struct comparison *comparis
 	add_steps_reason(&reasons, comparison);
 	bool weak = share < SHARE_FOR_YES || other_device || base->truncated || new->truncated ||
 		    !comparison->steps;
-	buffer_puts(&reasons, reasons.length ? "." : "");
-	table_note(table, "Comparable: %s%s%s",
-		   share < SHARE_FOR_WEAK ? "no"
-		   : weak                 ? "weak"
-					  : "yes",
-		   reasons.length ? "; " : ".", buffer_text(&reasons));
+	table->comparable = share < SHARE_FOR_WEAK ? "no" : weak ? "weak" : "yes";
+	table->reasons = table_printf(table, "%s", buffer_text(&reasons)).text;
+	table_note(table, "Comparable: %s%s%s.", table->comparable, reasons.length ? "; " : "",
+		   table->reasons);
 	buffer_free(&reasons);
 }

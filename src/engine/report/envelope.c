@@ -1,0 +1,270 @@
+#include "report/envelope.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "report/format.h"
+#include "session/load.h"
+#include "table/view.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SECTION, KEY, VALUE, UNIT };
+
+static const struct column fact_columns[] = {
+	[SECTION] = { "section", "Section", UNIT_TEXT, 16, "Section." },
+	[KEY] = { "key", "Key", UNIT_TEXT, 16, "Key." },
+	[VALUE] = { "value", "Value", UNIT_COUNT, 16, "Value.", .mixed = true },
+	[UNIT] = { "unit", "Unit", UNIT_TEXT, 8, "Unit of the value." },
+};
+
+static void add(struct table *facts, const char *section, const char *key, struct value value,
+		enum unit unit)
+{
+	size_t row = table_add_row(facts, (struct ref){ .kind = REF_NONE });
+	table_set_at(facts, row, SECTION, value_text(section));
+	table_set_at(facts, row, KEY, value_text(key));
+	table_set_at(facts, row, VALUE, value);
+	table_set_at(facts, row, UNIT, value_text(unit_name(unit)));
+}
+
+static void add_text(struct table *facts, const char *section, const char *key, const char *text)
+{
+	add(facts, section, key,
+	    text ? table_copy_text(facts, text, strlen(text)) : value_missing(), UNIT_TEXT);
+}
+
+static void add_count(struct table *facts, const char *section, const char *key, uint64_t count)
+{
+	add(facts, section, key, value_int((int64_t)count), UNIT_COUNT);
+}
+
+/* ---- profile ---- */
+
+/*
+ * A fingerprint (FNV-1a) of what was read, not of where the file is: copies have the same one.
+ */
+static void add_identity(struct table *facts, const char *section, const struct profile *profile)
+{
+	struct buffer text = { 0 };
+	uint64_t hash = 0xcbf29ce484222325;
+	buffer_printf(&text,
+		      "%s %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRIu32
+		      " %" PRIu32,
+		      profile->format, profile->text_bytes, profile->events, profile->epoch_ns,
+		      profile->base_ns, profile->end_ns, profile->spans, profile->activities);
+	for (size_t i = 0; i < text.length; i++)
+		hash = (hash ^ (unsigned char)text.data[i]) * 0x100000001b3;
+	add(facts, section, "id", table_printf(facts, "%016" PRIx64, hash), UNIT_TEXT);
+	buffer_free(&text);
+}
+
+/* Start in Unix time; a file may have times since boot only. */
+static struct value start_of(const struct profile *profile)
+{
+	static const int64_t year_2000_ns = 946684800 * INT64_C(1000000000);
+	int64_t start;
+	if (__builtin_add_overflow(profile->epoch_ns, profile->base_ns, &start) ||
+	    start < year_2000_ns)
+		return value_missing();
+	return value_int(start);
+}
+
+static void add_profile(struct table *facts, const char *section, const struct run *run,
+			const struct rank *rank)
+{
+	const struct profile *profile = rank->profile;
+	const struct device *device = profile->device_count ? profile->devices : NULL;
+	add_identity(facts, section, profile);
+	add_text(facts, section, "path", profile->path);
+	add_text(facts, section, "format", profile->format);
+	add(facts, section, "rank",
+	    rank->number == ANY_RANK ? value_missing() : value_int(rank->number), UNIT_ID);
+	add_count(facts, section, "ranks", run->rank_count);
+	add(facts, section, "start_ns", start_of(profile), UNIT_NS);
+	add(facts, section, "dur_ns", value_int(profile->end_ns), UNIT_NS);
+	add_count(facts, section, "steps",
+		  rank->facts->steps_from_profile ? rank->facts->step_count : 0);
+	add_count(facts, section, "devices", profile->device_count);
+	add_text(facts, section, "device",
+		 device && device->name ? profile_string(profile, device->name) : NULL);
+	add_count(facts, section, "events", profile->events);
+	add(facts, section, "file_bytes", value_int((int64_t)profile->file_bytes), UNIT_BYTES);
+}
+
+/* ---- scope ---- */
+
+static void add_range(struct table *facts, const char *key, bool has, int64_t first, int64_t last,
+		      enum unit unit)
+{
+	static const char section[] = "scope";
+	char from[24] = "", to[24] = "";
+	if (first != INT64_MIN)
+		snprintf(from, sizeof from, "%" PRId64, first);
+	if (last != INT64_MAX)
+		snprintf(to, sizeof to, "%" PRId64, last);
+	add(facts, section, key, has ? table_printf(facts, "%s..%s", from, to) : value_missing(),
+	    unit);
+}
+
+static void add_list(struct table *facts, const char *key, const struct scope_list *list)
+{
+	struct buffer text = { 0 };
+	for (int i = 0; i < list->count; i++)
+		buffer_printf(&text, "%s%" PRId64, i ? "," : "", list->id[i]);
+	add_text(facts, "scope", key, list->count ? buffer_text(&text) : NULL);
+	buffer_free(&text);
+}
+
+static void add_scope(struct table *facts, const struct scope *scope, const char *view,
+		      const char *group)
+{
+	static const char section[] = "scope";
+	add_text(facts, section, "view", view);
+	add_text(facts, section, "group_by", group);
+	add_range(facts, "steps", scope->has_steps, scope->step_first, scope->step_last, UNIT_TEXT);
+	add_range(facts, "time_ns", scope->has_time, scope->time_first, scope->time_last,
+		  UNIT_TEXT);
+	add_list(facts, "rank", &scope->ranks);
+	add_list(facts, "device", &scope->devices);
+	add_list(facts, "stream", &scope->streams);
+	add_list(facts, "thread", &scope->threads);
+	add_text(facts, section, "under", scope->under);
+	add_text(facts, section, "filter", scope->filter);
+}
+
+/* ---- coverage and warnings ---- */
+
+static void warn(struct table *facts, size_t *count, const char *text)
+{
+	add_text(facts, "warnings", table_printf(facts, "%zu", ++*count).text, text);
+}
+
+static void add_coverage(struct table *facts, const struct run *run, const struct rank *rank)
+{
+	static const char section[] = "coverage";
+	const struct profile *profile = rank->profile;
+	struct buffer steps = { 0 };
+	uint64_t damages = 0;
+	for (size_t i = 0; i < profile->damage_count; i++)
+		damages += profile->damages[i].count;
+	step_source_describe(rank->facts, &steps);
+	add(facts, section, "truncated", value_int(profile->truncated), UNIT_FLAG);
+	add_count(facts, section, "damaged_events", damages);
+	add(facts, section, "some_steps", value_int(profile->some_steps), UNIT_FLAG);
+	add_count(facts, section, "rows_left_out", profile->left_out.rows);
+	add_count(facts, section, "ranks_unread", run->unread);
+	add_text(facts, section, "steps_from", steps.length ? buffer_text(&steps) : NULL);
+	buffer_free(&steps);
+}
+
+static void add_warnings(struct table *facts, const struct profile *profile, const char *note)
+{
+	size_t count = 0;
+	if (note)
+		warn(facts, &count, note);
+	for (size_t i = 0; i < profile->damage_count; i++) {
+		const struct damage *damage = &profile->damages[i];
+		struct value text = table_printf(facts, "%" PRIu64 " events: %s, %s", damage->count,
+						 damage->cause, damage->action);
+		warn(facts, &count, text.text);
+	}
+	if (profile->truncated)
+		warn(facts, &count, "the file is truncated; complete events are loaded");
+}
+
+/* ---- all ---- */
+
+static bool add_base(struct table *facts, const struct run *run, const struct scope *scope,
+		     const struct table *table, const struct progress *progress,
+		     struct error *error)
+{
+	struct rank *base = run_acquire_base(run, scope->rank, progress, error);
+	if (!base)
+		return false;
+	add_profile(facts, "base", run->base, base);
+	add_text(facts, "comparison", "comparable", table ? table->comparable : NULL);
+	add_text(facts, "comparison", "reasons", table ? table->reasons : NULL);
+	run_release(run->base, base);
+	return true;
+}
+
+static bool add_run(struct table *facts, const struct run *run, const struct scope *scope,
+		    const struct table *table, const struct progress *progress, struct error *error)
+{
+	struct rank *rank = run_acquire(run, scope->rank, progress, error);
+	if (!rank)
+		return false;
+	add_profile(facts, "profile", run, rank);
+	add_coverage(facts, run, rank);
+	add_warnings(facts, rank->profile, table ? table->note : NULL);
+	bool done = !run->base || add_base(facts, run, scope, table, progress, error);
+	run_release(run, rank);
+	return done;
+}
+
+struct table *envelope_facts(const struct run *run, const struct scope *scope,
+			     const struct table *table, const char *group,
+			     const struct progress *progress, struct error *error)
+{
+	struct table *facts = table_new(NULL);
+	for (size_t i = 0; i < sizeof fact_columns / sizeof *fact_columns; i++)
+		table_add_column(facts, &fact_columns[i]);
+	add_text(facts, "schema", "name", "strata");
+	add_count(facts, "schema", "version", ENVELOPE_VERSION);
+	add_text(facts, "schema", "program", PACKAGE_VERSION);
+	add_scope(facts, scope, table && table->view ? table->view->name : NULL, group);
+	if (!run || add_run(facts, run, scope, table, progress, error))
+		return facts;
+	table_free(facts);
+	return NULL;
+}
+
+/* ---- JSON ---- */
+
+static bool is_text(const struct table *facts, size_t row, size_t column, const char *text)
+{
+	return value_compare(table_value(facts, row, column), value_text(text)) == 0;
+}
+
+static void add_member(struct buffer *out, const struct table *facts, size_t row, bool keyed)
+{
+	struct value key = table_value(facts, row, KEY), value = table_value(facts, row, VALUE);
+	if (keyed) {
+		format_json_text(out, key.text, key.length);
+		buffer_puts(out, ": ");
+	}
+	if (value.kind == VALUE_INT && is_text(facts, row, UNIT, "flag"))
+		buffer_puts(out, value.integer ? "true" : "false");
+	else
+		format_json_value(out, &fact_columns[VALUE], value);
+}
+
+static void add_section(struct buffer *out, const struct table *facts, const char *name, bool keyed)
+{
+	bool first = true;
+	buffer_printf(out, "\"%s\": %c", name, keyed ? '{' : '[');
+	for (size_t row = 0; row < facts->rows; row++) {
+		if (!is_text(facts, row, SECTION, name))
+			continue;
+		buffer_puts(out, first ? "" : ", ");
+		add_member(out, facts, row, keyed);
+		first = false;
+	}
+	buffer_printf(out, "%c, ", keyed ? '}' : ']');
+}
+
+void envelope_json(struct buffer *out, const struct table *facts)
+{
+	static const char *const objects[] = { "schema", "profile",  "base",
+					       "scope",  "coverage", "comparison" };
+	for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
+		size_t row = 0;
+		while (row < facts->rows && !is_text(facts, row, SECTION, objects[i]))
+			row++;
+		if (row < facts->rows)
+			add_section(out, facts, objects[i], true);
+	}
+	add_section(out, facts, "warnings", false);
+}
