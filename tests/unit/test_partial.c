@@ -4,8 +4,6 @@
  */
 #include "trace_case.h"
 
-#include "facts/step_source.h"
-
 #include "facts/facts.h"
 #include "base/buffer.h"
 
@@ -129,9 +127,7 @@ static bool check_file(const char *const *paths, size_t count)
 {
 	struct run *whole = run_open(paths, count, NULL, NULL, NULL);
 	const struct facts *facts = whole ? whole->ranks[0].facts : NULL;
-	/* known defect: steps that strata finds are not the same when only some are read */
-	bool has = facts && facts->steps_from_profile && step_source_is_recorded(facts) &&
-		   facts->step_count > 1;
+	bool has = facts && facts->steps_from_profile && facts->step_count > 1;
 	for (uint32_t i = 0; has && i < facts->step_count; i += facts->step_count / 2) {
 		uint32_t to = i + 1 < facts->step_count ? i + 1 : i;
 		int64_t first = facts->steps[i].number, last = facts->steps[to].number;

@@ -129,8 +129,9 @@ static bool find_process(struct step_search *search)
 		any = true;
 	}
 	for (size_t t = 0; t < profile->track_count && !any; t++)
-		work[profile->tracks[t].process] +=
-			profile->tracks[t].spans + profile->tracks[t].activities;
+		work[profile->tracks[t].process] += (uint64_t)profile->tracks[t].spans +
+						    profile->tracks[t].spans_out +
+						    profile->tracks[t].activities;
 	for (uint32_t i = 0; i < profile->process_count; i++)
 		if (work[i] > work[search->process])
 			search->process = i;

@@ -117,10 +117,7 @@ static bool collect_marked(struct facts *facts, struct intern *strings,
 	return true;
 }
 
-/*
- * The marked steps, or those of another source. A survey knows no names of kernels, hence no
- * period, but is complete otherwise.
- */
+/* The marked steps, or those of another source. */
 static bool collect_steps(struct facts *facts, struct intern *strings,
 			  const struct facts_options *options, bool *by_execution,
 			  const struct progress *progress)

@@ -16,10 +16,16 @@
 struct read_filter {
 	/*
 	 * The survey: keep annotations, operators that may be steps according to IS_STEP (NULL:
-	 * all), calls and device activities, without names and arguments.
+	 * all), calls and device activities, without arguments, and only the first two with names.
 	 */
 	bool survey;
 	bool (*is_step)(const char *name, size_t length); /* called from any thread */
+
+	/*
+	 * A survey of what steps that are not marked may be found by: all operators, modules, calls
+	 * and device activities, with names.
+	 */
+	bool thorough;
 
 	/* Otherwise: keep spans and activities that overlap these ranges; absolute times. */
 	int64_t host_from, host_to;

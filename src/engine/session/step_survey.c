@@ -146,35 +146,48 @@ static bool has_layers(const struct facts *facts)
 	return false;
 }
 
-/*
- * Are these the steps that the whole file has? What precedes the first mark is measured by its
- * operators if there is no device work, but the survey has none.
- */
-static bool is_complete(const struct facts *facts)
+/* Read the file as FILTER says, and find its steps. NULL with ERROR. */
+static struct facts *find_steps(const char *path, const struct load_options *options,
+				const struct read_filter *filter, const struct progress *progress,
+				struct error *error)
 {
-	return step_source_is_recorded(facts) ||
-	       (facts->steps_from_profile && facts->profile->activities);
+	struct read_options how = { .no_python = options->no_python, .filter = filter };
+	struct profile *profile = profile_open_with(path, &how, progress, error);
+	struct facts *facts =
+		profile ? facts_find_steps(profile, &options->facts, progress, error) : NULL;
+	if (!facts)
+		profile_free(profile);
+	return facts;
+}
+
+static void free_found(struct facts *facts)
+{
+	struct profile *profile = facts ? (struct profile *)facts->profile : NULL;
+	facts_free(facts);
+	profile_free(profile);
 }
 
 bool step_survey_make(struct step_survey *survey, const char *path,
 		      const struct load_options *options, const struct progress *progress,
 		      struct error *error)
 {
-	struct read_filter all = { .survey = true,
-				   .is_step = options->facts.step_name ? NULL : roles_may_be_step };
-	struct read_options how = { .no_python = options->no_python, .filter = &all };
+	struct read_filter filter = { .survey = true,
+				      .is_step =
+					      options->facts.step_name ? NULL : roles_may_be_step };
 	*survey = (struct step_survey){ 0 };
-	struct profile *profile = profile_open_with(path, &how, progress, error);
-	struct facts *facts =
-		profile ? facts_find_steps(profile, &options->facts, progress, error) : NULL;
-	if (facts && is_complete(facts)) {
+	struct facts *facts = find_steps(path, options, &filter, progress, error);
+	if (facts && !step_source_is_recorded(facts)) {
+		free_found(facts);
+		filter.thorough = true;
+		facts = find_steps(path, options, &filter, progress, error);
+	}
+	if (facts && facts->steps_from_profile) {
 		take_steps(survey, facts);
 		set_filter(survey, facts, options);
 		survey->layers = has_layers(facts);
 	}
 	bool done = facts != NULL;
-	facts_free(facts);
-	profile_free(profile);
+	free_found(facts);
 	return done;
 }
 

@@ -65,7 +65,8 @@ static uint32_t product_beside(const struct diagnosis *diagnosis, const struct a
 		if (!is_kernel(diagnosis->profile, (uint32_t)at))
 			continue;
 		kernels++;
-		if (kernel_named(diagnosis, (uint32_t)at).family == FAMILY_SOFTMAX)
+		if (!activity_counts(diagnosis, (uint32_t)at) ||
+		    kernel_named(diagnosis, (uint32_t)at).family == FAMILY_SOFTMAX)
 			return NO_ROW;
 		if (!is_batched_product(diagnosis, attention, (uint32_t)at))
 			continue;

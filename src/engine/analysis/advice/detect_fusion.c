@@ -15,10 +15,12 @@ enum {
 /* By activity; 0: not in a chain. */
 enum { CHAIN_KEPT = 1, CHAIN_SAVED = 2 };
 
+/* Chains end at the edge of the scope. */
 static bool is_unfused(const struct diagnosis *diagnosis, uint32_t activity)
 {
 	struct kernel_name name = kernel_named(diagnosis, activity);
-	return diagnosis->profile->activity_kind[activity] == ACTIVITY_KERNEL &&
+	return activity_counts(diagnosis, activity) &&
+	       diagnosis->profile->activity_kind[activity] == ACTIVITY_KERNEL &&
 	       (name.family == FAMILY_POINTWISE || name.family == FAMILY_COPY) &&
 	       !(name.traits & KERNEL_COMPILED);
 }
@@ -90,6 +92,8 @@ static uint32_t mean_before(const struct diagnosis *diagnosis, const struct trac
 {
 	for (uint32_t i = activity; i > track->first_activity && activity - i < NORM_REACH;) {
 		uint8_t family = kernel_named(diagnosis, --i).family;
+		if (!activity_counts(diagnosis, i))
+			return NO_ROW;
 		if (family == FAMILY_REDUCE)
 			return i;
 		if (family != FAMILY_POINTWISE && family != FAMILY_COPY)

@@ -3,6 +3,8 @@
  */
 #include "input/kineto/kineto_rows_private.h"
 
+#include <string.h>
+
 #define DAY_NS (24 * 3600 * INT64_C(1000000000))
 
 /* The end of a row, saturating. */
@@ -20,9 +22,18 @@ static bool is_far(const struct read_filter *filter, int64_t start, int64_t dur)
 	       distance < -DAY_NS || dur > DAY_NS;
 }
 
+/* Is it a Python function that runs a module? */
+static bool runs_module(const struct event *event)
+{
+	static const char text[] = "_call_impl";
+	return event->has_name && memmem(event->name.text, event->name.length, text, strlen(text));
+}
+
 static bool survey_keeps(const struct read_filter *filter, const struct event *event,
 			 enum span_kind kind)
 {
+	if (filter->thorough)
+		return kind != SPAN_PYTHON || runs_module(event);
 	if (kind == SPAN_OPERATOR)
 		return !filter->is_step ||
 		       (event->has_name && filter->is_step(event->name.text, event->name.length));
@@ -65,7 +76,7 @@ static bool leave_out_activity(struct rows *rows, const struct event *event, int
 	return true;
 }
 
-/* Add a span without arguments, and without a name unless it may be a step. */
+/* Add a span without arguments; calls have no names. */
 static void survey_span(struct rows *rows, const struct event *event, enum span_kind kind,
 			int64_t start, int64_t dur, uint64_t offset)
 {
@@ -80,11 +91,12 @@ static void survey_span(struct rows *rows, const struct event *event, enum span_
 }
 
 static void survey_activity(struct rows *rows, const struct event *event, enum activity_kind kind,
-			    int64_t start, int64_t dur)
+			    int64_t start, int64_t dur, uint64_t offset)
 {
 	struct activity activity = {
 		.kind = kind,
 		.track = rows_device_track(rows, event),
+		.name = rows->profile->filter->thorough ? rows_event_name(rows, event, offset) : 0,
 		.config = NO_ROW,
 		.start = start,
 		.dur = dur,
@@ -112,7 +124,7 @@ void rows_filter_activity(struct rows *rows, const struct event *event, enum act
 	if (leave_out_activity(rows, event, start, dur))
 		return;
 	if (rows->profile->filter->survey)
-		survey_activity(rows, event, kind, start, dur);
+		survey_activity(rows, event, kind, start, dur, offset);
 	else
 		rows_add_activity(rows, event, kind, start, dur, offset);
 }
