@@ -11,6 +11,7 @@
 #include "input/kineto/kineto_metadata.h"
 #include "input/kineto/kineto_rows.h"
 #include "input/kineto/kineto_split.h"
+#include "model/fused.h"
 
 #include <string.h>
 
@@ -533,7 +534,9 @@ static bool read_trace(struct source *source, struct profile *profile, struct bu
 		       const struct progress *progress, struct error *error)
 {
 	return kineto_read_with(source, profile, builder, &(struct kineto_options){ 0 }, progress,
-				error);
+				error) &&
+	       (fused_separate(builder, progress) ||
+		error_set(error, ERROR_CANCELLED, "cancelled"));
 }
 
 /* Only PyTorch's profiler writes a schema version. */
