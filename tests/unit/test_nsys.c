@@ -36,6 +36,32 @@ static void test_correlation_is_per_process(void **state)
 	profile_free(profile);
 }
 
+/* Startup before and teardown after the work of the device are not in the buckets. */
+static void test_buckets_are_of_the_analysis_window(void **state)
+{
+	(void)state;
+	struct run *run = database_run(
+		NSYS_STRINGS NSYS_KERNELS NSYS_CALLS
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES"
+		"(100,110," NSYS_THREAD(7, 8) ",1,2),(9999000,9999900," NSYS_THREAD(
+			7,
+			8) ",2,3);"
+			   "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,deviceId,streamId,correlationId,"
+			   "globalPid,demangledName) VALUES"
+			   "(6000000,6050000,0,7,1," NSYS_PROCESS(
+				   7) ",1),(6080000,6100000,0,7,3," NSYS_PROCESS(7) ",1);");
+	struct table *buckets = trace_view(run, "utilization", NULL, NULL);
+	int busy = 0;
+	assert_int_equal(buckets->rows, 100);
+	assert_int_equal(table_number(buckets, 0, "start_ns"), 6000000 - 100);
+	assert_int_equal(table_number(buckets, 99, "start_ns"), 6099000 - 100);
+	for (size_t row = 0; row < buckets->rows; row++)
+		busy += table_cell(buckets, row, "gpu_util_pct").real > 99;
+	assert_int_equal(busy, 70);
+	table_free(buckets);
+	run_free(run);
+}
+
 /* Without a process id in the kernel table, the correlation id alone must do. */
 static void test_kernels_without_process_join_by_correlation(void **state)
 {
@@ -470,6 +496,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_correlation_is_per_process),
+		cmocka_unit_test(test_buckets_are_of_the_analysis_window),
 		cmocka_unit_test(test_kernels_without_process_join_by_correlation),
 		cmocka_unit_test(test_kernels_keep_their_launch_parameters),
 		cmocka_unit_test(test_copies_memsets_and_waits_have_pytorch_names),

@@ -332,29 +332,39 @@ static bool add_buckets(struct device_bucket *out, struct measure *measure, int3
 	return on;
 }
 
-struct device_bucket *device_buckets(const struct selection *selection, int64_t window_start,
-				     int64_t window_end, int64_t max, size_t *count,
+/* Append the buckets of DEVICE to RESULT. */
+static bool add_device(struct device_bucket **result, size_t *count, size_t *capacity,
+		       const struct selection *selection, int32_t device, int64_t max,
+		       const struct progress *progress)
+{
+	struct measure measure = { 0 };
+	int64_t from, to;
+	bool on = window_of(selection, device, &from, &to, progress);
+	if (!on || to <= from)
+		return on;
+	int64_t window = to - from, size = bucket_size(window, max);
+	size_t each = window < size ? 1 : (size_t)(window / size);
+	on = measure_device(&measure, selection, device, from, to, progress);
+	if (on && measure.kernel_ns) {
+		mem_grow(*result, *capacity, *count + each);
+		on = add_buckets(*result + *count, &measure, device, from, to, size, each,
+				 progress);
+		*count += each;
+	}
+	measure_clear(&measure);
+	return on;
+}
+
+struct device_bucket *device_buckets(const struct selection *selection, int64_t max, size_t *count,
 				     const struct progress *progress)
 {
-	*count = 0;
-	if (window_end <= window_start)
-		return mem_alloc(0);
-	int64_t window = window_end - window_start, size = bucket_size(window, max);
-	size_t each = window < size ? 1 : (size_t)(window / size), devices;
+	size_t devices, capacity = 1;
 	int32_t *ids = devices_in_use(selection->profile, &devices);
-	struct device_bucket *result = mem_alloc((devices * each + 1) * sizeof *result);
+	struct device_bucket *result = mem_alloc(capacity * sizeof *result);
 	bool on = true;
-	for (size_t d = 0; d < devices && on; d++) {
-		struct measure measure;
-		on = measure_device(&measure, selection, ids[d], window_start, window_end,
-				    progress);
-		if (on && measure.kernel_ns) {
-			on = add_buckets(result + *count, &measure, ids[d], window_start,
-					 window_end, size, each, progress);
-			*count += each;
-		}
-		measure_clear(&measure);
-	}
+	*count = 0;
+	for (size_t d = 0; d < devices && on; d++)
+		on = add_device(&result, count, &capacity, selection, ids[d], max, progress);
 	mem_free(ids);
 	if (on)
 		return result;

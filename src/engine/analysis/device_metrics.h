@@ -41,12 +41,11 @@ struct device_bucket {
 };
 
 /*
- * Divide the window into buckets of equal length for each device with kernels: the smallest power
- * of ten in us that gives at most MAX buckets, the last extended to the window's end. *COUNT of
- * them, by device and time. The caller frees with mem_free; NULL when cancelled.
+ * Divide the window of each device with kernels (device_metrics) into buckets of equal length: the
+ * smallest power of ten in us that gives at most MAX buckets, the last extended to the window's
+ * end. *COUNT of them, by device and time. The caller frees with mem_free; NULL when cancelled.
  */
-struct device_bucket *device_buckets(const struct selection *selection, int64_t window_start,
-				     int64_t window_end, int64_t max, size_t *count,
+struct device_bucket *device_buckets(const struct selection *selection, int64_t max, size_t *count,
 				     const struct progress *progress);
 
 #endif

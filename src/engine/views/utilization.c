@@ -30,9 +30,7 @@ static bool build_utilization(struct table *table, const struct view_query *quer
 		table_note(table, "Only durations were recorded, so utilization is unknown.");
 		return true;
 	}
-	struct device_bucket *buckets =
-		device_buckets(selection, selection->window_start, selection->window_end, max,
-			       &count, query->progress);
+	struct device_bucket *buckets = device_buckets(selection, max, &count, query->progress);
 	if (!buckets)
 		return false;
 	for (size_t i = 0; i < count; i++)
