@@ -16,25 +16,34 @@ static bool rank_is_matched(const struct run *run, size_t rank)
 	return run->matches && run->matches->matched[rank] > 0;
 }
 
-static void add_rank(struct table *table, const struct run *run, size_t index,
-		     const struct scope *scope)
+/* A device of a rank. */
+static size_t add_device(struct table *table, const struct rank *rank,
+			 const struct step_summary *mean)
 {
-	const struct rank *rank = &run->ranks[index];
 	const struct rank_summary *summary = rank->summary;
-	struct step_summary mean = rank_mean_step(summary, scope);
 	size_t row = table_add_row(table, (struct ref){ REF_RANK, (uint32_t)rank->number, 0, 0 });
 	table_set(table, row, "rank", value_int(rank->number));
 	table_set(table, row, "host",
 		  summary->host ? value_text(intern_text(summary->strings, summary->host))
 				: value_missing());
 	table_set(table, row, "pid", cell_int(summary->pid));
-	table_set(table, row, "device", cell_device(table, summary->device));
-	table_set(table, row, "step_ns", value_int(mean.dur));
-	table_set(table, row, "computation_ns", value_int(mean.computation));
-	table_set(table, row, "overlap_ns", value_int(mean.overlap));
-	table_set(table, row, "communication_ns", value_int(mean.communication));
-	table_set(table, row, "other_ns", value_int(mean.other));
-	table_set(table, row, "idle_ns", value_int(mean.idle));
+	table_set(table, row, "device", cell_device(table, mean->device));
+	table_set(table, row, "step_ns", value_int(mean->dur));
+	table_set(table, row, "computation_ns", value_int(mean->computation));
+	table_set(table, row, "overlap_ns", value_int(mean->overlap));
+	table_set(table, row, "communication_ns", value_int(mean->communication));
+	table_set(table, row, "other_ns", value_int(mean->other));
+	table_set(table, row, "idle_ns", value_int(mean->idle));
+	return row;
+}
+
+/* Operations are matched between ranks, so waits and stragglers are on the first device's row. */
+static void add_rank(struct table *table, const struct run *run, size_t index,
+		     const struct scope *scope)
+{
+	const struct rank *rank = &run->ranks[index];
+	struct step_summary mean = rank_mean_step(rank->summary, scope);
+	size_t row = add_device(table, rank, &mean);
 	if (rank_is_matched(run, index)) {
 		struct rank_wait wait = rank_mean_wait(run, index, scope);
 		table_set(table, row, "sync_ns", value_int(wait.wait));
@@ -43,6 +52,10 @@ static void add_rank(struct table *table, const struct run *run, size_t index,
 	if (run->matches)
 		table_set(table, row, "straggler",
 			  value_int(rank_is_straggler(run->matches, index)));
+	for (size_t i = 0; i < rank_other_devices(rank->summary); i++) {
+		mean = rank_mean_step_of(rank->summary, i, scope);
+		add_device(table, rank, &mean);
+	}
 }
 
 /* Results of the matching, and its limits. */
@@ -112,9 +125,9 @@ static bool build_ranks(struct table *table, const struct view_query *query)
 const struct view view_ranks = {
 	.name = "ranks",
 	.title = "Ranks",
-	.row = "one rank",
+	.row = "a device of one rank",
 	.summary =
-		"Ranks of the run: computation, communication and waits, as means over complete steps.",
+		"Ranks of the run and their devices: computation, communication and waits, as means over complete steps.",
 	.columns = "rank,host,pid,device,step_ns,computation_ns,overlap_ns,communication_ns,"
 		   "other_ns,transfer_ns,sync_ns,idle_ns,straggler",
 	.default_columns = "rank,host,device,step_ns,computation_ns,overlap_ns,communication_ns,"
