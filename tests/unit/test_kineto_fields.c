@@ -454,8 +454,10 @@ static void test_rocm_memory_is_on_the_device_of_its_kernels(void **state)
 		snprintf(text, sizeof text, format, type);
 		struct profile *profile = trace_open(text);
 		bool hip = type == DEVICE_TYPE_HIP;
-		assert_int_equal(profile->memory_events[0].device_id, hip ? 2 : 0);
-		assert_ptr_equal(profile_device(profile, 2), &profile->devices[hip ? 0 : 2]);
+		int32_t device = profile_activity_device(profile, 0);
+		assert_int_equal(profile->memory_events[0].device_id, 0);
+		assert_int_equal(device, hip ? 0 : 2);
+		assert_ptr_equal(profile_device(profile, device), &profile->devices[device]);
 		profile_free(profile);
 	}
 }

@@ -411,18 +411,13 @@ static int32_t agents_before_devices(const struct profile *profile)
 	return work.id[0] > memory.id[0] ? work.id[0] - memory.id[0] : 0;
 }
 
-/* Give memory and descriptions of HIP's devices the ordinals of their work. */
+/* Give the work of HIP's devices the ordinals of their memory, which are those of PyTorch. */
 static void match_memory(struct profile *profile)
 {
 	int32_t before = agents_before_devices(profile);
-	for (size_t i = 0; before && i < profile->memory_count; i++) {
-		struct memory_event *event = &profile->memory_events[i];
-		if (event->device_type == DEVICE_TYPE_HIP && event->device_id >= 0)
-			event->device_id += before;
-	}
-	for (size_t i = 0; before && i < profile->device_count; i++)
-		if (profile->devices[i].id <= INT32_MAX - before)
-			profile->devices[i].work_id = profile->devices[i].id + before;
+	for (size_t i = 0; before && i < profile->track_count; i++)
+		if (profile->tracks[i].device >= before)
+			profile->tracks[i].device -= before;
 }
 
 bool profile_finish(struct builder *builder, const struct progress *progress, struct error *error)
@@ -430,8 +425,8 @@ bool profile_finish(struct builder *builder, const struct progress *progress, st
 	struct profile *profile = builder->profile;
 	int64_t typical = typical_start(profile);
 	close_open_spans(builder, typical);
-	match_device(profile);
 	match_memory(profile);
+	match_device(profile);
 	if (!profile_order_spans(profile, typical, progress) ||
 	    !profile_order_activities(profile, typical, progress))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
