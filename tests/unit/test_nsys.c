@@ -36,6 +36,84 @@ static void test_correlation_is_per_process(void **state)
 	profile_free(profile);
 }
 
+/*
+ * The kernel add waits for gemm on the other stream, not for small on its own: the event that was
+ * recorded last before the wait says so. An earlier record of the event is of small's stream.
+ */
+#define WAITS                                                                                                                                                         \
+	NSYS_STRINGS NSYS_KERNELS NSYS_CALLS                                                                                                                          \
+		"INSERT INTO StringIds VALUES (5,'small'),(6,'add'),(7,'cudaEventRecord'),"                                                                           \
+		"(8,'cudaStreamWaitEvent'),(9,'cudaEventSynchronize');"                                                                                               \
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES"                                                                                                      \
+		"(0,1," NSYS_THREAD(7, 8) ",1,2),(2,3," NSYS_THREAD(                                                                                                  \
+			7,                                                                                                                                            \
+			8) ",2,2),"                                                                                                                                   \
+			   "(4,5," NSYS_THREAD(7, 8) ",10,7),(6,7," NSYS_THREAD(                                                                                      \
+				   7,                                                                                                                                 \
+				   8) ",11,7),"                                                                                                                       \
+				      "(8,9," NSYS_THREAD(7, 8) ",12,8),(10,12," NSYS_THREAD(                                                                         \
+					      7,                                                                                                                      \
+					      8) ",13,2);"                                                                                                            \
+						 "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,deviceId,streamId,"                                               \
+						 "correlationId,globalPid,demangledName) VALUES"                                                                      \
+						 "(10,11000,0,7,1," NSYS_PROCESS(7) ",1),(14,10900,0,8,2," NSYS_PROCESS(7) ",5),(140000,145000,0,8,13," NSYS_PROCESS( \
+							 7) ",6);"                                                                                                    \
+							    "CREATE TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT (deviceId INT, streamId INT,"                                \
+							    "correlationId INT, globalPid INT, eventId INT, eventSyncId INT);"                                        \
+							    "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start INT, end INT,"                                   \
+							    "deviceId INT, streamId INT, correlationId INT, globalPid INT, syncType INT,"                             \
+							    "eventId INT, eventSyncId INT);"                                                                          \
+							    "INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT VALUES"                                                       \
+							    "(0,8,10," NSYS_PROCESS(7) ",5,100),(0,7,11," NSYS_PROCESS(                                               \
+								    7) ",5,101),"                                                                                     \
+								       "(0,8,11," NSYS_PROCESS(9) ",5,101),(0,8,99," NSYS_PROCESS(                                    \
+									       7) ",5,102);"                                                                          \
+										  "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES"                            \
+										  "(8,9,0,8,12," NSYS_PROCESS(                                                        \
+											  7) ",2,5,101);"
+
+static void assert_row(const struct table *table, size_t row, int64_t dur, const char *kind,
+		       const char *name)
+{
+	assert_int_equal(table_number(table, row, "dur_ns"), dur);
+	assert_string_equal(table_cell(table, row, "kind").text, kind);
+	assert_string_equal(table_cell(table, row, "name").text, name);
+}
+
+static void test_recorded_waits_are_on_the_critical_path(void **state)
+{
+	(void)state;
+	struct run *run = database_run(WAITS);
+	struct table *path = trace_view(run, "critical-path", NULL, NULL);
+	assert_int_equal(path->rows, 4);
+	assert_row(path, 0, 10, "launch", "cudaLaunchKernel");
+	assert_row(path, 1, 10990, "compute", "gemm");
+	assert_row(path, 2, 129000, "queue", "add");
+	assert_row(path, 3, 5000, "compute", "add");
+	table_free(path);
+	run_free(run);
+}
+
+/* The host waits for gemm by an event, though small ends just before the call returns. */
+static void test_recorded_host_waits_are_on_the_critical_path(void **state)
+{
+	(void)state;
+	struct run *run = database_run(
+		WAITS "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE demangledName = 6;"
+		      "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = 11100 WHERE demangledName = 5;"
+		      "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (20,11200," NSYS_THREAD(
+			      7, 8) ",14,9);"
+				    "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES"
+				    "(20,11200,0,4294967295,14," NSYS_PROCESS(7) ",1,5,101);");
+	struct table *path = trace_view(run, "critical-path", NULL, NULL);
+	assert_int_equal(path->rows, 3);
+	assert_row(path, 0, 10, "launch", "cudaLaunchKernel");
+	assert_row(path, 1, 10990, "compute", "gemm");
+	assert_row(path, 2, 200, "sync", "cudaEventSynchronize");
+	table_free(path);
+	run_free(run);
+}
+
 /* Startup before and teardown after the work of the device are not in the buckets. */
 static void test_buckets_are_of_the_analysis_window(void **state)
 {
@@ -497,6 +575,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_correlation_is_per_process),
 		cmocka_unit_test(test_buckets_are_of_the_analysis_window),
+		cmocka_unit_test(test_recorded_waits_are_on_the_critical_path),
+		cmocka_unit_test(test_recorded_host_waits_are_on_the_critical_path),
 		cmocka_unit_test(test_kernels_without_process_join_by_correlation),
 		cmocka_unit_test(test_kernels_keep_their_launch_parameters),
 		cmocka_unit_test(test_copies_memsets_and_waits_have_pytorch_names),

@@ -195,7 +195,9 @@ static uint32_t waited_on_stream(const struct walk *walk, uint32_t activity, uin
 	    is_work(walk, recorded))
 		return recorded;
 	bool at_once = same != NO_ROW && start - after <= STREAM_LATENCY;
-	return at_once ? NO_ROW : waited_for(walk, activity, after);
+	return at_once || stream_waits_recorded(&walk->waits, profile->activity_track[activity])
+		       ? NO_ROW
+		       : waited_for(walk, activity, after);
 }
 
 static enum path_kind kind_of(const struct walk *walk, uint32_t activity)
@@ -305,7 +307,13 @@ static uint32_t released_by(const struct walk *walk, uint32_t call)
 	const struct profile *profile = walk->profile;
 	if (profile->span_kind[call] != SPAN_RUNTIME)
 		return NO_ROW;
-	bool blocks = walk->facts->role[profile->span_name[call]] & NAME_BLOCKING;
+	bool recorded, blocks = walk->facts->role[profile->span_name[call]] & NAME_BLOCKING;
+	uint32_t awaited = stream_waits_of_host(&walk->waits, profile, call, &recorded);
+	if (recorded)
+		return awaited != NO_ROW && is_work(walk, awaited) &&
+				       activity_end(profile, awaited) <= walk->time
+			       ? awaited
+			       : NO_ROW;
 	int64_t start = profile->span_start[call], end = span_end(profile, call);
 	size_t count = ends_until(walk, walk->time < end ? walk->time : end);
 	if (!count || walk->end_time[count - 1] <= start)

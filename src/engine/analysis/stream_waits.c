@@ -51,13 +51,19 @@ static struct hash *index_calls(const struct profile *profile, const struct prog
 	return calls;
 }
 
+/* The call with this correlation id in the process of TRACK, or NO_ROW. */
+static uint32_t find_call(const struct profile *profile, const struct hash *calls, uint32_t track,
+			  int64_t correlation)
+{
+	return correlation <= 0 ? NO_ROW
+				: hash_last(calls, hash_pair(profile_id_space(profile, track),
+							     (uint64_t)correlation));
+}
+
 static int64_t call_start(const struct profile *profile, const struct hash *calls, uint32_t track,
 			  int64_t correlation)
 {
-	uint32_t span = correlation <= 0
-				? NO_ROW
-				: hash_last(calls, hash_pair(profile_id_space(profile, track),
-							     (uint64_t)correlation));
+	uint32_t span = find_call(profile, calls, track, correlation);
 	return span == NO_ROW ? NO_VALUE : profile->span_start[span];
 }
 
@@ -80,46 +86,101 @@ static int compare_waits(const void *a, const void *b)
 	return (x->called > y->called) - (x->called < y->called);
 }
 
-static bool collect(struct stream_waits *waits, const struct profile *profile, struct keys keys,
-		    const struct hash *calls, const struct progress *progress)
+static int compare_hosts(const void *a, const void *b)
 {
-	size_t capacity = 0;
+	const struct host_wait *x = a, *y = b;
+	return (x->span > y->span) - (x->span < y->span);
+}
+
+struct collection {
+	struct stream_waits *waits;
+	size_t capacity, host_capacity;
+	const struct profile *profile;
+	const struct hash *calls;
+	struct keys keys;
+};
+
+/* A wait of the host: for an event of OTHER, or for the stream of the record itself. */
+static void collect_host(struct collection *collection, uint32_t activity, uint32_t other,
+			 int64_t recorded)
+{
+	struct stream_waits *waits = collection->waits;
+	const struct profile *profile = collection->profile;
+	uint32_t track = profile->activity_track[activity];
+	const char *name = profile_string(profile, profile->activity_name[activity]);
+	bool of_event = strncmp(name, "Event Sync", 10) == 0;
+	uint32_t span = find_call(profile, collection->calls, track,
+				  profile->activity_correlation[activity]);
+	if (span == NO_ROW || (!of_event && strncmp(name, "Stream Sync", 11) != 0) ||
+	    (of_event && (other == NO_ROW || recorded == NO_VALUE)) ||
+	    (!of_event && profile->tracks[track].tid < 0))
+		return;
+	mem_grow(waits->hosts, collection->host_capacity, waits->host_count + 1);
+	waits->hosts[waits->host_count++] =
+		(struct host_wait){ .span = span,
+				    .track = of_event ? other : track,
+				    .recorded = of_event ? recorded : profile->span_start[span] };
+}
+
+static void collect_one(struct collection *collection, uint32_t activity)
+{
+	struct stream_waits *waits = collection->waits;
+	const struct profile *profile = collection->profile;
+	uint32_t track = profile->activity_track[activity];
+	struct stream_wait wait = {
+		.track = track,
+		.other = track_of_stream(profile, track,
+					 find_int(profile, activity, collection->keys.stream)),
+		.called = call_start(profile, collection->calls, track,
+				     profile->activity_correlation[activity]),
+		.recorded = call_start(profile, collection->calls, track,
+				       find_int(profile, activity, collection->keys.record)),
+	};
+	const char *name = profile_string(profile, profile->activity_name[activity]);
+	collect_host(collection, activity, wait.other, wait.recorded);
+	if (wait.other == NO_ROW || wait.other == track || wait.called == NO_VALUE ||
+	    wait.recorded == NO_VALUE || strncmp(name, "Event Sync", 10) == 0)
+		return;
+	mem_grow(waits->items, collection->capacity, waits->count + 1);
+	waits->items[waits->count++] = wait;
+}
+
+static bool collect(struct collection *collection, const struct progress *progress)
+{
+	const struct profile *profile = collection->profile;
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
-		if (profile->activity_kind[i] != ACTIVITY_SYNC)
-			continue;
-		uint32_t track = profile->activity_track[i];
-		struct stream_wait wait = {
-			.track = track,
-			.other = track_of_stream(profile, track, find_int(profile, i, keys.stream)),
-			.called =
-				call_start(profile, calls, track, profile->activity_correlation[i]),
-			.recorded = call_start(profile, calls, track,
-					       find_int(profile, i, keys.record)),
-		};
-		if (wait.other == NO_ROW || wait.other == track || wait.called == NO_VALUE ||
-		    wait.recorded == NO_VALUE)
-			continue;
-		mem_grow(waits->items, capacity, waits->count + 1);
-		waits->items[waits->count++] = wait;
+		if (profile->activity_kind[i] == ACTIVITY_SYNC)
+			collect_one(collection, i);
 	}
 	return true;
+}
+
+static bool has_syncs(const struct profile *profile)
+{
+	return profile->activities &&
+	       memchr(profile->activity_kind, ACTIVITY_SYNC, profile->activities);
 }
 
 bool stream_waits_find(struct stream_waits *waits, const struct profile *profile,
 		       const struct progress *progress)
 {
-	struct keys keys = { key_of(profile, "wait_on_stream"),
-			     key_of(profile, "wait_on_cuda_event_record_corr_id") };
+	struct collection collection = { .waits = waits,
+					 .profile = profile,
+					 .keys = { key_of(profile, ACTIVITY_WAIT_STREAM),
+						   key_of(profile, ACTIVITY_WAIT_RECORD) } };
 	*waits = (struct stream_waits){ 0 };
-	if (keys.stream == NO_ROW || keys.record == NO_ROW)
+	if (!has_syncs(profile))
 		return true;
 	struct hash *calls = index_calls(profile, progress);
-	bool on = calls && collect(waits, profile, keys, calls, progress);
+	collection.calls = calls;
+	bool on = calls && collect(&collection, progress);
 	hash_free(calls);
 	if (on && waits->count)
 		qsort(waits->items, waits->count, sizeof *waits->items, compare_waits);
+	if (on && waits->host_count)
+		qsort(waits->hosts, waits->host_count, sizeof *waits->hosts, compare_hosts);
 	if (!on)
 		stream_waits_free(waits);
 	return on;
@@ -128,6 +189,7 @@ bool stream_waits_find(struct stream_waits *waits, const struct profile *profile
 void stream_waits_free(struct stream_waits *waits)
 {
 	mem_free(waits->items);
+	mem_free(waits->hosts);
 	*waits = (struct stream_waits){ 0 };
 }
 
@@ -204,4 +266,40 @@ uint32_t stream_waits_of(const struct stream_waits *waits, const struct profile 
 		}
 	}
 	return best;
+}
+
+bool stream_waits_recorded(const struct stream_waits *waits, uint32_t track)
+{
+	size_t low = 0, high = waits->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (waits->items[middle].track < track)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < waits->count && waits->items[low].track == track;
+}
+
+uint32_t stream_waits_of_host(const struct stream_waits *waits, const struct profile *profile,
+			      uint32_t span, bool *recorded)
+{
+	size_t low = 0, high = waits->host_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (waits->hosts[middle].span < span)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*recorded = low < waits->host_count && waits->hosts[low].span == span;
+	if (!*recorded)
+		return NO_ROW;
+	const struct host_wait *wait = &waits->hosts[low];
+	uint32_t last = last_launched(profile, wait->track, wait->recorded);
+	int64_t end = last == NO_ROW ? INT64_MIN
+				     : profile->activity_start[last] + profile->activity_dur[last];
+	bool held = end > profile->span_start[span] &&
+		    end <= profile->span_start[span] + profile->span_dur[span];
+	return held ? last : NO_ROW;
 }

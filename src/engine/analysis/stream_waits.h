@@ -1,5 +1,6 @@
 /*
- * Recorded waits of a stream for an event of another (cudaStreamWaitEvent).
+ * Recorded waits: of a stream for an event of another (cudaStreamWaitEvent), and of the host for an
+ * event or a stream (cudaEventSynchronize, cudaStreamSynchronize).
  */
 #ifndef STRATA_ANALYSIS_STREAM_WAITS_H
 #define STRATA_ANALYSIS_STREAM_WAITS_H
@@ -13,9 +14,17 @@ struct stream_wait {
 	int64_t called, recorded; /* starts of the calls that wait for and record the event */
 };
 
+/* The call SPAN waits for the work launched on TRACK before RECORDED. */
+struct host_wait {
+	uint32_t span, track;
+	int64_t recorded;
+};
+
 struct stream_waits {
 	struct stream_wait *items; /* by track, then by call */
 	size_t count;
+	struct host_wait *hosts; /* by span */
+	size_t host_count;
 };
 
 /* The caller frees with stream_waits_free. False when cancelled, with nothing to free. */
@@ -29,5 +38,15 @@ void stream_waits_free(struct stream_waits *waits);
  */
 uint32_t stream_waits_of(const struct stream_waits *waits, const struct profile *profile,
 			 uint32_t activity);
+
+/* Does the stream TRACK have recorded waits? Then it waits for other streams in these alone. */
+bool stream_waits_recorded(const struct stream_waits *waits, uint32_t track);
+
+/*
+ * The work that the call SPAN waited for by a record of its synchronization; NO_ROW if that is
+ * none. *RECORDED: there is a record.
+ */
+uint32_t stream_waits_of_host(const struct stream_waits *waits, const struct profile *profile,
+			      uint32_t span, bool *recorded);
 
 #endif

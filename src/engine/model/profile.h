@@ -174,6 +174,8 @@ struct attribute {
 
 /* Attributes of device activities. */
 #define ACTIVITY_CONTEXT "context id"
+#define ACTIVITY_WAIT_STREAM "wait_on_stream" /* Kineto's names: the event waited for, */
+#define ACTIVITY_WAIT_RECORD "wait_on_cuda_event_record_corr_id" /* and the call recording it */
 #define ACTIVITY_GREEN_CONTEXT "green context id"
 #define ACTIVITY_STATIC_MEMORY                                                                     \
 	"static shared memory bytes" /* unless 0; part of shared_mem_bytes                         \

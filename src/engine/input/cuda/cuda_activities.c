@@ -1,5 +1,8 @@
 #include "input/cuda/cuda_activities.h"
 
+#include "base/mem.h"
+#include "input/cuda/cuda_records.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -187,23 +190,48 @@ void cuda_read_sets(const struct cuda_reader *reader)
 
 /* ---- synchronizations and graphs ---- */
 
+/* Note the record that a wait waits for, with the keys of Kineto. */
+static void keep_record(const struct cuda_reader *reader, uint32_t row,
+			const struct cuda_record *record)
+{
+	if (!record)
+		return;
+	keep(reader, row, ACTIVITY_WAIT_STREAM, "%" PRId64, record->stream);
+	keep(reader, row, ACTIVITY_WAIT_RECORD, "%" PRId64, record->correlation);
+}
+
 void cuda_read_syncs(const struct cuda_reader *reader)
 {
-	enum { KIND = CUDA_COMMON, COLUMNS };
+	enum { KIND = CUDA_COMMON, EVENT, SYNC, COLUMNS };
 	static const struct sqlite_column columns[COLUMNS] = {
 		COMMON_COLUMNS,
 		[KIND] = { "syncType|type", COLUMN_INT, false },
+		[EVENT] = { "eventId", COLUMN_INT, false },
+		[SYNC] = { "eventSyncId", COLUMN_INT, false },
 	};
+	enum { EVENT_SYNC = 1, STREAM_WAIT = 2 };
+	struct cuda_records records;
 	struct activity activity;
+	cuda_records_read(&records, reader->database);
 	struct sqlite_rows *rows = sqlite_rows_open(
 		reader->database, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", columns, COLUMNS);
 	while (sqlite_rows_next(rows)) {
+		int64_t kind = sqlite_int(rows, KIND);
 		if (!begin(reader, rows, ACTIVITY_SYNC, &activity))
 			continue;
-		activity.name = cuda_sync_name(reader->database->profile, sqlite_int(rows, KIND));
-		add(reader, rows, &activity);
+		const struct cuda_record wait = {
+			.process = sqlite_int(rows, CUDA_PROCESS),
+			.event = sqlite_int(rows, EVENT),
+			.correlation = activity.correlation,
+			.sync = sqlite_int(rows, SYNC),
+		};
+		activity.name = cuda_sync_name(reader->database->profile, kind);
+		uint32_t row = add(reader, rows, &activity);
+		if (kind == EVENT_SYNC || kind == STREAM_WAIT)
+			keep_record(reader, row, cuda_records_find(&records, &wait));
 	}
 	sqlite_rows_close(rows);
+	mem_free(records.items);
 }
 
 /* One row per graph launch; its kernels were not recorded. */

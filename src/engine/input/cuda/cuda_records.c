@@ -1,0 +1,71 @@
+#include "input/cuda/cuda_records.h"
+
+#include "base/mem.h"
+#include "model/profile.h"
+
+#include <stdlib.h>
+
+enum { LOOK_BACK = 64 }; /* records of an event with other numbers that the search looks past */
+
+static int compare(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_records(const void *a, const void *b)
+{
+	const struct cuda_record *x = a, *y = b;
+	int order = compare(x->process, y->process);
+	order = order ? order : compare(x->event, y->event);
+	return order ? order : compare(x->correlation, y->correlation);
+}
+
+void cuda_records_read(struct cuda_records *records, struct sqlite_database *database)
+{
+	enum { PROCESS, EVENT, CORRELATION, SYNC, STREAM, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		[PROCESS] = { "globalPid", COLUMN_INT, false },
+		[EVENT] = { "eventId", COLUMN_INT, true },
+		[CORRELATION] = { "correlationId", COLUMN_INT, true },
+		[SYNC] = { "eventSyncId", COLUMN_INT, false },
+		[STREAM] = { "streamId", COLUMN_INT, true },
+	};
+	struct sqlite_rows *rows =
+		sqlite_rows_open(database, "CUPTI_ACTIVITY_KIND_CUDA_EVENT", columns, COLUMNS);
+	*records = (struct cuda_records){ 0 };
+	while (sqlite_rows_next(rows)) {
+		mem_grow(records->items, records->capacity, records->count + 1);
+		records->items[records->count++] = (struct cuda_record){
+			.process = sqlite_int(rows, PROCESS),
+			.event = sqlite_int(rows, EVENT),
+			.correlation = sqlite_int(rows, CORRELATION),
+			.sync = sqlite_int(rows, SYNC),
+			.stream = sqlite_int(rows, STREAM),
+		};
+	}
+	sqlite_rows_close(rows);
+	if (records->count)
+		qsort(records->items, records->count, sizeof *records->items, compare_records);
+}
+
+const struct cuda_record *cuda_records_find(const struct cuda_records *records,
+					    const struct cuda_record *wait)
+{
+	bool known = wait->sync != NO_VALUE && wait->sync != 0;
+	size_t low = 0, high = records->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (compare_records(&records->items[middle], wait) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (int looked = 0; low-- > 0 && looked < LOOK_BACK; looked++) {
+		const struct cuda_record *record = &records->items[low];
+		if (record->process != wait->process || record->event != wait->event)
+			break;
+		if (!known || record->sync == NO_VALUE || record->sync == wait->sync)
+			return record;
+	}
+	return NULL;
+}
