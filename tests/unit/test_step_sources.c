@@ -358,6 +358,35 @@ static void test_period_is_of_iterations_not_of_layers(void **state)
 	finish(run, check(&run, &trace, NULL, STEPS_PERIOD, 7, "a period of 99 kernels"));
 }
 
+/* Layers that are equal but for one kernel of the last: they repeat almost, iterations exactly. */
+static void test_almost_equal_layers_are_no_iterations(void **state)
+{
+	(void)state;
+	enum { ITERATIONS = 7, LAYERS = 8, KERNELS = 24 };
+	struct trace trace = { .now = 1000 };
+	struct run *run;
+	for (int i = 0; i < ITERATIONS * LAYERS; i++) {
+		iterate(&trace, KERNELS - 1);
+		launch(&trace, i % LAYERS == LAYERS - 1 ? "last" : "flash_fwd");
+	}
+	finish(run, check(&run, &trace, NULL, STEPS_PERIOD, ITERATIONS, "a period of 192 kernels"));
+}
+
+/* Five iterations of equal layers are too few: neither these nor their layers are steps. */
+static void test_layers_of_few_iterations_are_no_period(void **state)
+{
+	(void)state;
+	struct trace trace = { .now = 1000 };
+	struct run *run;
+	for (int i = 0; i < 5; i++) {
+		launch(&trace, "embedding");
+		for (int layer = 0; layer < 12; layer++)
+			iterate(&trace, 12);
+		launch(&trace, "logits");
+	}
+	finish(run, check(&run, &trace, NULL, STEPS_NONE, 1, ""));
+}
+
 /* ---- what all sources share ---- */
 
 static void test_slow_first_step_is_warm_up(void **state)
@@ -465,6 +494,8 @@ int main(void)
 		cmocka_unit_test(test_period_starts_after_the_pause),
 		cmocka_unit_test(test_layers_of_one_pass_are_no_period),
 		cmocka_unit_test(test_period_is_of_iterations_not_of_layers),
+		cmocka_unit_test(test_almost_equal_layers_are_no_iterations),
+		cmocka_unit_test(test_layers_of_few_iterations_are_no_period),
 		cmocka_unit_test(test_slow_first_step_is_warm_up),
 		cmocka_unit_test(test_source_and_range_can_be_chosen),
 		cmocka_unit_test(test_chosen_range_includes_other_numbers),

@@ -1,9 +1,10 @@
 /*
  * Steps from the period of the sequence of kernels.
  *
- * The smallest period longer than KERNELS_MIN with which 95 % of the names repeat, at least six
- * times and over most of the sequence. Candidates are the distances between kernels that occur
- * seldom, since these run a few times in each iteration.
+ * The smallest period with which 95 % of the names repeat, at least six times and over most of the
+ * sequence, or a longer one with which clearly more of them do: equal layers repeat almost, the
+ * iterations around them exactly. Candidates are the distances between kernels that occur seldom,
+ * since these run a few times in each iteration.
  */
 #include "facts/facts.h"
 #include "facts/step_search.h"
@@ -32,6 +33,7 @@ struct kernel {
 /* The longest stretch that repeats with PERIOD. */
 struct repeats {
 	size_t from, length, period;
+	size_t unequal; /* names that differ from those one period later */
 };
 
 static int compare_kernels(const void *a, const void *b)
@@ -354,25 +356,47 @@ static bool are_iterations(const struct step_search *search, const struct kernel
 		talks_to_host(search, kernels, repeats));
 }
 
+static void count_unequal(const struct kernel *kernels, struct repeats *repeats)
+{
+	size_t end = repeats->from + repeats->length;
+	repeats->unequal = 0;
+	for (size_t i = repeats->from; i + repeats->period < end; i++)
+		repeats->unequal += kernels[i].name != kernels[i + repeats->period].name;
+}
+
+/* Do at most half as many names differ with the longer period as with the shorter? */
+static bool fits_better(const struct repeats *longer, const struct repeats *shorter)
+{
+	double pairs = (double)(longer->length - longer->period);
+	double other_pairs = (double)(shorter->length - shorter->period);
+	return shorter->unequal &&
+	       2 * (double)longer->unequal * other_pairs <= (double)shorter->unequal * pairs;
+}
+
 static bool find_repeats(struct step_search *search, const struct kernel *kernels, size_t count,
 			 struct repeats *found)
 {
 	size_t periods[SELDOM * PER_ITERATION];
 	size_t periods_count = candidates(search, kernels, count, periods);
+	*found = (struct repeats){ 0 };
 	for (size_t i = 0; i < periods_count; i++) {
 		size_t period = periods[i];
 		if (!progress_update(search->progress, stage, i, periods_count, 0))
 			return false;
 		if (period > count / PERIOD_REPEATS_MIN || !is_plausible(kernels, count, period))
 			continue;
-		*found = longest(kernels, count, period);
-		if (found->length < PERIOD_REPEATS_MIN * period || 2 * found->length < count)
+		struct repeats at = longest(kernels, count, period);
+		if (at.length < PERIOD_REPEATS_MIN * period || 2 * at.length < count)
 			continue;
-		if (period <= KERNELS_MIN || !are_iterations(search, kernels, count, found))
-			break; /* neither are its multiples */
-		return true;
+		count_unequal(kernels, &at);
+		if (!found->length || fits_better(&at, found))
+			*found = at;
+		if (!found->unequal)
+			break;
 	}
-	found->length = 0;
+	if (found->length &&
+	    (found->period <= KERNELS_MIN || !are_iterations(search, kernels, count, found)))
+		found->length = 0; /* neither are its multiples */
 	return true;
 }
 
