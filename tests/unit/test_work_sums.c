@@ -153,6 +153,27 @@ static void test_recorded_sizes_of_copies_count(void **state)
 }
 
 /* DTensor calls operators on shapes only. */
+/* A profile with copies alone: what the device copied, but no FLOPs, as with kernels. */
+static void test_copies_without_kernels_have_no_flops(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(
+		DOCUMENT(SHAPED("aten::copy_", "0", "9", "[[2,3],[2,3]]",
+				FLOATS) "," LAUNCH("2", "1") "," MEMCPY("4", "5", "1", "24")));
+	static const char *const views[] = { "operators", "launches", "layers" };
+	for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+		struct table *table = trace_view(run, views[i], NULL, NULL);
+		assert_true(table->rows > 0);
+		for (size_t row = 0; row < table->rows; row++)
+			assert_int_equal(table_cell(table, row, "flops").kind, VALUE_MISSING);
+		table_free(table);
+	}
+	struct table *operators = trace_view(run, "operators", NULL, NULL);
+	assert_int_equal(table_number(operators, 0, "bytes"), 48);
+	table_free(operators);
+	run_free(run);
+}
+
 static void test_calls_without_kernels_add_nothing(void **state)
 {
 	(void)state;
@@ -209,6 +230,7 @@ int main(void)
 		cmocka_unit_test(test_wrappers_count_what_the_calls_inside_leave),
 		cmocka_unit_test(test_unknown_regions_are_blank),
 		cmocka_unit_test(test_recorded_sizes_of_copies_count),
+		cmocka_unit_test(test_copies_without_kernels_have_no_flops),
 		cmocka_unit_test(test_calls_without_kernels_add_nothing),
 		cmocka_unit_test(test_sums_know_their_coverage),
 	};

@@ -286,7 +286,8 @@ static bool leave_rest(struct counting *counting, bool on_device, const struct p
 	bool on = true;
 	for (uint32_t i = counts->count; i-- > 0 && on;) {
 		struct counted_call *call = &counts->calls[i];
-		call->counts = on_device ? call->sharers > 0 : call->counts;
+		/* recorded copies are the work of their calls, with or without kernels */
+		call->counts = on_device ? call->sharers > 0 : call->counts && !(call->copied > 0);
 		if (call->counts)
 			call->own = work_left(call->work, inside[i], call->copied);
 		if (call->around != NO_ROW) {
