@@ -1,10 +1,12 @@
 #include "analysis/critical_path.h"
 
 #include "analysis/stream_waits.h"
+#include "analysis/window.h"
 #include "facts/facts.h"
 #include "facts/selection.h"
 #include "base/mem.h"
 #include "base/radix.h"
+#include "model/recording.h"
 
 /*
  * Device work that starts within this many ns after other work ended is assumed to have waited for
@@ -485,19 +487,40 @@ static bool walk_back(struct walk *walk, const struct progress *progress)
 	return true;
 }
 
+/*
+ * The window of the scope; else of the capture if the program bounds it, or of the analysis,
+ * without startup and teardown. False when cancelled.
+ */
+static bool find_window(struct walk *walk, int64_t *to, const struct progress *progress)
+{
+	const struct scope *scope = walk->selection->scope;
+	struct analysis_window window;
+	*to = walk->profile->end_ns;
+	if (scope->has_steps || scope->has_time) {
+		walk->from = walk->selection->window_start;
+		*to = walk->selection->window_end;
+		return true;
+	}
+	if (profile_recording(walk->profile)->user_window)
+		return true;
+	if (!analysis_window(&window, walk->facts, scope, ANY_DEVICE, progress))
+		return false;
+	if (window.start < window.end) {
+		walk->from = window.start;
+		*to = window.end;
+	}
+	return true;
+}
+
 bool critical_path_find(struct critical_path *path, const struct selection *selection,
 			const struct progress *progress)
 {
-	const struct scope *scope = selection->scope;
 	struct walk walk = { .selection = selection,
 			     .profile = selection->profile,
 			     .facts = selection->facts };
-	int64_t to = walk.profile->end_ns;
-	if (scope->has_steps || scope->has_time) {
-		walk.from = selection->window_start;
-		to = selection->window_end;
-	}
-	bool on = stream_waits_find(&walk.waits, walk.profile, progress) &&
+	int64_t to;
+	bool on = find_window(&walk, &to, progress) &&
+		  stream_waits_find(&walk.waits, walk.profile, progress) &&
 		  collect_ends(&walk, progress) && collect_threads(&walk, progress);
 	if (on) {
 		start_walk(&walk, to);

@@ -57,7 +57,8 @@ struct critical_path {
 };
 
 /*
- * Find the path through the selection's window, or through the whole profile without a time scope.
+ * Find the path through the selection's window; without a scope of time through the whole capture,
+ * or, if the program does not bound it, from the first to the last work (analysis/window.h).
  * In O(stretches * (host threads + log rows)). The caller frees with critical_path_free. False when
  * cancelled, with nothing to free.
  */
