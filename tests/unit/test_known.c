@@ -141,30 +141,63 @@ static int check_one(const char *path, const struct stat *status, int type, stru
 	return 0;
 }
 
+/* PATH below the corpus; false if it is absent. */
+static bool find_recorded(char out[4096], const char *path)
+{
+	const char *given = getenv("STRATA_CORPUS"), *srcdir = getenv("srcdir");
+	snprintf(out, 4096, "%s%s/%s",
+		 given    ? given
+		 : srcdir ? srcdir
+			  : ".",
+		 given ? "" : "/../shared/corpus", path);
+	return access(out, R_OK) == 0;
+}
+
 static void test_no_figure_lacks_its_coverage(void **state)
 {
 	static const char *const folders[] = { "kineto", "nsys", "nvprof" };
-	const char *given = getenv("STRATA_CORPUS"), *srcdir = getenv("srcdir");
+	char path[4096];
 	(void)state;
-	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-		char path[4096];
-		snprintf(path, sizeof path, "%s%s/%s",
-			 given    ? given
-			 : srcdir ? srcdir
-				  : ".",
-			 given ? "" : "/../shared/corpus", folders[i]);
-		if (access(path, R_OK) == 0)
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+		if (find_recorded(path, folders[i]))
 			nftw(path, check_one, 16, FTW_PHYS);
-	}
 	if (!checked)
 		skip();
 	print_message("%zu figures\n", checked);
+}
+
+/* Decoding with Triton's products: the library's 12 % of kernel time are no Tensor Core share. */
+static void test_a_serving_trace_has_no_tensor_core_share(void **state)
+{
+	static const char trace[] =
+		"kineto/tracelens/inference/vllm_decode_full/graph_execution.json.gz";
+	char file[4096];
+	const char *path = file;
+	(void)state;
+	if (!find_recorded(file, trace))
+		skip();
+	struct run *run = run_open(&path, 1, NULL, NULL, NULL);
+	assert_non_null(run);
+	struct table *overview = trace_view(run, "overview", NULL, NULL);
+	struct table *kernels = trace_view(run, "kernels", NULL, NULL);
+	struct value known = fact_of(overview, "device 2", "tensor_core_known_pct");
+	assert_int_equal(fact_of(overview, "device 2", "tensor_core_pct").kind, VALUE_MISSING);
+	assert_int_equal(known.kind, VALUE_REAL);
+	assert_true(known.real > 25 && known.real < 30);
+	for (size_t row = 0; row < kernels->rows; row++)
+		if (strstr(table_cell(kernels, row, "name").text, "_matmul_ogs_"))
+			assert_int_equal(table_cell(kernels, row, "tensor_core").kind,
+					 VALUE_MISSING);
+	table_free(overview);
+	table_free(kernels);
+	run_free(run);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_no_figure_lacks_its_coverage),
+		cmocka_unit_test(test_a_serving_trace_has_no_tensor_core_share),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
