@@ -32,8 +32,10 @@ struct fused {
 		uint64_t linked, matches[OWNERS_MAX]; /* activities in total, and by process */
 	} * places;
 	size_t place_count, place_cap;
-	uint8_t *used;       /* calls, by row */
-	uint32_t last_owner; /* of the previous activity of a shared device, and its call */
+	struct hash *by_device; /* places */
+	struct hash *moved;     /* the new track of a track and owner */
+	uint8_t *used;          /* calls, by row */
+	uint32_t last_owner;    /* of the previous activity of a shared device, and its call */
 	uint32_t last_call;
 };
 
@@ -51,19 +53,21 @@ static bool is_plain(const struct process *process)
 static bool may_be_fused(const struct profile *profile)
 {
 	size_t hosts = 0;
-	if (profile->ids_per_process)
+	if (profile->ids_per_process || !profile->activities)
 		return false;
-	for (uint32_t p = 0; p < profile->process_count; p++) {
-		bool has_host = false;
-		if (profile->processes[p].group)
-			return false;
-		for (size_t t = 0; t < profile->track_count && is_plain(&profile->processes[p]);
-		     t++)
-			has_host |=
-				profile->tracks[t].process == p && profile->tracks[t].device < 0;
-		hosts += has_host;
+	uint8_t *seen = mem_zalloc(profile->process_count + 1, 1);
+	bool labeled = false;
+	for (size_t t = 0; t < profile->track_count; t++) {
+		const struct process *process = &profile->processes[profile->tracks[t].process];
+		labeled |= process->group != 0;
+		if (profile->tracks[t].device >= 0 || !is_plain(process) ||
+		    seen[profile->tracks[t].process])
+			continue;
+		seen[profile->tracks[t].process] = 1;
+		hosts++;
 	}
-	return hosts > 1 && profile->activities > 0;
+	mem_free(seen);
+	return hosts > 1 && !labeled;
 }
 
 static int64_t correlation_of(const struct profile *profile, uint32_t span)
@@ -124,9 +128,10 @@ static size_t find_calls(const struct fused *fused, uint32_t activity, uint32_t 
 
 static struct place *find_place(struct fused *fused, int32_t device)
 {
-	for (size_t i = 0; i < fused->place_count; i++)
-		if (fused->places[i].device == device)
-			return &fused->places[i];
+	uint32_t at = hash_last(fused->by_device, (uint32_t)device);
+	if (at != NO_ROW)
+		return &fused->places[at];
+	hash_add(fused->by_device, (uint32_t)device, (uint32_t)fused->place_count);
 	mem_grow(fused->places, fused->place_cap, fused->place_count + 1);
 	fused->places[fused->place_count] = (struct place){ .device = device };
 	return &fused->places[fused->place_count++];
@@ -212,10 +217,18 @@ static uint32_t owner_on_shared(struct fused *fused, uint32_t activity)
 	return best;
 }
 
+static uint64_t moved_key(uint32_t track, uint32_t owner)
+{
+	return (uint64_t)track * OWNERS_MAX + owner;
+}
+
 /* The track of OWNER for the work on TRACK. */
 static uint32_t track_of(struct fused *fused, uint32_t track, uint32_t owner)
 {
 	struct profile *profile = fused->profile;
+	uint32_t known = hash_last(fused->moved, moved_key(track, owner));
+	if (known != NO_ROW)
+		return known;
 	const struct process own = profile->processes[profile->tracks[track].process];
 	const struct track from = profile->tracks[track];
 	char label[80];
@@ -227,16 +240,17 @@ static uint32_t track_of(struct fused *fused, uint32_t track, uint32_t owner)
 	uint32_t to = builder_track(fused->builder, process, from.tid, from.label, from.device);
 	profile->tracks[to].name = from.name;
 	profile->tracks[to].sort_index = from.sort_index;
+	hash_add(fused->moved, moved_key(track, owner), to);
 	return to;
 }
 
 /* What else is on a device track goes to the process that owns the device. */
-static uint32_t moved_track(struct fused *fused, const uint32_t *moved, uint32_t track)
+static uint32_t moved_track(struct fused *fused, uint32_t track)
 {
 	int32_t device = fused->profile->tracks[track].device;
 	uint32_t to = NO_ROW;
 	if (device >= 0)
-		to = moved[track * fused->owners + find_place(fused, device)->owner];
+		to = hash_last(fused->moved, moved_key(track, find_place(fused, device)->owner));
 	return to == NO_ROW ? track : to;
 }
 
@@ -244,27 +258,21 @@ static uint32_t moved_track(struct fused *fused, const uint32_t *moved, uint32_t
 static bool move_rows(struct fused *fused)
 {
 	struct profile *profile = fused->profile;
-	size_t tracks = profile->track_count;
-	uint32_t *moved = mem_alloc(tracks * fused->owners * sizeof *moved);
 	bool on = true;
-	memset(moved, 0xff, tracks * fused->owners * sizeof *moved);
 	for (uint32_t i = 0; i < profile->activities && (on = go_on(fused, i)); i++) {
 		uint32_t track = profile->activity_track[i];
 		const struct place *place = find_place(fused, profile->tracks[track].device);
 		uint32_t owner = place->shared ? owner_on_shared(fused, i) : place->owner;
-		uint32_t *to = &moved[track * fused->owners + owner];
-		*to = *to == NO_ROW ? track_of(fused, track, owner) : *to;
-		profile->activity_track[i] = *to;
+		profile->activity_track[i] = track_of(fused, track, owner);
 	}
 	for (uint32_t i = 0; i < profile->spans && on; i++) {
 		on = progress_row(fused->progress, stage, i, profile->spans);
-		profile->span_track[i] = moved_track(fused, moved, profile->span_track[i]);
+		profile->span_track[i] = moved_track(fused, profile->span_track[i]);
 	}
 	for (size_t i = 0; i < profile->counter_count && on; i++) {
 		on = progress_row(fused->progress, stage, i, profile->counter_count);
-		profile->counters[i].track = moved_track(fused, moved, profile->counters[i].track);
+		profile->counters[i].track = moved_track(fused, profile->counters[i].track);
 	}
-	mem_free(moved);
 	return on;
 }
 
@@ -288,6 +296,8 @@ bool fused_separate(struct builder *builder, const struct progress *progress)
 	if (!may_be_fused(fused.profile))
 		return true;
 	fused.owner_of = mem_alloc(fused.profile->process_count * sizeof *fused.owner_of);
+	fused.by_device = hash_new(16);
+	fused.moved = hash_new(64);
 	fused.used = mem_zalloc((size_t)fused.profile->spans + 1, 1);
 	bool done = collect_calls(&fused) && (fused.owners < 2 || count_matches(&fused));
 	if (done && fused.owners > 1 && (fused.owners = keep_launchers(&fused)) > 1) {
@@ -296,6 +306,8 @@ bool fused_separate(struct builder *builder, const struct progress *progress)
 		group_hosts(&fused);
 	}
 	id_index_free(fused.calls);
+	hash_free(fused.by_device);
+	hash_free(fused.moved);
 	mem_free(fused.owner_of);
 	mem_free(fused.places);
 	mem_free(fused.used);
