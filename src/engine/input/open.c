@@ -35,8 +35,6 @@ static const struct {
 	{ "\0{", 2, UTF16("UTF-16BE") },
 	{ "\0[", 2, UTF16("UTF-16BE") },
 	{ "QDSTRM", 6, "is a raw Nsight capture; run: nsys export -t sqlite FILE" },
-	{ "NVR\0", 4,
-	  "is an Nsight Compute report, which has no timeline; record with nsys profile, then run: nsys export -t sqlite FILE" },
 	{ "\x89HDF\r\n\x1a\n", 8,
 	  "is an HDF5 file; export the report again: nsys export -t sqlite" },
 	{ "ARROW1", 6, "is an Arrow file; export the report again: nsys export -t sqlite" },

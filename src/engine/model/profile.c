@@ -193,6 +193,18 @@ uint32_t profile_id_space(const struct profile *profile, uint32_t track)
 	return profile->ids_per_process ? process : profile->processes[process].group;
 }
 
+bool profile_activity_timed(const struct profile *profile, uint32_t activity)
+{
+	if (profile->activity_dur[activity])
+		return true;
+	size_t count;
+	const struct attribute *attributes = profile_activity_attributes(profile, activity, &count);
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(profile_string(profile, attributes[i].key), ACTIVITY_UNTIMED) == 0)
+			return false;
+	return true;
+}
+
 const char *profile_metadata(const struct profile *profile, const char *key)
 {
 	uint32_t id = intern_find(profile->strings, key, strlen(key));

@@ -178,9 +178,11 @@ struct attribute {
 #define ACTIVITY_WAIT_RECORD "wait_on_cuda_event_record_corr_id" /* and the call recording it */
 #define ACTIVITY_GREEN_CONTEXT "green context id"
 #define ACTIVITY_STATIC_MEMORY                                                                     \
-	"static shared memory bytes" /* unless 0; part of shared_mem_bytes                         \
-				      */
-#define MEMORY_ADDRESS "address"     /* of a page fault or migrated pages: "0x7f…" */
+	"static shared memory bytes"             /* unless 0; part of shared_mem_bytes             \
+						  */
+#define ACTIVITY_UNTIMED "duration not measured" /* empty; its duration is 0 */
+#define METRIC_RULE "rule "      /* and a name: what a rule of the profiler says of the kernel */
+#define MEMORY_ADDRESS "address" /* of a page fault or migrated pages: "0x7f…" */
 
 #define DEVICE_TYPE_HIP 6 /* of a memory event; PyTorch's numbers */
 
@@ -208,9 +210,13 @@ struct counter {
 
 /* A measured value of a device activity, such as a hardware counter of a kernel. */
 struct metric {
-	double value;
+	double value; /* NaN when it is a text */
 	uint32_t activity;
-	uint32_t name, unit; /* interned */
+	uint32_t of_kernel;  /* 1: of all launches of the activity's name, not of this one */
+	uint32_t name, unit; /* interned, as below; 0: none */
+	uint32_t section, title, statistic;
+	uint32_t instance; /* a part: an address, an operation; 0: the whole */
+	uint32_t text;
 	uint32_t unused;
 };
 
@@ -272,6 +278,7 @@ struct profile {
 	struct left_out left_out;
 	bool some_steps; /* only rows of steps step_first..step_last are loaded */
 	int64_t step_first, step_last;
+	bool ids_in_order;    /* the number of an activity is its position in the file */
 	bool ids_per_process; /* correlation ids and sequence numbers are per process */
 
 	/* host spans by track, each track in preorder */
@@ -371,6 +378,8 @@ static inline uint32_t profile_span_id(const struct profile *profile, uint32_t s
 
 static inline uint32_t profile_activity_id(const struct profile *profile, uint32_t activity)
 {
+	if (profile->ids_in_order)
+		return profile->activity_order[activity];
 	return activity + profile->tracks[profile->activity_track[activity]].activity_shift;
 }
 
@@ -396,6 +405,9 @@ static inline bool profile_is_work(const struct profile *profile, uint32_t activ
 {
 	return profile->activity_kind[activity] < ACTIVITY_SYNC;
 }
+
+/* Was the duration of an activity measured? If not, it is 0. */
+bool profile_activity_timed(const struct profile *profile, uint32_t activity);
 
 /* Metadata value by key ("cupti_version"), or NULL. */
 const char *profile_metadata(const struct profile *profile, const char *key);

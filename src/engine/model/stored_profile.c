@@ -30,6 +30,7 @@ static const struct stored_field fields[] = {
 	NUMBER(truncated),
 	NUMBER(tool),
 	NUMBER(no_python),
+	NUMBER(ids_in_order),
 	NUMBER(ids_per_process),
 	NUMBER(rank),
 	NUMBER(world_size),
@@ -128,6 +129,11 @@ static const struct stored_index indexes[] = {
 	INDEX_IN(metrics, activity, STORED_ACTIVITIES),
 	INDEX_IN(metrics, name, STORED_STRINGS),
 	INDEX_IN(metrics, unit, STORED_STRINGS),
+	INDEX_IN(metrics, section, STORED_STRINGS),
+	INDEX_IN(metrics, title, STORED_STRINGS),
+	INDEX_IN(metrics, statistic, STORED_STRINGS),
+	INDEX_IN(metrics, instance, STORED_STRINGS),
+	INDEX_IN(metrics, text, STORED_STRINGS),
 	INDEX_IN(frames, name, STORED_STRINGS),
 	INDEX_IN(samples, track, STORED_TRACKS),
 	INDEX_IN_OR_NONE(samples, frame, STORED_FRAMES),
@@ -377,8 +383,8 @@ static bool load(struct profile *profile, uint64_t *counts, const struct store *
 	set_limits(counts);
 	if (!stored_load_fields(&table, profile, counts, store) || !check_counts(counts) ||
 	    !check_flag(&profile->truncated) || !check_flag(&profile->ids_per_process) ||
-	    !check_flag(&profile->no_python) || !tool_exists(profile->tool) ||
-	    !stored_load_columns(&table, profile, counts, store) ||
+	    !check_flag(&profile->ids_in_order) || !check_flag(&profile->no_python) ||
+	    !tool_exists(profile->tool) || !stored_load_columns(&table, profile, counts, store) ||
 	    !load_texts(profile, store, counts[STORED_DAMAGES]))
 		return false;
 	set_capacities(profile);

@@ -16,6 +16,7 @@ enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */
 struct group {
 	uint32_t name, operator_name, config; /* NO_ROW: several in the group */
 	int64_t calls, total, min, max;
+	int64_t timed; /* calls whose duration is known; none: the times are unknown */
 	double blocks_weighted, blocks_ns, occupancy_weighted, occupancy_ns;
 	bool mixed_config;
 	uint32_t operators;     /* that launch it */
@@ -105,9 +106,12 @@ static void add_kernel(struct build *build, uint32_t activity)
 	struct group *group = find_group(build, activity);
 	const struct launch_config *config = profile_config(profile, activity);
 	group->calls++;
-	group->total += dur;
-	group->min = dur < group->min ? dur : group->min;
-	group->max = dur > group->max ? dur : group->max;
+	if (profile_activity_timed(profile, activity)) {
+		group->timed++;
+		group->total += dur;
+		group->min = dur < group->min ? dur : group->min;
+		group->max = dur > group->max ? dur : group->max;
+	}
 	if (group->tensor != build->selection->facts->activity_tensor[activity])
 		group->tensor = TENSOR_UNKNOWN;
 	group->mixed_config |= group->config != profile->activity_config[activity];
@@ -166,6 +170,15 @@ static void set_config(struct table *table, size_t row, const struct launch_conf
 		table_set(table, row, "shared_mem_bytes", value_int(config->shared_mem_bytes));
 }
 
+static void set_times(struct table *table, size_t row, const struct group *group, int64_t total)
+{
+	table_set(table, row, "total_ns", value_int(group->total));
+	table_set(table, row, "avg_ns", value_real((double)group->total / (double)group->timed));
+	table_set(table, row, "min_ns", value_int(group->min));
+	table_set(table, row, "max_ns", value_int(group->max));
+	table_set(table, row, "share_pct", cell_share(group->total, total));
+}
+
 static void add_group(struct table *table, const struct build *build, const struct group *group)
 {
 	const struct profile *profile = build->selection->profile;
@@ -177,17 +190,14 @@ static void add_group(struct table *table, const struct build *build, const stru
 	size_t row = table_add_row(table, ref);
 	table_set(table, row, "name", cell_text(profile, group->name));
 	table_set(table, row, "calls", value_int(group->calls));
-	table_set(table, row, "total_ns", value_int(group->total));
-	table_set(table, row, "avg_ns", value_real((double)group->total / (double)group->calls));
-	table_set(table, row, "min_ns", value_int(group->min));
-	table_set(table, row, "max_ns", value_int(group->max));
+	if (group->timed)
+		set_times(table, row, group, build->total);
 	table_set(table, row, "tensor_core", cell_tensor_use(group->tensor));
 	table_set(table, row, "blocks_per_sm",
 		  cell_real(group->blocks_weighted / group->blocks_ns));
 	table_set(table, row, "occupancy_pct",
 		  cell_real(group->occupancy_weighted / group->occupancy_ns));
 	table_set(table, row, "operator", operator_cell(table, profile, group));
-	table_set(table, row, "share_pct", cell_share(group->total, build->total));
 	if (build->by_properties) {
 		/* part of the row's key: unknown is an empty list, not a missing value */
 		table_set(table, row, "grid", value_text(""));

@@ -112,6 +112,8 @@ static struct value launch_start_ns(const struct launches *launches, uint32_t ac
 
 static struct value launch_dur_ns(const struct launches *launches, uint32_t activity)
 {
+	if (!profile_activity_timed(launches->profile, activity))
+		return value_missing();
 	return value_int(launches->profile->activity_dur[activity]);
 }
 

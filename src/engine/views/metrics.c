@@ -10,12 +10,22 @@ static void add_metric(struct table *table, const struct selection *selection,
 	uint32_t activity = metric->activity;
 	uint32_t step = selection_step_of_activity(selection->facts, activity);
 	size_t row = table_add_row(table, (struct ref){ REF_LAUNCH, activity, 0, 0 });
-	table_set(table, row, "launch", value_int(profile_activity_id(profile, activity)));
+	if (!metric->of_kernel)
+		table_set(table, row, "launch", value_int(profile_activity_id(profile, activity)));
 	table_set(table, row, "kernel", cell_text(profile, profile->activity_name[activity]));
 	table_set(table, row, "metric", cell_text(profile, metric->name));
 	table_set(table, row, "value", cell_real(metric->value));
-	if (metric->unit)
-		table_set(table, row, "unit", cell_text(profile, metric->unit));
+	const struct {
+		const char *column;
+		uint32_t text;
+	} texts[] = {
+		{ "unit", metric->unit },         { "section", metric->section },
+		{ "title", metric->title },       { "statistic", metric->statistic },
+		{ "instance", metric->instance }, { "text", metric->text },
+	};
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		if (texts[i].text)
+			table_set(table, row, texts[i].column, cell_text(profile, texts[i].text));
 	if (step != NO_ROW)
 		table_set(table, row, "step", value_int(selection->facts->steps[step].number));
 	table_set(table, row, "device",
@@ -41,10 +51,11 @@ static bool build_metrics(struct table *table, const struct view_query *query)
 const struct view view_metrics = {
 	.name = "metrics",
 	.title = "Metrics",
-	.row = "one measured value of a launch",
-	.summary = "Hardware counters of single kernels.",
-	.columns = "launch,kernel,metric,value,unit,step,device",
-	.default_columns = "kernel,metric,value,unit,step,launch",
+	.row = "one measured value of a launch or kernel",
+	.summary = "Hardware counters and other metrics of single kernels.",
+	.columns = "launch,kernel,metric,value,unit,step,device,section,title,statistic,instance,"
+		   "text",
+	.default_columns = "kernel,section,title,metric,statistic,instance,value,text,unit,launch",
 	.default_sort = "",
 	.build = build_metrics,
 };

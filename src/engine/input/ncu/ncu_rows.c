@@ -1,0 +1,254 @@
+/*
+ * Kernels and metrics of Nsight Compute as rows.
+ */
+#include "base/buffer.h"
+#include "input/cuda/cuda_names.h"
+#include "input/ncu/ncu_private.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct ncu ncu_begin(struct profile *profile, struct builder *builder,
+		     const struct progress *progress)
+{
+	profile->ids_in_order = true;
+	return (struct ncu){ .profile = profile,
+			     .builder = builder,
+			     .progress = progress,
+			     .process = NO_ROW,
+			     .units = hash_new(256) };
+}
+
+void ncu_end(struct ncu *ncu)
+{
+	hash_free(ncu->units);
+}
+
+void ncu_kernel_begin(struct ncu_kernel *kernel)
+{
+	struct ncu_kernel fresh = {
+		.grid = { -1, -1, -1 },
+		.block = { -1, -1, -1 },
+		.device = NO_VALUE,
+		.stream = NO_VALUE,
+		.context = NO_VALUE,
+		.registers = NO_VALUE,
+		.static_shared = NO_VALUE,
+		.dynamic_shared = NO_VALUE,
+		.whole_shared = NO_VALUE,
+		.dur_ns = NAN,
+		.occupancy_pct = NAN,
+		.metrics = kernel->metrics,
+		.metric_cap = kernel->metric_cap,
+		.rules = kernel->rules,
+		.rule_cap = kernel->rule_cap,
+	};
+	*kernel = fresh;
+}
+
+void ncu_kernel_free(struct ncu_kernel *kernel)
+{
+	mem_free(kernel->metrics);
+	mem_free(kernel->rules);
+}
+
+/* ---- metrics ---- */
+
+/* Metrics with a column of their own, as reports name them and as ncu prints them. */
+enum known { DURATION, OCCUPANCY, REGISTERS, STATIC_SHARED, DYNAMIC_SHARED, SHARED, DEVICE };
+static const struct {
+	const char *name;
+	enum known known;
+} known_metrics[] = {
+	{ "gpu__time_duration.sum", DURATION },
+	{ "Duration", DURATION },
+	{ "sm__warps_active.avg.pct_of_peak_sustained_active", OCCUPANCY },
+	{ "Achieved Occupancy", OCCUPANCY },
+	{ "launch__registers_per_thread", REGISTERS },
+	{ "Registers Per Thread", REGISTERS },
+	{ "launch__shared_mem_per_block_static", STATIC_SHARED },
+	{ "Static Shared Memory Per Block", STATIC_SHARED },
+	{ "launch__shared_mem_per_block_dynamic", DYNAMIC_SHARED },
+	{ "Dynamic Shared Memory Per Block", DYNAMIC_SHARED },
+	{ "launch__shared_mem_per_block", SHARED },
+	{ "device__attribute_device_index", DEVICE },
+};
+
+static int64_t whole_number(double value)
+{
+	return value >= 0 && value < 9e15 ? (int64_t)value : NO_VALUE;
+}
+
+static void note_known(struct ncu_kernel *kernel, enum known known, double value)
+{
+	int64_t *const numbers[] = {
+		[REGISTERS] = &kernel->registers,
+		[STATIC_SHARED] = &kernel->static_shared,
+		[DYNAMIC_SHARED] = &kernel->dynamic_shared,
+		[SHARED] = &kernel->whole_shared,
+		[DEVICE] = &kernel->device,
+	};
+	if (known == DURATION)
+		kernel->dur_ns = value;
+	else if (known == OCCUPANCY)
+		kernel->occupancy_pct = value;
+	else
+		*numbers[known] = whole_number(value);
+}
+
+/* The unit of a metric, from its name; computed once for each. */
+static uint32_t unit_of(struct ncu *ncu, uint32_t name)
+{
+	size_t cursor;
+	char unit[32];
+	uint32_t found = hash_find(ncu->units, name, &cursor);
+	if (found != NO_ROW)
+		return found;
+	ncu_unit_of_name(profile_string(ncu->profile, name), unit);
+	found = intern_add(ncu->profile->strings, unit, strlen(unit));
+	hash_add(ncu->units, name, found);
+	return found;
+}
+
+void ncu_metric(struct ncu *ncu, struct ncu_kernel *kernel, const struct metric *metric)
+{
+	const char *name = profile_string(ncu->profile, metric->name);
+	double scale = 1;
+	mem_grow(kernel->metrics, kernel->metric_cap, kernel->metric_count + 1);
+	struct metric *added = &kernel->metrics[kernel->metric_count++];
+	*added = *metric;
+	if (metric->unit)
+		scale = ncu_unit_scale(intern_text(ncu->profile->strings, metric->unit),
+				       intern_length(ncu->profile->strings, metric->unit));
+	else
+		added->unit = unit_of(ncu, metric->name);
+	if (metric->instance || !isfinite(metric->value))
+		return;
+	for (size_t i = 0; i < sizeof known_metrics / sizeof *known_metrics; i++)
+		if (strcmp(name, known_metrics[i].name) == 0)
+			note_known(kernel, known_metrics[i].known, metric->value * scale);
+}
+
+/* ---- rules ---- */
+
+/* Append TEXT with "@section:Id:Title@" and "@url:Title:address@" replaced by the title. */
+static void plain_text(struct buffer *out, const char *text, size_t length)
+{
+	for (const char *at = text, *end = text + length; at < end;) {
+		size_t left = (size_t)(end - at);
+		bool section = left > 9 && memcmp(at, "@section:", 9) == 0;
+		bool url = left > 5 && memcmp(at, "@url:", 5) == 0;
+		const char *from = at + (section ? 9 : 5);
+		const char *close = section || url ? memchr(from, '@', (size_t)(end - from)) : NULL;
+		const char *colon = close ? memchr(from, ':', (size_t)(close - from)) : NULL;
+		if (!colon) {
+			buffer_putc(out, *at++);
+			continue;
+		}
+		if (section)
+			buffer_add(out, colon + 1, (size_t)(close - colon - 1));
+		else
+			buffer_add(out, from, (size_t)(colon - from));
+		at = close + 1;
+	}
+}
+
+void ncu_rule(struct ncu *ncu, struct ncu_kernel *kernel, const char *name, const char *text,
+	      size_t length, const char *scope, double speedup)
+{
+	struct buffer line = { 0 }, key = { 0 };
+	struct intern *strings = ncu->profile->strings;
+	plain_text(&line, text, strnlen(text, length));
+	while (line.length &&
+	       (line.data[line.length - 1] == ' ' || line.data[line.length - 1] == '.'))
+		line.data[--line.length] = 0;
+	if (isfinite(speedup) && speedup > 0 && speedup <= 100)
+		buffer_printf(&line, " (estimated %s speedup %.1f %%)", scope, speedup);
+	buffer_printf(&key, METRIC_RULE "%s", name);
+	mem_grow(kernel->rules, kernel->rule_cap, kernel->rule_count + 1);
+	kernel->rules[kernel->rule_count++] = (struct ncu_rule){
+		.key = intern_add(strings, buffer_text(&key), key.length),
+		.text = intern_add(strings, buffer_text(&line), line.length),
+	};
+	buffer_free(&line);
+	buffer_free(&key);
+}
+
+/* ---- the kernel ---- */
+
+static uint32_t config_of(struct ncu *ncu, const struct ncu_kernel *kernel)
+{
+	struct launch_config config;
+	memset(&config, 0, sizeof config); /* compared bytewise */
+	memcpy(config.grid, kernel->grid, sizeof config.grid);
+	memcpy(config.block, kernel->block, sizeof config.block);
+	config.regs_per_thread = cuda_small(kernel->registers);
+	config.shared_mem_bytes = -1;
+	if (kernel->static_shared != NO_VALUE && kernel->dynamic_shared != NO_VALUE)
+		config.shared_mem_bytes = kernel->static_shared + kernel->dynamic_shared;
+	else if (kernel->whole_shared != NO_VALUE)
+		config.shared_mem_bytes = kernel->whole_shared;
+	config.blocks_per_sm = config.warps_per_sm = NAN;
+	config.occupancy_pct = kernel->occupancy_pct >= 0 && kernel->occupancy_pct <= 100
+				       ? (float)kernel->occupancy_pct
+				       : NAN;
+	return builder_config(ncu->builder, &config);
+}
+
+/* A kernel without a measured duration takes no time, and says so. */
+static int64_t duration_of(const struct ncu_kernel *kernel)
+{
+	static const double limit = 1e15; /* eleven days */
+	return kernel->dur_ns >= 0 && kernel->dur_ns < limit ? llround(kernel->dur_ns) : NO_VALUE;
+}
+
+static void add_attributes(struct ncu *ncu, const struct ncu_kernel *kernel, uint32_t row,
+			   int64_t dur)
+{
+	struct intern *strings = ncu->profile->strings;
+	char text[32];
+	if (dur == NO_VALUE)
+		builder_activity_attribute(
+			ncu->builder, row,
+			intern_add(strings, ACTIVITY_UNTIMED, sizeof ACTIVITY_UNTIMED - 1), 0);
+	if (kernel->context != NO_VALUE) {
+		int length = snprintf(text, sizeof text, "%lld", (long long)kernel->context);
+		builder_activity_attribute(
+			ncu->builder, row,
+			intern_add(strings, ACTIVITY_CONTEXT, sizeof ACTIVITY_CONTEXT - 1),
+			intern_add(strings, text, (size_t)length));
+	}
+	for (size_t i = 0; i < kernel->rule_count; i++)
+		builder_activity_attribute(ncu->builder, row, kernel->rules[i].key,
+					   kernel->rules[i].text);
+}
+
+void ncu_kernel_end(struct ncu *ncu, struct ncu_kernel *kernel)
+{
+	int64_t dur = duration_of(kernel);
+	int32_t device = cuda_small(kernel->device);
+	if (ncu->process == NO_ROW)
+		ncu->process = builder_process(ncu->builder, NO_VALUE, 0);
+	struct activity activity = {
+		.kind = ACTIVITY_KERNEL,
+		.track = builder_track(ncu->builder, ncu->process, kernel->stream, 0,
+				       device < 0 ? 0 : device),
+		.name = kernel->name,
+		.config = config_of(ncu, kernel),
+		.start = ncu->clock,
+		.dur = dur == NO_VALUE ? 0 : dur,
+		.correlation = NO_VALUE,
+		.external = NO_VALUE,
+		.bytes = NO_VALUE,
+	};
+	uint32_t row = builder_activity(ncu->builder, &activity);
+	ncu->clock += activity.dur + 1; /* no two start together */
+	ncu->kernels++;
+	ncu->profile->events++;
+	add_attributes(ncu, kernel, row, dur);
+	for (size_t i = 0; i < kernel->metric_count; i++) {
+		kernel->metrics[i].activity = row;
+		builder_metric(ncu->builder, &kernel->metrics[i]);
+	}
+}

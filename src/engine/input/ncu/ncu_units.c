@@ -1,0 +1,103 @@
+/*
+ * Units of metrics: reports do not store them, so they follow from the name; printed values are
+ * scaled.
+ */
+#include "input/ncu/ncu_private.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- from the name of a metric: unit__counter.rollup.submetric ---- */
+
+/* Words of a counter's name; the first that occurs gives the unit. */
+static const struct {
+	const char *word, *unit;
+} counters[] = {
+	{ "registers_per_thread", "register/thread" },
+	{ "time_duration", "ns" },
+	{ "bytes", "bytes" },
+	{ "shared_mem_", "bytes" },
+	{ "shared_per_block", "bytes" },
+	{ "cycles", "cycle" },
+	{ "lsu_writeback_active", "cycle" },
+	{ "t_sector", "sector" },
+	{ "sectors", "sector" },
+	{ "requests", "request" },
+	{ "thread_inst", "inst" },
+	{ "threads", "thread" },
+	{ "thread_count", "thread" },
+	{ "warps", "warp" },
+	{ "inst_", "inst" },
+	{ "dim_", "" },
+};
+
+static bool ends_with(const char *name, const char *end)
+{
+	size_t length = strlen(name), tail = strlen(end);
+	return length >= tail && strcmp(name + length - tail, end) == 0;
+}
+
+static const char *counter_unit(const char *name, size_t length)
+{
+	for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
+		if (memmem(name, length, counters[i].word, strlen(counters[i].word)))
+			return counters[i].unit;
+	return "";
+}
+
+void ncu_unit_of_name(const char *name, char unit[32])
+{
+	const char *counter = strstr(name, "__"); /* a source may precede it: "TPC.TriageA." */
+	const char *dot = strchr(counter ? counter : name, '.');
+	const char *base = counter_unit(name, dot ? (size_t)(dot - name) : strlen(name));
+	const char *per = "";
+	if (strncmp(name, "device__attribute", 17) == 0 || strstr(name, ".ratio") ||
+	    strstr(name, "occupancy_") || strstr(name, "_multiprocessor"))
+		base = "";
+	else if (strstr(name, ".pct") || ends_with(name, "_pct"))
+		base = "%";
+	else if (strstr(name, ".per_second"))
+		per = "/s";
+	else if (strstr(name, ".per_cycle") || ends_with(name, ".peak_sustained"))
+		per = "/cycle";
+	snprintf(unit, 32, "%s%s", base, *base ? per : "");
+}
+
+/* ---- of printed values ---- */
+
+/* Prefixes are decimal; before "second" they divide. */
+static const struct {
+	const char *word;
+	double scale;
+} scales[] = {
+	{ "nsecond", 1 },   { "usecond", 1e3 }, { "msecond", 1e6 }, { "second", 1e9 },
+	{ "ns", 1 },        { "us", 1e3 },      { "ms", 1e6 },      { "s", 1e9 },
+	{ "Kbyte", 1e3 },   { "Mbyte", 1e6 },   { "Gbyte", 1e9 },   { "Tbyte", 1e12 },
+	{ "Pbyte", 1e15 },  { "Hz", 1 },        { "Khz", 1e3 },     { "Mhz", 1e6 },
+	{ "Ghz", 1e9 },     { "hz", 1 },        { "Kcycle", 1e3 },  { "Mcycle", 1e6 },
+	{ "Gcycle", 1e9 },  { "Kinst", 1e3 },   { "Minst", 1e6 },   { "Ginst", 1e9 },
+	{ "Ksector", 1e3 }, { "Msector", 1e6 }, { "Gsector", 1e9 }, { "Kwarp", 1e3 },
+	{ "Mwarp", 1e6 },   { "Gwarp", 1e9 },   { "Kthread", 1e3 }, { "Mthread", 1e6 },
+	{ "Gthread", 1e9 },
+};
+
+static double scale_of(const char *word, size_t length)
+{
+	for (size_t i = 0; i < sizeof scales / sizeof *scales; i++)
+		if (strlen(scales[i].word) == length && memcmp(scales[i].word, word, length) == 0)
+			return scales[i].scale;
+	return 1;
+}
+
+/* Times are in ns, rates by second. */
+double ncu_unit_scale(const char *unit, size_t length)
+{
+	const char *slash = memchr(unit, '/', length);
+	if (!slash)
+		return scale_of(unit, length);
+	size_t above = (size_t)(slash - unit), below = length - above - 1;
+	double scale = scale_of(unit, above);
+	bool time = below >= 1 && (slash[below] == 'd' || slash[below] == 's');
+	bool second = memmem(slash + 1, below, "second", 6) || (below <= 2 && time);
+	return second ? scale * 1e9 / scale_of(slash + 1, below) : scale;
+}

@@ -1,0 +1,8 @@
+/* Fuzzes Nsight Compute: reports, CSV and printed text. */
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	fuzz_look(fuzz_file(data, size));
+	return 0;
+}

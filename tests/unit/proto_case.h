@@ -1,0 +1,19 @@
+/*
+ * Writes protobuf messages for tests.
+ */
+#ifndef STRATA_TESTS_PROTO_CASE_H
+#define STRATA_TESTS_PROTO_CASE_H
+
+#include "base/buffer.h"
+
+#include <stdint.h>
+
+void proto_put_varint(struct buffer *out, uint64_t value);
+void proto_put_int(struct buffer *out, uint32_t number, uint64_t value);
+void proto_put_real(struct buffer *out, uint32_t number, double value);
+void proto_put_bytes(struct buffer *out, uint32_t number, const void *bytes, size_t length);
+void proto_put_text(struct buffer *out, uint32_t number, const char *text);
+/* Append the message INNER as a field and clear it. */
+void proto_put(struct buffer *out, uint32_t number, struct buffer *inner);
+
+#endif
