@@ -3,6 +3,7 @@
 #include "analysis/coverage.h"
 #include "base/buffer.h"
 #include "base/check.h"
+#include "model/device_label.h"
 #include "model/recording.h"
 
 #include <assert.h>
@@ -35,7 +36,8 @@ struct value cell_work(double amount)
 
 struct value cell_device(struct table *table, int32_t device)
 {
-	return device < 0 ? value_text("CPU") : table_printf(table, "GPU%" PRId32, device);
+	char label[DEVICE_LABEL_MAX];
+	return table_printf(table, "%s", device_label(label, device));
 }
 
 struct value cell_share(int64_t part, int64_t whole)
@@ -159,6 +161,7 @@ void track_name(const struct profile *profile, uint32_t index, struct buffer *ou
 	require(index < profile->track_count, "lane %u of %zu", (unsigned)index,
 		(size_t)profile->track_count);
 	const struct track *track = &profile->tracks[index];
+	char label[DEVICE_LABEL_MAX];
 	const struct process *process = &profile->processes[track->process];
 	if (process->group) {
 		add_trimmed(out, profile, process->group);
@@ -168,7 +171,7 @@ void track_name(const struct profile *profile, uint32_t index, struct buffer *ou
 		buffer_putc(out, ' ');
 	}
 	if (track->device >= 0)
-		buffer_printf(out, "GPU%" PRId32 " ", track->device);
+		buffer_printf(out, "%s ", device_label(label, track->device));
 	if (track->name) {
 		add_trimmed(out, profile, track->name);
 		if (track->tid != NO_VALUE && has_namesake(profile, index))

@@ -3,6 +3,7 @@
  */
 #include "analysis/python_rows.h"
 #include "base/buffer.h"
+#include "model/device_label.h"
 #include "model/recording.h"
 #include "model/snapshot.h"
 #include "views/fact_rows.h"
@@ -104,11 +105,20 @@ static void add_rows(struct table *table, const struct profile *profile)
 		 "count");
 }
 
+/* A GPU is its number alone. */
+static const char *device_section(char label[DEVICE_LABEL_MAX], const struct device *device)
+{
+	const char *name = device_label(label, device->id);
+	return strncmp(name, "GPU", 3) == 0 ? name + 3 : name;
+}
+
 static void add_devices(struct table *table, const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->device_count; i++) {
 		const struct device *device = &profile->devices[i];
-		struct value section = table_printf(table, "device %" PRId32, device->id);
+		char label[DEVICE_LABEL_MAX];
+		struct value section =
+			table_printf(table, "device %s", device_section(label, device));
 		fact_add(table, section.text, "name", cell_text(profile, device->name), "");
 		fact_add(table, section.text, "memory", cell_int(device->memory_bytes), "bytes");
 		fact_add(table, section.text, "multiprocessors", cell_int(device->sm_count),

@@ -6,6 +6,6 @@
 
 #include "input/reader.h"
 
-extern const struct reader ncu_report_reader, ncu_csv_reader, ncu_text_reader;
+extern const struct reader ncu_report_reader, ncu_printed_reader;
 
 #endif

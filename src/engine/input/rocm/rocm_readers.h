@@ -7,6 +7,6 @@
 
 #include "input/reader.h"
 
-extern const struct reader rocpd_reader, rpd_reader, rocprof_json_reader;
+extern const struct reader rocpd_reader, rpd_reader, rocprof_json_reader, rocprof_compute_reader;
 
 #endif

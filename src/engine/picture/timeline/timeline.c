@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/pattern.h"
+#include "model/device_label.h"
 #include "views/views.h"
 
 #include <inttypes.h>
@@ -122,6 +123,7 @@ static void name_lanes(struct timeline *timeline)
 {
 	const struct lanes *lanes = timeline->lanes;
 	struct buffer name = { 0 };
+	char label[DEVICE_LABEL_MAX];
 	timeline->names = mem_zalloc((size_t)lanes->count + 1, sizeof *timeline->names);
 	for (uint32_t i = 0; i < lanes->count; i++) {
 		const struct lane *lane = &lanes->lane[i];
@@ -131,7 +133,7 @@ static void name_lanes(struct timeline *timeline)
 		if (lane->kind == LANE_STEPS)
 			buffer_puts(&name, "steps");
 		else if (lane->kind == LANE_DEVICE)
-			buffer_printf(&name, "GPU%" PRId32 " busy", lane->device);
+			buffer_printf(&name, "%s busy", device_label(label, lane->device));
 		else
 			track_name(lanes->profile, lane->track, &name);
 		timeline->names[i] = mem_strdup(buffer_text(&name));

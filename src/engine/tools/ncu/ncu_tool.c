@@ -5,7 +5,7 @@
 #include "model/recording.h"
 #include "tools/tools.h"
 
-static const struct reader *const readers[] = { &ncu_report_reader, NULL };
+static const struct reader *const readers[] = { &ncu_report_reader, &ncu_printed_reader, NULL };
 
 #define TIMELINE "Record a timeline with nsys profile or torch.profiler, and open both files."
 

@@ -6,7 +6,7 @@
 #include "tools/tools.h"
 
 static const struct reader *const readers[] = { &rocpd_reader, &rpd_reader, &rocprof_json_reader,
-						NULL };
+						&rocprof_compute_reader, NULL };
 
 static const struct recording recording = {
 	.device = "Record with rocprofv3 --kernel-trace --memory-copy-trace --hip-trace.",

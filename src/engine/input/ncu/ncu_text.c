@@ -1,0 +1,239 @@
+/*
+ * Text that ncu prints: a line for each kernel, then sections with a table of metrics, and rules.
+ *
+ *   kernel(int) (64, 1, 1)x(256, 1, 1), Context 1, Stream 7, Device 0, CC 9.0
+ *     Section: Launch Statistics
+ *     ------------- ----------- ------------
+ *     Metric Name   Metric Unit Metric Value
+ *     ------------- ----------- ------------
+ *     Registers Per Thread register/thread 42
+ *     OPT   A sentence, continued on lines that are indented more.
+ */
+#include "base/buffer.h"
+#include "input/ncu/ncu_printed.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TABLE_COLUMNS = 3, CONTINUED = 10 };
+
+struct text {
+	struct ncu *ncu;
+	struct ncu_kernel kernel;
+	bool open;
+	struct buffer section, rule;
+	size_t widths[TABLE_COLUMNS], indent; /* of the table; no width: outside of one */
+	struct buffer cells[TABLE_COLUMNS];
+};
+
+static void end_rule(struct text *text)
+{
+	if (text->open && text->rule.length)
+		ncu_rule(text->ncu, &text->kernel,
+			 text->section.length ? buffer_text(&text->section) : "ncu",
+			 text->rule.data, text->rule.length, "", NAN);
+	buffer_clear(&text->rule);
+}
+
+static void end_kernel(struct text *text)
+{
+	end_rule(text);
+	if (text->open)
+		ncu_kernel_end(text->ncu, &text->kernel);
+	text->open = false;
+	text->widths[0] = 0;
+	buffer_clear(&text->section);
+}
+
+/* ---- the line of a kernel ---- */
+
+static int64_t number_after(const char *line, const char *word)
+{
+	const char *at = strstr(line, word);
+	char *end;
+	if (!at)
+		return NO_VALUE;
+	at += strlen(word);
+	long long value = strtoll(at, &end, 10);
+	return end == at || value < 0 ? NO_VALUE : value;
+}
+
+/* The end of the name: before " (x, y, z)x(x, y, z)", or the date of old versions. */
+static size_t name_length(const char *line, size_t length, struct ncu_kernel *kernel)
+{
+	const char *close = length && line[length - 1] == ')' ? line + length - 1 : NULL;
+	const char *times = close ? memrchr(line, 'x', length) : NULL;
+	if (!times || times == line || times[-1] != ')' || times[1] != '(') {
+		const char *comma = memrchr(line, ',', length);
+		return comma ? (size_t)(comma - line) : length;
+	}
+	const char *open = memrchr(line, '(', (size_t)(times - line));
+	ncu_printed_triple(times, kernel->block);
+	if (!open)
+		return length;
+	ncu_printed_triple(open, kernel->grid);
+	while (open > line && open[-1] == ' ')
+		open--;
+	return (size_t)(open - line);
+}
+
+/* ", Context 1, Stream 7" ends the name. */
+static bool begin_kernel(struct text *text, const char *line)
+{
+	const char *context = NULL, *at = line;
+	while ((at = strstr(at, ", Context ")) != NULL)
+		context = at++;
+	if (!context || !strstr(context, ", Stream ") || line[0] != ' ' ||
+	    context < line + strspn(line, " "))
+		return false;
+	end_kernel(text);
+	ncu_kernel_begin(&text->kernel);
+	text->open = true;
+	line += strspn(line, " ");
+	text->kernel.context = number_after(context, "Context ");
+	text->kernel.stream = number_after(context, "Stream ");
+	text->kernel.device = number_after(context, "Device ");
+	size_t length = name_length(line, (size_t)(context - line), &text->kernel);
+	text->kernel.name = intern_add(text->ncu->profile->strings, line, length);
+	const char *capability = strstr(context, "CC ");
+	if (capability)
+		ncu_printed_capability(text->ncu, text->kernel.device, capability + 3);
+	return true;
+}
+
+/* ---- tables ---- */
+
+/* A line of three runs of dashes begins or ends a table; it tells the widths. */
+static bool is_rule(struct text *text, const char *line)
+{
+	size_t indent = strspn(line, " "), at = indent, widths[TABLE_COLUMNS];
+	for (int i = 0; i < TABLE_COLUMNS; i++) {
+		widths[i] = strspn(line + at, "-");
+		if (widths[i] < 4)
+			return false;
+		at += widths[i];
+		if (i + 1 < TABLE_COLUMNS && line[at++] != ' ')
+			return false;
+	}
+	if (line[at + strspn(line + at, " \r")])
+		return false;
+	memcpy(text->widths, widths, sizeof widths);
+	text->indent = indent;
+	return true;
+}
+
+/* The part of LINE in a column, without blanks around it. */
+static void cut(struct buffer *cell, const char *line, size_t length, size_t from, size_t width)
+{
+	buffer_clear(cell);
+	if (from >= length)
+		return;
+	size_t end = width < length - from ? from + width : length;
+	while (from < end && line[from] == ' ')
+		from++;
+	while (end > from && strchr(" \r", line[end - 1]))
+		end--;
+	buffer_add(cell, line + from, end - from);
+}
+
+/* False when the line cannot be one of the table. */
+static bool add_metric(struct text *text, const char *line)
+{
+	size_t at = text->indent, length = strlen(line);
+	if (strspn(line, " ") < text->indent || length <= at)
+		return false;
+	for (int i = 0; i < TABLE_COLUMNS; i++) {
+		bool last = i + 1 == TABLE_COLUMNS;
+		cut(&text->cells[i], line, length, at, last ? length : text->widths[i]);
+		at += text->widths[i] + 1;
+	}
+	struct ncu_printed printed = { .section = buffer_text(&text->section),
+				       .name = buffer_text(&text->cells[0]),
+				       .unit = buffer_text(&text->cells[1]),
+				       .value = buffer_text(&text->cells[2]),
+				       .as_printed = true };
+	if (*printed.name && *printed.value && strcmp(printed.name, "Metric Name") != 0)
+		ncu_printed_metric(text->ncu, &text->kernel, &printed);
+	return true;
+}
+
+/* ---- rules ---- */
+
+static bool begin_rule(struct text *text, const char *line)
+{
+	static const char *const kinds[] = { "OPT ", "INF ", "WRN ", "ERR " };
+	const char *from = line + strspn(line, " ");
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (strncmp(from, kinds[i], 4) == 0) {
+			end_rule(text);
+			from += 4;
+			cut(&text->rule, from, strlen(from), 0, SIZE_MAX);
+			return true;
+		}
+	return false;
+}
+
+static void continue_rule(struct text *text, const char *line)
+{
+	size_t indent = strspn(line, " "), length = strlen(line);
+	if (!text->rule.length)
+		return;
+	if (indent < CONTINUED || indent == length) {
+		end_rule(text);
+		return;
+	}
+	while (length > indent && strchr(" \r", line[length - 1]))
+		length--;
+	buffer_putc(&text->rule, ' ');
+	buffer_add(&text->rule, line + indent, length - indent);
+}
+
+/* ---- lines ---- */
+
+static void read_line(struct text *text, const char *line)
+{
+	const char *from = line + strspn(line, " ");
+	if (begin_kernel(text, line) || !text->open)
+		return;
+	if (strncmp(from, "Section: ", 9) == 0) {
+		end_rule(text);
+		text->widths[0] = 0;
+		cut(&text->section, from + 9, strlen(from + 9), 0, SIZE_MAX);
+	} else if (is_rule(text, line)) {
+		end_rule(text);
+	} else if (begin_rule(text, line)) {
+		text->widths[0] = 0;
+	} else if (text->widths[0] && *from && *from != '\r') {
+		if (!add_metric(text, line))
+			text->widths[0] = 0;
+	} else {
+		text->widths[0] = 0;
+		continue_rule(text, line);
+	}
+}
+
+bool ncu_read_text(struct ncu *ncu, const char *bytes, size_t length)
+{
+	struct text text = { .ncu = ncu };
+	struct buffer line = { 0 };
+	const char *at = bytes, *end = bytes + length;
+	bool on = true;
+	for (uint64_t i = 0; at < end && on; i++) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+		stop = stop ? stop : end;
+		buffer_clear(&line);
+		buffer_add(&line, at, (size_t)(stop - at));
+		read_line(&text, buffer_text(&line));
+		at = stop + 1;
+		on = progress_heavy_row(ncu->progress, "reading lines", i, 0, 16);
+	}
+	end_kernel(&text);
+	ncu_kernel_free(&text.kernel);
+	buffer_free(&text.section);
+	buffer_free(&text.rule);
+	for (int i = 0; i < TABLE_COLUMNS; i++)
+		buffer_free(&text.cells[i]);
+	buffer_free(&line);
+	return on;
+}

@@ -1,0 +1,94 @@
+/*
+ * State shared by the parts of the XSpace reader; private to them.
+ */
+#ifndef STRATA_INPUT_XPLANE_XPLANE_PRIVATE_H
+#define STRATA_INPUT_XPLANE_XPLANE_PRIVATE_H
+
+#include "base/hash.h"
+#include "input/proto/proto.h"
+#include "model/builder.h"
+
+/* Statistics with a meaning; others are not read. */
+#define XPLANE_STATS(_)                                                                            \
+	_(correlation_id)                                                                          \
+	_(kernel_details)                                                                          \
+	_(memcpy_details)                                                                          \
+	_(hlo_op)                                                                                  \
+	_(hlo_module)                                                                              \
+	_(tf_op)                                                                                   \
+	_(name)                                                                                    \
+	_(step_num)                                                                                \
+	_(clock_rate)                                                                              \
+	_(core_count)                                                                              \
+	_(memory_bandwidth)                                                                        \
+	_(memory_size)                                                                             \
+	_(compute_cap_major)                                                                       \
+	_(compute_cap_minor)                                                                       \
+	_(device_type_string)                                                                      \
+	_(profile_start_time)
+
+#define XPLANE_STAT(name) XSTAT_##name,
+enum xplane_stat { XPLANE_STATS(XPLANE_STAT) XSTATS };
+#undef XPLANE_STAT
+
+/* The known statistics of an event or plane. */
+struct xplane_values {
+	int64_t number[XSTATS]; /* NO_VALUE: absent or a text */
+	uint32_t text[XSTATS];  /* interned; 0: absent or a number */
+};
+
+/* What an event refers to. */
+struct xplane_event_kind {
+	uint32_t name;
+	struct proto stats;
+};
+
+enum xplane_kind { XPLANE_OTHER, XPLANE_HOST, XPLANE_GPU, XPLANE_TPU };
+
+struct xplane {
+	struct profile *profile;
+	struct builder *builder;
+	const struct progress *progress;
+	uint32_t process;
+	int64_t epoch;       /* of the profile's start, Unix time in ns; NO_VALUE: unknown */
+	int64_t latest;      /* start of a line, ns */
+	int32_t steps_of;    /* the device whose steps are read; -1: none yet */
+	uint64_t aggregates; /* events without a place in time */
+	uint64_t derived;    /* lines that repeat others */
+	uint64_t events;
+
+	/* of the current plane */
+	enum xplane_kind kind;
+	int32_t device;
+	struct hash *event_ids, *stat_ids; /* id → index, below */
+	struct xplane_event_kind *kinds;
+	size_t kind_count, kind_cap;
+	struct {
+		uint32_t name;
+		int known; /* enum xplane_stat, or -1 */
+	} * stats;
+	size_t stat_count, stat_cap;
+};
+
+/* A message of XEvent, decoded. */
+struct xplane_event {
+	const struct xplane_event_kind *kind; /* NULL: unknown */
+	int64_t start, dur;                   /* ns */
+	struct xplane_values values;
+};
+
+/* Read statistics, repeated as field NUMBER of MESSAGE, into VALUES, where they are still absent.
+ */
+void xplane_read_stats(struct xplane *xplane, struct proto message, uint32_t number,
+		       struct xplane_values *values);
+void xplane_no_stats(struct xplane_values *values);
+
+/* Add an event of a line: xplane_rows.c. NAME is the line's. */
+void xplane_add_activity(struct xplane *xplane, uint32_t track, const char *line,
+			 const struct xplane_event *event);
+void xplane_add_span(struct xplane *xplane, uint32_t track, const struct xplane_event *event);
+void xplane_add_step(struct xplane *xplane, uint32_t track, int64_t index,
+		     const struct xplane_event *event);
+void xplane_set_device(struct xplane *xplane, const struct xplane_values *values);
+
+#endif

@@ -1,0 +1,241 @@
+/*
+ * Events of an XSpace as rows: kernels, copies, calls, functions, steps.
+ */
+#include "base/buffer.h"
+#include "input/cuda/cuda_names.h"
+#include "input/xplane/xplane_private.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t intern_word(const struct xplane *xplane, const char *text)
+{
+	return intern_add(xplane->profile->strings, text, strlen(text));
+}
+
+/* ---- copies ---- */
+
+static const char *direction_of(const char *text)
+{
+	static const struct {
+		const char *word, *direction;
+	} words[] = {
+		{ "H2D", "HtoD" },          { "D2H", "DtoH" },
+		{ "D2D", "DtoD" },          { "H2H", "HtoH" },
+		{ "P2P", "PtoP" },          { "HostToDevice", "HtoD" },
+		{ "DeviceToHost", "DtoH" }, { "DeviceToDevice", "DtoD" },
+		{ "HostToHost", "HtoH" },   { "HtoD", "HtoD" },
+		{ "DtoH", "DtoH" },         { "DtoD", "DtoD" },
+	};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strstr(text, words[i].word))
+			return words[i].direction;
+	return NULL;
+}
+
+static uint32_t copy_name(const struct xplane *xplane, const char *event, const char *line)
+{
+	char name[32];
+	const char *direction = direction_of(event);
+	if (!direction)
+		direction = direction_of(line);
+	snprintf(name, sizeof name, "Memcpy %s", direction ? direction : "?");
+	return intern_word(xplane, name);
+}
+
+/* A line names the kinds of its events: one of several tells nothing of an event. */
+static enum activity_kind kind_of(const char *event, const char *line)
+{
+	bool only = !strstr(line, "Compute") && !strstr(line, "Kernel") && !strchr(line, ',');
+	if (strcasestr(event, "memset") || (only && strstr(line, "Memset")))
+		return ACTIVITY_MEMSET;
+	if ((only && strstr(line, "Memcpy")) || strncmp(event, "Memcpy", 6) == 0 ||
+	    (strncmp(event, "Copy", 4) == 0 && direction_of(event)))
+		return ACTIVITY_MEMCPY;
+	return ACTIVITY_KERNEL;
+}
+
+/* ---- launch parameters ---- */
+
+/* The number after KEY, "regs:32 grid:8,1,1"; NO_VALUE without one. */
+static int64_t detail(const char *details, const char *key)
+{
+	const char *at = strstr(details, key);
+	char *end;
+	if (!at || (at > details && at[-1] != ' '))
+		return NO_VALUE;
+	long long number = strtoll(at + strlen(key), &end, 10);
+	return end == at + strlen(key) ? NO_VALUE : number;
+}
+
+static void detail_triple(const char *details, const char *key, int32_t triple[3])
+{
+	const char *at = strstr(details, key);
+	long long x, y, z;
+	triple[0] = triple[1] = triple[2] = -1;
+	if (!at || sscanf(at + strlen(key), "%lld,%lld,%lld", &x, &y, &z) != 3 || x < 0 || y < 0 ||
+	    z < 0 || x > INT32_MAX || y > INT32_MAX || z > INT32_MAX)
+		return;
+	triple[0] = (int32_t)x;
+	triple[1] = (int32_t)y;
+	triple[2] = (int32_t)z;
+}
+
+/* Some versions write what was in memory: with impossible registers the sizes are unknown, too. */
+static uint32_t config_of(const struct xplane *xplane, const char *details)
+{
+	enum { REGISTERS_MAX = 1024 };
+	struct launch_config config;
+	memset(&config, 0, sizeof config); /* compared bytewise */
+	int64_t registers = detail(details, "regs:");
+	bool plausible = registers <= REGISTERS_MAX;
+	int64_t statics = plausible ? detail(details, "static_shared:") : NO_VALUE;
+	int64_t dynamic = plausible ? detail(details, "dynamic_shared:") : NO_VALUE;
+	int64_t group = detail(details, "group_mem:");
+	const char *occupancy = strstr(details, "occ_pct:");
+	double percent = occupancy ? strtod(occupancy + 8, NULL) : 0;
+	detail_triple(details, "grid:", config.grid);
+	detail_triple(details, "block:", config.block);
+	config.regs_per_thread = plausible ? cuda_small(registers) : -1;
+	config.shared_mem_bytes = cuda_small(group);
+	if (statics >= 0 && dynamic >= 0 && statics < INT32_MAX && dynamic < INT32_MAX)
+		config.shared_mem_bytes = statics + dynamic;
+	config.occupancy_pct = percent > 0 && percent <= 100 ? (float)percent : NAN;
+	config.blocks_per_sm = config.warps_per_sm = NAN;
+	return builder_config(xplane->builder, &config);
+}
+
+/* ---- rows ---- */
+
+static uint32_t name_of(const struct xplane_event *event)
+{
+	return event->kind ? event->kind->name : 0;
+}
+
+static void add_attributes(struct xplane *xplane, uint32_t row, const struct xplane_event *event)
+{
+	static const struct {
+		enum xplane_stat stat;
+		const char *key;
+	} keys[] = { { XSTAT_hlo_op, "HLO op" },
+		     { XSTAT_hlo_module, "HLO module" },
+		     { XSTAT_name, "scope" },
+		     { XSTAT_tf_op, "framework op" } };
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if (event->values.text[keys[i].stat])
+			builder_activity_attribute(xplane->builder, row,
+						   intern_word(xplane, keys[i].key),
+						   event->values.text[keys[i].stat]);
+}
+
+void xplane_add_activity(struct xplane *xplane, uint32_t track, const char *line,
+			 const struct xplane_event *event)
+{
+	const struct profile *profile = xplane->profile;
+	const struct xplane_values *values = &event->values;
+	uint32_t name = name_of(event);
+	struct activity activity = {
+		.kind = kind_of(profile_string(profile, name), line),
+		.track = track,
+		.name = name,
+		.config = NO_ROW,
+		.start = event->start,
+		.dur = event->dur,
+		.correlation = values->number[XSTAT_correlation_id],
+		.external = NO_VALUE,
+		.bytes = NO_VALUE,
+	};
+	if (xplane->kind == XPLANE_TPU)
+		activity.kind = ACTIVITY_KERNEL;
+	if (activity.kind == ACTIVITY_MEMCPY)
+		activity.name = copy_name(xplane, profile_string(profile, name), line);
+	if (activity.kind != ACTIVITY_KERNEL && values->text[XSTAT_memcpy_details])
+		activity.bytes = detail(profile_string(profile, values->text[XSTAT_memcpy_details]),
+					"size:");
+	if (activity.bytes < 0)
+		activity.bytes = NO_VALUE;
+	if (activity.kind == ACTIVITY_KERNEL && values->text[XSTAT_kernel_details])
+		activity.config = config_of(
+			xplane, profile_string(profile, values->text[XSTAT_kernel_details]));
+	add_attributes(xplane, builder_activity(xplane->builder, &activity), event);
+}
+
+/* "$file.py:12 function" as "file.py(12): function", the form of other profilers. */
+static uint32_t python_name(const struct xplane *xplane, const char *name)
+{
+	struct buffer text = { 0 };
+	const char *space = strchr(name, ' ');
+	const char *colon = space ? memrchr(name, ':', (size_t)(space - name)) : NULL;
+	if (colon && colon + 1 < space &&
+	    strspn(colon + 1, "0123456789") == (size_t)(space - colon - 1))
+		buffer_printf(&text, "%.*s(%.*s): %s", (int)(colon - name - 1), name + 1,
+			      (int)(space - colon - 1), colon + 1, space + 1);
+	else
+		buffer_puts(&text, name + 1);
+	uint32_t id = intern_add(xplane->profile->strings, buffer_text(&text), text.length);
+	buffer_free(&text);
+	return id;
+}
+
+void xplane_add_span(struct xplane *xplane, uint32_t track, const struct xplane_event *event)
+{
+	uint32_t name = name_of(event), info = NO_ROW;
+	const char *text = profile_string(xplane->profile, name);
+	int64_t correlation = event->values.number[XSTAT_correlation_id];
+	enum span_kind kind = SPAN_ANNOTATION;
+	if (text[0] == '$' && text[1]) {
+		kind = SPAN_PYTHON;
+		name = python_name(xplane, text);
+	} else if (correlation != NO_VALUE) {
+		struct call_info call = { correlation, NO_VALUE };
+		kind = SPAN_RUNTIME;
+		info = builder_call_info(xplane->builder, &call);
+	}
+	builder_span(xplane->builder, kind, track, name, event->start, event->dur, info);
+}
+
+/* The number of a step is its name, a statistic, or its place. */
+void xplane_add_step(struct xplane *xplane, uint32_t track, int64_t index,
+		     const struct xplane_event *event)
+{
+	const char *name = profile_string(xplane->profile, name_of(event));
+	char text[48], *end;
+	int64_t number = event->values.number[XSTAT_step_num];
+	if (number == NO_VALUE) {
+		number = strtoll(name, &end, 10);
+		if (end == name || *end)
+			number = index;
+	}
+	snprintf(text, sizeof text, "ProfilerStep#%" PRId64, number);
+	builder_span(xplane->builder, SPAN_ANNOTATION, track, intern_word(xplane, text),
+		     event->start, event->dur, NO_ROW);
+}
+
+void xplane_set_device(struct xplane *xplane, const struct xplane_values *values)
+{
+	struct device *device = builder_device(xplane->builder, xplane->device);
+	if (!device)
+		return;
+	const struct {
+		enum xplane_stat stat;
+		int64_t *member;
+		int64_t scale;
+	} known[] = {
+		{ XSTAT_memory_size, &device->memory_bytes, 1 },
+		{ XSTAT_memory_bandwidth, &device->memory_bandwidth, 1 },
+		{ XSTAT_core_count, &device->sm_count, 1 },
+		{ XSTAT_clock_rate, &device->clock_hz, 1000 }, /* kHz */
+		{ XSTAT_compute_cap_major, &device->compute_major, 1 },
+		{ XSTAT_compute_cap_minor, &device->compute_minor, 1 },
+	};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		int64_t value = values->number[known[i].stat];
+		if (value > 0 && value < INT64_MAX / 1000)
+			*known[i].member = value * known[i].scale;
+	}
+	if (values->text[XSTAT_device_type_string])
+		device->name = values->text[XSTAT_device_type_string];
+}

@@ -1,0 +1,176 @@
+/* What ncu prints: CSV of both pages, text, messages between, damage. */
+#include "trace_case.h"
+
+#define IDENTITY                                                                                   \
+	"\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\","        \
+	"\"Stream\",\"Block Size\",\"Grid Size\",\"Device\",\"CC\""
+#define KERNEL_OF(id, name)                                                                        \
+	"\"" id "\",\"12\",\"app\",\"host\",\"" name "\",\"1\",\"7\",\"(128, 1, 1)\","             \
+	"\"(4, 2, 1)\",\"0\",\"8.0\""
+
+static const char raw[] =
+	"==PROF== Connected to process 12\nhello, world\n" IDENTITY
+	",\"gpu__time_duration.sum\",\"dram__bytes.sum.per_second\",\"launch__registers_per_thread\","
+	"\"device__attribute_chip\",\"empty\"\n"
+	"\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"usecond\",\"Gbyte/second\","
+	"\"register/thread\",\"\",\"\"\n" KERNEL_OF(
+		"0",
+		"f<\"\"a, b\"\">(int)") ",\"1,234.5\",\"2\",\"16\",\"GA100\",\"\"\n"
+					"==WARNING== something\n" KERNEL_OF(
+						"1",
+						"g") ",\"2\",\"no data\",\"16\",\"GA100\",\"\"\n";
+
+static const char details[] = IDENTITY
+	",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\",\"Rule Name\","
+	"\"Rule Type\",\"Rule Description\",\"Estimated Speedup Type\",\"Estimated Speedup\"\n" KERNEL_OF("0", "f") ",\"Speed\",\"Duration\",\"usecond\",\"3.5\",\n" KERNEL_OF(
+		"0",
+		"f") ",\"Launch\",\"Registers Per Thread\",\"register/thread\",\"21\",\n" KERNEL_OF("0",
+												    "f") ",\"Speed\",\"\",\"\",\"\",\"SOLBottleneck\",\"OPT\",\"Do less.\",\"local\",\"12\"\n" KERNEL_OF("1",
+																									 "f") ",\"Speed\",\"Duration\",\"usecond\",\"4\",\n";
+
+static const char text[] =
+	"==PROF== Connected to process 12 (/usr/bin/app)\nprogram output\n[12] app@127.0.0.1\n"
+	"  f<2>(int, float (*)(int)) (4, 2, 1)x(128, 1, 1), Context 1, Stream 7, Device 0, CC 9.0\n"
+	"    Section: Launch Statistics\n"
+	"    -------------------- --------------- ------------\n"
+	"    Metric Name              Metric Unit Metric Value\n"
+	"    -------------------- --------------- ------------\n"
+	"    Registers Per Thread register/thread        1,024\n"
+	"    Duration                          us         2.50\n"
+	"    Cluster Policy                             Spread\n"
+	"    -------------------- --------------- ------------\n"
+	"\n"
+	"    OPT   A sentence that is\n"
+	"          continued here.\n"
+	"\n"
+	"  old_kernel, 2021-Mar-05 12:00:00, Context 1, Stream 8\n"
+	"    Section: Launch Statistics\n"
+	"    -------------------- --------------- ------------\n"
+	"    Registers Per Thread register/thread           42\n"
+	"    -------------------- --------------- ------------\n";
+
+/* What rule NAME says of the kernel in a row; "" when nothing. */
+static const char *rule_of(const struct profile *profile, uint32_t row, const char *name)
+{
+	size_t count;
+	const struct attribute *attributes = profile_activity_attributes(profile, row, &count);
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(profile_string(profile, attributes[i].key), name))
+			return profile_string(profile, attributes[i].text);
+	return "";
+}
+
+static const struct launch_config *config_of(const struct profile *profile, const char *kernel)
+{
+	const struct launch_config *config =
+		profile_config(profile, activity_named(profile, kernel));
+	assert_non_null(config);
+	return config;
+}
+
+static void test_raw_values_are_in_base_units(void **state)
+{
+	struct profile *profile = trace_open(raw);
+	uint32_t kernel = activity_named(profile, "f<\"a, b\">(int)");
+	size_t bandwidth = 0;
+	(void)state;
+	assert_int_equal(profile->activities, 2);
+	assert_int_equal(profile->activity_dur[kernel], 1234500);
+	assert_int_equal(config_of(profile, "g")->regs_per_thread, 16);
+	assert_int_equal(config_of(profile, "g")->grid[1], 2);
+	assert_int_equal(profile_device(profile, 0)->compute_major, 8);
+	for (size_t i = 0; i < profile->metric_count; i++)
+		if (profile->metrics[i].activity == kernel &&
+		    !strcmp(profile_string(profile, profile->metrics[i].name),
+			    "dram__bytes.sum.per_second")) {
+			bandwidth++;
+			assert_true(profile->metrics[i].value == 2e9);
+			assert_string_equal(profile_string(profile, profile->metrics[i].unit),
+					    "bytes/s");
+		}
+	assert_int_equal(bandwidth, 1);
+	assert_int_equal(profile->metric_count, 8); /* the empty column is none */
+	profile_free(profile);
+}
+
+static void test_details_are_as_printed(void **state)
+{
+	struct profile *profile = trace_open(details);
+	(void)state;
+	assert_int_equal(profile->activities, 2);
+	assert_int_equal(profile->activity_dur[0], 3500);
+	assert_int_equal(profile->activity_dur[1], 4000);
+	assert_int_equal(config_of(profile, "f")->regs_per_thread, 21);
+	assert_true(profile->metrics[0].value == 3.5);
+	assert_string_equal(profile_string(profile, profile->metrics[0].unit), "usecond");
+	assert_string_equal(profile_string(profile, profile->metrics[0].section), "Speed");
+	assert_string_equal(rule_of(profile, 0, "rule SOLBottleneck"),
+			    "Do less (estimated local speedup 12.0 %)");
+	profile_free(profile);
+}
+
+static void test_text_has_kernels_metrics_and_rules(void **state)
+{
+	struct profile *profile = trace_open(text);
+	uint32_t kernel = activity_named(profile, "f<2>(int, float (*)(int))");
+	(void)state;
+	assert_int_equal(profile->activities, 2);
+	assert_int_equal(config_of(profile, "f<2>(int, float (*)(int))")->grid[1], 2);
+	assert_int_equal(config_of(profile, "f<2>(int, float (*)(int))")->block[0], 128);
+	assert_int_equal(config_of(profile, "f<2>(int, float (*)(int))")->regs_per_thread, 1024);
+	assert_int_equal(profile->activity_dur[kernel], 2500);
+	assert_int_equal(config_of(profile, "old_kernel")->regs_per_thread, 42);
+	assert_int_equal(config_of(profile, "old_kernel")->grid[0], -1);
+	assert_int_equal(profile->metric_count, 4);
+	assert_string_equal(rule_of(profile, kernel, "rule Launch Statistics"),
+			    "A sentence that is continued here");
+	profile_free(profile);
+}
+
+static void cut_and_damage(const char *whole, size_t size)
+{
+	char copy[4096];
+	assert_true(size <= sizeof copy);
+	for (size_t length = 40; length < size; length += 3) {
+		struct error error = { 0 };
+		struct profile *profile = trace_open_bytes(whole, length, &error);
+		assert_true(profile || strlen(error.message) > 5);
+		profile_free(profile);
+	}
+	for (size_t at = 0; at < size; at += 2) {
+		static const char wrong[] = { '"', ',', '\n', 0, '(', (char)0xff };
+		struct error error = { 0 };
+		memcpy(copy, whole, size);
+		copy[at] = wrong[at / 2 % sizeof wrong];
+		struct profile *profile = trace_open_bytes(copy, size, &error);
+		assert_true(profile || strlen(error.message) > 5);
+		profile_free(profile);
+	}
+}
+
+static void test_cut_and_damaged_output(void **state)
+{
+	(void)state;
+	cut_and_damage(raw, sizeof raw - 1);
+	cut_and_damage(details, sizeof details - 1);
+	cut_and_damage(text, sizeof text - 1);
+}
+
+static void test_output_without_kernels_is_refused(void **state)
+{
+	static const char none[] = "==PROF== Connected to process 3\nhello\n";
+	(void)state;
+	assert_refused(none, sizeof none - 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_raw_values_are_in_base_units),
+		cmocka_unit_test(test_details_are_as_printed),
+		cmocka_unit_test(test_text_has_kernels_metrics_and_rules),
+		cmocka_unit_test(test_cut_and_damaged_output),
+		cmocka_unit_test(test_output_without_kernels_is_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

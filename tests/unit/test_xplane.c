@@ -1,0 +1,228 @@
+/* XSpace protobufs: planes, lines, events, names after their use, damage. */
+#include "proto_case.h"
+#include "trace_case.h"
+
+#include "base/mem.h"
+#include "model/device_label.h"
+
+static void put_map(struct buffer *plane, uint32_t field, uint64_t id, const char *name)
+{
+	struct buffer entry = { 0 }, value = { 0 };
+	proto_put_int(&value, 1, id);
+	proto_put_text(&value, 2, name);
+	proto_put_int(&entry, 1, id);
+	proto_put(&entry, 2, &value);
+	proto_put(plane, field, &entry);
+	buffer_free(&entry);
+	buffer_free(&value);
+}
+
+/* Statistic ids: 1 correlation_id, 2 kernel_details, 3 hlo_op, 4 memcpy_details, 5 a text. */
+static void put_stat(struct buffer *event, uint64_t id, int64_t number, const char *text)
+{
+	struct buffer stat = { 0 };
+	proto_put_int(&stat, 1, id);
+	if (text)
+		proto_put_text(&stat, 5, text);
+	else
+		proto_put_int(&stat, id == 3 ? 7 : 3, (uint64_t)number);
+	proto_put(event, 4, &stat);
+	buffer_free(&stat);
+}
+
+/* Times in ps; an offset below 0 makes an aggregate. */
+static struct buffer event_of(uint64_t kind, int64_t offset, int64_t duration)
+{
+	struct buffer event = { 0 };
+	proto_put_int(&event, 1, kind);
+	proto_put_int(&event, offset < 0 ? 5 : 2, offset < 0 ? 9 : (uint64_t)offset);
+	proto_put_int(&event, 3, (uint64_t)duration);
+	return event;
+}
+
+static void put_line(struct buffer *plane, uint64_t id, const char *name, struct buffer *events,
+		     size_t count)
+{
+	struct buffer line = { 0 };
+	proto_put_int(&line, 1, id);
+	proto_put_text(&line, 2, name);
+	proto_put_int(&line, 3, 1000000);
+	for (size_t i = 0; i < count; i++) {
+		proto_put(&line, 4, &events[i]);
+		buffer_free(&events[i]);
+	}
+	proto_put(plane, 3, &line);
+	buffer_free(&line);
+}
+
+static void put_names(struct buffer *plane)
+{
+	static const char *const events[] = { "gemm_kernel",       "MemcpyH2D",    "cuLaunchKernel",
+					      "$train.py:12 step", "PjitFunction", "7" };
+	static const char *const stats[] = { "correlation_id", "kernel_details", "hlo_op",
+					     "memcpy_details", "dot.1" };
+	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+		put_map(plane, 4, i + 1, events[i]);
+	for (size_t i = 0; i < sizeof stats / sizeof *stats; i++)
+		put_map(plane, 5, i + 1, stats[i]);
+}
+
+static void put_gpu(struct buffer *space)
+{
+	struct buffer plane = { 0 };
+	struct buffer events[] = { event_of(1, 5000499, 2000501), event_of(2, 9000000, 1000000),
+				   event_of(1, -1, 77) };
+	put_stat(&events[0], 1, 40, NULL);
+	put_stat(&events[0], 2, 0,
+		 "regs:32 static_shared:64 dynamic_shared:16 grid:4,2,1 "
+		 "block:128,1,1 occ_pct:50");
+	put_stat(&events[0], 3, 5, NULL);
+	put_stat(&events[1], 4, 0, "kind_src:host kind_dst:device size:4096 async:1");
+	proto_put_text(&plane, 2, "/device:GPU:1");
+	put_line(&plane, 3, "Stream #13(Compute,MemcpyH2D)", events, 1);
+	put_line(&plane, 4, "Stream #14(MemcpyH2D)", events + 1, 2);
+	struct buffer derived[] = { event_of(1, 0, 50) };
+	put_line(&plane, 5, "XLA Ops", derived, 1);
+	put_names(&plane);
+	proto_put(space, 1, &plane);
+	buffer_free(&plane);
+}
+
+static void put_tpu(struct buffer *space)
+{
+	struct buffer plane = { 0 };
+	struct buffer work[] = { event_of(1, 0, 3000000) };
+	struct buffer steps[] = { event_of(6, 0, 4000000), event_of(5, 5000000, 4000000) };
+	proto_put_text(&plane, 2, "/device:TPU:1");
+	put_line(&plane, 1, "XLA Ops", work, 1);
+	put_line(&plane, 2, "Steps", steps, 2);
+	put_names(&plane);
+	proto_put(space, 1, &plane);
+	buffer_free(&plane);
+}
+
+static struct buffer space(void)
+{
+	struct buffer out = { 0 }, plane = { 0 };
+	struct buffer events[] = { event_of(3, 1000000, 1000000), event_of(4, 0, 20000000),
+				   event_of(5, 500000, 4000000) };
+	put_gpu(&out);
+	put_tpu(&out);
+	put_stat(&events[0], 1, 40, NULL);
+	proto_put_text(&plane, 2, "/host:CPU");
+	put_line(&plane, 77, "python", events, 3);
+	put_names(&plane);
+	proto_put(&out, 1, &plane);
+	buffer_free(&plane);
+	return out;
+}
+
+static void test_events_become_rows(void **state)
+{
+	struct buffer bytes = space();
+	struct error error = { 0 };
+	struct profile *profile = trace_open_bytes(bytes.data, bytes.length, &error);
+	(void)state;
+	assert_non_null(profile);
+	assert_int_equal(profile->activities, 3);
+	for (uint32_t i = 0; i < 3; i++) {
+		const struct launch_config *config = profile_config(profile, i);
+		if (!config)
+			continue;
+		assert_string_equal(profile_string(profile, profile->activity_name[i]),
+				    "gemm_kernel");
+		assert_int_equal(profile->activity_dur[i], 2001);
+		assert_int_equal(config->grid[1], 2);
+		assert_int_equal(config->regs_per_thread, 32);
+		assert_int_equal(config->shared_mem_bytes, 80);
+		assert_int_equal(profile->tracks[profile->activity_track[i]].tid, 13);
+		assert_int_equal(profile->activity_launch[i],
+				 span_named(profile, "cuLaunchKernel"));
+	}
+	uint32_t copy = activity_named(profile, "Memcpy HtoD");
+	assert_int_equal(profile->activity_kind[copy], ACTIVITY_MEMCPY);
+	assert_int_equal(profile->activity_bytes[copy], 4096);
+	assert_int_equal(profile->span_kind[span_named(profile, "train.py(12): step")],
+			 SPAN_PYTHON);
+	assert_string_equal(profile_metadata(profile, "events without a place in time, not loaded"),
+			    "1");
+	profile_free(profile);
+	buffer_free(&bytes);
+}
+
+static void test_a_tpu_has_work_and_steps(void **state)
+{
+	struct buffer bytes = space();
+	struct run *run = trace_run_bytes(bytes.data, bytes.length);
+	struct table *table = trace_view(run, "launches", NULL, NULL);
+	size_t tpu = 0;
+	(void)state;
+	for (size_t row = 0; row < table->rows; row++)
+		tpu += !strcmp(table_cell(table, row, "device").text, "TPU1");
+	assert_int_equal(tpu, 1);
+	table_free(table);
+	table = trace_view(run, "steps", NULL, NULL);
+	assert_int_equal(table->rows, 2);
+	assert_int_equal(table_number(table, 0, "step"), 7);
+	table_free(table);
+	table = trace_view(run, "spans", NULL, NULL);
+	assert_int_equal(table->rows, 3); /* steps of a device are no events of the host */
+	table_free(table);
+	run_free(run);
+	buffer_free(&bytes);
+}
+
+static void test_labels_of_devices(void **state)
+{
+	char label[DEVICE_LABEL_MAX];
+	(void)state;
+	assert_string_equal(device_label(label, -1), "CPU");
+	assert_string_equal(device_label(label, 1000), "GPU1000");
+	assert_string_equal(device_label(label, device_of_kind(DEVICE_TPU, 3)), "TPU3");
+	assert_string_equal(device_label(label, device_of_kind(DEVICE_NPU, 0)), "NPU0");
+	assert_string_equal(device_label(label, INT32_MAX), "GPU2147483647");
+}
+
+static void test_cut_and_damaged_spaces(void **state)
+{
+	struct buffer bytes = space();
+	(void)state;
+	for (size_t length = 20; length < bytes.length; length++) {
+		struct error error = { 0 };
+		struct profile *profile = trace_open_bytes(bytes.data, length, &error);
+		assert_true(profile || strlen(error.message) > 5);
+		profile_free(profile);
+	}
+	for (size_t at = 0; at < bytes.length; at++) {
+		struct error error = { 0 };
+		char right = bytes.data[at];
+		bytes.data[at] = (char)(at % 3 == 0 ? 0xff : right ^ (1 << at % 8));
+		struct profile *profile = trace_open_bytes(bytes.data, bytes.length, &error);
+		assert_true(profile || strlen(error.message) > 5);
+		profile_free(profile);
+		bytes.data[at] = right;
+	}
+	buffer_free(&bytes);
+}
+
+/* A file that was decoded and encoded as text cannot be read, and says why. */
+static void test_a_file_changed_to_text_is_refused(void **state)
+{
+	static const char bytes[] = "\x0a\xef\xbf\xbd\x02\x12\x09/host:CPU\x1a\xef\xbf\xbd";
+	struct error error = { 0 };
+	(void)state;
+	assert_null(trace_open_bytes(bytes, sizeof bytes - 1, &error));
+	assert_non_null(strstr(error.message, "binary"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_events_become_rows),
+		cmocka_unit_test(test_a_tpu_has_work_and_steps),
+		cmocka_unit_test(test_labels_of_devices),
+		cmocka_unit_test(test_cut_and_damaged_spaces),
+		cmocka_unit_test(test_a_file_changed_to_text_is_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
