@@ -190,7 +190,8 @@ static void read_header(struct report *report, struct proto message)
 		profile_damage(profile, "damaged header of a block", "kept", report->at);
 }
 
-/* A length at the current place and so many bytes; false, marked as truncated, when less is left.
+/* A length at the current place and that number of bytes; false, marked as truncated, when less is
+ * left.
  */
 static bool take(struct report *report, size_t end, struct proto *message)
 {
