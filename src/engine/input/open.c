@@ -1,6 +1,7 @@
 #include "input/open.h"
 
 #include "base/error.h"
+#include "input/ascend/ascend_text.h"
 #include "input/database.h"
 #include "input/json.h"
 #include "input/reader.h"
@@ -149,6 +150,7 @@ static bool read_source(struct source *source, struct profile *profile,
 	struct builder *builder = builder_new(profile);
 	bool done = database ? database_read(source, profile, builder, progress, error)
 			     : read_stream(reader, source, profile, builder, progress, error);
+	done = done && (database || ascend_read_beside(profile, builder, progress, error));
 	done = done && profile_finish(builder, progress, error);
 	builder_free(builder);
 	if (reader && reader->finish)

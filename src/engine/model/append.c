@@ -148,6 +148,7 @@ static void append_side_tables(struct builder *builder, const struct profile *pa
 	for (size_t i = 0; i < part->memory_count; i++) {
 		struct memory_event event = part->memory_events[i];
 		event.track = track[event.track];
+		event.category = string[event.category];
 		builder_memory(builder, &event);
 	}
 	for (size_t i = 0; i < part->flow_count; i++) {

@@ -189,8 +189,11 @@ struct attribute {
 struct memory_event {
 	int64_t time, address, bytes;            /* bytes < 0 is a release */
 	int64_t total_allocated, total_reserved; /* NO_VALUE when absent */
-	int32_t device_type, device_id;          /* 0 is the CPU; id -1 there */
-	uint32_t track, unused;
+	int16_t device_type; /* 0 is the CPU */
+	uint16_t part;       /* 1: CATEGORY is part of another one that is the whole */
+	int32_t device_id;   /* -1: the CPU */
+	uint32_t track;
+	uint32_t category; /* interned: whose totals these are, without an allocation; 0: none */
 };
 
 enum flow_kind { FLOW_FORWARD_BACKWARD, FLOW_LAUNCH, FLOW_OTHER };

@@ -120,6 +120,7 @@ static const struct stored_index indexes[] = {
 	INDEX_IN(activity_attributes, key, STORED_STRINGS),
 	INDEX_IN(activity_attributes, text, STORED_STRINGS),
 	INDEX_IN(memory_events, track, STORED_TRACKS),
+	INDEX_IN(memory_events, category, STORED_STRINGS),
 	INDEX_IN(flows, track, STORED_TRACKS),
 	INDEX_IN(flows, kind, STORED_FLOW_KINDS),
 	INDEX_IN(flows, start, STORED_FLAGS),

@@ -218,7 +218,7 @@ static bool in_window(const struct trace_writer *writer, int64_t time)
 
 static bool write_memory(struct trace_writer *writer, const struct memory_event *event)
 {
-	if (!in_window(writer, event->time))
+	if (!in_window(writer, event->time) || event->part)
 		return true;
 	trace_begin(writer, "i", event->track);
 	buffer_puts(writer->out, ",\"s\":\"t\"");

@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "input/ascend/ascend_text.h"
 #include "input/open.h"
 
 #include <dirent.h>
@@ -31,9 +32,20 @@ static bool is_directory(const char *path)
 	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+/* Add the file to open of a run's folder; false if PATH is none. */
+static bool add_run_folder(struct run_files *files, const char *path)
+{
+	char *file = is_directory(path) ? ascend_folder_file(path) : NULL;
+	if (file)
+		add_file(files, file, false);
+	return file != NULL;
+}
+
 static bool add_directory(struct run_files *files, const char *path, struct error *error)
 {
 	struct dirent **entries;
+	if (add_run_folder(files, path))
+		return true;
 	int count = scandir(path, &entries, NULL, versionsort);
 	size_t before = files->count;
 	if (count < 0)
@@ -45,6 +57,8 @@ static bool add_directory(struct run_files *files, const char *path, struct erro
 		if (entries[i]->d_name[0] != '.' && stat(buffer_text(&file), &status) == 0 &&
 		    S_ISREG(status.st_mode))
 			add_file(files, mem_strdup(buffer_text(&file)), true);
+		else if (entries[i]->d_name[0] != '.')
+			add_run_folder(files, buffer_text(&file));
 		buffer_free(&file);
 		free(entries[i]);
 	}

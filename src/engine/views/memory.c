@@ -135,7 +135,8 @@ static bool add_operators(struct table *table, const struct selection *selection
 	bool on = count_calls(&build, progress);
 	for (size_t i = 0; i < events && on; i++) {
 		on = progress_heavy_row(progress, "summing memory", i, events, MEMORY_WEIGHT);
-		add_event(&build, &selection->profile->memory_events[i]);
+		if (!selection->profile->memory_events[i].category)
+			add_event(&build, &selection->profile->memory_events[i]);
 	}
 	for (size_t i = 0; i < build.count && on; i++)
 		add_group(table, &build, &build.groups[i]);

@@ -207,6 +207,8 @@ static bool add_allocations(struct table *table, const struct view_query *query,
 			hash_add(places, place_key(event), (uint32_t)i);
 			continue;
 		}
+		if (event->category)
+			continue;
 		uint32_t open = hash_last(places, place_key(event));
 		bool paired = open != NO_ROW && !closed[open];
 		if (paired)
@@ -279,7 +281,12 @@ static struct value curve_reserved_bytes(const struct memory_rows *rows,
 
 #define curve_entry event_none
 #define curve_active_bytes event_none
-#define curve_category event_none
+
+static struct value curve_category(const struct memory_rows *rows, const struct memory_row *row)
+{
+	uint32_t category = event_of(rows, row)->category;
+	return category ? cell_text(rows->profile, category) : value_missing();
+}
 
 static struct value curve_value(const struct table *table, size_t index, size_t column)
 {

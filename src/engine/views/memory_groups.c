@@ -27,7 +27,7 @@ static bool find_peaks(const struct profile *profile, struct peak *peaks, size_t
 			return false;
 		const struct memory_event *event = &profile->memory_events[i];
 		size_t at = 0;
-		if (event->total_allocated == NO_VALUE)
+		if (event->total_allocated == NO_VALUE || event->part)
 			continue;
 		while (at < count && peaks[at].device != device_of(event))
 			at++;

@@ -84,7 +84,7 @@ static struct peak peak_of(const struct diagnosis *diagnosis, int32_t device)
 	struct peak peak = { NO_VALUE, NO_VALUE, NO_VALUE };
 	for (size_t i = 0; i < profile->memory_count && detect_row(diagnosis, i); i++) {
 		const struct memory_event *event = &profile->memory_events[i];
-		if (memory_is_host(event) || event->device_id != device)
+		if (memory_is_host(event) || event->device_id != device || event->part)
 			continue;
 		if (event->total_allocated > peak.allocated)
 			peak.allocated = event->total_allocated;
@@ -208,7 +208,7 @@ static int64_t in_use_at(const struct profile *profile, int32_t device, int64_t 
 {
 	for (; *at < profile->memory_count && profile->memory_events[*at].time <= time; ++*at) {
 		const struct memory_event *event = &profile->memory_events[*at];
-		if (!memory_is_host(event) && event->device_id == device &&
+		if (!memory_is_host(event) && event->device_id == device && !event->part &&
 		    event->total_allocated != NO_VALUE)
 			last = event->total_allocated;
 	}

@@ -117,7 +117,7 @@ static const struct {
 	{ "Communication", "Group", { "collective", LANE_ACTIVITY, ACTIVITY_COLLECTIVE } },
 	{ "Communication", NULL, { "plane", LANE_SPAN, SPAN_GPU_ANNOTATION } },
 	{ "Overlap Analysis", NULL, { "analysis", LANE_SPAN, SPAN_GPU_ANNOTATION } },
-	{ "CANN", NULL, { "call", LANE_SPAN, SPAN_RUNTIME, .on_host = true } },
+	{ "CANN", NULL, { "call", LANE_SPAN, SPAN_RUNTIME, .on_host = true, .domain = "CANN" } },
 	{ "AI Core Freq", NULL, { "counter", LANE_COUNTER, 0 } },
 	{ "AI Core Utilization", NULL, { "counter", LANE_COUNTER, 0 } },
 	{ "HBM", NULL, { "counter", LANE_COUNTER, 0 } },

@@ -33,6 +33,7 @@ struct category {
 	bool stream_argument;           /* the lane is the argument "stream", not the tid */
 	bool metrics;                   /* numeric arguments are metrics: counters as well */
 	bool on_host;                   /* of a process: calls of the threads of another process */
+	const char *domain;             /* of its spans; NULL: none */
 };
 
 /* The entry for a category (case-insensitive), or NULL when unknown. */

@@ -109,6 +109,13 @@ uint32_t rows_add_span(struct rows *rows, const struct event *event, enum span_k
 	uint32_t span = builder_span(rows->builder, kind, track,
 				     rows_event_name(rows, event, offset), start, dur, info);
 	add_span_attributes(rows, event, span);
+	const struct process_lane *lane = event->has_cat ? NULL : rows_lane(rows, event);
+	if (lane && lane->category->domain)
+		builder_span_attribute(
+			rows->builder, span,
+			intern_add(rows->profile->strings, NVTX_DOMAIN, sizeof NVTX_DOMAIN - 1),
+			intern_add(rows->profile->strings, lane->category->domain,
+				   strlen(lane->category->domain)));
 	return span;
 }
 
@@ -230,7 +237,7 @@ void rows_add_memory(struct rows *rows, const struct event *event, int64_t time)
 		.bytes = argument_int(event, ARGUMENT_BYTES),
 		.total_allocated = argument_int(event, ARGUMENT_TOTAL_ALLOCATED),
 		.total_reserved = argument_int(event, ARGUMENT_TOTAL_RESERVED),
-		.device_type = type >= 0 && type < 1024 ? (int32_t)type : 0,
+		.device_type = type >= 0 && type < 1024 ? (int16_t)type : 0,
 		.device_id = id >= -1 && id < 1 << 20 ? (int32_t)id : -1,
 		.track = rows_host_track(rows, event),
 	};

@@ -1,0 +1,100 @@
+/*
+ * Counters of an Ascend database: of devices over time, and of tasks (metrics).
+ */
+#include "base/buffer.h"
+#include "input/ascend/ascend_private.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* A table of samples. A counter's series are told apart by PART, a number, and TYPE, a text. */
+static const struct samples {
+	const char *table, *time, *value, *name, *part, *type;
+} samples[] = {
+	{ "AICORE_FREQ", "timestampNs", "freq", "AI Core frequency", NULL, NULL },
+	{ "HBM", "timestampNs", "bandwidth", "HBM bandwidth", "hbmId", "type" },
+	{ "DDR", "timestampNs", "read", "DDR read", NULL, NULL },
+	{ "DDR", "timestampNs", "write", "DDR write", NULL, NULL },
+	{ "LLC", "timestampNs", "hitRate", "LLC hit rate", "llcId", "mode" },
+	{ "LLC", "timestampNs", "throughput", "LLC throughput", "llcId", "mode" },
+	{ "NPU_MEM", "timestampNs", "hbm", "HBM used", NULL, "type" },
+};
+
+static uint32_t series_of(struct ascend *ascend, const struct samples *of, int64_t part,
+			  int64_t type)
+{
+	struct buffer text = { 0 };
+	const char *kind = type == NO_VALUE
+				   ? ""
+				   : profile_string(ascend->profile, ascend_string(ascend, type));
+	buffer_puts(&text, of->name);
+	if (*kind)
+		buffer_printf(&text, " %s", kind);
+	if (part != NO_VALUE)
+		buffer_printf(&text, " %" PRId64, part);
+	uint32_t series = intern_add(ascend->profile->strings, buffer_text(&text), text.length);
+	buffer_free(&text);
+	return series;
+}
+
+static void read_samples(struct ascend *ascend, const struct samples *of)
+{
+	enum { TIME, VALUE, DEVICE, PART, TYPE, COLUMNS };
+	const struct sqlite_column columns[COLUMNS] = {
+		[TIME] = { of->time, COLUMN_INT, true },
+		[VALUE] = { of->value, COLUMN_REAL, true },
+		[DEVICE] = { "deviceId", COLUMN_INT, false },
+		[PART] = { of->part ? of->part : "-", COLUMN_INT, false },
+		[TYPE] = { of->type ? of->type : "-", COLUMN_INT, false },
+	};
+	uint32_t label = ascend_intern(ascend, "counters"), name = ascend_intern(ascend, of->name);
+	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, of->table, columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		int64_t device = sqlite_int(rows, DEVICE);
+		struct counter counter = { .time = sqlite_int(rows, TIME),
+					   .value = sqlite_real(rows, VALUE),
+					   .name = name };
+		ascend->profile->events++;
+		if (counter.time == NO_VALUE || !isfinite(counter.value)) {
+			profile_damage(ascend->profile, "counter without time or value", "skipped",
+				       UINT64_MAX);
+			continue;
+		}
+		counter.series =
+			series_of(ascend, of, sqlite_int(rows, PART), sqlite_int(rows, TYPE));
+		counter.track =
+			builder_track(ascend->builder, ascend_process(ascend), NO_VALUE, label,
+				      device >= 0 && device <= INT32_MAX ? (int32_t)device : 0);
+		builder_counter(ascend->builder, &counter);
+	}
+	sqlite_rows_close(rows);
+}
+
+/* Hardware counters of tasks. */
+static void read_metrics(struct ascend *ascend)
+{
+	static const struct sqlite_column columns[] = { { "globalTaskId", COLUMN_INT, true },
+							{ "name", COLUMN_INT, true },
+							{ "value", COLUMN_REAL, true } };
+	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "TASK_PMU_INFO", columns, 3);
+	while (sqlite_rows_next(rows)) {
+		struct metric metric = {
+			.activity = ascend_find(ascend->tasks, sqlite_int(rows, 0)),
+			.name = ascend_string(ascend, sqlite_int(rows, 1)),
+			.value = sqlite_real(rows, 2),
+		};
+		if (metric.activity == NO_ROW || !metric.name || !isfinite(metric.value))
+			profile_damage(ascend->profile, "metric without task, name or value",
+				       "skipped", UINT64_MAX);
+		else
+			builder_metric(ascend->builder, &metric);
+	}
+	sqlite_rows_close(rows);
+}
+
+void ascend_read_counters(struct ascend *ascend)
+{
+	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
+		read_samples(ascend, &samples[i]);
+	read_metrics(ascend);
+}

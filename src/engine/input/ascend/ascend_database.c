@@ -1,0 +1,218 @@
+/*
+ * Reads the databases of torch_npu's profiler and of msprof. Names and types are ids of STRING_IDS;
+ * a connection id links device work to the CANN call that launched it, and through CONNECTION_IDS
+ * to the operator that queued the call.
+ */
+#include "base/buffer.h"
+#include "base/error.h"
+#include "input/ascend/ascend_private.h"
+#include "input/ascend/ascend_readers.h"
+
+#include <string.h>
+
+/* ---- what the parts share ---- */
+
+uint32_t ascend_intern(const struct ascend *ascend, const char *text)
+{
+	return intern_add(ascend->profile->strings, text, strlen(text));
+}
+
+uint32_t ascend_find(const struct hash *hash, int64_t key)
+{
+	size_t cursor;
+	return key == NO_VALUE ? NO_ROW : hash_find(hash, (uint64_t)key, &cursor);
+}
+
+uint32_t ascend_string(const struct ascend *ascend, int64_t id)
+{
+	uint32_t string = ascend_find(ascend->strings, id);
+	if (id != NO_VALUE && string == NO_ROW)
+		profile_damage(ascend->profile, "name missing in the string table",
+			       "kept without a name", UINT64_MAX);
+	return string == NO_ROW ? 0 : string;
+}
+
+uint32_t ascend_process(struct ascend *ascend)
+{
+	if (ascend->process == NO_ROW)
+		ascend->process = builder_process(ascend->builder, NO_VALUE, 0);
+	return ascend->process;
+}
+
+/* The process is in the upper half. */
+uint32_t ascend_thread(struct ascend *ascend, int64_t global)
+{
+	if (global == NO_VALUE)
+		return builder_track(ascend->builder, ascend_process(ascend), NO_VALUE, 0, -1);
+	uint32_t process = builder_process(ascend->builder, (int64_t)((uint64_t)global >> 32), 0);
+	if (ascend->process == NO_ROW)
+		ascend->process = process;
+	return builder_track(ascend->builder, process, global & UINT32_MAX, 0, -1);
+}
+
+bool ascend_times(struct ascend *ascend, int64_t start, int64_t end, int64_t *dur)
+{
+	ascend->profile->events++;
+	*dur = 0;
+	if (start == NO_VALUE || end == NO_VALUE) {
+		profile_damage(ascend->profile, "row without times", "skipped", UINT64_MAX);
+		return false;
+	}
+	if (end < start)
+		profile_damage(ascend->profile, "end before the start", "duration set to 0",
+			       UINT64_MAX);
+	else if (__builtin_sub_overflow(end, start, dur))
+		return false;
+	return true;
+}
+
+int64_t ascend_connection(int64_t id)
+{
+	return id < 0 || id == UINT32_MAX ? NO_VALUE : id;
+}
+
+/* ---- strings, devices, rank ---- */
+
+static void read_strings(struct ascend *ascend)
+{
+	static const struct sqlite_column columns[] = { { "id", COLUMN_INT, true },
+							{ "value", COLUMN_TEXT, true } };
+	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "STRING_IDS", columns, 2);
+	while (sqlite_rows_next(rows)) {
+		size_t length;
+		int64_t id = sqlite_int(rows, 0);
+		const char *text = sqlite_text(rows, 1, &length);
+		if (id != NO_VALUE && text)
+			hash_add(ascend->strings, (uint64_t)id,
+				 intern_add(ascend->profile->strings, text, length));
+	}
+	sqlite_rows_close(rows);
+}
+
+static void read_devices(struct ascend *ascend)
+{
+	static const struct sqlite_column columns[] = { { "id", COLUMN_INT, true },
+							{ "name", COLUMN_TEXT, true } };
+	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "NPU_INFO", columns, 2);
+	while (sqlite_rows_next(rows)) {
+		size_t length;
+		int64_t id = sqlite_int(rows, 0);
+		const char *name = sqlite_text(rows, 1, &length);
+		struct device *device = id >= 0 && id <= INT32_MAX
+						? builder_device(ascend->builder, (int32_t)id)
+						: NULL;
+		if (device && name)
+			device->name = intern_add(ascend->profile->strings, name, length);
+	}
+	sqlite_rows_close(rows);
+}
+
+/* A file of one process has one rank. */
+static void read_rank(struct ascend *ascend)
+{
+	static const struct sqlite_column columns[] = { { "rankId", COLUMN_INT, true } };
+	size_t count = 0;
+	int64_t rank = NO_VALUE;
+	struct sqlite_rows *rows =
+		sqlite_rows_open(ascend->database, "RANK_DEVICE_MAP", columns, 1);
+	for (; sqlite_rows_next(rows); count++)
+		rank = sqlite_int(rows, 0);
+	sqlite_rows_close(rows);
+	if (count == 1 && rank >= 0)
+		ascend->profile->rank = rank;
+}
+
+/* Versions; never the variables of the environment, which the table holds too. */
+static void read_metadata(struct ascend *ascend)
+{
+	static const struct sqlite_column columns[] = { { "name", COLUMN_TEXT, true },
+							{ "value", COLUMN_TEXT, true } };
+	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "META_DATA", columns, 2);
+	while (sqlite_rows_next(rows)) {
+		size_t length;
+		const char *name = sqlite_text(rows, 0, &length);
+		bool wanted = name && strcmp(name, "SCHEMA_VERSION") == 0;
+		const char *value = wanted ? sqlite_text(rows, 1, &length) : NULL;
+		if (value)
+			builder_metadata(ascend->builder, ascend_intern(ascend, "schema version"),
+					 intern_add(ascend->profile->strings, value, length));
+	}
+	sqlite_rows_close(rows);
+}
+
+static void read_host_name(struct ascend *ascend)
+{
+	static const struct sqlite_column columns[] = { { "hostName", COLUMN_TEXT, true } };
+	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "HOST_INFO", columns, 1);
+	if (sqlite_rows_next(rows)) {
+		size_t length;
+		const char *name = sqlite_text(rows, 0, &length);
+		if (name)
+			builder_metadata(ascend->builder, ascend_intern(ascend, "host_name"),
+					 intern_add(ascend->profile->strings, name, length));
+	}
+	sqlite_rows_close(rows);
+}
+
+/* ---- the reader ---- */
+
+static bool recognize_database(const struct sqlite_database *database)
+{
+	return sqlite_database_has(database, "STRING_IDS") &&
+	       (sqlite_database_has(database, "TASK") ||
+		sqlite_database_has(database, "CANN_API") ||
+		sqlite_database_has(database, "PYTORCH_API"));
+}
+
+static void read_all(struct ascend *ascend)
+{
+	static const char *const tables[] = { "STRING_IDS", "TASK",        "COMPUTE_TASK_INFO",
+					      "CANN_API",   "PYTORCH_API", "TASK_PMU_INFO" };
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		sqlite_database_expect(ascend->database, tables[i]);
+	read_strings(ascend);
+	read_devices(ascend);
+	read_rank(ascend);
+	read_metadata(ascend);
+	read_host_name(ascend);
+	ascend_read_host(ascend);
+	ascend_read_device(ascend);
+	ascend_read_memory(ascend);
+	ascend_read_counters(ascend);
+}
+
+static bool read_database(struct sqlite_database *database, struct builder *builder,
+			  struct error *error)
+{
+	struct profile *profile = database->profile;
+	struct ascend ascend = {
+		.database = database,
+		.profile = profile,
+		.builder = builder,
+		.strings = hash_new(1024),
+		.computes = hash_new(1024),
+		.copies = hash_new(64),
+		.tasks = hash_new(1024),
+		.operators = hash_new(1024),
+		.process = NO_ROW,
+	};
+	read_all(&ascend);
+	hash_free(ascend.strings);
+	hash_free(ascend.computes);
+	hash_free(ascend.copies);
+	hash_free(ascend.tasks);
+	hash_free(ascend.operators);
+	mem_free(ascend.compute);
+	mem_free(ascend.sizes);
+	mem_free(ascend.calls);
+	if (sqlite_database_ok(database) && !profile->spans && !profile->activities &&
+	    !profile->counter_count && !profile->memory_count)
+		return error_set(
+			error, ERROR_INPUT,
+			"is a database of Ascend's profiler without tasks, calls or counters");
+	return sqlite_database_ok(database);
+}
+
+const struct reader ascend_database_reader = { .format = "Ascend profiler database (SQLite)",
+					       .recognize_database = recognize_database,
+					       .read_database = read_database };

@@ -1,0 +1,248 @@
+/*
+ * Device rows of an Ascend database: tasks of streams, collectives.
+ *
+ * Kernels are the tasks that COMPUTE_TASK_INFO describes: the others wait, signal, copy, or are the
+ * parts of collectives. Files without that table have only the type of the task to tell by.
+ */
+#include "base/buffer.h"
+#include "input/ascend/ascend_private.h"
+#include "input/kineto/category.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- what tasks are ---- */
+
+static void read_computes(struct ascend *ascend)
+{
+	enum { TASK, NAME, BLOCKS, CORE, TYPE, SHAPES, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		[TASK] = { "globalTaskId", COLUMN_INT, true },
+		[NAME] = { "name", COLUMN_INT, true },
+		[BLOCKS] = { "blockDim|blockNum", COLUMN_INT, false },
+		[CORE] = { "taskType", COLUMN_INT, false },
+		[TYPE] = { "opType", COLUMN_INT, false },
+		[SHAPES] = { "inputShapes", COLUMN_INT, false },
+	};
+	struct sqlite_rows *rows =
+		sqlite_rows_open(ascend->database, "COMPUTE_TASK_INFO", columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		int64_t task = sqlite_int(rows, TASK);
+		if (task == NO_VALUE)
+			continue;
+		mem_grow(ascend->compute, ascend->compute_cap, ascend->compute_count + 1);
+		ascend->compute[ascend->compute_count] = (struct ascend_compute){
+			.name = ascend_string(ascend, sqlite_int(rows, NAME)),
+			.type = ascend_string(ascend, sqlite_int(rows, TYPE)),
+			.core = ascend_string(ascend, sqlite_int(rows, CORE)),
+			.shapes = ascend_string(ascend, sqlite_int(rows, SHAPES)),
+			.blocks = sqlite_int(rows, BLOCKS),
+		};
+		hash_add(ascend->computes, (uint64_t)task, (uint32_t)ascend->compute_count++);
+	}
+	sqlite_rows_close(rows);
+}
+
+/* The sizes of the copies that collectives consist of. */
+static void read_parts(struct ascend *ascend)
+{
+	static const struct sqlite_column columns[] = { { "globalTaskId", COLUMN_INT, true },
+							{ "size", COLUMN_INT, false } };
+	struct sqlite_rows *rows =
+		sqlite_rows_open(ascend->database, "COMMUNICATION_TASK_INFO", columns, 2);
+	while (sqlite_rows_next(rows)) {
+		int64_t task = sqlite_int(rows, 0), size = sqlite_int(rows, 1);
+		if (task == NO_VALUE)
+			continue;
+		mem_grow(ascend->sizes, ascend->size_cap, ascend->size_count + 1);
+		ascend->sizes[ascend->size_count] = size < 0 ? NO_VALUE : size;
+		hash_add(ascend->copies, (uint64_t)task, (uint32_t)ascend->size_count++);
+	}
+	sqlite_rows_close(rows);
+}
+
+/* ---- tasks ---- */
+
+static void describe(struct ascend *ascend, uint32_t activity, const struct ascend_compute *compute)
+{
+	char blocks[24];
+	const struct {
+		const char *key;
+		uint32_t text;
+	} facts[] = { { "Op Type", compute->type },
+		      { "Task Type", compute->core },
+		      { "Input Shapes", compute->shapes } };
+	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+		if (facts[i].text)
+			builder_activity_attribute(ascend->builder, activity,
+						   ascend_intern(ascend, facts[i].key),
+						   facts[i].text);
+	if (compute->blocks == NO_VALUE)
+		return;
+	snprintf(blocks, sizeof blocks, "%" PRId64, compute->blocks);
+	builder_activity_attribute(ascend->builder, activity, ascend_intern(ascend, "Block Dim"),
+				   ascend_intern(ascend, blocks));
+}
+
+static uint32_t stream_of(struct ascend *ascend, int64_t pid, int64_t device, int64_t stream)
+{
+	uint32_t process =
+		pid == NO_VALUE ? ascend_process(ascend) : builder_process(ascend->builder, pid, 0);
+	return builder_track(ascend->builder, process, stream, 0,
+			     device >= 0 && device <= INT32_MAX ? (int32_t)device : 0);
+}
+
+static enum activity_kind kind_of(const struct ascend *ascend, uint32_t type, bool described)
+{
+	const char *name = profile_string(ascend->profile, type);
+	enum activity_kind kind =
+		task_kind_find(category_of_lane("Ascend Hardware", NULL), name, strlen(name));
+	return kind == ACTIVITY_KERNEL && described ? ACTIVITY_SYNC : kind;
+}
+
+static void read_tasks(struct ascend *ascend)
+{
+	enum { START, END, DEVICE, CONNECTION, TASK, PID, TYPE, STREAM, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		[START] = { "startNs", COLUMN_INT, true },
+		[END] = { "endNs", COLUMN_INT, true },
+		[DEVICE] = { "deviceId", COLUMN_INT, false },
+		[CONNECTION] = { "connectionId", COLUMN_INT, false },
+		[TASK] = { "globalTaskId", COLUMN_INT, false },
+		[PID] = { "globalPid", COLUMN_INT, false },
+		[TYPE] = { "taskType", COLUMN_INT, false },
+		[STREAM] = { "streamId", COLUMN_INT, false },
+	};
+	bool described = ascend->compute_count > 0;
+	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "TASK", columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		int64_t task = sqlite_int(rows, TASK);
+		uint32_t compute = ascend_find(ascend->computes, task);
+		uint32_t part = ascend_find(ascend->copies, task);
+		struct activity activity = {
+			.start = sqlite_int(rows, START),
+			.correlation = ascend_connection(sqlite_int(rows, CONNECTION)),
+			.external = NO_VALUE,
+			.config = NO_ROW,
+			.bytes = NO_VALUE,
+			.name = ascend_string(ascend, sqlite_int(rows, TYPE)),
+		};
+		if (!ascend_times(ascend, activity.start, sqlite_int(rows, END), &activity.dur))
+			continue;
+		activity.kind = kind_of(ascend, activity.name, described);
+		activity.track = stream_of(ascend, sqlite_int(rows, PID), sqlite_int(rows, DEVICE),
+					   sqlite_int(rows, STREAM));
+		if (compute != NO_ROW) {
+			activity.kind = ACTIVITY_KERNEL;
+			activity.name = ascend->compute[compute].name;
+		} else if (activity.kind == ACTIVITY_MEMCPY && part != NO_ROW) {
+			activity.bytes = ascend->sizes[part];
+		}
+		uint32_t row = builder_activity(ascend->builder, &activity);
+		if (compute != NO_ROW)
+			describe(ascend, row, &ascend->compute[compute]);
+		if (task != NO_VALUE)
+			hash_add(ascend->tasks, (uint64_t)task, row);
+	}
+	sqlite_rows_close(rows);
+}
+
+/* ---- collectives ---- */
+
+static struct hash *read_types(struct ascend *ascend)
+{
+	static const struct sqlite_column columns[] = { { "id", COLUMN_INT, true },
+							{ "name", COLUMN_TEXT, true } };
+	struct hash *types = hash_new(16);
+	struct sqlite_rows *rows =
+		sqlite_rows_open(ascend->database, "ENUM_HCCL_DATA_TYPE", columns, 2);
+	while (sqlite_rows_next(rows)) {
+		size_t length;
+		int64_t id = sqlite_int(rows, 0);
+		const char *name = sqlite_text(rows, 1, &length);
+		if (id != NO_VALUE && name)
+			hash_add(types, (uint64_t)id,
+				 intern_add(ascend->profile->strings, name, length));
+	}
+	sqlite_rows_close(rows);
+	return types;
+}
+
+enum {
+	OP_NAME,
+	OP_START,
+	OP_END,
+	OP_CONNECTION,
+	OP_GROUP,
+	OP_TYPE,
+	OP_COUNT,
+	OP_DEVICE,
+	OP_COLUMNS
+};
+
+static void add_collective(struct ascend *ascend, const struct sqlite_rows *rows,
+			   const struct hash *types)
+{
+	struct activity activity = {
+		.kind = ACTIVITY_COLLECTIVE,
+		.name = ascend_string(ascend, sqlite_int(rows, OP_NAME)),
+		.start = sqlite_int(rows, OP_START),
+		.correlation = ascend_connection(sqlite_int(rows, OP_CONNECTION)),
+		.external = NO_VALUE,
+		.config = NO_ROW,
+		.bytes = NO_VALUE,
+	};
+	if (!ascend_times(ascend, activity.start, sqlite_int(rows, OP_END), &activity.dur))
+		return;
+	uint32_t group = ascend_string(ascend, sqlite_int(rows, OP_GROUP));
+	int64_t device = sqlite_int(rows, OP_DEVICE);
+	activity.track =
+		builder_track(ascend->builder, ascend_process(ascend), NO_VALUE,
+			      group ? group : ascend_intern(ascend, "collectives"),
+			      device >= 0 && device <= INT32_MAX ? (int32_t)device
+			      : ascend->profile->device_count    ? ascend->profile->devices[0].id
+								 : 0);
+	uint32_t row = builder_activity(ascend->builder, &activity);
+	uint32_t type = ascend_find(types, sqlite_int(rows, OP_TYPE));
+	int64_t count = sqlite_int(rows, OP_COUNT);
+	char text[24];
+	snprintf(text, sizeof text, "%" PRId64, count);
+	if (group)
+		builder_activity_attribute(ascend->builder, row,
+					   ascend_intern(ascend, "Process Group Name"), group);
+	if (type == NO_ROW || count < 0)
+		return;
+	builder_activity_attribute(ascend->builder, row, ascend_intern(ascend, "data_type"), type);
+	builder_activity_attribute(ascend->builder, row, ascend_intern(ascend, "count"),
+				   ascend_intern(ascend, text));
+}
+
+static void read_collectives(struct ascend *ascend)
+{
+	static const struct sqlite_column columns[OP_COLUMNS] = {
+		[OP_NAME] = { "opName", COLUMN_INT, true },
+		[OP_START] = { "startNs", COLUMN_INT, true },
+		[OP_END] = { "endNs", COLUMN_INT, true },
+		[OP_CONNECTION] = { "connectionId", COLUMN_INT, false },
+		[OP_GROUP] = { "groupName", COLUMN_INT, false },
+		[OP_TYPE] = { "dataType", COLUMN_INT, false },
+		[OP_COUNT] = { "count", COLUMN_INT, false },
+		[OP_DEVICE] = { "deviceId", COLUMN_INT, false },
+	};
+	struct hash *types = read_types(ascend);
+	struct sqlite_rows *rows =
+		sqlite_rows_open(ascend->database, "COMMUNICATION_OP", columns, OP_COLUMNS);
+	while (sqlite_rows_next(rows))
+		add_collective(ascend, rows, types);
+	sqlite_rows_close(rows);
+	hash_free(types);
+}
+
+void ascend_read_device(struct ascend *ascend)
+{
+	read_computes(ascend);
+	read_parts(ascend);
+	read_tasks(ascend);
+	read_collectives(ascend);
+}

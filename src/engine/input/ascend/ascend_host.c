@@ -1,0 +1,314 @@
+/*
+ * Host rows of an Ascend database: operators, Python functions, the queue of launches, CANN calls,
+ * ranges of the program.
+ */
+#include "base/buffer.h"
+#include "input/ascend/ascend_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Types of rows of PYTORCH_API, numbered as in ENUM_API_TYPE. */
+enum { API_OPERATOR = 50001, API_QUEUE, API_PYTHON };
+
+/* ---- operators ---- */
+
+/*
+ * "2,3;\r\n;\r\n4" as "[[2,3],[],[4]]"; names of types are QUOTED: ["float","",…]. Other views
+ * compute with these forms, which PyTorch writes.
+ */
+static uint32_t list_of(struct ascend *ascend, int64_t id, bool quoted)
+{
+	uint32_t string = id == NO_VALUE ? 0 : ascend_string(ascend, id);
+	const char *text = profile_string(ascend->profile, string), *open = quoted ? "\"" : "[";
+	const char *close = quoted ? "\"" : "]";
+	struct buffer list = { 0 };
+	if (!string || !*text)
+		return 0;
+	buffer_printf(&list, "[%s", open);
+	for (const char *at = text; *at; at++) {
+		if (*at == ';')
+			buffer_printf(&list, "%s,%s", close, open);
+		else if (*at != '\r' && *at != '\n' && *at != '"' && *at != '\\')
+			buffer_putc(&list, *at);
+	}
+	buffer_printf(&list, "%s]", close);
+	uint32_t made = intern_add(ascend->profile->strings, buffer_text(&list), list.length);
+	buffer_free(&list);
+	return made;
+}
+
+enum {
+	API_START,
+	API_END,
+	API_THREAD,
+	API_CONNECTION,
+	API_NAME,
+	API_SEQUENCE,
+	API_FORWARD,
+	API_TYPES,
+	API_SHAPES,
+	API_STACK,
+	API_TYPE,
+	API_COLUMNS
+};
+
+/*
+ * The work that an operator queues is launched by calls that carry its id: ids given by readers are
+ * below -1.
+ */
+static int64_t external_of(int64_t connection)
+{
+	return connection < 0 || connection > INT64_MAX / 2 ? NO_VALUE : -2 - connection;
+}
+
+static void add_operator(struct ascend *ascend, const struct sqlite_rows *rows,
+			 const struct hash *stacks, const struct ascend_call *call, int64_t dur)
+{
+	static const char step[] = "ProfilerStep#";
+	uint32_t stack = ascend_find(stacks, sqlite_int(rows, API_STACK));
+	int64_t sequence = sqlite_int(rows, API_SEQUENCE);
+	struct op_info info = {
+		.external_id = external_of(sqlite_int(rows, API_CONNECTION)),
+		.sequence = sequence < 0 ? NO_VALUE : sequence,
+		.forward_thread = sqlite_int(rows, API_FORWARD),
+		.shapes = list_of(ascend, sqlite_int(rows, API_SHAPES), false),
+		.types = list_of(ascend, sqlite_int(rows, API_TYPES), true),
+		.stack = stack == NO_ROW ? 0 : stack,
+	};
+	const char *name = profile_string(ascend->profile, call->name);
+	bool is_step = strncmp(name, step, sizeof step - 1) == 0;
+	builder_span(ascend->builder, is_step ? SPAN_ANNOTATION : SPAN_OPERATOR, call->track,
+		     call->name, call->start, dur, builder_op_info(ascend->builder, &info));
+	mem_grow(ascend->calls, ascend->call_cap, ascend->call_count + 1);
+	ascend->calls[ascend->call_count++] = *call;
+}
+
+static void add_function(struct ascend *ascend, const struct ascend_call *call, int64_t dur)
+{
+	static const char module[] = "nn.Module: ";
+	const char *name = profile_string(ascend->profile, call->name);
+	bool is_module = strncmp(name, module, sizeof module - 1) == 0;
+	builder_span(ascend->builder, is_module ? SPAN_MODULE : SPAN_PYTHON, call->track,
+		     call->name, call->start, dur, NO_ROW);
+}
+
+/* Times are texts, since a careless reader would round them. */
+static int64_t time_of(const struct sqlite_rows *rows, size_t column)
+{
+	size_t length;
+	char *end;
+	const char *text = sqlite_text(rows, column, &length);
+	long long time = text ? strtoll(text, &end, 10) : 0;
+	return text && length && !*end ? time : NO_VALUE;
+}
+
+static void add_api(struct ascend *ascend, const struct sqlite_rows *rows,
+		    const struct hash *stacks)
+{
+	int64_t dur, type = sqlite_int(rows, API_TYPE);
+	struct ascend_call call = { .start = time_of(rows, API_START),
+				    .end = time_of(rows, API_END) };
+	if (!ascend_times(ascend, call.start, call.end, &dur))
+		return;
+	call.track = ascend_thread(ascend, sqlite_int(rows, API_THREAD));
+	call.name = ascend_string(ascend, sqlite_int(rows, API_NAME));
+	if (type == API_OPERATOR || type == NO_VALUE)
+		add_operator(ascend, rows, stacks, &call, dur);
+	else if (type == API_PYTHON)
+		add_function(ascend, &call, dur);
+	else
+		builder_span(ascend->builder, SPAN_OTHER, call.track, call.name, call.start, dur,
+			     ascend_intern(ascend, type == API_QUEUE ? "queue" : "other"));
+}
+
+/* ---- stacks ---- */
+
+struct chain_frame {
+	int64_t id, depth; /* depth 0 is innermost */
+	uint32_t name;
+};
+
+static int compare_frames(const void *a, const void *b)
+{
+	const struct chain_frame *x = a, *y = b;
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return (x->depth > y->depth) - (x->depth < y->depth);
+}
+
+/* Stacks by id, interned: innermost frame first, separated by ';'. */
+static struct hash *read_stacks(struct ascend *ascend)
+{
+	enum { ID, FRAME, DEPTH, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		[ID] = { "id", COLUMN_INT, true },
+		[FRAME] = { "stack", COLUMN_INT, true },
+		[DEPTH] = { "stackDepth", COLUMN_INT, false },
+	};
+	struct hash *stacks = hash_new(64);
+	struct chain_frame *frames = NULL;
+	struct buffer text = { 0 };
+	size_t count = 0, capacity = 0;
+	struct sqlite_rows *rows =
+		sqlite_rows_open(ascend->database, "PYTORCH_CALLCHAINS", columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		mem_grow(frames, capacity, count + 1);
+		frames[count++] =
+			(struct chain_frame){ sqlite_int(rows, ID), sqlite_int(rows, DEPTH),
+					      ascend_string(ascend, sqlite_int(rows, FRAME)) };
+	}
+	sqlite_rows_close(rows);
+	if (count)
+		qsort(frames, count, sizeof *frames, compare_frames);
+	for (size_t i = 0; i < count; i++) {
+		buffer_printf(&text, "%s%s", text.length ? ";" : "",
+			      profile_string(ascend->profile, frames[i].name));
+		if (i + 1 < count && frames[i + 1].id == frames[i].id)
+			continue;
+		if (frames[i].id != NO_VALUE)
+			hash_add(stacks, (uint64_t)frames[i].id,
+				 intern_add(ascend->profile->strings, buffer_text(&text),
+					    text.length));
+		buffer_clear(&text);
+	}
+	buffer_free(&text);
+	mem_free(frames);
+	return stacks;
+}
+
+static void read_pytorch(struct ascend *ascend)
+{
+	static const struct sqlite_column columns[API_COLUMNS] = {
+		[API_START] = { "startNs", COLUMN_TEXT, true },
+		[API_END] = { "endNs", COLUMN_TEXT, true },
+		[API_THREAD] = { "globalTid", COLUMN_INT, false },
+		[API_CONNECTION] = { "connectionId", COLUMN_INT, false },
+		[API_NAME] = { "name", COLUMN_INT, true },
+		[API_SEQUENCE] = { "sequenceNumber", COLUMN_INT, false },
+		[API_FORWARD] = { "fwdThreadId", COLUMN_INT, false },
+		[API_TYPES] = { "inputDtypes", COLUMN_INT, false },
+		[API_SHAPES] = { "inputShapes", COLUMN_INT, false },
+		[API_STACK] = { "callchainId", COLUMN_INT, false },
+		[API_TYPE] = { "type", COLUMN_INT, false },
+	};
+	if (!sqlite_database_has(ascend->database, "PYTORCH_API"))
+		return; /* msprof's */
+	struct hash *stacks = read_stacks(ascend);
+	struct sqlite_rows *rows =
+		sqlite_rows_open(ascend->database, "PYTORCH_API", columns, API_COLUMNS);
+	while (sqlite_rows_next(rows))
+		add_api(ascend, rows, stacks);
+	sqlite_rows_close(rows);
+	hash_free(stacks);
+}
+
+/* An operator has several connections: to its work, to its entry in the queue, to its backward. */
+static void read_connections(struct ascend *ascend)
+{
+	static const struct sqlite_column columns[] = { { "id", COLUMN_INT, true },
+							{ "connectionId", COLUMN_INT, true } };
+	struct hash *operators = hash_new(ascend->profile->op_info_count);
+	for (size_t i = 0; i < ascend->profile->op_info_count; i++) {
+		int64_t external = ascend->profile->op_infos[i].external_id;
+		if (external != NO_VALUE)
+			hash_add(operators, (uint64_t)external, (uint32_t)i);
+	}
+	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "CONNECTION_IDS", columns, 2);
+	while (sqlite_rows_next(rows)) {
+		int64_t connection = ascend_connection(sqlite_int(rows, 1));
+		uint32_t at = ascend_find(operators, external_of(sqlite_int(rows, 0)));
+		if (connection != NO_VALUE && at != NO_ROW)
+			hash_add(ascend->operators, (uint64_t)connection, at);
+	}
+	sqlite_rows_close(rows);
+	hash_free(operators);
+}
+
+/* ---- CANN ---- */
+
+static struct hash *read_levels(struct ascend *ascend)
+{
+	static const struct sqlite_column columns[] = { { "id", COLUMN_INT, true },
+							{ "name", COLUMN_TEXT, true } };
+	struct hash *levels = hash_new(16);
+	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "ENUM_API_TYPE", columns, 2);
+	while (sqlite_rows_next(rows)) {
+		size_t length;
+		int64_t id = sqlite_int(rows, 0);
+		const char *name = sqlite_text(rows, 1, &length);
+		if (id != NO_VALUE && name)
+			hash_add(levels, (uint64_t)id,
+				 intern_add(ascend->profile->strings, name, length));
+	}
+	sqlite_rows_close(rows);
+	return levels;
+}
+
+static void read_cann(struct ascend *ascend)
+{
+	enum { START, END, TYPE, THREAD, CONNECTION, NAME, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		[START] = { "startNs", COLUMN_INT, true },
+		[END] = { "endNs", COLUMN_INT, true },
+		[TYPE] = { "type", COLUMN_INT, false },
+		[THREAD] = { "globalTid", COLUMN_INT, false },
+		[CONNECTION] = { "connectionId", COLUMN_INT, false },
+		[NAME] = { "name", COLUMN_INT, true },
+	};
+	struct hash *levels = read_levels(ascend);
+	uint32_t domain = ascend_intern(ascend, NVTX_DOMAIN);
+	struct sqlite_rows *rows = sqlite_rows_open(ascend->database, "CANN_API", columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		int64_t dur, start = sqlite_int(rows, START);
+		if (!ascend_times(ascend, start, sqlite_int(rows, END), &dur))
+			continue;
+		struct call_info info = { ascend_connection(sqlite_int(rows, CONNECTION)),
+					  NO_VALUE };
+		uint32_t operator= ascend_find(ascend->operators, info.correlation);
+		if (operator!= NO_ROW)
+			info.external_id = ascend->profile->op_infos[operator].external_id;
+		uint32_t span = builder_span(ascend->builder, SPAN_RUNTIME,
+					     ascend_thread(ascend, sqlite_int(rows, THREAD)),
+					     ascend_string(ascend, sqlite_int(rows, NAME)), start,
+					     dur, builder_call_info(ascend->builder, &info));
+		uint32_t level = ascend_find(levels, sqlite_int(rows, TYPE));
+		if (level != NO_ROW)
+			builder_span_attribute(ascend->builder, span, domain, level);
+	}
+	sqlite_rows_close(rows);
+	hash_free(levels);
+}
+
+/* ---- ranges of the program ---- */
+
+static void read_ranges(struct ascend *ascend)
+{
+	enum { START, END, MESSAGE, THREAD, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		[START] = { "startNs", COLUMN_INT, true },
+		[END] = { "endNs", COLUMN_INT, false },
+		[MESSAGE] = { "message", COLUMN_INT, true },
+		[THREAD] = { "globalTid", COLUMN_INT, false },
+	};
+	struct sqlite_rows *rows =
+		sqlite_rows_open(ascend->database, "MSTX_EVENTS", columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		int64_t dur, start = sqlite_int(rows, START), end = sqlite_int(rows, END);
+		if (!ascend_times(ascend, start, end == NO_VALUE ? start : end, &dur))
+			continue;
+		builder_span(ascend->builder, dur ? SPAN_ANNOTATION : SPAN_INSTANT,
+			     ascend_thread(ascend, sqlite_int(rows, THREAD)),
+			     ascend_string(ascend, sqlite_int(rows, MESSAGE)), start, dur,
+			     dur ? NO_ROW : ascend_intern(ascend, "mstx"));
+	}
+	sqlite_rows_close(rows);
+}
+
+void ascend_read_host(struct ascend *ascend)
+{
+	read_pytorch(ascend);
+	read_connections(ascend);
+	read_cann(ascend);
+	read_ranges(ascend);
+}

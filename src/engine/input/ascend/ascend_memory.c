@@ -1,0 +1,144 @@
+/*
+ * Memory of an Ascend database: the allocator's totals by component, allocations of operators.
+ */
+#include "input/ascend/ascend_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEVICE_TYPE_NPU = 20 }; /* PyTorch's PrivateUse1 */
+
+static int32_t device_of(int64_t device)
+{
+	return device >= 0 && device <= INT32_MAX ? (int32_t)device : 0;
+}
+
+static void read_totals(struct ascend *ascend)
+{
+	enum { COMPONENT, TIME, ALLOCATED, RESERVED, DEVICE, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		[COMPONENT] = { "component", COLUMN_INT, true },
+		[TIME] = { "timestamp|timestampNs", COLUMN_INT, true },
+		[ALLOCATED] = { "totalAllocated|totalAllocate", COLUMN_INT, true },
+		[RESERVED] = { "totalReserved|totalReserve", COLUMN_INT, false },
+		[DEVICE] = { "deviceId", COLUMN_INT, false },
+	};
+	uint32_t track = ascend_thread(ascend, NO_VALUE);
+	struct sqlite_rows *rows =
+		sqlite_rows_open(ascend->database, "MEMORY_RECORD", columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		struct memory_event event = {
+			.time = sqlite_int(rows, TIME),
+			.address = NO_VALUE,
+			.total_allocated = sqlite_int(rows, ALLOCATED),
+			.total_reserved = sqlite_int(rows, RESERVED),
+			.device_type = DEVICE_TYPE_NPU,
+			.device_id = device_of(sqlite_int(rows, DEVICE)),
+			.track = track,
+			.category = ascend_string(ascend, sqlite_int(rows, COMPONENT)),
+		};
+		ascend->profile->events++;
+		if (event.time == NO_VALUE || !event.category)
+			profile_damage(ascend->profile, "memory record without time or component",
+				       "skipped", UINT64_MAX);
+		else
+			builder_memory(ascend->builder, &event);
+	}
+	sqlite_rows_close(rows);
+}
+
+/* ---- allocations ---- */
+
+static int compare_calls(const void *a, const void *b)
+{
+	const struct ascend_call *x = a, *y = b;
+	if (x->name != y->name)
+		return x->name < y->name ? -1 : 1;
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* The thread whose operator NAME runs at TIME: the latest call that has begun, if it has not ended.
+ */
+static uint32_t thread_at(struct ascend *ascend, uint32_t name, int64_t time, uint32_t fallback)
+{
+	size_t low = 0, high = ascend->call_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct ascend_call *call = &ascend->calls[middle];
+		if (call->name < name || (call->name == name && call->start <= time))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	const struct ascend_call *call = low ? &ascend->calls[low - 1] : NULL;
+	return call && call->name == name && time < call->end ? call->track : fallback;
+}
+
+/* Rows have no address; the number of the row pairs an allocation with its release. */
+static void read_allocations(struct ascend *ascend)
+{
+	enum { NAME, SIZE, ALLOCATION, RELEASE, DEVICE, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		[NAME] = { "name", COLUMN_INT, true },
+		[SIZE] = { "size", COLUMN_INT, true },
+		[ALLOCATION] = { "allocationTime", COLUMN_INT, true },
+		[RELEASE] = { "releaseTime", COLUMN_INT, false },
+		[DEVICE] = { "deviceId", COLUMN_INT, false },
+	};
+	int64_t number = 0;
+	uint32_t elsewhere = ascend_thread(ascend, NO_VALUE);
+	struct sqlite_rows *rows =
+		sqlite_rows_open(ascend->database, "OP_MEMORY", columns, COLUMNS);
+	if (ascend->call_count)
+		qsort(ascend->calls, ascend->call_count, sizeof *ascend->calls, compare_calls);
+	while (sqlite_rows_next(rows)) {
+		int64_t release = sqlite_int(rows, RELEASE);
+		struct memory_event event = {
+			.time = sqlite_int(rows, ALLOCATION),
+			.address = number++,
+			.bytes = sqlite_int(rows, SIZE),
+			.total_allocated = NO_VALUE,
+			.total_reserved = NO_VALUE,
+			.device_type = DEVICE_TYPE_NPU,
+			.device_id = device_of(sqlite_int(rows, DEVICE)),
+		};
+		ascend->profile->events++;
+		if (event.time == NO_VALUE || event.bytes <= 0) {
+			profile_damage(ascend->profile, "allocation without time or size",
+				       "skipped", UINT64_MAX);
+			continue;
+		}
+		event.track = thread_at(ascend, ascend_string(ascend, sqlite_int(rows, NAME)),
+					event.time, elsewhere);
+		builder_memory(ascend->builder, &event);
+		event.time = release;
+		event.bytes = -event.bytes;
+		event.track = elsewhere;
+		if (release != NO_VALUE)
+			builder_memory(ascend->builder, &event);
+	}
+	sqlite_rows_close(rows);
+}
+
+static bool is_sum(const struct profile *profile, const struct memory_event *event)
+{
+	return strchr(profile_string(profile, event->category), '+') != NULL;
+}
+
+void ascend_mark_parts(struct profile *profile)
+{
+	bool any = false;
+	for (size_t i = 0; i < profile->memory_count; i++)
+		any |= is_sum(profile, &profile->memory_events[i]);
+	for (size_t i = 0; i < profile->memory_count && any; i++) {
+		struct memory_event *event = &profile->memory_events[i];
+		event->part = event->category && !is_sum(profile, event);
+	}
+}
+
+void ascend_read_memory(struct ascend *ascend)
+{
+	read_totals(ascend);
+	read_allocations(ascend);
+	ascend_mark_parts(ascend->profile);
+}

@@ -1,0 +1,59 @@
+/*
+ * Shared by the parts of the reader of Ascend databases.
+ */
+#ifndef STRATA_INPUT_ASCEND_ASCEND_PRIVATE_H
+#define STRATA_INPUT_ASCEND_ASCEND_PRIVATE_H
+
+#include "base/hash.h"
+#include "input/sqlite/sqlite_table.h"
+#include "model/builder.h"
+
+/* What a compute task runs. */
+struct ascend_compute {
+	uint32_t name, type, core, shapes; /* interned; 0: none */
+	int64_t blocks;
+};
+
+/* A call of an operator, to find whose allocation it is. */
+struct ascend_call {
+	int64_t start, end;
+	uint32_t name, track;
+};
+
+struct ascend {
+	struct sqlite_database *database;
+	struct profile *profile;
+	struct builder *builder;
+	struct hash *strings;   /* id → interned */
+	struct hash *computes;  /* global task id → its compute task */
+	struct hash *copies;    /* global task id of a communication task → its size */
+	struct hash *tasks;     /* global task id → activity */
+	struct hash *operators; /* connection id → what connects the operator's calls */
+	struct ascend_compute *compute;
+	int64_t *sizes;
+	struct ascend_call *calls;
+	size_t compute_count, compute_cap, size_count, size_cap, call_count, call_cap;
+	uint32_t process; /* of what has none: the first one */
+};
+
+uint32_t ascend_intern(const struct ascend *ascend, const char *text);
+/* The text with this id, interned; 0: none. */
+uint32_t ascend_string(const struct ascend *ascend, int64_t id);
+/* Find KEY, or NO_ROW. */
+uint32_t ascend_find(const struct hash *hash, int64_t key);
+/* A thread by its global id; NO_VALUE: a track of the process without a thread. */
+uint32_t ascend_thread(struct ascend *ascend, int64_t global);
+uint32_t ascend_process(struct ascend *ascend); /* of rows that do not name one */
+/* The duration of a row; false, counted as damage, without times. Counts the row. */
+bool ascend_times(struct ascend *ascend, int64_t start, int64_t end, int64_t *dur);
+/* A connection id; NO_VALUE for those that stand for none. */
+int64_t ascend_connection(int64_t id);
+
+void ascend_read_host(struct ascend *ascend);   /* ascend_host.c */
+void ascend_read_device(struct ascend *ascend); /* ascend_device.c */
+void ascend_read_memory(struct ascend *ascend); /* ascend_memory.c */
+/* Once all memory is read: components beside a sum ("PTA+GE") are parts of the whole. */
+void ascend_mark_parts(struct profile *profile);
+void ascend_read_counters(struct ascend *ascend); /* ascend_counters.c: of devices and tasks */
+
+#endif

@@ -1,0 +1,278 @@
+/* Ascend: databases, tables of kernels, folders of runs, memory beside them; hostile values. */
+#include "database_case.h"
+
+#include "base/buffer.h"
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define STRINGS                                                                                         \
+	"CREATE TABLE STRING_IDS (id INTEGER PRIMARY KEY, value TEXT);"                                 \
+	"INSERT INTO STRING_IDS VALUES (1,'KERNEL_AICORE'),(2,'MatMul'),(3,'SDMA'),"                    \
+	"(4,'EVENT_WAIT'),(5,'launch'),(6,'aten::mm'),(7,'Dequeue@mm'),(8,'2,3;'||char(13,10)||'3,4')," \
+	"(9,'float;'||char(13,10)||'float'),(10,'PTA+GE'),(11,'hcom_allReduce__1_0_1'),(12,'group'),"   \
+	"(13,'a.py(1): f'),(14,'main.py(2): main'),(15,'nn.Module: Linear_0'),(16,'PTA'),"              \
+	"(17,'ProfilerStep#3'),(18,'Notify Wait'),(19,'mac_ratio');"                                    \
+	"CREATE TABLE ENUM_API_TYPE (id INTEGER, name TEXT);"                                           \
+	"INSERT INTO ENUM_API_TYPE VALUES (10000,'node'),(20000,'acl');"                                \
+	"CREATE TABLE ENUM_HCCL_DATA_TYPE (id INTEGER, name TEXT);"                                     \
+	"INSERT INTO ENUM_HCCL_DATA_TYPE VALUES (4,'FP32');"
+#define TASKS                                                                                      \
+	"CREATE TABLE TASK (startNs INT, endNs INT, deviceId INT, connectionId INT,"               \
+	" globalTaskId INT, globalPid INT, taskType INT, streamId INT);"
+#define COMPUTE                                                                                    \
+	"CREATE TABLE COMPUTE_TASK_INFO (name INT, globalTaskId INT, blockDim INT, taskType INT);"
+#define CALLS                                                                                      \
+	"CREATE TABLE CANN_API (startNs INT, endNs INT, type INT, globalTid INT,"                  \
+	" connectionId INT, name INT);"
+#define PYTORCH                                                                                    \
+	"CREATE TABLE PYTORCH_API (startNs TEXT, endNs TEXT, globalTid INT, connectionId INT,"     \
+	" name INT, sequenceNumber INT, inputDtypes INT, inputShapes INT, callchainId INT,"        \
+	" type INT);"                                                                              \
+	"CREATE TABLE CONNECTION_IDS (id INT, connectionId INT);"                                  \
+	"CREATE TABLE PYTORCH_CALLCHAINS (id INT, stack INT, stackDepth INT);"
+#define THREAD(tid) "((7 << 32) + " #tid ")"
+
+/* An operator on one thread queues a launch that another thread makes. */
+#define RUN                                                                                                                                             \
+	STRINGS TASKS COMPUTE CALLS PYTORCH                                                                                                             \
+		"CREATE TABLE NPU_INFO (id INT, name TEXT);INSERT INTO NPU_INFO VALUES (2,'Ascend910B');"                                               \
+		"INSERT INTO PYTORCH_API VALUES"                                                                                                        \
+		"('1000','1100'," THREAD(                                                                                                               \
+			8) ",0,6,5,9,8,1,50001),"                                                                                                       \
+			   "('900','1200'," THREAD(                                                                                                     \
+				   8) ",NULL,17,NULL,NULL,NULL,NULL,50001),"                                                                            \
+				      "('990','1110'," THREAD(                                                                                          \
+					      8) ",NULL,15,NULL,NULL,NULL,NULL,50003),"                                                                 \
+						 "('1120','1130'," THREAD(                                                                              \
+							 9) ",1,7,NULL,NULL,NULL,NULL,50002);"                                                          \
+							    "INSERT INTO CONNECTION_IDS VALUES (0,40),(0,41),(1,41);"                                   \
+							    "INSERT INTO PYTORCH_CALLCHAINS VALUES (1,14,1),(1,13,0);"                                  \
+							    "INSERT INTO CANN_API VALUES (1121,1125,10000," THREAD(                                     \
+								    9) ",40,5);"                                                                        \
+								       "INSERT INTO TASK VALUES (1150,1170,2,40,100,7,1,3),(1170,1190,2,40,101,7,3,3)," \
+								       "(1190,1250,2,4294967295,102,7,4,3),(1140,1149,2,NULL,103,7,1,4);"               \
+								       "INSERT INTO COMPUTE_TASK_INFO VALUES (2,100,24,1);"
+
+static void test_kernels_are_compute_tasks(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(RUN);
+	uint32_t kernel = activity_named(profile, "MatMul");
+	uint32_t launch = profile->activity_launch[kernel];
+
+	assert_int_equal(profile->activities, 4);
+	assert_int_equal(profile->activity_kind[kernel], ACTIVITY_KERNEL);
+	assert_int_equal(profile->activity_kind[activity_named(profile, "SDMA")], ACTIVITY_MEMCPY);
+	assert_int_equal(profile->activity_kind[activity_named(profile, "EVENT_WAIT")],
+			 ACTIVITY_SYNC);
+	assert_int_equal(profile->activity_kind[activity_named(profile, "KERNEL_AICORE")],
+			 ACTIVITY_SYNC);
+	assert_string_equal(span_text(profile, launch), "launch");
+	assert_int_equal(profile_activity_device(profile, kernel), 2);
+	assert_string_equal(profile_string(profile, profile_device(profile, 2)->name),
+			    "Ascend910B");
+	profile_free(profile);
+}
+
+static void test_operators(void **state)
+{
+	(void)state;
+	struct run *run = database_run(RUN);
+	struct table *launches = trace_view(run, "launches", NULL, NULL);
+	struct profile *profile = database_open(RUN);
+	const struct op_info *info = profile_op_info(profile, span_named(profile, "aten::mm"));
+	struct value operator;
+
+	for (size_t row = 0; row < launches->rows; row++) {
+		struct value name = table_cell(launches, row, "name");
+		if (name.length == 6 && memcmp(name.text, "MatMul", 6) == 0)
+			operator= table_cell(launches, row, "operator");
+	}
+	assert_int_equal(operator.length, 8);
+	assert_memory_equal(operator.text, "aten::mm", 8);
+	assert_string_equal(profile_string(profile, info->shapes), "[[2,3],[3,4]]");
+	assert_string_equal(profile_string(profile, info->types), "[\"float\",\"float\"]");
+	assert_string_equal(profile_string(profile, info->stack), "a.py(1): f;main.py(2): main");
+	assert_int_equal(info->sequence, 5);
+	assert_int_equal(profile->span_kind[span_named(profile, "ProfilerStep#3")],
+			 SPAN_ANNOTATION);
+	assert_int_equal(profile->span_kind[span_named(profile, "nn.Module: Linear_0")],
+			 SPAN_MODULE);
+	assert_int_equal(profile->span_kind[span_named(profile, "Dequeue@mm")], SPAN_OTHER);
+	table_free(launches);
+	run_free(run);
+	profile_free(profile);
+}
+
+/* msprof's files have neither operators nor, in old versions, compute tasks. */
+static void test_without_compute_tasks_the_type_tells(void **state)
+{
+	(void)state;
+	struct profile *profile =
+		database_open(STRINGS TASKS CALLS "INSERT INTO TASK VALUES (10,20,0,1,1,7,1,3),"
+						  "(20,30,0,1,2,7,18,3);");
+	assert_int_equal(profile->activity_kind[activity_named(profile, "KERNEL_AICORE")],
+			 ACTIVITY_KERNEL);
+	assert_int_equal(profile->activity_kind[activity_named(profile, "Notify Wait")],
+			 ACTIVITY_SYNC);
+	profile_free(profile);
+}
+
+static void test_collectives_memory_and_metrics(void **state)
+{
+	(void)state;
+	struct run *run = database_run(
+		RUN "CREATE TABLE COMMUNICATION_OP (opName INT, startNs INT, endNs INT,"
+		    " connectionId INT, groupName INT, dataType INT, count INT);"
+		    "INSERT INTO COMMUNICATION_OP VALUES (11,1150,1250,40,12,4,256);"
+		    "CREATE TABLE MEMORY_RECORD (component INT, timestamp INT, totalAllocated INT,"
+		    " totalReserved INT, deviceId INT);"
+		    "INSERT INTO MEMORY_RECORD VALUES (10,1000,500,900,2),(16,1000,300,900,2),"
+		    "(10,1100,700,900,2);"
+		    "CREATE TABLE OP_MEMORY (name INT, size INT, allocationTime INT,"
+		    " releaseTime INT, deviceId INT);"
+		    "INSERT INTO OP_MEMORY VALUES (6,64,1050,NULL,2),(6,32,1060,1070,2);"
+		    "CREATE TABLE TASK_PMU_INFO (globalTaskId INT, name INT, value NUMERIC);"
+		    "INSERT INTO TASK_PMU_INFO VALUES (100,19,0.5),(999,19,1);");
+	struct table *collectives = trace_view(run, "collectives", NULL, NULL);
+	struct table *curve = trace_view(run, "memory-curve", NULL, NULL);
+	struct table *events = trace_view(run, "memory-events", NULL, NULL);
+	struct table *metrics = trace_view(run, "metrics", NULL, NULL);
+
+	assert_int_equal(collectives->rows, 1);
+	assert_int_equal(table_number(collectives, 0, "total_ns"), 100);
+	assert_int_equal(table_number(collectives, 0, "total_bytes"), 1024);
+	assert_int_equal(curve->rows, 3);
+	assert_int_equal(table_cell(curve, 0, "category").length, 6);
+	assert_int_equal(table_number(curve, 2, "allocated_bytes"), 700);
+	assert_int_equal(events->rows, 2);
+	assert_int_equal(table_cell(events, 0, "operator").length, 8);
+	assert_int_equal(metrics->rows, 1);
+	table_free(collectives);
+	table_free(curve);
+	table_free(events);
+	table_free(metrics);
+	run_free(run);
+}
+
+static void test_hostile_rows(void **state)
+{
+	(void)state;
+	char sql[16384];
+
+	for (size_t i = 0; i < HOSTILE_VALUES; i++) {
+		snprintf(sql, sizeof sql,
+			 RUN "INSERT INTO TASK SELECT %1$s,%1$s,%1$s,%1$s,%1$s,%1$s,%1$s,%1$s;"
+			     "INSERT INTO TASK SELECT 1150,1160,%1$s,%1$s,%1$s,%1$s,%1$s,%1$s;"
+			     "INSERT INTO COMPUTE_TASK_INFO SELECT %1$s,%1$s,%1$s,%1$s;"
+			     "INSERT INTO CANN_API SELECT 1100,%1$s,%1$s,%1$s,%1$s,%1$s;"
+			     "INSERT INTO PYTORCH_API SELECT 1100,1110,%1$s,%1$s,%1$s,%1$s,%1$s,"
+			     "%1$s,%1$s,50001;"
+			     "INSERT INTO CONNECTION_IDS SELECT %1$s,%1$s;"
+			     "INSERT INTO PYTORCH_CALLCHAINS SELECT %1$s,%1$s,%1$s;"
+			     "CREATE TABLE MEMORY_RECORD (component, timestamp, totalAllocated,"
+			     " totalReserved, deviceId);"
+			     "INSERT INTO MEMORY_RECORD SELECT %1$s,%1$s,%1$s,%1$s,%1$s;"
+			     "CREATE TABLE OP_MEMORY (name, size, allocationTime, releaseTime,"
+			     " deviceId);INSERT INTO OP_MEMORY SELECT %1$s,%1$s,%1$s,%1$s,%1$s;"
+			     "CREATE TABLE TASK_PMU_INFO (globalTaskId, name, value);"
+			     "INSERT INTO TASK_PMU_INFO SELECT %1$s,%1$s,%1$s;"
+			     "CREATE TABLE HBM (deviceId, timestampNs, bandwidth, hbmId, type);"
+			     "INSERT INTO HBM SELECT %1$s,%1$s,%1$s,%1$s,%1$s;",
+			 database_hostile_values[i]);
+		struct profile *profile = database_open(sql);
+		activity_named(profile, "MatMul");
+		profile_free(profile);
+	}
+	assert_database_refused(STRINGS TASKS, "Ascend's profiler without tasks");
+}
+
+/* ---- text ---- */
+
+#define KERNELS                                                                                    \
+	"Step Id,Task ID,Stream ID,Name,Type,Accelerator Core,Start Time(us),Duration(us),"        \
+	"Block Dim,Input Shapes\r\n"                                                               \
+	"2,1,16,\"Mat \"\"Mul\"\"\",MatMul,AI_CORE,1000.500\t,2.25,24,\"\"\"2,3;3,4\"\"\"\r\n"     \
+	"2,N/A,N/A,hcom_broadcast__1_0,hcom_broadcast_,HCCL,1010,5,0,N/A\r\n"                      \
+	"2,3,16,late,Cast,AI_CPU,N/A,1,1,\r\n"                                                     \
+	"short\r\n"
+
+static void write_file(const char *folder, const char *name, const char *text)
+{
+	char path[512];
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static void test_a_table_of_kernels(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(KERNELS);
+	uint32_t kernel = activity_named(profile, "Mat \"Mul\"");
+
+	assert_int_equal(profile->activities, 2);
+	assert_int_equal(profile->activity_kind[kernel], ACTIVITY_KERNEL);
+	assert_int_equal(profile->activity_dur[kernel], 2250);
+	assert_int_equal(profile->activity_kind[activity_named(profile, "hcom_broadcast__1_0")],
+			 ACTIVITY_COLLECTIVE);
+	assert_int_equal(damage_count(profile, "row without times"), 1);
+	profile_free(profile);
+	for (size_t length = 1; length < sizeof KERNELS - 1; length++)
+		profile_free(trace_open_bytes(KERNELS, length, NULL));
+}
+
+static void test_folders_are_ranks(void **state)
+{
+	(void)state;
+	char folder[] = "/tmp/strata-ascend-XXXXXX", path[512], output[600], command[700];
+	const char *paths[] = { folder };
+	struct error error = { 0 };
+	assert_non_null(mkdtemp(folder));
+	for (int rank = 3; rank <= 4; rank++) {
+		snprintf(path, sizeof path, "%s/run_%d_ascend_pt", folder, rank);
+		snprintf(output, sizeof output, "%s/ASCEND_PROFILER_OUTPUT", path);
+		assert_int_equal(mkdir(path, 0700), 0);
+		assert_int_equal(mkdir(output, 0700), 0);
+		write_file(output, "kernel_details.csv", KERNELS);
+		write_file(output, "memory_record.csv",
+			   "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),"
+			   "Device Type\nPTA,1000,1.5,4,NPU:0\nPTA+GE,1001,2.5,4,NPU:0\n"
+			   "APP,1002,,8,NPU:0\nPTA+GE,x,1,1,NPU:0\n");
+		snprintf(command, sizeof command, "{\"a\": [1], \"rank_id\": %d}", rank);
+		write_file(path, rank == 3 ? "profiler_info_3.json" : "profiler_info.json",
+			   command);
+	}
+	struct run *run = run_open(paths, 1, &(struct load_options){ 0 }, NULL, &error);
+	assert_non_null(run);
+	assert_int_equal(run->rank_count, 2);
+	assert_int_equal(run->ranks[0].number, 3);
+	assert_int_equal(run->ranks[1].number, 4);
+	struct table *curve = trace_view(run, "memory-curve", NULL, NULL);
+	assert_int_equal(curve->rows, 2);
+	assert_int_equal(table_number(curve, 1, "allocated_bytes"), 5 << 19);
+	table_free(curve);
+	run_free(run);
+	snprintf(command, sizeof command, "rm -r %s", folder);
+	assert_int_equal(system(command), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_kernels_are_compute_tasks),
+		cmocka_unit_test(test_operators),
+		cmocka_unit_test(test_without_compute_tasks_the_type_tells),
+		cmocka_unit_test(test_collectives_memory_and_metrics),
+		cmocka_unit_test(test_hostile_rows),
+		cmocka_unit_test(test_a_table_of_kernels),
+		cmocka_unit_test(test_folders_are_ranks),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
