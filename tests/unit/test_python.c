@@ -81,7 +81,7 @@ static void test_cprofile(void **state)
 	assert_int_equal(table_number(table, 0, "total_ns"), 1500000000);
 	assert_int_equal(callers->rows, 1);
 	assert_row(callers, 0, "f", "a.py", 3, 2, 500000000);
-	assert_text(callers, 0, "caller", "g");
+	assert_text(callers, 0, "caller", "b.py:9(g)");
 	table_free(callers);
 	table_free(table);
 	run_free(run);

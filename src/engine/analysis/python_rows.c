@@ -1,11 +1,11 @@
 #include "analysis/python_rows.h"
 
+#include "analysis/samples.h"
 #include "facts/facts.h"
 #include "base/hash.h"
 #include "model/python_stats.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 int64_t python_ns(double seconds)
@@ -37,6 +37,8 @@ static struct python_row *add_row(struct python_rows *rows)
 				    .self_ns = NO_VALUE,
 				    .total_ns = NO_VALUE,
 				    .memory_bytes = NO_VALUE,
+				    .level_bytes = NO_VALUE,
+				    .caller = NO_ROW,
 				    .source = NO_ROW };
 	return row;
 }
@@ -48,6 +50,7 @@ static void name_row(struct python_row *row, const struct profile *profile,
 {
 	row->function = whole(profile, function->name);
 	row->file = whole(profile, function->file);
+	row->section = whole(profile, function->section);
 	row->line = function->line;
 }
 
@@ -76,7 +79,7 @@ static void add_callers(struct python_rows *rows, const struct profile *profile)
 		const struct python_caller *caller = &stats->callers[i];
 		struct python_row *row = add_row(rows);
 		name_row(row, profile, &stats->functions[caller->function]);
-		row->caller = whole(profile, stats->functions[caller->caller].name);
+		row->caller = caller->caller;
 		row->calls = caller->calls;
 		row->primitive_calls = caller->primitive_calls;
 		row->self_ns = python_ns(caller->self_s);
@@ -99,6 +102,7 @@ static void add_lines(struct python_rows *rows, const struct profile *profile)
 		row->calls = line->hits;
 		row->self_ns = python_ns(line->self_s);
 		row->memory_bytes = bytes_of(line->memory_bytes);
+		row->level_bytes = bytes_of(line->level_bytes);
 		row->source = (uint32_t)i;
 	}
 }
@@ -110,31 +114,6 @@ struct sums {
 	struct hash *by_name;
 };
 
-/* Parse a frame name "path/file.py(12): function"; any other name is the function. */
-static void split_frame(struct python_row *row, const char *text, size_t length)
-{
-	row->function = (struct text_slice){ text, length };
-	for (size_t at = length; at-- > 1;) {
-		if (text[at] != ':' || text[at - 1] != ')')
-			continue;
-		size_t open = at - 1;
-		while (open && text[open - 1] != '(')
-			open--;
-		if (open < 2)
-			return;
-		char *end;
-		long long line = strtoll(text + open, &end, 10);
-		if (end != text + at - 1 || line < 0)
-			return;
-		/* Collapsed stacks have an underscore for the blank. */
-		size_t name = at + 1 + (at + 1 < length && strchr(" _", text[at + 1]));
-		row->file = (struct text_slice){ text, open - 1 };
-		row->line = line;
-		row->function = (struct text_slice){ text + name, length - name };
-		return;
-	}
-}
-
 /* Find or add the row of a frame. */
 static size_t row_of(struct sums *sums, const char *text, size_t length, uint32_t key)
 {
@@ -143,7 +122,11 @@ static size_t row_of(struct sums *sums, const char *text, size_t length, uint32_
 		return at;
 	at = (uint32_t)sums->rows->count;
 	struct python_row *row = add_row(sums->rows);
-	split_frame(row, text, length);
+	struct frame_name parts;
+	frame_name_split(&parts, text, length);
+	row->function = parts.function;
+	row->file = parts.file;
+	row->line = parts.line;
 	row->calls = row->primitive_calls = row->self_ns = row->total_ns = 0;
 	hash_add(sums->by_name, key, at);
 	return at;
@@ -203,42 +186,154 @@ static bool sum_spans(struct sums *sums, const struct selection *selection,
 	return on;
 }
 
-/* Samples have times only, in us as written by torch and austin. */
-static bool sum_samples(struct sums *sums, const struct profile *profile,
+/* ---- samples ---- */
+
+/* Frames as trees: first child and next sibling, NO_ROW: none. */
+struct sampled {
+	const struct python_stats *stats;
+	uint32_t *child, *sibling;
+	int64_t *self;    /* of the samples that end there */
+	int64_t *value;   /* also of those in callees */
+	uint32_t *open;   /* by function: its frames on the path to the current one */
+	uint32_t *row_of; /* by function: row + 1 */
+	struct python_rows *rows;
+};
+
+static struct python_row *sampled_row(struct sampled *sampled, const struct profile *profile,
+				      uint32_t function)
+{
+	if (!sampled->row_of[function]) {
+		struct python_row *row = add_row(sampled->rows);
+		name_row(row, profile, &sampled->stats->functions[function]);
+		row->self_ns = row->total_ns = 0;
+		sampled->row_of[function] = (uint32_t)sampled->rows->count;
+	}
+	return &sampled->rows->items[sampled->row_of[function] - 1];
+}
+
+/* A recursive function counts once in its total: at its outermost frame. */
+static void enter_frame(struct sampled *sampled, const struct profile *profile, uint32_t frame)
+{
+	uint32_t function = sampled->stats->frames.frames[frame].name;
+	bool outermost = sampled->open[function]++ == 0;
+	if (!sampled->value[frame])
+		return;
+	struct python_row *row = sampled_row(sampled, profile, function);
+	row->self_ns += sampled->self[frame];
+	if (outermost)
+		row->total_ns += sampled->value[frame];
+}
+
+/* Depth first; callers have lower numbers than callees. */
+static bool walk_frames(struct sampled *sampled, const struct profile *profile, uint32_t root,
 			const struct progress *progress)
 {
-	const struct python_stats *stats = profile->python;
-	struct intern *frames = intern_new();
-	size_t *last = NULL, capacity = 0; /* by row: the last sample counted, from 1 */
-	bool on = true;
-	for (size_t i = 0; i < stats->sample_count && on; i++) {
-		on = progress_row(progress, stage, i, stats->sample_count);
-		const char *at = profile_string(profile, stats->samples[i].stack);
-		int64_t ns = stats->samples[i].value > INT64_MAX / 1000
-				     ? INT64_MAX
-				     : stats->samples[i].value * 1000;
-		while (*at) {
-			size_t length = strcspn(at, ";"), had = capacity;
-			size_t row = row_of(sums, at, length, intern_add(frames, at, length));
-			mem_grow(last, capacity, row + 1);
-			if (capacity > had)
-				memset(last + had, 0, (capacity - had) * sizeof *last);
-			if (last[row] != i + 1)
-				sums->rows->items[row].total_ns += ns;
-			last[row] = i + 1;
-			at += length + (at[length] == ';');
-			if (!*at)
-				sums->rows->items[row].self_ns += ns;
+	const struct frame *frames = sampled->stats->frames.frames;
+	uint64_t steps = 0;
+	for (uint32_t at = root; at != NO_ROW;) {
+		if (!progress_row(progress, stage, steps++, sampled->stats->frames.count))
+			return false;
+		enter_frame(sampled, profile, at);
+		uint32_t next = sampled->child[at];
+		while (next == NO_ROW && at != NO_ROW) {
+			sampled->open[frames[at].name]--;
+			next = sampled->sibling[at];
+			at = frames[at].caller;
 		}
+		at = next;
 	}
-	for (size_t i = 0; i < sums->rows->count; i++)
-		sums->rows->items[i].calls = sums->rows->items[i].primitive_calls = NO_VALUE;
-	mem_free(last);
-	intern_free(frames);
+	return true;
+}
+
+static bool add_samples(struct sampled *sampled, const struct selection *selection,
+			const struct progress *progress)
+{
+	const struct python_stats *stats = sampled->stats;
+	for (size_t i = 0; i < stats->sample_count; i++) {
+		const struct python_sample *sample = &stats->samples[i];
+		if (!progress_row(progress, stage, i, stats->sample_count))
+			return false;
+		if (sample->track != NO_ROW && !samples_lane_is_selected(selection, sample->track))
+			continue;
+		sampled->self[sample->frame] += sample->value;
+	}
+	return true;
+}
+
+/* Values of frames grow by those of their callees; roots become siblings. Returns the first. */
+static uint32_t grow_trees(struct sampled *sampled)
+{
+	const struct frames *frames = &sampled->stats->frames;
+	uint32_t root = NO_ROW;
+	for (size_t i = frames->count; i-- > 0;) {
+		uint32_t caller = frames->frames[i].caller;
+		uint32_t *first = caller == NO_ROW ? &root : &sampled->child[caller];
+		sampled->value[i] += sampled->self[i];
+		if (caller != NO_ROW)
+			sampled->value[caller] += sampled->value[i];
+		sampled->sibling[i] = *first;
+		*first = (uint32_t)i;
+	}
+	return root;
+}
+
+static bool sum_samples(struct python_rows *rows, const struct selection *selection,
+			const struct progress *progress)
+{
+	const struct python_stats *stats = selection->profile->python;
+	size_t frames = stats->frames.count + 1, functions = stats->function_count + 1;
+	struct sampled sampled = {
+		.stats = stats,
+		.child = mem_alloc(frames * sizeof(uint32_t)),
+		.sibling = mem_alloc(frames * sizeof(uint32_t)),
+		.self = mem_zalloc(frames, sizeof(int64_t)),
+		.value = mem_zalloc(frames, sizeof(int64_t)),
+		.open = mem_zalloc(functions, sizeof(uint32_t)),
+		.row_of = mem_zalloc(functions, sizeof(uint32_t)),
+		.rows = rows,
+	};
+	memset(sampled.child, 0xff, frames * sizeof(uint32_t));
+	bool on = add_samples(&sampled, selection, progress) &&
+		  walk_frames(&sampled, selection->profile, grow_trees(&sampled), progress);
+	mem_free(sampled.child);
+	mem_free(sampled.sibling);
+	mem_free(sampled.self);
+	mem_free(sampled.value);
+	mem_free(sampled.open);
+	mem_free(sampled.row_of);
 	return on;
 }
 
 /* ---- all rows ---- */
+
+static bool has_functions(const struct python_stats *stats)
+{
+	for (size_t i = 0; i < stats->function_count; i++)
+		if (!stats->functions[i].is_named_only)
+			return true;
+	return stats->sample_count > 0;
+}
+
+static enum python_grouping recorded_grouping(const struct python_stats *stats)
+{
+	if (stats && stats->line_count)
+		return PYTHON_LINES;
+	return stats && stats->caller_count && !has_functions(stats) ? PYTHON_CALLERS
+								     : PYTHON_FUNCTIONS;
+}
+
+static void add_up(struct python_rows *rows)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		int64_t self = rows->items[i].self_ns;
+		if (self == NO_VALUE)
+			continue;
+		if (rows->self_ns == NO_VALUE)
+			rows->self_ns = 0;
+		if (__builtin_add_overflow(rows->self_ns, self, &rows->self_ns))
+			rows->self_ns = INT64_MAX;
+	}
+}
 
 bool python_rows_make(struct python_rows *rows, const struct selection *selection,
 		      enum python_grouping grouping, const struct progress *progress)
@@ -246,23 +341,22 @@ bool python_rows_make(struct python_rows *rows, const struct selection *selectio
 	const struct profile *profile = selection->profile;
 	const struct python_stats *stats = profile->python;
 	bool done = true;
-	*rows = (struct python_rows){ 0 };
+	*rows = (struct python_rows){ .self_ns = NO_VALUE };
 	struct sums sums = { rows, hash_new(64) };
 	if (grouping == PYTHON_AS_RECORDED)
-		grouping = stats && stats->line_count ? PYTHON_LINES : PYTHON_FUNCTIONS;
-	if (!stats && grouping == PYTHON_FUNCTIONS)
+		grouping = recorded_grouping(stats);
+	if (grouping == PYTHON_FUNCTIONS)
 		done = sum_spans(&sums, selection, progress);
-	else if (stats && stats->sample_count && grouping == PYTHON_FUNCTIONS)
-		done = sum_samples(&sums, profile, progress);
-	else if (stats && grouping == PYTHON_FUNCTIONS)
+	if (done && stats && grouping == PYTHON_FUNCTIONS && !stats->has_totals &&
+	    stats->sample_count)
+		done = sum_samples(rows, selection, progress);
+	if (stats && grouping == PYTHON_FUNCTIONS)
 		add_functions(rows, profile);
 	else if (stats && grouping == PYTHON_LINES)
 		add_lines(rows, profile);
 	else if (stats && grouping == PYTHON_CALLERS)
 		add_callers(rows, profile);
-	for (size_t i = 0; i < rows->count; i++)
-		if (rows->items[i].self_ns != NO_VALUE)
-			rows->self_ns += rows->items[i].self_ns;
+	add_up(rows);
 	hash_free(sums.by_name);
 	return done;
 }

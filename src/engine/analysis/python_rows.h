@@ -6,31 +6,28 @@
 #define STRATA_ANALYSIS_PYTHON_ROWS_H
 
 #include "facts/selection.h"
+#include "model/frame_name.h"
 
-/* Part of a string of the profile; length 0 is unknown. */
-struct text_slice {
-	const char *text;
-	size_t length;
-};
-
-/* NO_VALUE: unknown. */
+/* NO_VALUE: unknown. Texts are of the profile's strings. */
 struct python_row {
-	struct text_slice function, file, caller;
+	struct text_slice function, file, section;
 	int64_t line;
+	uint32_t caller; /* index of a function in the profile's python_stats, or NO_ROW */
 	int64_t calls, primitive_calls;
 	int64_t self_ns, total_ns; /* total: without nested recursive calls */
 	int64_t memory_bytes;
-	uint32_t source; /* index into the profile's python_stats, or NO_ROW */
+	int64_t level_bytes; /* in use after the line */
+	uint32_t source;     /* index into the profile's python_stats, or NO_ROW */
 };
 
 struct python_rows {
 	struct python_row *items;
 	size_t count, capacity;
-	int64_t self_ns; /* of all rows */
+	int64_t self_ns; /* of all rows; NO_VALUE: no row has a time */
 };
 
 enum python_grouping {
-	PYTHON_AS_RECORDED, /* by line if lines were profiled, else by function */
+	PYTHON_AS_RECORDED, /* lines if they were profiled, else functions, else callers */
 	PYTHON_FUNCTIONS,
 	PYTHON_LINES,
 	PYTHON_CALLERS

@@ -171,7 +171,7 @@ static bool find_chains(struct build *build)
 
 /* ---- time ---- */
 
-static void add_time(struct build *build, uint32_t frame, int64_t value)
+static void add_sum(struct build *build, uint32_t frame, int64_t value, int64_t calls)
 {
 	struct stacks *stacks = build->stacks;
 	size_t had = build->sum_cap;
@@ -181,7 +181,12 @@ static void add_time(struct build *build, uint32_t frame, int64_t value)
 	if (build->sum_cap > had)
 		memset(stacks->sums + had, 0, (build->sum_cap - had) * sizeof *stacks->sums);
 	stacks->sums[frame].value += value;
-	stacks->sums[frame].calls++;
+	stacks->sums[frame].calls += calls;
+}
+
+static void add_time(struct build *build, uint32_t frame, int64_t value)
+{
+	add_sum(build, frame, value, 1);
 }
 
 /* Attribute each host instant to the innermost frame. */
@@ -231,12 +236,11 @@ static bool add_device_times(struct build *build)
 	return true;
 }
 
-/* Add a sampled frame; its callers precede it. */
-static void add_sampled_frame(struct build *build, uint32_t *stack_of, uint32_t frame)
+/* Add the frame NAME (interned) called from the sampled frame CALLER, which precedes it. */
+static uint32_t add_sampled_frame(struct build *build, const uint32_t *stack_of, uint32_t name,
+				  uint32_t caller)
 {
-	const struct frame *sampled = &build->profile->frames[frame];
-	stack_of[frame] = add_frame(build, name_of(build, sampled->name),
-				    sampled->caller == NO_ROW ? NO_ROW : stack_of[sampled->caller]);
+	return add_frame(build, name_of(build, name), caller == NO_ROW ? NO_ROW : stack_of[caller]);
 }
 
 static bool add_thread_samples(struct build *build)
@@ -248,7 +252,8 @@ static bool add_thread_samples(struct build *build)
 	bool on = true;
 	for (uint32_t i = 0; i < profile->frame_count && on; i++) {
 		on = go_on(build, i, profile->frame_count);
-		add_sampled_frame(build, stack_of, i);
+		stack_of[i] = add_sampled_frame(build, stack_of, profile->frames[i].name,
+						profile->frames[i].caller);
 	}
 	for (size_t i = 0; i < profile->sample_count && on; i++) {
 		const struct stack_sample *sample = &profile->samples[i];
@@ -263,25 +268,31 @@ static bool add_thread_samples(struct build *build)
 	return on;
 }
 
-/* Samples of other tools; values are taken as us. */
+/* Samples of a Python profiler, which have weights of their own. */
 static bool add_samples(struct build *build)
 {
 	const struct python_stats *stats = build->profile->python;
-	for (size_t i = 0; stats && i < stats->sample_count; i++) {
-		const char *at = profile_string(build->profile, stats->samples[i].stack);
-		int64_t value = stats->samples[i].value;
-		if (!go_on(build, i, stats->sample_count))
-			return false;
-		uint32_t frame = NO_ROW;
-		while (*at) {
-			size_t length = strcspn(at, ";");
-			frame = add_frame(build, intern_add(build->stacks->names, at, length),
-					  frame);
-			at += length + (at[length] == ';');
-		}
-		add_time(build, frame, value > INT64_MAX / 1000 ? INT64_MAX : value * 1000);
+	if (!stats || !stats->sample_count)
+		return true;
+	uint32_t *stack_of = mem_alloc((stats->frames.count + 1) * sizeof *stack_of);
+	bool on = true;
+	for (size_t i = 0; i < stats->frames.count && on; i++) {
+		const struct frame *frame = &stats->frames.frames[i];
+		const struct python_function *function = &stats->functions[frame->name];
+		on = go_on(build, i, stats->frames.count);
+		stack_of[i] = add_sampled_frame(build, stack_of,
+						function->label ? function->label : function->name,
+						frame->caller);
 	}
-	return true;
+	for (size_t i = 0; i < stats->sample_count && on; i++) {
+		const struct python_sample *sample = &stats->samples[i];
+		on = go_on(build, i, stats->sample_count);
+		if (sample->track == NO_ROW ||
+		    samples_lane_is_selected(build->selection, sample->track))
+			add_sum(build, stack_of[sample->frame], sample->value, sample->calls);
+	}
+	mem_free(stack_of);
+	return on;
 }
 
 static bool add_times(struct build *build)

@@ -1,6 +1,8 @@
 #include "model/python_stats.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
+#include "model/frame_name.h"
 
 #include <math.h>
 
@@ -8,6 +10,8 @@ struct python_stats *python_stats_new(void)
 {
 	struct python_stats *stats = mem_zalloc(1, sizeof *stats);
 	stats->unit_s = NAN;
+	stats->by_key = hash_new(64);
+	frames_init(&stats->frames);
 	return stats;
 }
 
@@ -15,10 +19,15 @@ void python_stats_free(struct python_stats *stats)
 {
 	if (!stats)
 		return;
+	frames_clear(&stats->frames);
+	hash_free(stats->by_key);
 	mem_free(stats->functions);
 	mem_free(stats->callers);
 	mem_free(stats->lines);
 	mem_free(stats->samples);
+	mem_free(stats->track_calls);
+	mem_free(stats->operators);
+	mem_free(stats->facts);
 	mem_free(stats);
 }
 
@@ -27,6 +36,147 @@ size_t python_stats_size(const struct python_stats *stats)
 	return stats ? sizeof *stats + stats->function_cap * sizeof *stats->functions +
 			       stats->caller_cap * sizeof *stats->callers +
 			       stats->line_cap * sizeof *stats->lines +
-			       stats->sample_cap * sizeof *stats->samples
+			       stats->frames.capacity * sizeof *stats->frames.frames +
+			       stats->sample_cap * sizeof *stats->samples +
+			       stats->operator_cap * sizeof *stats->operators +
+			       stats->fact_cap * sizeof *stats->facts
 		     : 0;
+}
+
+/* ---- functions ---- */
+
+static uint32_t function_add(struct python_stats *stats, uint64_t key,
+			     const struct python_function *function)
+{
+	mem_grow(stats->functions, stats->function_cap, stats->function_count + 1);
+	stats->functions[stats->function_count] = *function;
+	hash_add(stats->by_key, key, (uint32_t)stats->function_count);
+	return (uint32_t)stats->function_count++;
+}
+
+static const struct python_function blank_function = {
+	.line = NO_VALUE,
+	.calls = NO_VALUE,
+	.primitive_calls = NO_VALUE,
+	.self_s = NAN,
+	.total_s = NAN,
+	.memory_bytes = NAN,
+	.is_named_only = true,
+};
+
+uint32_t python_function_find(struct python_stats *stats, uint32_t name, uint32_t file,
+			      int64_t line, uint32_t section)
+{
+	uint64_t key = hash_pair(hash_pair(file, name), hash_pair((uint64_t)line, section));
+	size_t cursor;
+	for (uint32_t at = hash_find(stats->by_key, key, &cursor); at != NO_ROW;
+	     at = hash_next(stats->by_key, &cursor)) {
+		const struct python_function *function = &stats->functions[at];
+		if (function->name == name && function->file == file && function->line == line &&
+		    function->section == section && !function->label)
+			return at;
+	}
+	struct python_function function = blank_function;
+	function.name = name;
+	function.file = file;
+	function.line = line;
+	function.section = section;
+	return function_add(stats, key, &function);
+}
+
+uint32_t python_function_of_label(struct python_stats *stats, struct intern *strings,
+				  uint32_t label)
+{
+	uint64_t key = hash_pair(label, UINT64_MAX);
+	size_t cursor;
+	for (uint32_t at = hash_find(stats->by_key, key, &cursor); at != NO_ROW;
+	     at = hash_next(stats->by_key, &cursor))
+		if (stats->functions[at].label == label)
+			return at;
+	struct frame_name parts;
+	frame_name_split(&parts, intern_text(strings, label), intern_length(strings, label));
+	struct python_function function = blank_function;
+	function.label = label;
+	function.name = intern_add(strings, parts.function.text, parts.function.length);
+	function.file = intern_add(strings, parts.file.text, parts.file.length);
+	function.line = parts.line;
+	return function_add(stats, key, &function);
+}
+
+/* ---- rows ---- */
+
+struct python_line *python_line_add(struct python_stats *stats)
+{
+	mem_grow(stats->lines, stats->line_cap, stats->line_count + 1);
+	struct python_line *line = &stats->lines[stats->line_count++];
+	*line = (struct python_line){ .function = NO_ROW,
+				      .line = NO_VALUE,
+				      .hits = NO_VALUE,
+				      .ticks = NO_VALUE,
+				      .self_s = NAN,
+				      .memory_bytes = NAN,
+				      .level_bytes = NAN };
+	return line;
+}
+
+void python_caller_add(struct python_stats *stats, const struct python_caller *caller)
+{
+	mem_grow(stats->callers, stats->caller_cap, stats->caller_count + 1);
+	stats->callers[stats->caller_count++] = *caller;
+}
+
+void python_sample_add(struct python_stats *stats, const struct python_sample *sample)
+{
+	if (sample->value <= 0 || sample->calls < 0 ||
+	    __builtin_add_overflow(stats->sample_sum, sample->value, &stats->sample_sum) ||
+	    __builtin_add_overflow(stats->sample_calls, sample->calls, &stats->sample_calls))
+		return;
+	mem_grow(stats->samples, stats->sample_cap, stats->sample_count + 1);
+	stats->samples[stats->sample_count++] = *sample;
+	if (sample->track == NO_ROW)
+		return;
+	mem_grow(stats->track_calls, stats->track_cap, (size_t)sample->track + 1);
+	while (stats->track_count <= sample->track)
+		stats->track_calls[stats->track_count++] = 0;
+	stats->track_calls[sample->track] += sample->calls;
+}
+
+int64_t python_track_samples(const struct python_stats *stats, uint32_t track)
+{
+	return stats && track < stats->track_count ? stats->track_calls[track] : 0;
+}
+
+struct python_operator *python_operator_add(struct python_stats *stats)
+{
+	mem_grow(stats->operators, stats->operator_cap, stats->operator_count + 1);
+	struct python_operator *row = &stats->operators[stats->operator_count++];
+	*row = (struct python_operator){ .calls = NO_VALUE,
+					 .cpu_self_s = NAN,
+					 .cpu_total_s = NAN,
+					 .gpu_self_s = NAN,
+					 .gpu_total_s = NAN,
+					 .cpu_bytes = NAN,
+					 .cpu_self_bytes = NAN,
+					 .gpu_bytes = NAN,
+					 .gpu_self_bytes = NAN,
+					 .flops = NAN };
+	return row;
+}
+
+static void fact_append(struct python_stats *stats, const struct python_fact *fact)
+{
+	mem_grow(stats->facts, stats->fact_cap, stats->fact_count + 1);
+	stats->facts[stats->fact_count++] = *fact;
+}
+
+void python_fact_number(struct python_stats *stats, const char *section, const char *metric,
+			int64_t number, const char *unit)
+{
+	fact_append(stats, &(struct python_fact){ section, metric, unit, 0, number });
+}
+
+void python_fact_text(struct python_stats *stats, const char *section, const char *metric,
+		      uint32_t text)
+{
+	fact_append(stats, &(struct python_fact){ section, metric, "", text, 0 });
 }

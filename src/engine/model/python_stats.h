@@ -1,24 +1,25 @@
 /*
- * Results of Python profilers: totals by function or source line, and sampled stacks; no events.
+ * Results of Python profilers: totals by function, source line or operator, and sampled stacks; no
+ * events.
  *
- * Filled by the readers in tools/python. Texts are interned in the profile's strings. Seconds are
- * as in the file; absent: NaN and NO_VALUE.
+ * Filled by the readers in input/python and tools/python. Texts are interned in the profile's
+ * strings. Seconds are as in the file; absent: NaN and NO_VALUE.
  */
 #ifndef STRATA_MODEL_PYTHON_STATS_H
 #define STRATA_MODEL_PYTHON_STATS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "model/frames.h"
 
 struct python_function {
 	uint32_t name, file;
+	uint32_t label;          /* of its frames in stacks; 0: the name */
+	uint32_t section;        /* report, action or table that it is from; 0: none */
 	int64_t line;            /* where it is defined */
 	int64_t calls;           /* including recursive calls */
 	int64_t primitive_calls; /* excluding recursive calls */
 	double self_s, total_s;  /* excluding and including callees */
 	double memory_bytes;
-	bool is_named_only; /* known only as a caller; has no row of its own */
+	bool is_named_only; /* known only as a caller or from stacks; has no row of its own */
 };
 
 struct python_caller {             /* a function's totals when called from CALLER */
@@ -34,27 +35,81 @@ struct python_line {
 	int64_t line, hits, ticks; /* ticks: in units of unit_s */
 	double self_s;             /* including callees */
 	double memory_bytes;
+	double level_bytes; /* memory in use after the line */
 };
 
-struct python_sample {  /* a collapsed stack */
-	uint32_t stack; /* "root;…;leaf" */
-	int64_t value;  /* presumably us */
+/* Sampled, or the sum of equal stacks. */
+struct python_sample {
+	uint32_t frame; /* innermost, in `frames` */
+	uint32_t track; /* thread; NO_ROW: unknown */
+	int64_t value;  /* ns, or in another unit that a note names */
+	int64_t calls;  /* samples or calls that it stands for */
+};
+
+/* A row of a table of operators. */
+struct python_operator {
+	uint32_t name, section, shapes; /* shapes 0: none */
+	int64_t calls;
+	double cpu_self_s, cpu_total_s, gpu_self_s, gpu_total_s;
+	double cpu_bytes, cpu_self_bytes, gpu_bytes, gpu_self_bytes;
+	double flops;
+};
+
+/* A fact of the file, for the info view. */
+struct python_fact {
+	const char *section, *metric, *unit; /* static or interned */
+	uint32_t text;                       /* 0: NUMBER */
+	int64_t number;
 };
 
 struct python_stats {
 	double unit_s; /* tick of a line profile, in seconds; NaN */
 	struct python_function *functions;
 	size_t function_count, function_cap;
+	struct hash *by_key; /* key of a function → its index */
 	struct python_caller *callers;
 	size_t caller_count, caller_cap;
 	struct python_line *lines;
 	size_t line_count, line_cap;
+	struct frames frames; /* of samples; a name is an index of functions */
 	struct python_sample *samples;
 	size_t sample_count, sample_cap;
+	int64_t sample_sum, sample_calls; /* of all; they do not overflow */
+	int64_t *track_calls;             /* by track: of its samples */
+	size_t track_count, track_cap;
+	bool has_totals;         /* functions have totals; samples only say in which stacks */
+	const char *sample_note; /* of the unit of samples; static, NULL: ns */
+	struct python_operator *operators;
+	size_t operator_count, operator_cap;
+	struct python_fact *facts;
+	size_t fact_count, fact_cap;
 };
 
 struct python_stats *python_stats_new(void);
 void python_stats_free(struct python_stats *stats);         /* NULL is fine */
 size_t python_stats_size(const struct python_stats *stats); /* bytes held; NULL: 0 */
+
+/*
+ * Index of the function with this NAME, FILE, LINE and SECTION; a new one has no totals and is
+ * named only.
+ */
+uint32_t python_function_find(struct python_stats *stats, uint32_t name, uint32_t file,
+			      int64_t line, uint32_t section);
+
+/* Likewise, for a frame LABEL of a sampled stack. */
+uint32_t python_function_of_label(struct python_stats *stats, struct intern *strings,
+				  uint32_t label);
+
+/* Append a row; the functions and lines are blank. */
+struct python_line *python_line_add(struct python_stats *stats);
+void python_caller_add(struct python_stats *stats, const struct python_caller *caller);
+/* Samples without a positive value, or beyond what can be summed, count for nothing. */
+void python_sample_add(struct python_stats *stats, const struct python_sample *sample);
+int64_t python_track_samples(const struct python_stats *stats, uint32_t track); /* NULL: 0 */
+struct python_operator *python_operator_add(struct python_stats *stats);
+void python_fact_number(struct python_stats *stats, const char *section, const char *metric,
+			int64_t number, const char *unit);
+void python_fact_text(struct python_stats *stats, const char *section, const char *metric,
+		      uint32_t text);
 
 #endif

@@ -6,7 +6,8 @@
 
 /* All columns of all views, except those used only by tools. An id has one meaning in all views. */
 static const struct column columns[] = {
-	{ "section", "Section", UNIT_TEXT, 10, "Group of facts.", .section = 1 },
+	{ "section", "Section", UNIT_TEXT, 10,
+	  "Group of facts; the report, action or table that a row is from.", .section = 1 },
 	{ "metric", "Metric", UNIT_TEXT, 24, "Identifier of the fact." },
 	{ "fact", "Fact", UNIT_TEXT, 24, "Name of the fact." },
 	{ "value", "Value", UNIT_TEXT, 24,
@@ -385,6 +386,13 @@ static const struct column columns[] = {
 	  "Time without what is nested inside; lines of line_profiler include callees." },
 	{ "caller", "Caller", UNIT_TEXT, 32, "Calling function." },
 	{ "memory_bytes", "Memory", UNIT_BYTES, 10, "Memory added by the line or function." },
+	{ "memory_level_bytes", "Memory Level", UNIT_BYTES, 12, "Memory in use after the line.",
+	  COLUMN_MEAN },
+	{ "self_per_call_ns", "Self/Call", UNIT_NS, 10, "Time of a call without its callees.",
+	  COLUMN_MEAN },
+	{ "total_per_call_ns", "Total/Call", UNIT_NS, 10,
+	  "Time of a call with its callees; of recursive functions of an outermost call.",
+	  COLUMN_MEAN },
 };
 
 enum { COLUMNS = sizeof columns / sizeof *columns };

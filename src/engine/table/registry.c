@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "model/python_stats.h"
 #include "model/tool.h"
 #include "session/load.h"
 
@@ -28,9 +29,11 @@ uint32_t view_number(const struct view *view)
 const struct view *view_home(const struct run *run)
 {
 	const struct rank *rank = run_peek(run, ANY_RANK);
-	bool python = rank && rank->profile->python;
+	const struct python_stats *python = rank ? rank->profile->python : NULL;
+	bool operators = python && python->operator_count && !python->function_count;
+	const char *home = operators ? "operators" : python ? "python" : "overview";
 	run_release(run, rank);
-	return view_find(python ? "python" : "overview");
+	return view_find(home);
 }
 
 static bool same_name(const char *a, const char *b)

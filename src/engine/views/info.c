@@ -4,6 +4,7 @@
 #include "analysis/python_rows.h"
 #include "base/buffer.h"
 #include "model/device_label.h"
+#include "model/python_stats.h"
 #include "model/recording.h"
 #include "model/snapshot.h"
 #include "views/fact_rows.h"
@@ -56,7 +57,7 @@ static bool add_python_time(struct table *table, const struct selection *selecti
 {
 	struct python_rows rows;
 	bool on = python_rows_make(&rows, selection, PYTHON_AS_RECORDED, progress);
-	fact_add(table, "capture", "time in functions", value_int(rows.self_ns), "ns");
+	fact_add(table, "capture", "time in functions", cell_int(rows.self_ns), "ns");
 	python_rows_free(&rows);
 	return on;
 }
@@ -66,7 +67,7 @@ static bool add_capture(struct table *table, const struct selection *selection,
 {
 	const struct profile *profile = selection->profile;
 	add_began(table, profile);
-	if (profile->python)
+	if (profile->python && !profile->spans)
 		return add_python_time(table, selection, progress);
 	bool modeled = profile_times_modeled(profile);
 	fact_add(table, "capture", modeled ? "duration, modeled" : "duration",
@@ -169,6 +170,17 @@ static void add_snapshot(struct table *table, const struct profile *profile)
 		add_unread(table, profile);
 }
 
+static void add_python(struct table *table, const struct profile *profile)
+{
+	const struct python_stats *stats = profile->python;
+	for (size_t i = 0; stats && i < stats->fact_count; i++) {
+		const struct python_fact *fact = &stats->facts[i];
+		fact_add(table, fact->section, fact->metric,
+			 fact->text ? cell_text(profile, fact->text) : value_int(fact->number),
+			 fact->unit);
+	}
+}
+
 static void add_damage(struct table *table, const struct profile *profile)
 {
 	static const char section[] = "damage";
@@ -227,6 +239,7 @@ static bool build_info(struct table *table, const struct view_query *query)
 	add_damage(table, profile);
 	add_devices(table, profile);
 	add_snapshot(table, profile);
+	add_python(table, profile);
 	for (size_t i = 0; i < profile->metadata_count; i++)
 		fact_add(table, "metadata", profile_string(profile, profile->metadata[i].key),
 			 cell_text(profile, profile->metadata[i].value), "");

@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/parallel.h"
+#include "model/python_stats.h"
 #include "model/recording.h"
 #include "views/views.h"
 
@@ -311,6 +312,9 @@ static void clear(struct build *build)
 static bool build_operators(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
+	const struct python_stats *printed = selection->profile->python;
+	if (printed && printed->operator_count)
+		return add_operator_totals(table, query, grouping_of(query->group) == BY_SHAPE);
 	struct build build = {
 		.selection = selection,
 		.grouping = grouping_of(query->group),
@@ -351,10 +355,10 @@ const struct view view_operators = {
 	.columns =
 		"name,input_shapes,stack,calls,cpu_total_ns,cpu_self_ns,gpu_total_ns,"
 		"gpu_self_ns,tc_eligible,tc_self_pct,tc_total_pct,tc_known_pct,flops,bytes,cpu_mem_bytes,"
-		"cpu_self_mem_bytes,gpu_mem_bytes,gpu_self_mem_bytes,kernels",
+		"cpu_self_mem_bytes,gpu_mem_bytes,gpu_self_mem_bytes,kernels,section",
 	.default_columns =
 		"name,input_shapes,stack,calls,gpu_self_ns,gpu_total_ns,cpu_self_ns,cpu_total_ns,"
-		"tc_self_pct,kernels",
+		"tc_self_pct,kernels,section",
 	.default_sort = "gpu_self_ns:desc,cpu_self_ns:desc",
 	.groups = { "name", "shape", "stack" },
 	.key = '3',

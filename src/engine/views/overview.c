@@ -125,6 +125,9 @@ static bool add_python(struct table *table, const struct selection *selection,
 	}
 	fact_add(table, section, stats->line_count ? "lines" : "functions",
 		 value_int((int64_t)rows.count), "count");
+	if (stats->operator_count)
+		fact_add(table, section, "rows of operators",
+			 value_int((int64_t)stats->operator_count), "count");
 	if (stats->sample_count)
 		fact_add(table, section, "stacks", value_int((int64_t)stats->sample_count),
 			 "count");
@@ -132,7 +135,7 @@ static bool add_python(struct table *table, const struct selection *selection,
 		fact_add(table, section, "calls", value_int(calls), "count");
 	if (primitive)
 		fact_add(table, section, "primitive calls", value_int(primitive), "count");
-	fact_add(table, section, "time", value_int(rows.self_ns), "ns");
+	fact_add(table, section, "time", cell_int(rows.self_ns), "ns");
 	python_rows_free(&rows);
 	return done;
 }

@@ -3,6 +3,7 @@
  * with stacks.
  */
 #include "analysis/python_rows.h"
+#include "model/python_stats.h"
 #include "model/recording.h"
 #include "views/views.h"
 
@@ -15,19 +16,42 @@ static struct value cell_stretch(struct text_slice stretch)
 	return stretch.length ? value_bytes(stretch.text, stretch.length) : value_missing();
 }
 
-/* "file:line(function)", or "{name}" for built-ins, as in pstats. */
-static struct value location(struct table *table, const struct python_row *row)
+/* As pstats: "file:line(function)", "{name}" for built-ins; the function where no file is known. */
+static struct value location(struct table *table, struct text_slice name, struct text_slice file,
+			     int64_t line)
 {
-	struct text_slice name = row->function;
-	if (row->file.length == 1 && row->file.text[0] == '~' && row->line == 0) {
+	if (!file.length && line == NO_VALUE)
+		return cell_stretch(name);
+	if (file.length == 1 && file.text[0] == '~' && line == 0) {
 		bool marked =
 			name.length > 1 && name.text[0] == '<' && name.text[name.length - 1] == '>';
 		return table_printf(table, marked ? "{%.*s}" : "%.*s",
 				    (int)(name.length - 2 * marked), name.text + marked);
 	}
-	return table_printf(table, "%.*s:%lld(%.*s)", (int)row->file.length, row->file.text,
-			    row->line == NO_VALUE ? 0LL : (long long)row->line, (int)name.length,
-			    name.text);
+	return table_printf(table, "%.*s:%lld(%.*s)", (int)file.length, file.text,
+			    line == NO_VALUE ? 0LL : (long long)line, (int)name.length, name.text);
+}
+
+static struct text_slice slice_of(const struct profile *profile, uint32_t string)
+{
+	return (struct text_slice){ profile_string(profile, string),
+				    intern_length(profile->strings, string) };
+}
+
+static struct value caller_cell(struct table *table, const struct profile *profile, uint32_t caller)
+{
+	if (caller == NO_ROW)
+		return value_missing();
+	const struct python_function *function = &profile->python->functions[caller];
+	return location(table, slice_of(profile, function->name), slice_of(profile, function->file),
+			function->line);
+}
+
+/* Time of a call; of recursive functions the total is that of the outermost calls. */
+static struct value per_call(int64_t ns, int64_t calls)
+{
+	return ns == NO_VALUE || calls == NO_VALUE || calls <= 0 ? value_missing()
+								 : value_int(ns / calls);
 }
 
 /* Setting only present values hides empty columns. */
@@ -37,10 +61,11 @@ static void put(struct table *table, size_t row, const char *id, struct value va
 		table_set_listed(table, row, id, value);
 }
 
-static void add_row(struct table *table, const struct python_row *from, int64_t all)
+static void add_row(struct table *table, const struct profile *profile,
+		    const struct python_row *from, int64_t all)
 {
 	size_t row = table_add_row(table, (struct ref){ REF_NONE, from->source, 0, 0 });
-	put(table, row, "name", location(table, from));
+	put(table, row, "name", location(table, from->function, from->file, from->line));
 	put(table, row, "function", cell_stretch(from->function));
 	put(table, row, "file", cell_stretch(from->file));
 	put(table, row, "line", cell_int(from->line));
@@ -51,7 +76,13 @@ static void add_row(struct table *table, const struct python_row *from, int64_t 
 	if (from->self_ns != NO_VALUE)
 		put(table, row, "share_pct", cell_share(from->self_ns, all));
 	put(table, row, "memory_bytes", cell_int(from->memory_bytes));
-	put(table, row, "caller", cell_stretch(from->caller));
+	put(table, row, "memory_level_bytes", cell_int(from->level_bytes));
+	put(table, row, "self_per_call_ns", per_call(from->self_ns, from->calls));
+	put(table, row, "total_per_call_ns",
+	    per_call(from->total_ns,
+		     from->primitive_calls == NO_VALUE ? from->calls : from->primitive_calls));
+	put(table, row, "caller", caller_cell(table, profile, from->caller));
+	put(table, row, "section", cell_stretch(from->section));
 }
 
 static enum python_grouping grouping_of(const char *group)
@@ -73,11 +104,12 @@ static bool build_python(struct table *table, const struct view_query *query)
 	for (size_t i = 0; i < rows.count && on; i++) {
 		on = progress_heavy_row(query->progress, "listing functions", i, rows.count,
 					ROW_WEIGHT);
-		add_row(table, &rows.items[i], rows.self_ns);
+		add_row(table, query->selection->profile, &rows.items[i], rows.self_ns);
 	}
 	if (!rows.count && grouping == PYTHON_LINES)
-		table_note(table,
-			   "Lines are recorded by line_profiler (kernprof -l) and Scalene only.");
+		table_note(
+			table,
+			"Lines are recorded by line_profiler (kernprof -l), memory_profiler and Scalene only.");
 	else if (!rows.count && grouping == PYTHON_CALLERS)
 		table_note(table, "Callers are recorded by cProfile only.");
 	else if (!rows.count)
@@ -97,9 +129,10 @@ const struct view view_python = {
 	.row = "a Python function or source line",
 	.summary =
 		"Python functions or source lines with their time; grouping caller splits functions by caller.",
-	.columns = COLUMNS ",caller,name",
+	.columns = COLUMNS
+	",memory_level_bytes,self_per_call_ns,total_per_call_ns,caller,section,name",
 	.default_columns = "function,self_ns,share_pct,total_ns,calls,primitive_calls,memory_bytes,"
-			   "caller,file,line",
+			   "memory_level_bytes,caller,section,file,line",
 	.default_sort = "self_ns:desc",
 	.groups = { "recorded", "function", "line", "caller" },
 	.build = build_python,

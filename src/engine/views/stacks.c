@@ -74,10 +74,8 @@ static void note_nothing(struct table *table, const struct profile *profile, enu
 static void note(struct table *table, const struct stacks *stacks, enum stacks_of of,
 		 const struct profile *profile)
 {
-	if (profile->python && profile->python->sample_count)
-		table_note(
-			table,
-			"The file does not name its unit; values are read as microseconds, as torch.profiler and austin write them.");
+	if (profile->python && profile->python->sample_count && profile->python->sample_note)
+		table_note(table, "%s", profile->python->sample_note);
 	else if (stacks->cut)
 		table_note(table, "Stacks are cut at %d frames.", STACK_FRAMES_MAX);
 	if (!table->rows)

@@ -4,6 +4,7 @@
 #include "facts/intervals.h"
 #include "analysis/samples.h"
 #include "base/buffer.h"
+#include "model/python_stats.h"
 #include "model/recording.h"
 #include "model/threads.h"
 #include "views/views.h"
@@ -75,6 +76,8 @@ static bool add_thread(struct table *table, size_t row, const struct selection *
 	}
 	for (size_t i = 0; i < samples; i++)
 		looked += sample_is_selected(selection, &sample[i]);
+	int64_t weighted = python_track_samples(profile->python, track);
+	looked += weighted;
 	if (row == SIZE_MAX)
 		return switches || looked;
 	if (runs) {
@@ -84,7 +87,7 @@ static bool add_thread(struct table *table, size_t row, const struct selection *
 		table_set(table, row, "switches", value_int(switches));
 		table_set(table, row, "preempted", value_int(preempted));
 	}
-	if (samples)
+	if (samples || weighted)
 		table_set(table, row, "samples", value_int(looked));
 	return true;
 }
@@ -108,9 +111,12 @@ static bool add_track(struct table *table, const struct selection *selection, ui
 		table_set(table, row, "track",
 			  table_copy_text(table, buffer_text(&name), name.length));
 		table_set(table, row, "device", cell_device(table, track->device));
-		table_set(table, row, "events", value_int((int64_t)events));
-		table_set(table, row, "busy_ns", value_int(ns));
-		if (!profile_times_modeled(profile)) {
+		bool timed = any || !python_track_samples(profile->python, index);
+		if (timed) {
+			table_set(table, row, "events", value_int((int64_t)events));
+			table_set(table, row, "busy_ns", value_int(ns));
+		}
+		if (timed && !profile_times_modeled(profile)) {
 			table_set(table, row, "idle_ns", value_int(to - from - ns));
 			table_set(table, row, "util_pct", cell_share(ns, to - from));
 		}

@@ -2,7 +2,6 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/hash.h"
 #include "tools/python/marshal.h"
 #include "tools/python/pickle.h"
 #include "input/source_text.h"
@@ -14,7 +13,6 @@
 struct stats_reader {
 	struct profile *profile;
 	struct python_stats *stats;
-	struct hash *by_key; /* key → function */
 	struct error *error;
 };
 
@@ -40,29 +38,9 @@ static uint32_t text_of(struct stats_reader *reader, const struct literal *value
 /* Function of a (file, line, name) tuple; created on first use. */
 static uint32_t function_of(struct stats_reader *reader, const struct literal *key)
 {
-	struct python_stats *stats = reader->stats;
 	uint32_t file = text_of(reader, literal_item(key, 0));
 	uint32_t name = text_of(reader, literal_item(key, 2));
-	int64_t line = count_of(literal_item(key, 1));
-	uint64_t hashed = hash_pair(hash_pair(file, name), (uint64_t)line);
-	uint32_t row = hash_last(reader->by_key, hashed);
-	if (row != NO_ROW)
-		return row;
-	row = (uint32_t)stats->function_count;
-	mem_grow(stats->functions, stats->function_cap, stats->function_count + 1);
-	stats->functions[stats->function_count++] = (struct python_function){
-		.name = name,
-		.file = file,
-		.line = line,
-		.calls = NO_VALUE,
-		.primitive_calls = NO_VALUE,
-		.self_s = NAN,
-		.total_s = NAN,
-		.memory_bytes = NAN,
-		.is_named_only = true,
-	};
-	hash_add(reader->by_key, hashed, row);
-	return row;
+	return python_function_find(reader->stats, name, file, count_of(literal_item(key, 1)), 0);
 }
 
 static bool is_function_key(const struct literal *key)
@@ -76,7 +54,6 @@ static bool is_function_key(const struct literal *key)
 static void add_caller(struct stats_reader *reader, uint32_t function, const struct literal *key,
 		       const struct literal *sums)
 {
-	struct python_stats *stats = reader->stats;
 	bool counted_only = sums->kind == LITERAL_INT;
 	struct python_caller caller = {
 		.function = function,
@@ -86,8 +63,7 @@ static void add_caller(struct stats_reader *reader, uint32_t function, const str
 		.self_s = real_of(literal_item(sums, 2)),
 		.total_s = real_of(literal_item(sums, 3)),
 	};
-	mem_grow(stats->callers, stats->caller_cap, stats->caller_count + 1);
-	stats->callers[stats->caller_count++] = caller;
+	python_caller_add(reader->stats, &caller);
 }
 
 static void add_function(struct stats_reader *reader, const struct literal *key,
@@ -140,16 +116,13 @@ static void add_line(struct stats_reader *reader, uint32_t function, const struc
 			       UINT64_MAX);
 		return;
 	}
-	mem_grow(stats->lines, stats->line_cap, stats->line_count + 1);
-	stats->lines[stats->line_count++] = (struct python_line){
-		.function = function,
-		.file = stats->functions[function].file,
-		.line = line,
-		.hits = hits,
-		.ticks = ticks,
-		.self_s = (double)ticks * stats->unit_s,
-		.memory_bytes = NAN,
-	};
+	struct python_line *row = python_line_add(stats);
+	row->function = function;
+	row->file = stats->functions[function].file;
+	row->line = line;
+	row->hits = hits;
+	row->ticks = ticks;
+	row->self_s = (double)ticks * stats->unit_s;
 	stats->functions[function].self_s += (double)ticks * stats->unit_s;
 	stats->functions[function].total_s = stats->functions[function].self_s;
 }
@@ -192,14 +165,13 @@ static bool read_object(struct source *source, struct profile *profile, parse_fu
 	struct buffer text = { 0 };
 	if (!source_text(source, &text, error))
 		return false;
-	struct stats_reader reader = { profile, python_stats_new(), hash_new(64), error };
+	struct stats_reader reader = { profile, python_stats_new(), error };
 	struct arena *arena = arena_new();
 	profile->python = reader.stats;
 	profile->text_bytes = text.length;
 	const struct literal *object = parse(arena, buffer_text(&text), text.length, error);
 	bool done = object && add(&reader, object);
 	profile->events = reader.stats->function_count + reader.stats->line_count;
-	hash_free(reader.by_key);
 	arena_free(arena);
 	buffer_free(&text);
 	return done;

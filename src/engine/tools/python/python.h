@@ -19,12 +19,6 @@ extern const struct reader scalene_reader;
  */
 extern const struct reader mprof_reader;
 
-/*
- * "frame;frame 12", one stack per line (export_stacks, austin, perf script); other lines are
- * counted and skipped.
- */
-extern const struct reader collapsed_reader;
-
 format_writer pstats_print, lprof_print, mprof_print;
 
 #endif

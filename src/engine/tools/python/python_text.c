@@ -1,92 +1,14 @@
 #include "tools/python/python.h"
 
 #include "base/error.h"
+#include "input/python/text_lines.h"
 #include "input/source_text.h"
-#include "model/python_stats.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Removes the next line from TEXT, without its newline; false at the end. */
-static bool next_line(const char **text, const char *end, const char **line, size_t *length)
-{
-	if (*text >= end)
-		return false;
-	const char *stop = memchr(*text, '\n', (size_t)(end - *text));
-	*line = *text;
-	*length = (size_t)((stop ? stop : end) - *text);
-	*text = stop ? stop + 1 : end;
-	if (*length && (*line)[*length - 1] == '\r')
-		--*length;
-	return true;
-}
-
-/* ---- collapsed stacks ---- */
-
-/* The stack ends at the last blank; the number after it may have decimals. */
-static bool split_stack(const char *line, size_t length, size_t *stack, int64_t *value)
-{
-	size_t at = length;
-	while (at && (isdigit((unsigned char)line[at - 1]) || line[at - 1] == '.'))
-		at--;
-	if (at == length || at < 2 || line[at - 1] != ' ' || length - at > 18)
-		return false;
-	char number[20] = "";
-	memcpy(number, line + at, length - at);
-	char *end;
-	double real = strtod(number, &end);
-	*stack = at - 1;
-	*value = (int64_t)llround(real);
-	return !*end && isdigit((unsigned char)number[0]);
-}
-
-static bool collapsed_recognize(const char *head, size_t length)
-{
-	const char *end = head + length, *text = head, *line;
-	size_t size, stack, lines = 0;
-	int64_t value;
-	while (next_line(&text, end, &line, &size)) {
-		bool whole = text < end || length < 4096 || end[-1] == '\n';
-		if (!size || line[0] == '#' || !whole)
-			continue;
-		if (!split_stack(line, size, &stack, &value) || line[0] == '{' || line[0] == '[')
-			return false;
-		lines++;
-	}
-	return lines > 0;
-}
-
-static bool collapsed_read(struct source *source, struct profile *profile, struct builder *builder,
-			   const struct progress *progress, struct error *error)
-{
-	(void)builder, (void)progress;
-	struct buffer text = { 0 };
-	if (!source_text(source, &text, error))
-		return false;
-	struct python_stats *stats = profile->python = python_stats_new();
-	const char *start = buffer_text(&text), *at = start, *end = start + text.length, *line;
-	size_t length, stack;
-	profile->text_bytes = text.length;
-	while (next_line(&at, end, &line, &length)) {
-		struct python_sample sample;
-		if (!length || line[0] == '#')
-			continue;
-		if (!split_stack(line, length, &stack, &sample.value)) {
-			profile_damage(profile, "line not a stack and a number", "skipped",
-				       (uint64_t)(line - start));
-			continue;
-		}
-		sample.stack = intern_add(profile->strings, line, stack);
-		mem_grow(stats->samples, stats->sample_cap, stats->sample_count + 1);
-		stats->samples[stats->sample_count++] = sample;
-	}
-	profile->events = stats->sample_count;
-	buffer_free(&text);
-	return true;
-}
 
 /* ---- mprof ---- */
 
@@ -243,7 +165,7 @@ static bool mprof_read(struct source *source, struct profile *profile, struct bu
 	mprof.process =
 		builder_process(builder, NO_VALUE, intern_add(profile->strings, "python", 6));
 	mprof.track = builder_track(builder, mprof.process, 0, 0, -1);
-	while (next_line(&at, end, &line, &length)) {
+	while (text_line(&at, end, &line, &length)) {
 		buffer_clear(&copy);
 		buffer_add(&copy, line, length);
 		profile->events++;
@@ -263,7 +185,3 @@ static bool mprof_read(struct source *source, struct profile *profile, struct bu
 const struct reader mprof_reader = { .format = "mprof memory samples",
 				     .recognize = mprof_recognize,
 				     .read = mprof_read };
-
-const struct reader collapsed_reader = { .format = "Collapsed stacks",
-					 .recognize = collapsed_recognize,
-					 .read = collapsed_read };

@@ -1,6 +1,7 @@
 /*
  * The Python profilers.
  */
+#include "input/python/python_readers.h"
 #include "model/recording.h"
 #include "report/preset.h"
 #include "tools/python/python.h"
@@ -8,7 +9,8 @@
 #include "views/views.h"
 
 static const struct reader *const readers[] = {
-	&pstats_reader, &lprof_reader, &scalene_reader, &mprof_reader, &collapsed_reader, NULL,
+	&pstats_reader,     &lprof_reader,   &scalene_reader,   &mprof_reader,
+	&importtime_reader, &printed_reader, &collapsed_reader, NULL,
 };
 
 /* Sort keys accepted by pstats, and their descriptions in its output. */

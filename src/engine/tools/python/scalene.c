@@ -80,33 +80,21 @@ static struct entry read_entry(struct scalene_reader *reader, const struct json_
 
 static void add_function(struct scalene_reader *reader, uint32_t file, const struct entry *entry)
 {
-	struct python_stats *stats = reader->stats;
-	mem_grow(stats->functions, stats->function_cap, stats->function_count + 1);
-	stats->functions[stats->function_count++] =
-		(struct python_function){ .name = entry->text,
-					  .file = file,
-					  .line = entry->line,
-					  .calls = NO_VALUE,
-					  .primitive_calls = NO_VALUE,
-					  .self_s = entry->share / 100 * reader->elapsed_s,
-					  .total_s = NAN,
-					  .memory_bytes = entry->malloc_mb * 1048576 };
+	uint32_t at = python_function_find(reader->stats, entry->text, file, entry->line, 0);
+	struct python_function *function = &reader->stats->functions[at];
+	function->self_s = entry->share / 100 * reader->elapsed_s;
+	function->memory_bytes = entry->malloc_mb * 1048576;
+	function->is_named_only = false;
 }
 
 static void add_line(struct scalene_reader *reader, uint32_t file, const struct entry *entry)
 {
-	struct python_stats *stats = reader->stats;
-	mem_grow(stats->lines, stats->line_cap, stats->line_count + 1);
-	stats->lines[stats->line_count++] = (struct python_line){
-		.function = NO_ROW,
-		.file = file,
-		.text = entry->text,
-		.line = entry->line,
-		.hits = NO_VALUE,
-		.ticks = NO_VALUE,
-		.self_s = entry->share / 100 * reader->elapsed_s,
-		.memory_bytes = entry->malloc_mb * 1048576,
-	};
+	struct python_line *line = python_line_add(reader->stats);
+	line->file = file;
+	line->text = entry->text;
+	line->line = entry->line;
+	line->self_s = entry->share / 100 * reader->elapsed_s;
+	line->memory_bytes = entry->malloc_mb * 1048576;
 }
 
 static void read_entries(struct scalene_reader *reader, uint32_t file,

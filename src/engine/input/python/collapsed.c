@@ -1,0 +1,142 @@
+/*
+ * Collapsed stacks: "frame;frame 12", as torch.profiler, austin, py-spy and stackcollapse write.
+ */
+#include "base/error.h"
+#include "input/python/python_readers.h"
+#include "input/python/text_lines.h"
+#include "input/source_text.h"
+#include "model/python_stats.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the numbers are. */
+enum weights { WEIGHTS_US, WEIGHTS_SAMPLES, WEIGHTS_BYTES };
+
+static const struct {
+	const char *unit, *note;
+	int64_t ns;
+} weight_kinds[] = {
+	[WEIGHTS_US] = { "microseconds",
+			 "The file does not name its unit; values are read as microseconds, as torch.profiler and austin write them.",
+			 1000 },
+	[WEIGHTS_SAMPLES] = { "samples",
+			      "The file counts samples and does not say how often they were taken: 1 ns stands for a sample.",
+			      1 },
+	[WEIGHTS_BYTES] = { "bytes", "Values are bytes: 1 ns stands for a byte.", 1 },
+};
+
+/* The stack ends at the last blank; the number after it may have decimals. */
+static bool split_stack(const char *line, size_t length, size_t *stack, int64_t *value)
+{
+	size_t at = length;
+	while (at && (isdigit((unsigned char)line[at - 1]) || line[at - 1] == '.'))
+		at--;
+	if (at == length || at < 2 || line[at - 1] != ' ' || length - at > 18)
+		return false;
+	char number[20] = "";
+	memcpy(number, line + at, length - at);
+	char *end;
+	double real = strtod(number, &end);
+	*stack = at - 1;
+	*value = (int64_t)llround(real);
+	return !*end && isdigit((unsigned char)number[0]);
+}
+
+static bool recognize(const char *head, size_t length)
+{
+	const char *end = head + length, *text = head, *line;
+	size_t size, stack, lines = 0;
+	int64_t value;
+	while (text_line(&text, end, &line, &size)) {
+		bool whole = text < end || length < 4096 || end[-1] == '\n';
+		if (!size || line[0] == '#' || !whole)
+			continue;
+		if (!split_stack(line, size, &stack, &value) || line[0] == '{' || line[0] == '[')
+			return false;
+		lines++;
+	}
+	return lines > 0;
+}
+
+/* py-spy's raw format counts samples; its Python frames end in "(file.py:12)" or "(file.py)". */
+static bool is_spy_stack(struct word stack)
+{
+	const char *at = word_find(stack, ".py:");
+	if (!at || !word_find(stack, " ("))
+		return false;
+	for (at += 4; at < stack.text + stack.length && isdigit((unsigned char)*at);)
+		at++;
+	return at < stack.text + stack.length && *at == ')';
+}
+
+/* austin begins with lines such as "# mode: wall" and "# memory: yes". */
+static enum weights weights_of(const char *text, const char *end)
+{
+	const char *line;
+	size_t length;
+	while (text_line(&text, end, &line, &length)) {
+		struct word word = { line, length };
+		if (word_begins(word, "# mode: memory") || word_begins(word, "# memory: yes"))
+			return WEIGHTS_BYTES;
+		if (length && line[0] != '#')
+			return is_spy_stack(word) ? WEIGHTS_SAMPLES : WEIGHTS_US;
+	}
+	return WEIGHTS_US;
+}
+
+static void add_stack(struct profile *profile, const char *stack, size_t length, int64_t value,
+		      enum weights weights)
+{
+	struct python_stats *stats = profile->python;
+	struct python_sample sample = { NO_ROW, NO_ROW, value, 1 };
+	if (weights == WEIGHTS_SAMPLES)
+		sample.calls = value;
+	if (__builtin_mul_overflow(value, weight_kinds[weights].ns, &sample.value))
+		sample.value = INT64_MAX;
+	for (size_t at = 0; at < length;) {
+		const char *stop = memchr(stack + at, ';', length - at);
+		size_t end = stop ? (size_t)(stop - stack) : length;
+		uint32_t label = intern_add(profile->strings, stack + at, end - at);
+		sample.frame = frames_add(&stats->frames,
+					  python_function_of_label(stats, profile->strings, label),
+					  sample.frame);
+		at = end + 1;
+	}
+	if (sample.frame != NO_ROW)
+		python_sample_add(stats, &sample);
+}
+
+static bool read_stacks(struct source *source, struct profile *profile, struct builder *builder,
+			const struct progress *progress, struct error *error)
+{
+	(void)builder, (void)progress;
+	struct buffer text = { 0 };
+	if (!source_text(source, &text, error))
+		return false;
+	struct python_stats *stats = profile->python = python_stats_new();
+	const char *start = buffer_text(&text), *at = start, *end = start + text.length, *line;
+	enum weights weights = weights_of(start, end);
+	size_t length, stack;
+	int64_t value;
+	profile->text_bytes = text.length;
+	stats->sample_note = weight_kinds[weights].note;
+	python_fact_text(stats, "stacks", "unit",
+			 intern_add(profile->strings, weight_kinds[weights].unit,
+				    strlen(weight_kinds[weights].unit)));
+	while (text_line(&at, end, &line, &length))
+		if (length && line[0] != '#' && split_stack(line, length, &stack, &value))
+			add_stack(profile, line, stack, value, weights);
+		else if (length && line[0] != '#')
+			profile_damage(profile, "line not a stack and a number", "skipped",
+				       (uint64_t)(line - start));
+	profile->events = stats->sample_count;
+	buffer_free(&text);
+	return true;
+}
+
+const struct reader collapsed_reader = { .format = "Collapsed stacks",
+					 .recognize = recognize,
+					 .read = read_stacks };

@@ -1,0 +1,170 @@
+/*
+ * Finds the tables of pstats, Lightning, torch.utils.bottleneck and key_averages in printed text.
+ */
+#include "base/error.h"
+#include "input/python/printed_private.h"
+#include "input/python/python_readers.h"
+#include "input/source_text.h"
+
+#include <string.h>
+
+static const struct printed_table *const tables[] = { &pstats_functions, &pstats_edges,
+						      &lightning_actions, &torch_operators };
+
+static const char *const kind_names[] = {
+	[PRINTED_BOTTLENECK] = "torch.utils.bottleneck output",
+	[PRINTED_LIGHTNING] = "Lightning profiler report",
+	[PRINTED_PSTATS] = "pstats output (cProfile)",
+	[PRINTED_TORCH] = "PyTorch profiler table",
+};
+
+uint32_t printed_intern(struct printed *printed, struct word word)
+{
+	return intern_add(printed->profile->strings, word.text, word.length);
+}
+
+void printed_damage(struct printed *printed)
+{
+	profile_damage(printed->profile, "line not a row of its table", "skipped", printed->offset);
+}
+
+const char *printed_section(const struct printed *printed, const char *otherwise)
+{
+	return printed->section ? profile_string(printed->profile, printed->section) : otherwise;
+}
+
+bool printed_rule(struct word line)
+{
+	size_t dashes = 0;
+	for (size_t i = 0; i < line.length; i++)
+		if (line.text[i] == '-')
+			dashes++;
+		else if (!strchr(" \t|", line.text[i]))
+			return false;
+	return dashes > 0;
+}
+
+/* ---- the parts of bottleneck's output ---- */
+
+static const struct {
+	const char *title, *section;
+} parts[] = {
+	{ "cProfile output", "cProfile" },
+	{ "autograd profiler output (CPU mode)", "autograd CPU" },
+	{ "autograd profiler output (CUDA mode)", "autograd CUDA" },
+	{ "Environment Summary", NULL },
+};
+
+static bool begin_part(struct printed *printed, struct word line)
+{
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		if (!word_is(line, parts[i].title))
+			continue;
+		const char *section = parts[i].section ? parts[i].section : "";
+		printed->section =
+			printed_intern(printed, (struct word){ section, strlen(section) });
+		printed->seen[PRINTED_BOTTLENECK] = true;
+		printed->summary = printed->summaries = 0;
+		printed->summary_read = false;
+		if (!parts[i].section)
+			python_fact_text(printed->stats, "bottleneck", "environment",
+					 printed_intern(printed, (struct word){ "not read", 8 }));
+		return true;
+	}
+	return false;
+}
+
+/* "top 15 events sorted by cpu_time_total" */
+static bool take_limit(struct printed *printed, struct word line)
+{
+	if (!word_begins(line, "top ") || !word_find(line, " events sorted by "))
+		return false;
+	python_fact_text(printed->stats, printed_section(printed, "operators"), "partial",
+			 printed_intern(printed, line));
+	return true;
+}
+
+/* ---- all lines ---- */
+
+static void take_line(struct printed *printed, struct word whole)
+{
+	struct word line = word_trim(whole);
+	if (printed->table && printed->table->row(printed, line, whole))
+		return;
+	printed->table = NULL;
+	if (begin_part(printed, line) || take_limit(printed, line))
+		return;
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		if (tables[i]->begin(printed, line, whole))
+			return;
+}
+
+static bool recognize(const char *head, size_t length)
+{
+	static const char *const marks[] = {
+		"`bottleneck` is a tool",
+		"filename:lineno(function)",
+		"was called by...",
+		"called...",
+		"Profiler Report",
+		"Profile stats for: ",
+		"autograd profiler output (",
+		"Self CPU",
+		"seconds",
+	};
+	size_t blank = strspn(head, " \t\r\n");
+	bool json = head[blank] == '{' ||
+		    (head[blank] == '[' &&
+		     strchr("{[\"]", head[blank + 1 + strspn(head + blank + 1, " \t\r\n")]));
+	if (json || strlen(head) < length)
+		return false;
+	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+		const char *at = strstr(head, marks[i]);
+		if (!at)
+			continue;
+		bool spans = strcmp(marks[i], "seconds") == 0 || strcmp(marks[i], "called...") == 0;
+		if (!spans || strstr(head, " function calls ") || strstr(head, "Function "))
+			return true;
+	}
+	return false;
+}
+
+static void name_format(struct printed *printed)
+{
+	for (int kind = PRINTED_KINDS; kind-- > 0;)
+		if (printed->seen[kind])
+			printed->profile->format = kind_names[kind];
+}
+
+static bool read_printed(struct source *source, struct profile *profile, struct builder *builder,
+			 const struct progress *progress, struct error *error)
+{
+	(void)builder;
+	struct buffer text = { 0 };
+	if (!source_text(source, &text, error))
+		return false;
+	struct printed printed = { .profile = profile, .stats = python_stats_new() };
+	const char *start = buffer_text(&text), *at = start, *end = start + text.length;
+	struct word line;
+	uint64_t lines = 0;
+	bool on = true;
+	profile->python = printed.stats;
+	profile->text_bytes = text.length;
+	printed.stats->has_totals = true;
+	while (on && text_line(&at, end, &line.text, &line.length)) {
+		on = progress_row(progress, "finding tables", lines++, 0);
+		printed.offset = (uint64_t)(line.text - start);
+		take_line(&printed, line);
+	}
+	profile->events = printed.rows;
+	name_format(&printed);
+	buffer_free(&text);
+	if (!on)
+		return error_set(error, ERROR_CANCELLED, "cancelled");
+	return printed.rows ||
+	       error_set(
+		       error, ERROR_INPUT,
+		       "is text that mentions a profiler, but has no table of pstats, Lightning, torch.utils.bottleneck or key_averages");
+}
+
+const struct reader printed_reader = { .recognize = recognize, .read = read_printed };

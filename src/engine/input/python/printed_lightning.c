@@ -1,0 +1,170 @@
+/*
+ * The reports of Lightning's profilers: a table of actions, or statistics of functions per action.
+ */
+#include "input/python/printed_private.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { COLUMN_IGNORED, COLUMN_ACTION, COLUMN_MEAN_S, COLUMN_CALLS, COLUMN_TOTAL_S };
+
+static const struct {
+	const char *title;
+	uint8_t meaning;
+} titles[] = {
+	{ "Action", COLUMN_ACTION },
+	{ "Mean duration (s)", COLUMN_MEAN_S },
+	{ "Num calls", COLUMN_CALLS },
+	{ "Total time (s)", COLUMN_TOTAL_S },
+};
+
+/* Removes the last cell of LINE, which '|' separates; false without one. */
+static bool last_cell(struct word *line, struct word *cell)
+{
+	const char *bar = line->length ? memrchr(line->text, '|', line->length) : NULL;
+	if (!bar)
+		return false;
+	cell->text = bar + 1;
+	cell->length = (size_t)(line->text + line->length - cell->text);
+	*cell = word_trim(*cell);
+	line->length = (size_t)(bar - line->text);
+	return true;
+}
+
+/* Without the bars at its ends. */
+static struct word inside(struct word line)
+{
+	if (line.length && line.text[0] == '|')
+		line.text++, line.length--;
+	if (line.length && line.text[line.length - 1] == '|')
+		line.length--;
+	return line;
+}
+
+/* From the right: the name of an action may contain bars. */
+static bool take_action(struct printed *printed, struct word line)
+{
+	struct word cell, mean = { "", 0 };
+	int64_t calls = NO_VALUE;
+	double total = NAN;
+	for (size_t i = printed->columns; i-- > 1;) {
+		if (!last_cell(&line, &cell))
+			return false;
+		if (printed->meaning[i] == COLUMN_MEAN_S)
+			mean = cell;
+		else if (printed->meaning[i] == COLUMN_CALLS && !word_count(cell, &calls))
+			calls = NO_VALUE;
+		else if (printed->meaning[i] == COLUMN_TOTAL_S && !word_real(cell, &total))
+			return false;
+	}
+	line = word_trim(line);
+	bool sum = word_is(line, "Total") && (word_is(mean, "-") || word_is(mean, "_"));
+	if (sum && total < 1e9) {
+		python_fact_number(printed->stats, printed_section(printed, "Lightning"),
+				   "total time", llround(total * 1e9), "ns");
+		return true;
+	}
+	if (!line.length)
+		return false;
+	uint32_t at = python_function_find(printed->stats, printed_intern(printed, line), 0,
+					   NO_VALUE, printed->section);
+	struct python_function *action = &printed->stats->functions[at];
+	bool known = !action->is_named_only && action->calls != NO_VALUE && calls != NO_VALUE;
+	if (!known || __builtin_add_overflow(action->calls, calls, &action->calls))
+		action->calls = calls;
+	action->total_s = isnan(action->total_s) ? total : action->total_s + total;
+	action->is_named_only = false;
+	printed->rows++;
+	return true;
+}
+
+static bool action_row(struct printed *printed, struct word line, struct word whole)
+{
+	(void)whole;
+	if (printed_rule(line))
+		return true;
+	if (!line.length || !memchr(line.text, '|', line.length))
+		return false;
+	if (!take_action(printed, inside(line)))
+		printed_damage(printed);
+	return true;
+}
+
+/* The columns of a heading; false unless it has actions and their time. */
+static bool take_heading(struct printed *printed, struct word line)
+{
+	struct word cells[PRINTED_COLUMNS_MAX];
+	size_t count = 0;
+	bool timed = false;
+	line = inside(line);
+	while (count < PRINTED_COLUMNS_MAX - 1 && last_cell(&line, &cells[count]))
+		count++;
+	cells[count++] = word_trim(line);
+	printed->columns = count;
+	for (size_t i = 0; i < count; i++) {
+		uint8_t *meaning = &printed->meaning[count - 1 - i];
+		*meaning = COLUMN_IGNORED;
+		for (size_t k = 0; k < sizeof titles / sizeof *titles; k++)
+			if (word_is(cells[i], titles[k].title))
+				*meaning = titles[k].meaning;
+		timed |= *meaning == COLUMN_TOTAL_S;
+	}
+	return timed && count > 1 && printed->meaning[0] == COLUMN_ACTION;
+}
+
+/* "FIT Profiler Report": the stage; other words before are of a log. */
+static uint32_t stage_of(struct printed *printed, struct word before)
+{
+	static const char *const stages[] = { "FIT", "VALIDATE", "TEST", "PREDICT", "TUNE" };
+	before = word_trim(before);
+	for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+		if (word_ends(before, stages[i]))
+			return intern_add(printed->profile->strings, stages[i], strlen(stages[i]));
+	return 0;
+}
+
+/* "[Strategy]DDPStrategy.backward rank: 3": the action, and the rank of its report */
+static struct word without_rank(struct word action)
+{
+	static const char mark[] = " rank: ";
+	const char *at = NULL, *next = action.text;
+	struct word rest = action;
+	while ((next = word_find(rest, mark))) {
+		at = next;
+		rest.text = next + 1;
+		rest.length = (size_t)(action.text + action.length - rest.text);
+	}
+	int64_t rank;
+	if (!at)
+		return action;
+	struct word number = { at + sizeof mark - 1, 0 };
+	number.length = (size_t)(action.text + action.length - number.text);
+	if (word_count(word_trim(number), &rank))
+		action.length = (size_t)(at - action.text);
+	return word_trim(action);
+}
+
+static bool begin_actions(struct printed *printed, struct word line, struct word whole)
+{
+	static const char report[] = "Profiler Report", action[] = "Profile stats for: ";
+	(void)whole;
+	if (word_ends(line, report)) {
+		line.length -= sizeof report - 1;
+		printed->section = stage_of(printed, line);
+	} else if (word_begins(line, action)) {
+		line.text += sizeof action - 1;
+		line.length -= sizeof action - 1;
+		printed->section = printed_intern(printed, without_rank(word_trim(line)));
+		printed->summary = printed->summaries = 0;
+		printed->summary_read = false;
+	} else if (line.length && memchr(line.text, '|', line.length) &&
+		   take_heading(printed, line)) {
+		printed->table = &lightning_actions;
+	} else {
+		return false;
+	}
+	printed->seen[PRINTED_LIGHTNING] = true;
+	return true;
+}
+
+const struct printed_table lightning_actions = { begin_actions, action_row };

@@ -1,0 +1,68 @@
+/*
+ * The tables that the reader of printed text knows, line by line.
+ */
+#ifndef STRATA_INPUT_PYTHON_PRINTED_PRIVATE_H
+#define STRATA_INPUT_PYTHON_PRINTED_PRIVATE_H
+
+#include "input/python/text_lines.h"
+#include "model/python_stats.h"
+
+enum {
+	PRINTED_COLUMNS_MAX = 32, /* limit: columns of a printed table */
+};
+
+/* What a text is, most specific first. */
+enum printed_kind {
+	PRINTED_BOTTLENECK,
+	PRINTED_LIGHTNING,
+	PRINTED_PSTATS,
+	PRINTED_TORCH,
+	PRINTED_KINDS
+};
+
+struct printed_table;
+
+struct printed {
+	struct profile *profile;
+	struct python_stats *stats;
+	const struct printed_table *table; /* that the last line was in; NULL: none */
+	uint32_t section;                  /* of rows that follow, interned; 0: none */
+	bool seen[PRINTED_KINDS];
+	uint64_t rows, offset; /* rows read; offset of the line */
+
+	/* pstats */
+	uint32_t summary;   /* the last "N function calls" line, interned */
+	uint32_t summaries; /* different ones in this section */
+	bool summary_read;  /* rows of it were read */
+	uint32_t subject;   /* function of a table of callers or callees; NO_ROW */
+	bool callees;       /* the table lists what functions call */
+
+	/* tables with a heading: the meaning of each column */
+	uint8_t meaning[PRINTED_COLUMNS_MAX];
+	size_t columns;
+	size_t from[PRINTED_COLUMNS_MAX],
+		to[PRINTED_COLUMNS_MAX]; /* of torch's rule, code points */
+	size_t ruled;                    /* columns in it */
+	bool after_heading;              /* the rule below the heading was read */
+	double flops_scale;              /* of the column's numbers */
+};
+
+struct printed_table {
+	/* Is LINE, trimmed, a heading or another line of this kind? Then take note of it. */
+	bool (*begin)(struct printed *printed, struct word line, struct word whole);
+	/* Take a line after a heading; false: the table ended before it. */
+	bool (*row)(struct printed *printed, struct word line, struct word whole);
+};
+
+extern const struct printed_table pstats_functions, pstats_edges, lightning_actions,
+	torch_operators;
+
+uint32_t printed_intern(struct printed *printed, struct word word);
+/* Count a line that looks like a row, but is none. */
+void printed_damage(struct printed *printed);
+/* Name of the current section, for a fact; OTHERWISE (static) without one. */
+const char *printed_section(const struct printed *printed, const char *otherwise);
+/* LINE has a '-' or more, and nothing else but blanks and '|'. */
+bool printed_rule(struct word line);
+
+#endif

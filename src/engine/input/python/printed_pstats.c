@@ -1,0 +1,210 @@
+/*
+ * What pstats prints: functions, and tables of callers and callees.
+ */
+#include "input/python/printed_private.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- functions ---- */
+
+/* "path/file.py:12(name)"; "{built-in method x}" is "<built-in method x>" in "~", as in files. */
+static uint32_t function_of(struct printed *printed, struct word text)
+{
+	uint32_t file = 0, name;
+	int64_t line = NO_VALUE;
+	struct word part = text;
+	if (text.length > 2 && text.text[0] == '{' && text.text[text.length - 1] == '}') {
+		char *marked = mem_alloc(text.length + 1);
+		snprintf(marked, text.length + 1, "<%.*s>", (int)text.length - 2, text.text + 1);
+		name = intern_add(printed->profile->strings, marked, text.length);
+		file = printed_intern(printed, (struct word){ "~", 1 });
+		mem_free(marked);
+		return python_function_find(printed->stats, name, file, 0, printed->section);
+	}
+	for (size_t at = text.length; at-- > 1 && text.text[text.length - 1] == ')';) {
+		size_t digits = at + 1;
+		while (digits < text.length && isdigit((unsigned char)text.text[digits]))
+			digits++;
+		struct word number = { text.text + at + 1, digits - at - 1 };
+		if (text.text[at] != ':' || digits >= text.length || text.text[digits] != '(' ||
+		    !word_count(number, &line))
+			continue;
+		part = (struct word){ text.text + digits + 1, text.length - digits - 2 };
+		file = printed_intern(printed, (struct word){ text.text, at });
+		break;
+	}
+	name = printed_intern(printed, part);
+	return python_function_find(printed->stats, name, file, file ? line : NO_VALUE,
+				    printed->section);
+}
+
+/* "3192/2": calls, and those that are not recursive */
+static bool take_calls(struct word *line, int64_t *calls, int64_t *primitive)
+{
+	struct word word = word_next(line), second = { 0 };
+	const char *slash = memchr(word.text, '/', word.length);
+	if (slash) {
+		second = (struct word){ slash + 1, word.length - (size_t)(slash + 1 - word.text) };
+		word.length = (size_t)(slash - word.text);
+	}
+	if (!word_count(word, calls))
+		return false;
+	*primitive = *calls;
+	return !slash || word_count(second, primitive);
+}
+
+static bool take_seconds(struct word *line, double *seconds)
+{
+	struct word word = word_next(line);
+	if (word_is(word, "nan")) {
+		*seconds = NAN;
+		return true;
+	}
+	return word_real(word, seconds);
+}
+
+/* A function without calls has no times per call. */
+static bool function_row(struct printed *printed, struct word line, struct word whole)
+{
+	(void)whole;
+	int64_t calls, primitive;
+	double self, total, each;
+	if (!line.length || !take_calls(&line, &calls, &primitive) || !take_seconds(&line, &self) ||
+	    (calls && !take_seconds(&line, &each)) || !take_seconds(&line, &total) ||
+	    (primitive && !take_seconds(&line, &each))) {
+		if (line.length && isdigit((unsigned char)line.text[0]))
+			printed_damage(printed);
+		return false;
+	}
+	line = word_trim(line);
+	if (!line.length) {
+		printed_damage(printed);
+		return true;
+	}
+	uint32_t at = function_of(printed, line);
+	struct python_function *function = &printed->stats->functions[at];
+	function->calls = calls;
+	function->primitive_calls = primitive;
+	function->self_s = self;
+	function->total_s = total;
+	function->is_named_only = false;
+	printed->summary_read = true;
+	printed->rows++;
+	return true;
+}
+
+/* ---- the lines before a table ---- */
+
+/* Other statistics than those before are of a section of their own: "profile 2". */
+static void take_summary(struct printed *printed, struct word line)
+{
+	uint32_t summary = printed_intern(printed, line);
+	if (printed->summary != summary && printed->summary_read) {
+		char name[40];
+		int length = snprintf(name, sizeof name, "profile %u", ++printed->summaries + 1);
+		printed->section = printed_intern(printed, (struct word){ name, (size_t)length });
+	}
+	printed->summary = summary;
+	printed->summary_read = false;
+	python_fact_text(printed->stats, printed_section(printed, "pstats"), "summary", summary);
+}
+
+static bool begin_functions(struct printed *printed, struct word line, struct word whole)
+{
+	(void)whole;
+	if (word_find(line, " function calls ") &&
+	    (word_ends(line, " seconds") || word_ends(line, " CPU seconds"))) {
+		take_summary(printed, line);
+	} else if (word_begins(line, "List reduced from ")) {
+		python_fact_text(printed->stats, printed_section(printed, "pstats"), "partial",
+				 printed_intern(printed, line));
+	} else if (word_begins(line, "ncalls ") && word_ends(line, "filename:lineno(function)")) {
+		printed->table = &pstats_functions;
+	} else {
+		return false;
+	}
+	printed->seen[PRINTED_PSTATS] = true;
+	return true;
+}
+
+const struct printed_table pstats_functions = { begin_functions, function_row };
+
+/* ---- callers and callees ---- */
+
+static void add_edge(struct printed *printed, struct word other, struct python_caller *edge)
+{
+	uint32_t partner = function_of(printed, other);
+	edge->function = printed->callees ? partner : printed->subject;
+	edge->caller = printed->callees ? printed->subject : partner;
+	python_caller_add(printed->stats, edge);
+	printed->rows++;
+}
+
+/* "name(3)    0.001", which pstats prints of profiles of the module profile */
+static bool counted_edge(struct printed *printed, struct word line)
+{
+	struct python_caller edge = { .primitive_calls = NO_VALUE, .self_s = NAN, .total_s = NAN };
+	const char *open = line.length ? memrchr(line.text, '(', line.length) : NULL;
+	const char *close =
+		open ? memchr(open, ')', (size_t)(line.text + line.length - open)) : NULL;
+	if (!close ||
+	    !word_count((struct word){ open + 1, (size_t)(close - open - 1) }, &edge.calls))
+		return false;
+	add_edge(printed, (struct word){ line.text, (size_t)(open - line.text) }, &edge);
+	return true;
+}
+
+static bool take_edge(struct printed *printed, struct word line)
+{
+	struct python_caller edge;
+	struct word counted = line = word_trim(line);
+	if (!line.length)
+		return true; /* called by nothing that was profiled */
+	if (take_calls(&line, &edge.calls, &edge.primitive_calls) &&
+	    take_seconds(&line, &edge.self_s) && take_seconds(&line, &edge.total_s) &&
+	    word_trim(line).length) {
+		add_edge(printed, word_trim(line), &edge);
+		return true;
+	}
+	return counted_edge(printed, counted);
+}
+
+static bool edge_row(struct printed *printed, struct word line, struct word whole)
+{
+	(void)whole;
+	if (word_begins(line, "ncalls "))
+		return true;
+	if (!line.length)
+		return false;
+	const char *arrow = word_find(line, printed->callees ? "->" : "<-");
+	struct word rest = line;
+	if (arrow) {
+		struct word subject = { line.text, (size_t)(arrow - line.text) };
+		printed->subject = function_of(printed, word_trim(subject));
+		rest.text = arrow + 2;
+		rest.length = (size_t)(line.text + line.length - rest.text);
+	}
+	if (printed->subject == NO_ROW)
+		return false;
+	if (!take_edge(printed, rest))
+		printed_damage(printed);
+	return true;
+}
+
+static bool begin_edges(struct printed *printed, struct word line, struct word whole)
+{
+	(void)whole;
+	if (!word_begins(line, "Function ") ||
+	    !(word_ends(line, "was called by...") || word_ends(line, " called...")))
+		return false;
+	printed->callees = !word_ends(line, "was called by...");
+	printed->subject = NO_ROW;
+	printed->table = &pstats_edges;
+	printed->seen[PRINTED_PSTATS] = true;
+	return true;
+}
+
+const struct printed_table pstats_edges = { begin_edges, edge_row };

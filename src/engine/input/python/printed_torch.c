@@ -1,0 +1,283 @@
+/*
+ * The tables of torch.autograd.profiler and torch.profiler: key_averages().table().
+ */
+#include "input/python/printed_private.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+	COLUMN_UNUSED,
+	COLUMN_OPERATOR,
+	COLUMN_CPU_SELF,
+	COLUMN_CPU_TOTAL,
+	COLUMN_GPU_SELF,
+	COLUMN_GPU_TOTAL,
+	COLUMN_CPU_BYTES,
+	COLUMN_CPU_SELF_BYTES,
+	COLUMN_GPU_BYTES,
+	COLUMN_GPU_SELF_BYTES,
+	COLUMN_COUNT,
+	COLUMN_SHAPES,
+	COLUMN_FLOPS,
+};
+
+static const struct {
+	const char *title;
+	uint8_t meaning;
+} titles[] = {
+	{ "Name", COLUMN_OPERATOR },           { "Self CPU", COLUMN_CPU_SELF },
+	{ "Self CPU total", COLUMN_CPU_SELF }, { "CPU total", COLUMN_CPU_TOTAL },
+	{ "CPU Mem", COLUMN_CPU_BYTES },       { "Self CPU Mem", COLUMN_CPU_SELF_BYTES },
+	{ "# of Calls", COLUMN_COUNT },        { "Number of Calls", COLUMN_COUNT },
+	{ "Input Shapes", COLUMN_SHAPES },
+};
+
+/* As torch names them, and the factor. */
+static const struct {
+	const char *suffix;
+	double factor;
+} scales[] = {
+	{ "us", 1e-6 },   { "ms", 1e-3 },   { "ns", 1e-9 },   { "s", 1 }, { "Tb", 0x1p40 },
+	{ "Gb", 0x1p30 }, { "Mb", 0x1p20 }, { "Kb", 0x1p10 }, { "b", 1 },
+};
+
+/* "GPU total", of whichever device, with or without "Self". */
+static uint8_t device_meaning(struct word title)
+{
+	bool self = word_begins(title, "Self ");
+	if (word_ends(title, " Mem"))
+		return self ? COLUMN_GPU_SELF_BYTES : COLUMN_GPU_BYTES;
+	if (word_ends(title, " %") || word_ends(title, " avg"))
+		return COLUMN_UNUSED;
+	return self                         ? COLUMN_GPU_SELF
+	       : word_ends(title, " total") ? COLUMN_GPU_TOTAL
+					    : COLUMN_UNUSED;
+}
+
+static uint8_t meaning_of(struct word title)
+{
+	for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+		if (word_is(title, titles[i].title))
+			return titles[i].meaning;
+	if (word_begins(title, "Total ") && word_ends(title, "FLOPs"))
+		return COLUMN_FLOPS;
+	return word_find(title, "CPU") ? COLUMN_UNUSED : device_meaning(title);
+}
+
+static double flops_scale(struct word title)
+{
+	char prefix = title.length > 6 ? title.text[6] : 'F';
+	return prefix == 'K'   ? 1e3
+	       : prefix == 'M' ? 1e6
+	       : prefix == 'G' ? 1e9
+	       : prefix == 'T' ? 1e12
+			       : 1;
+}
+
+/* "1.678ms", "-1.50 Kb" */
+static bool scaled(struct word word, double *value)
+{
+	for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+		if (!word_ends(word, scales[i].suffix))
+			continue;
+		word.length -= strlen(scales[i].suffix);
+		if (!word_real(word_trim(word), value))
+			return false;
+		*value *= scales[i].factor;
+		return true;
+	}
+	return false;
+}
+
+/* ---- cells ---- */
+
+/* Removes the next cell of LINE, which ends at two blanks or a tab. */
+static struct word next_cell(struct word *line)
+{
+	*line = word_trim(*line);
+	struct word cell = { line->text, 0 };
+	while (cell.length < line->length && line->text[cell.length] != '\t' &&
+	       !(line->text[cell.length] == ' ' && cell.length + 1 < line->length &&
+		 line->text[cell.length + 1] == ' '))
+		cell.length++;
+	line->text += cell.length;
+	line->length -= cell.length;
+	return word_trim(cell);
+}
+
+/* The cells that lie below those of the rule; lines are counted in code points. */
+static size_t cells_by_rule(const struct printed *printed, struct word line, struct word *cells)
+{
+	size_t point = 0, column = 0;
+	for (size_t i = 0; i < printed->ruled; i++)
+		cells[i] = (struct word){ line.text, 0 };
+	for (size_t i = 0; i < line.length && column < printed->ruled; i++) {
+		if ((line.text[i] & 0xc0) == 0x80)
+			continue;
+		if (point == printed->from[column])
+			cells[column].text = line.text + i;
+		if (point == printed->to[column]) {
+			cells[column].length = (size_t)(line.text + i - cells[column].text);
+			column++;
+		}
+		point++;
+	}
+	if (column < printed->ruled && point > printed->from[column])
+		cells[column].length = (size_t)(line.text + line.length - cells[column].text);
+	for (size_t i = 0; i < printed->ruled; i++)
+		cells[i] = word_trim(cells[i]);
+	return printed->ruled;
+}
+
+static size_t cells_of(const struct printed *printed, struct word whole, struct word *cells)
+{
+	struct word rest = whole;
+	size_t count = 0;
+	while (count < PRINTED_COLUMNS_MAX && (cells[count] = next_cell(&rest)).length)
+		count++;
+	if (printed->columns && count != printed->columns && printed->ruled == printed->columns)
+		return cells_by_rule(printed, whole, cells);
+	return count;
+}
+
+/* ---- rows ---- */
+
+static bool set_cell(struct printed *printed, struct python_operator *row, uint8_t meaning,
+		     struct word cell)
+{
+	double *const numbers[] = {
+		[COLUMN_CPU_SELF] = &row->cpu_self_s,
+		[COLUMN_CPU_TOTAL] = &row->cpu_total_s,
+		[COLUMN_GPU_SELF] = &row->gpu_self_s,
+		[COLUMN_GPU_TOTAL] = &row->gpu_total_s,
+		[COLUMN_CPU_BYTES] = &row->cpu_bytes,
+		[COLUMN_CPU_SELF_BYTES] = &row->cpu_self_bytes,
+		[COLUMN_GPU_BYTES] = &row->gpu_bytes,
+		[COLUMN_GPU_SELF_BYTES] = &row->gpu_self_bytes,
+	};
+	if (!cell.length && meaning != COLUMN_OPERATOR)
+		return true; /* blank */
+	switch (meaning) {
+	case COLUMN_UNUSED: return true;
+	case COLUMN_OPERATOR: row->name = printed_intern(printed, cell); return cell.length > 0;
+	case COLUMN_COUNT: return word_count(cell, &row->calls);
+	case COLUMN_SHAPES: row->shapes = printed_intern(printed, cell); return true;
+	case COLUMN_FLOPS: return word_is(cell, "--") || word_real(cell, &row->flops);
+	default: return word_is(cell, "--") || scaled(cell, numbers[meaning]);
+	}
+}
+
+static void add_row(struct printed *printed, struct word whole)
+{
+	struct word cells[PRINTED_COLUMNS_MAX] = { { 0 } };
+	size_t count = cells_of(printed, whole, cells);
+	struct python_operator *row = python_operator_add(printed->stats);
+	bool good = count == printed->columns;
+	row->section = printed->section;
+	for (size_t i = 0; i < count && good; i++)
+		good = set_cell(printed, row, printed->meaning[i], cells[i]);
+	row->flops *= printed->flops_scale;
+	if (good) {
+		printed->rows++;
+	} else {
+		printed->stats->operator_count--;
+		printed_damage(printed);
+	}
+}
+
+/* The source of a call continues on lines with only one cell, the last. */
+static bool continues(const struct printed *printed, struct word line, struct word whole)
+{
+	struct word rest = line;
+	return printed->columns > 2 && next_cell(&rest).length && !word_trim(rest).length &&
+	       line.text > whole.text + whole.length / 2;
+}
+
+static bool operator_row(struct printed *printed, struct word line, struct word whole)
+{
+	if (printed_rule(line)) {
+		bool more = !printed->after_heading;
+		printed->after_heading = true;
+		return more;
+	}
+	if (!line.length)
+		return false;
+	if (!continues(printed, line, whole))
+		add_row(printed, whole);
+	return true;
+}
+
+/* ---- headings ---- */
+
+/* Where the dashes of a rule are; a table's heading follows it. */
+static void take_rule(struct printed *printed, struct word whole)
+{
+	printed->ruled = 0;
+	for (size_t i = 0; i < whole.length; i++) {
+		bool dash = whole.text[i] == '-', before = i && whole.text[i - 1] == '-';
+		if (dash && !before && printed->ruled == PRINTED_COLUMNS_MAX)
+			return;
+		if (dash && !before)
+			printed->from[printed->ruled++] = i;
+		if (dash)
+			printed->to[printed->ruled - 1] = i + 1;
+	}
+}
+
+/* "Self CPU time total: 159.144ms" */
+static bool take_total(struct printed *printed, struct word line)
+{
+	static const char mark[] = " time total: ";
+	const char *at = word_find(line, mark);
+	double seconds;
+	if (!at || !word_begins(line, "Self "))
+		return false;
+	const char *device = line.text + 5;
+	struct word value = { at + sizeof mark - 1, 0 };
+	value.length = (size_t)(line.text + line.length - value.text);
+	if (!scaled(word_trim(value), &seconds) || fabs(seconds) > 1e9 || at < device)
+		return false;
+	const char *metric =
+		memcmp(device, "CPU", 3) == 0 ? "self CPU time total" : "self GPU time total";
+	python_fact_number(printed->stats, printed_section(printed, "operators"), metric,
+			   llround(seconds * 1e9), "ns");
+	return true;
+}
+
+static bool take_heading(struct printed *printed, struct word whole)
+{
+	struct word cells[PRINTED_COLUMNS_MAX];
+	bool timed = false, named = false;
+	printed->columns = 0;
+	printed->flops_scale = 1;
+	size_t count = cells_of(printed, whole, cells);
+	for (size_t i = 0; i < count; i++) {
+		uint8_t meaning = printed->meaning[i] = meaning_of(cells[i]);
+		timed |= meaning == COLUMN_CPU_SELF || meaning == COLUMN_CPU_TOTAL;
+		named |= meaning == COLUMN_OPERATOR;
+		if (meaning == COLUMN_FLOPS)
+			printed->flops_scale = flops_scale(cells[i]);
+	}
+	printed->columns = count;
+	printed->after_heading = false;
+	return timed && named;
+}
+
+static bool begin_operators(struct printed *printed, struct word line, struct word whole)
+{
+	if (take_total(printed, line)) {
+		printed->seen[PRINTED_TORCH] = true;
+		return true;
+	}
+	if (printed_rule(line))
+		take_rule(printed, whole);
+	if (!word_begins(line, "Name ") || !word_find(line, "CPU") || !take_heading(printed, whole))
+		return false;
+	printed->table = &torch_operators;
+	printed->seen[PRINTED_TORCH] = true;
+	return true;
+}
+
+const struct printed_table torch_operators = { begin_operators, operator_row };

@@ -1,0 +1,33 @@
+/*
+ * Readers of what Python profilers print and export as text or JSON.
+ */
+#ifndef STRATA_INPUT_PYTHON_PYTHON_READERS_H
+#define STRATA_INPUT_PYTHON_PYTHON_READERS_H
+
+#include "input/reader.h"
+
+/*
+ * "frame;frame 12", one stack per line (export_stacks, austin, py-spy record -f raw,
+ * stackcollapse); other lines are counted and skipped.
+ */
+extern const struct reader collapsed_reader;
+
+/* What python -X importtime prints: modules, and the imports in which they were imported. */
+extern const struct reader importtime_reader;
+
+/*
+ * Printed tables of pstats, Lightning, torch.utils.bottleneck and key_averages, alone or among
+ * other lines.
+ */
+extern const struct reader printed_reader;
+
+/* memory_profiler's tables of source lines. */
+extern const struct reader memory_profiler_reader;
+
+/* speedscope's JSON, as py-spy, pyinstrument and others write it. */
+extern const struct reader speedscope_reader;
+
+/* What perf script prints. */
+extern const struct reader perf_script_reader;
+
+#endif

@@ -1,0 +1,92 @@
+#include "input/python/text_lines.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool text_line(const char **text, const char *end, const char **line, size_t *length)
+{
+	if (*text >= end)
+		return false;
+	const char *stop = memchr(*text, '\n', (size_t)(end - *text));
+	*line = *text;
+	*length = (size_t)((stop ? stop : end) - *text);
+	*text = stop ? stop + 1 : end;
+	if (*length && (*line)[*length - 1] == '\r')
+		--*length;
+	return true;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+struct word word_trim(struct word word)
+{
+	while (word.length && is_blank(word.text[0]))
+		word.text++, word.length--;
+	while (word.length && is_blank(word.text[word.length - 1]))
+		word.length--;
+	return word;
+}
+
+bool word_is(struct word word, const char *text)
+{
+	return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
+}
+
+bool word_begins(struct word word, const char *text)
+{
+	size_t length = strlen(text);
+	return word.length >= length && memcmp(word.text, text, length) == 0;
+}
+
+bool word_ends(struct word word, const char *text)
+{
+	size_t length = strlen(text);
+	return word.length >= length && memcmp(word.text + word.length - length, text, length) == 0;
+}
+
+const char *word_find(struct word word, const char *text)
+{
+	return word.length ? memmem(word.text, word.length, text, strlen(text)) : NULL;
+}
+
+struct word word_next(struct word *line)
+{
+	*line = word_trim(*line);
+	struct word word = { line->text, 0 };
+	while (word.length < line->length && !is_blank(line->text[word.length]))
+		word.length++;
+	line->text += word.length;
+	line->length -= word.length;
+	return word;
+}
+
+bool word_count(struct word word, int64_t *value)
+{
+	*value = 0;
+	if (!word.length)
+		return false;
+	for (size_t i = 0; i < word.length; i++)
+		if (!isdigit((unsigned char)word.text[i]) ||
+		    __builtin_mul_overflow(*value, 10, value) ||
+		    __builtin_add_overflow(*value, word.text[i] - '0', value))
+			return false;
+	return true;
+}
+
+bool word_real(struct word word, double *value)
+{
+	char copy[64], *end;
+	if (!word.length || word.length >= sizeof copy ||
+	    !(isdigit((unsigned char)word.text[0]) || strchr("+-.", word.text[0])))
+		return false;
+	for (size_t i = 0; i < word.length; i++)
+		copy[i] = word.text[i];
+	copy[word.length] = 0;
+	*value = strtod(copy, &end);
+	return !*end && isfinite(*value);
+}

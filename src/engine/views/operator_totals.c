@@ -1,0 +1,110 @@
+/*
+ * Rows of the operators view from tables of operators that a profiler printed.
+ */
+#include "base/hash.h"
+#include "model/python_stats.h"
+#include "views/views.h"
+
+#include <math.h>
+
+static const char stage[] = "summing operators";
+
+static void add_to(double *sum, double value)
+{
+	if (!isnan(value))
+		*sum = isnan(*sum) ? value : *sum + value;
+}
+
+static void add_row(struct python_operator *sum, const struct python_operator *row)
+{
+	if (sum->calls == NO_VALUE)
+		sum->calls = row->calls;
+	else if (row->calls != NO_VALUE &&
+		 __builtin_add_overflow(sum->calls, row->calls, &sum->calls))
+		sum->calls = INT64_MAX;
+	add_to(&sum->cpu_self_s, row->cpu_self_s);
+	add_to(&sum->cpu_total_s, row->cpu_total_s);
+	add_to(&sum->gpu_self_s, row->gpu_self_s);
+	add_to(&sum->gpu_total_s, row->gpu_total_s);
+	add_to(&sum->cpu_bytes, row->cpu_bytes);
+	add_to(&sum->cpu_self_bytes, row->cpu_self_bytes);
+	add_to(&sum->gpu_bytes, row->gpu_bytes);
+	add_to(&sum->gpu_self_bytes, row->gpu_self_bytes);
+	add_to(&sum->flops, row->flops);
+}
+
+static struct value cell_scaled(double value, double scale)
+{
+	double scaled = value * scale;
+	return isnan(scaled) || fabs(scaled) > 9e18 ? value_missing() : value_int(llround(scaled));
+}
+
+static void put(struct table *table, size_t row, const char *id, struct value value)
+{
+	if (value.kind != VALUE_MISSING)
+		table_set_listed(table, row, id, value);
+}
+
+static void write_row(struct table *table, const struct profile *profile,
+		      const struct python_operator *sum, bool by_shape)
+{
+	struct ref ref = { REF_OPERATOR, sum->name, by_shape ? sum->shapes : NO_ROW, NO_ROW };
+	size_t row = table_add_row(table, ref);
+	put(table, row, "name", cell_text(profile, sum->name));
+	put(table, row, "section", cell_text(profile, sum->section));
+	if (by_shape)
+		put(table, row, "input_shapes", cell_text(profile, sum->shapes));
+	put(table, row, "calls", cell_int(sum->calls));
+	put(table, row, "cpu_self_ns", cell_scaled(sum->cpu_self_s, 1e9));
+	put(table, row, "cpu_total_ns", cell_scaled(sum->cpu_total_s, 1e9));
+	put(table, row, "gpu_self_ns", cell_scaled(sum->gpu_self_s, 1e9));
+	put(table, row, "gpu_total_ns", cell_scaled(sum->gpu_total_s, 1e9));
+	put(table, row, "cpu_mem_bytes", cell_scaled(sum->cpu_bytes, 1));
+	put(table, row, "cpu_self_mem_bytes", cell_scaled(sum->cpu_self_bytes, 1));
+	put(table, row, "gpu_mem_bytes", cell_scaled(sum->gpu_bytes, 1));
+	put(table, row, "gpu_self_mem_bytes", cell_scaled(sum->gpu_self_bytes, 1));
+	put(table, row, "flops", cell_real(sum->flops));
+}
+
+/* The row with the name, section and (BY_SHAPE) shapes of ROW; added to SUMS when it is the first.
+ */
+static struct python_operator *find_sum(struct python_stats *sums, struct hash *by_key,
+					const struct python_operator *row, bool by_shape)
+{
+	uint32_t shapes = by_shape ? row->shapes : 0;
+	uint64_t key = hash_pair(hash_pair(row->name, row->section), shapes);
+	size_t cursor;
+	for (uint32_t at = hash_find(by_key, key, &cursor); at != NO_ROW;
+	     at = hash_next(by_key, &cursor)) {
+		struct python_operator *sum = &sums->operators[at];
+		if (sum->name == row->name && sum->section == row->section && sum->shapes == shapes)
+			return sum;
+	}
+	hash_add(by_key, key, (uint32_t)sums->operator_count);
+	struct python_operator *sum = python_operator_add(sums);
+	sum->name = row->name;
+	sum->section = row->section;
+	sum->shapes = shapes;
+	return sum;
+}
+
+bool add_operator_totals(struct table *table, const struct view_query *query, bool by_shape)
+{
+	const struct profile *profile = query->selection->profile;
+	const struct python_stats *stats = profile->python;
+	struct python_stats *sums = python_stats_new();
+	struct hash *by_key = hash_new(64);
+	bool on = true;
+	for (size_t i = 0; i < stats->operator_count && on; i++) {
+		on = progress_row(query->progress, stage, i, stats->operator_count);
+		const struct python_operator *row = &stats->operators[i];
+		add_row(find_sum(sums, by_key, row, by_shape), row);
+	}
+	for (size_t i = 0; i < sums->operator_count && on; i++) {
+		on = progress_heavy_row(query->progress, stage, i, sums->operator_count, 16);
+		write_row(table, profile, &sums->operators[i], by_shape);
+	}
+	hash_free(by_key);
+	python_stats_free(sums);
+	return on;
+}

@@ -1,0 +1,325 @@
+/* What Python profilers print: tables in text, whole, damaged and among other lines. */
+#include "trace_case.h"
+
+#include "model/frame_name.h"
+
+#include <stdlib.h>
+
+#define BYTES(text) (text), sizeof(text) - 1
+
+static const char imports[] = "warning: something else\n"
+			      "import time: self [us] | cumulative | imported package\n"
+			      "import time:        10 |         10 |     c\n"
+			      "import time:       200 |        210 |   b\n"
+			      "stderr of the program\n"
+			      "import time:         5 |          5 |   c\n"
+			      "import time:      1000 |       1215 | a\n"
+			      "import time: cached    | cached     |   sys\n"
+			      "import time:         7 |          7 | failed\n";
+
+static const char bottleneck[] =
+	"`bottleneck` is a tool\n"
+	"------\n  Environment Summary\n------\nPyTorch 2.0 \n"
+	"------\n  cProfile output\n------\n"
+	"         270 function calls (269 primitive calls) in 4.448 seconds\n\n"
+	"   Ordered by: internal time\n"
+	"   List reduced from 113 to 2 due to restriction <2>\n\n"
+	"   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n"
+	"      3/1    3.001    1.000    3.001    3.001 {built-in method time.sleep}\n"
+	"        0    0.000             0.000          C:\\a b\\m.py:12(never (called))\n\n\n"
+	"------\n  autograd profiler output (CPU mode)\n------\n"
+	"        top 2 events sorted by cpu_time_total\n\n"
+	"---------  ------------  ------------  ------------  ------------  \n"
+	"     Name    Self CPU %      Self CPU     CPU total    # of Calls  \n"
+	"---------  ------------  ------------  ------------  ------------  \n"
+	"aten::add        50.00%       1.500ms       2.000ms             1  \n"
+	"aten::add        50.00%     500.000us       1.000ms             1  \n"
+	"---------  ------------  ------------  ------------  ------------  \n"
+	"Self CPU time total: 2.000ms\n\n";
+
+static const char lightning[] =
+	"INFO: FIT Profiler Report\n\n"
+	"-------------------------\n"
+	"|  Action \t|  Mean duration (s)\t|  Num calls \t|  Total time (s) \t|  Percentage % \t|\n"
+	"-------------------------\n"
+	"|  Total  \t|  -                \t|  3         \t|  6.0            \t|  100 %        \t|\n"
+	"-------------------------\n"
+	"|  a|b{'c': \"d, e\"} \t|  2.0         \t|  3         \t|  6.0            \t|  100.0        \t|\n"
+	"|  broken \t|  2.0              \t|  3         \t|  soon           \t|  100.0        \t|\n"
+	"-------------------------\n\n"
+	"Profiler Report\n\nAction  |  Mean duration (s)  |  Total time (s)\n-------\n"
+	"a       |  1e-3               |  0.25\n\n"
+	"Profile stats for: [X]m.step rank: 1\n"
+	"         2 function calls in 0.5 seconds\n\n"
+	"   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n"
+	"        2    0.250    0.125    0.500    0.250 m.py:3(<lambda>)\n\n";
+
+static const char callers[] = "   Ordered by: cumulative time\n\n"
+			      "Function      was called by...\n"
+			      "                  ncalls  tottime  cumtime\n"
+			      "m.py:1(f)     <-     3/1    0.500    1.000  m.py:1(f)\n"
+			      "                       2    0.250    0.750  m.py:9(g)\n"
+			      "{method 'x'}  <- \n\n"
+			      "Function      called...\n"
+			      "                  ncalls  tottime  cumtime\n"
+			      "m.py:9(g)     ->       2    0.250    0.750  m.py:1(f)\n\n";
+
+static struct table *look(const char *text, size_t length, struct run **run, const char *view,
+			  const char *group)
+{
+	*run = trace_run_bytes(text, length);
+	return trace_view(*run, view, NULL, group);
+}
+
+static void done(struct run *run, struct table *table)
+{
+	table_free(table);
+	run_free(run);
+}
+
+static bool cell_is(const struct table *table, size_t row, const char *column, const char *text)
+{
+	struct value value = table_cell(table, row, column);
+	return value.kind == VALUE_TEXT
+		       ? value.length == strlen(text) && memcmp(value.text, text, value.length) == 0
+		       : !*text && value.kind == VALUE_MISSING;
+}
+
+/* The only row with this TEXT in COLUMN. */
+static size_t row_with(const struct table *table, const char *column, const char *text)
+{
+	size_t found = SIZE_MAX;
+	for (size_t row = 0; row < table->rows; row++)
+		if (cell_is(table, row, column, text)) {
+			assert_int_equal(found, SIZE_MAX);
+			found = row;
+		}
+	assert_int_not_equal(found, SIZE_MAX);
+	return found;
+}
+
+static bool is_blank(const struct table *table, size_t row, const char *column)
+{
+	return table_cell(table, row, column).kind == VALUE_MISSING;
+}
+
+static void test_imports_are_functions_in_a_tree(void **state)
+{
+	struct run *run;
+	struct table *table = look(BYTES(imports), &run, "python", NULL);
+	(void)state;
+	size_t c = row_with(table, "function", "c"), a = row_with(table, "function", "a");
+	assert_int_equal(table->rows, 5);
+	assert_int_equal(table_number(table, c, "calls"), 2);
+	assert_int_equal(table_number(table, c, "self_ns"), 15000);
+	assert_int_equal(table_number(table, a, "total_ns"), 1215000);
+	assert_true(is_blank(table, row_with(table, "function", "sys"), "self_ns"));
+	assert_true(cell_is(table, a, "name", "a"));
+	table_free(table);
+	table = trace_view(run, "stacks", NULL, NULL);
+	assert_int_equal(table->rows, 5);
+	assert_int_equal(table_number(table, row_with(table, "stack", "a;b;c"), "value_ns"), 10000);
+	assert_int_equal(table_number(table, row_with(table, "stack", "a;c"), "value_ns"), 5000);
+	assert_int_equal(table_number(table, row_with(table, "stack", "failed"), "value_ns"), 7000);
+	done(run, table);
+}
+
+static void test_bottleneck_has_functions_and_operators(void **state)
+{
+	struct run *run;
+	struct table *table = look(BYTES(bottleneck), &run, "python", NULL);
+	(void)state;
+	size_t sleep = row_with(table, "name", "{built-in method time.sleep}");
+	assert_int_equal(table->rows, 2);
+	assert_int_equal(table_number(table, sleep, "calls"), 3);
+	assert_int_equal(table_number(table, sleep, "primitive_calls"), 1);
+	assert_int_equal(table_number(table, sleep, "self_ns"), 3001000000);
+	assert_int_equal(table_number(table, sleep, "total_per_call_ns"), 3001000000);
+	size_t never = row_with(table, "function", "never (called)");
+	assert_true(cell_is(table, never, "file", "C:\\a b\\m.py"));
+	assert_true(is_blank(table, never, "self_per_call_ns"));
+	table_free(table);
+	table = trace_view(run, "operators", NULL, NULL);
+	assert_int_equal(table->rows, 1);
+	assert_true(cell_is(table, 0, "name", "aten::add"));
+	assert_true(cell_is(table, 0, "section", "autograd CPU"));
+	assert_int_equal(table_number(table, 0, "calls"), 2);
+	assert_int_equal(table_number(table, 0, "cpu_self_ns"), 2000000);
+	assert_int_equal(table_number(table, 0, "cpu_total_ns"), 3000000);
+	assert_true(is_blank(table, 0, "gpu_self_ns"));
+	table_free(table);
+	table = trace_view(run, "info", NULL, NULL);
+	assert_int_equal(
+		table_number(table, row_with(table, "metric", "self CPU time total"), "value"),
+		2000000);
+	assert_true(cell_is(table, row_with(table, "metric", "environment"), "value", "not read"));
+	done(run, table);
+}
+
+static void test_lightning_reports_follow_each_other(void **state)
+{
+	struct run *run;
+	struct table *table = look(BYTES(lightning), &run, "python", NULL);
+	(void)state;
+	size_t fit = row_with(table, "name", "a|b{'c': \"d, e\"}"),
+	       a = row_with(table, "name", "a");
+	size_t step = row_with(table, "name", "m.py:3(<lambda>)");
+	assert_int_equal(table->rows, 3);
+	assert_true(cell_is(table, fit, "section", "FIT"));
+	assert_int_equal(table_number(table, fit, "calls"), 3);
+	assert_int_equal(table_number(table, fit, "total_ns"), 6000000000);
+	assert_true(is_blank(table, fit, "self_ns"));
+	assert_true(cell_is(table, a, "section", "") && is_blank(table, a, "calls"));
+	assert_int_equal(table_number(table, a, "total_ns"), 250000000);
+	assert_true(cell_is(table, step, "section", "[X]m.step"));
+	assert_int_equal(damage_count(run->ranks[0].profile, "line not a row of its table"), 1);
+	done(run, table);
+}
+
+static void test_callers_alone_are_rows(void **state)
+{
+	struct run *run;
+	struct table *table = look(BYTES(callers), &run, "python", NULL);
+	(void)state;
+	assert_int_equal(table->rows, 3);
+	assert_true(cell_is(table, 0, "name", "m.py:1(f)"));
+	assert_true(cell_is(table, 0, "caller", "m.py:1(f)"));
+	assert_int_equal(table_number(table, 0, "calls"), 3);
+	assert_true(cell_is(table, 1, "caller", "m.py:9(g)"));
+	assert_true(cell_is(table, 2, "name", "m.py:1(f)") &&
+		    cell_is(table, 2, "caller", "m.py:9(g)"));
+	done(run, table);
+}
+
+/* A table whose cells may be empty is cut where its rule has gaps. */
+static void test_columns_of_torch_follow_the_rule(void **state)
+{
+	static const char aligned[] =
+		"---------  ------------  ------------  ------------  ------------  ------------  \n"
+		"     Name      Self CPU     CPU total     Self CUDA    # of Calls  Input Shapes  \n"
+		"---------  ------------  ------------  ------------  ------------  ------------  \n"
+		"     f\xc3\xbcnf       1.000ms       2.000ms                           4      [[2, 3]]  \n"
+		"aten::mul       1.000ms       2.000ms       1.000us             5            []  \n"
+		"---------  ------------  ------------  ------------  ------------  ------------  \n";
+	struct run *run;
+	struct table *table = look(BYTES(aligned), &run, "operators", "shape");
+	(void)state;
+	assert_int_equal(table->rows, 2);
+	size_t five = row_with(table, "name", "f\xc3\xbcnf");
+	assert_int_equal(table_number(table, five, "calls"), 4);
+	assert_true(is_blank(table, five, "gpu_self_ns"));
+	assert_true(cell_is(table, five, "input_shapes", "[[2, 3]]"));
+	assert_int_equal(table_number(table, row_with(table, "name", "aten::mul"), "gpu_self_ns"),
+			 1000);
+	done(run, table);
+}
+
+static void assert_split(const char *text, const char *function, const char *file, int64_t line)
+{
+	struct frame_name parts;
+	frame_name_split(&parts, text, strlen(text));
+	assert_int_equal(parts.function.length, strlen(function));
+	assert_memory_equal(parts.function.text, function, parts.function.length);
+	assert_int_equal(parts.file.length, strlen(file));
+	assert_memory_equal(parts.file.text, file, parts.file.length);
+	assert_true(parts.line == line);
+}
+
+static void test_names_of_frames(void **state)
+{
+	(void)state;
+	assert_split("a/m.py(12): f", "f", "a/m.py", 12);
+	assert_split("a.py(1):___init__", "__init__", "a.py", 1);
+	assert_split("m.c(?): f", "f", "m.c", NO_VALUE);
+	assert_split("f (a/m.py:12)", "f", "a/m.py", 12);
+	assert_split("f (<frozen importlib._bootstrap>:7)", "f", "<frozen importlib._bootstrap>",
+		     7);
+	assert_split("read (/lib/libc.so.6)", "read", "/lib/libc.so.6", NO_VALUE);
+	assert_split("a/m.py:f:12", "f", "a/m.py", 12);
+	assert_split("std::vector<int>::push(int)", "std::vector<int>::push(int)", "", NO_VALUE);
+	assert_split("thread (0x7F)", "thread (0x7F)", "", NO_VALUE);
+	assert_split("", "", "", NO_VALUE);
+	assert_split("T0:1234", "T0:1234", "", NO_VALUE);
+}
+
+/* What the numbers of collapsed stacks are, by who wrote them. */
+static void test_units_of_collapsed_stacks(void **state)
+{
+	static const char spy[] = "main (a.py:3);f (b.py:9) 4\nmain (a.py:3) 1\n";
+	static const char austin[] =
+		"# austin: 3.6.0\n# mode: wall\n\nP1;T1;a.py:main:3;b.py:f:9 500\n";
+	struct run *run;
+	struct table *table = look(BYTES(spy), &run, "stacks", NULL);
+	(void)state;
+	assert_int_equal(table_number(table, 0, "calls") + table_number(table, 1, "calls"), 5);
+	assert_non_null(strstr(table->note, "counts samples"));
+	done(run, table);
+	table = look(BYTES(austin), &run, "python", NULL);
+	assert_int_equal(table_number(table, row_with(table, "function", "f"), "self_ns"), 500000);
+	assert_int_equal(table_number(table, row_with(table, "function", "f"), "line"), 9);
+	done(run, table);
+}
+
+/* Cut anywhere, or with a byte changed: read or refused with a sentence. */
+static void assert_survives(const char *text, size_t length)
+{
+	static const char others[] = { 0, '|', '9', '-', ' ', '\n', ';', '\x80' };
+	char *copy = malloc(length);
+	srandom(1);
+	for (size_t i = 0; i < length; i++) {
+		struct error error = { 0 };
+		struct profile *profile = trace_open_bytes(text, i, &error);
+		assert_true(profile || error.message[0]);
+		profile_free(profile);
+		memcpy(copy, text, length);
+		for (size_t k = 0; k < 3; k++)
+			copy[(size_t)random() % length] = others[(size_t)random() % sizeof others];
+		profile_free(trace_open_bytes(copy, length, &error));
+	}
+	free(copy);
+}
+
+static void test_damaged_text_is_read_or_refused(void **state)
+{
+	(void)state;
+	assert_survives(BYTES(imports));
+	assert_survives(BYTES(bottleneck));
+	assert_survives(BYTES(lightning));
+	assert_survives(BYTES(callers));
+}
+
+static void test_absurd_numbers_do_not_overflow(void **state)
+{
+	static const char large[] = "import time: 9223372036854775807 | 9223372036854775807 |   a\n"
+				    "import time: 9223372036854775 | 9223372036854775 |   b\n"
+				    "import time: 9223372036854775 | 9223372036854775 |   b\n";
+	static const char seconds[] =
+		"   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n"
+		"9223372036854775807  1e300  1e300  1e300  1e300 a.py:9223372036854775807(f)\n"
+		"9223372036854775807  9e9  1e300  1e300  1e300 a.py:99999999999999999999(f)\n";
+	struct run *run;
+	struct table *table = look(BYTES(large), &run, "stacks", NULL);
+	(void)state;
+	assert_int_equal(table->rows, 1);
+	done(run, table);
+	table = look(BYTES(seconds), &run, "python", NULL);
+	assert_int_equal(table->rows, 2);
+	done(run, table);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_imports_are_functions_in_a_tree),
+		cmocka_unit_test(test_bottleneck_has_functions_and_operators),
+		cmocka_unit_test(test_lightning_reports_follow_each_other),
+		cmocka_unit_test(test_callers_alone_are_rows),
+		cmocka_unit_test(test_columns_of_torch_follow_the_rule),
+		cmocka_unit_test(test_names_of_frames),
+		cmocka_unit_test(test_units_of_collapsed_stacks),
+		cmocka_unit_test(test_damaged_text_is_read_or_refused),
+		cmocka_unit_test(test_absurd_numbers_do_not_overflow),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
