@@ -1,5 +1,6 @@
 /*
- * Fuzzes files of Python profilers: marshal, pickle, Scalene's JSON, samples and collapsed stacks.
+ * Fuzzes files of Python profilers: marshal, pickle, Scalene's and speedscope's JSON, samples,
+ * collapsed stacks and printed tables.
  */
 #include "fuzz.h"
 

@@ -4,7 +4,8 @@
 need_command python3
 need_corpus golden/checks
 
-formats='bottleneck importtime lightning ncu pstats_text rocprof_compute xplane'
+formats='ascend bottleneck importtime lightning memory_profiler ncu perf_script pstats_text'
+formats="$formats rocprof_compute speedscope xplane"
 
 cat >"$work/check.py" <<'PY'
 import json, os, subprocess, sys

@@ -1,11 +1,7 @@
 /* What Python profilers print: tables in text, whole, damaged and among other lines. */
-#include "trace_case.h"
+#include "text_profile_case.h"
 
 #include "model/frame_name.h"
-
-#include <stdlib.h>
-
-#define BYTES(text) (text), sizeof(text) - 1
 
 static const char imports[] = "warning: something else\n"
 			      "import time: self [us] | cumulative | imported package\n"
@@ -64,49 +60,47 @@ static const char callers[] = "   Ordered by: cumulative time\n\n"
 			      "                  ncalls  tottime  cumtime\n"
 			      "m.py:9(g)     ->       2    0.250    0.750  m.py:1(f)\n\n";
 
-static struct table *look(const char *text, size_t length, struct run **run, const char *view,
-			  const char *group)
-{
-	*run = trace_run_bytes(text, length);
-	return trace_view(*run, view, NULL, group);
-}
+static const char memory[] =
+	"program output\nFilename: /a/m.py\n\n"
+	"Line #    Mem usage    Increment  Occurrences   Line Contents\n"
+	"=============================================================\n"
+	"     7   52.500 MiB   74.250 MiB           2   @profile\n"
+	"     8                                         def grow():\n"
+	"     9\n"
+	"    10  140.125 MiB -114.500 MiB           2       x = \"1.0 MiB | 2\"\n"
+	"    11  140.125 MiB  114.500 MiB       often       broken\n\n\n"
+	"Filename: old.py\n\n"
+	"Line #    Mem usage    Increment   Line Contents\n"
+	"================================================\n"
+	"     3    9.82 MiB    0.00 MiB   @profile\n\n";
 
-static void done(struct run *run, struct table *table)
+static void test_memory_of_lines(void **state)
 {
-	table_free(table);
-	run_free(run);
-}
-
-static bool cell_is(const struct table *table, size_t row, const char *column, const char *text)
-{
-	struct value value = table_cell(table, row, column);
-	return value.kind == VALUE_TEXT
-		       ? value.length == strlen(text) && memcmp(value.text, text, value.length) == 0
-		       : !*text && value.kind == VALUE_MISSING;
-}
-
-/* The only row with this TEXT in COLUMN. */
-static size_t row_with(const struct table *table, const char *column, const char *text)
-{
-	size_t found = SIZE_MAX;
-	for (size_t row = 0; row < table->rows; row++)
-		if (cell_is(table, row, column, text)) {
-			assert_int_equal(found, SIZE_MAX);
-			found = row;
-		}
-	assert_int_not_equal(found, SIZE_MAX);
-	return found;
-}
-
-static bool is_blank(const struct table *table, size_t row, const char *column)
-{
-	return table_cell(table, row, column).kind == VALUE_MISSING;
+	struct run *run;
+	struct table *table = text_look(BYTES(memory), &run, "python", NULL);
+	(void)state;
+	assert_int_equal(table->rows, 5);
+	size_t grow = row_with(table, "function", "def grow():");
+	size_t x = row_with(table, "function", "x = \"1.0 MiB | 2\"");
+	assert_true(is_blank(table, grow, "memory_level_bytes") && is_blank(table, grow, "calls"));
+	assert_true(cell_is(table, x, "file", "/a/m.py"));
+	assert_int_equal(table_number(table, x, "line"), 10);
+	assert_int_equal(table_number(table, x, "calls"), 2);
+	assert_int_equal(table_number(table, x, "memory_level_bytes"), 146931712);
+	assert_int_equal(table_number(table, x, "memory_bytes"), -120061952);
+	assert_true(is_blank(table, x, "self_ns"));
+	size_t old = row_with(table, "file", "old.py");
+	assert_true(is_blank(table, old, "calls"));
+	assert_int_equal(table_number(table, old, "memory_bytes"), 0);
+	assert_false(is_blank(table, old, "memory_bytes"));
+	assert_int_equal(damage_count(run->ranks[0].profile, "line not a row of its table"), 1);
+	text_done(run, table);
 }
 
 static void test_imports_are_functions_in_a_tree(void **state)
 {
 	struct run *run;
-	struct table *table = look(BYTES(imports), &run, "python", NULL);
+	struct table *table = text_look(BYTES(imports), &run, "python", NULL);
 	(void)state;
 	size_t c = row_with(table, "function", "c"), a = row_with(table, "function", "a");
 	assert_int_equal(table->rows, 5);
@@ -121,13 +115,13 @@ static void test_imports_are_functions_in_a_tree(void **state)
 	assert_int_equal(table_number(table, row_with(table, "stack", "a;b;c"), "value_ns"), 10000);
 	assert_int_equal(table_number(table, row_with(table, "stack", "a;c"), "value_ns"), 5000);
 	assert_int_equal(table_number(table, row_with(table, "stack", "failed"), "value_ns"), 7000);
-	done(run, table);
+	text_done(run, table);
 }
 
 static void test_bottleneck_has_functions_and_operators(void **state)
 {
 	struct run *run;
-	struct table *table = look(BYTES(bottleneck), &run, "python", NULL);
+	struct table *table = text_look(BYTES(bottleneck), &run, "python", NULL);
 	(void)state;
 	size_t sleep = row_with(table, "name", "{built-in method time.sleep}");
 	assert_int_equal(table->rows, 2);
@@ -153,13 +147,13 @@ static void test_bottleneck_has_functions_and_operators(void **state)
 		table_number(table, row_with(table, "metric", "self CPU time total"), "value"),
 		2000000);
 	assert_true(cell_is(table, row_with(table, "metric", "environment"), "value", "not read"));
-	done(run, table);
+	text_done(run, table);
 }
 
 static void test_lightning_reports_follow_each_other(void **state)
 {
 	struct run *run;
-	struct table *table = look(BYTES(lightning), &run, "python", NULL);
+	struct table *table = text_look(BYTES(lightning), &run, "python", NULL);
 	(void)state;
 	size_t fit = row_with(table, "name", "a|b{'c': \"d, e\"}"),
 	       a = row_with(table, "name", "a");
@@ -173,13 +167,13 @@ static void test_lightning_reports_follow_each_other(void **state)
 	assert_int_equal(table_number(table, a, "total_ns"), 250000000);
 	assert_true(cell_is(table, step, "section", "[X]m.step"));
 	assert_int_equal(damage_count(run->ranks[0].profile, "line not a row of its table"), 1);
-	done(run, table);
+	text_done(run, table);
 }
 
 static void test_callers_alone_are_rows(void **state)
 {
 	struct run *run;
-	struct table *table = look(BYTES(callers), &run, "python", NULL);
+	struct table *table = text_look(BYTES(callers), &run, "python", NULL);
 	(void)state;
 	assert_int_equal(table->rows, 3);
 	assert_true(cell_is(table, 0, "name", "m.py:1(f)"));
@@ -188,7 +182,7 @@ static void test_callers_alone_are_rows(void **state)
 	assert_true(cell_is(table, 1, "caller", "m.py:9(g)"));
 	assert_true(cell_is(table, 2, "name", "m.py:1(f)") &&
 		    cell_is(table, 2, "caller", "m.py:9(g)"));
-	done(run, table);
+	text_done(run, table);
 }
 
 /* A table whose cells may be empty is cut where its rule has gaps. */
@@ -202,7 +196,7 @@ static void test_columns_of_torch_follow_the_rule(void **state)
 		"aten::mul       1.000ms       2.000ms       1.000us             5            []  \n"
 		"---------  ------------  ------------  ------------  ------------  ------------  \n";
 	struct run *run;
-	struct table *table = look(BYTES(aligned), &run, "operators", "shape");
+	struct table *table = text_look(BYTES(aligned), &run, "operators", "shape");
 	(void)state;
 	assert_int_equal(table->rows, 2);
 	size_t five = row_with(table, "name", "f\xc3\xbcnf");
@@ -211,7 +205,7 @@ static void test_columns_of_torch_follow_the_rule(void **state)
 	assert_true(cell_is(table, five, "input_shapes", "[[2, 3]]"));
 	assert_int_equal(table_number(table, row_with(table, "name", "aten::mul"), "gpu_self_ns"),
 			 1000);
-	done(run, table);
+	text_done(run, table);
 }
 
 static void assert_split(const char *text, const char *function, const char *file, int64_t line)
@@ -249,34 +243,15 @@ static void test_units_of_collapsed_stacks(void **state)
 	static const char austin[] =
 		"# austin: 3.6.0\n# mode: wall\n\nP1;T1;a.py:main:3;b.py:f:9 500\n";
 	struct run *run;
-	struct table *table = look(BYTES(spy), &run, "stacks", NULL);
+	struct table *table = text_look(BYTES(spy), &run, "stacks", NULL);
 	(void)state;
 	assert_int_equal(table_number(table, 0, "calls") + table_number(table, 1, "calls"), 5);
 	assert_non_null(strstr(table->note, "counts samples"));
-	done(run, table);
-	table = look(BYTES(austin), &run, "python", NULL);
+	text_done(run, table);
+	table = text_look(BYTES(austin), &run, "python", NULL);
 	assert_int_equal(table_number(table, row_with(table, "function", "f"), "self_ns"), 500000);
 	assert_int_equal(table_number(table, row_with(table, "function", "f"), "line"), 9);
-	done(run, table);
-}
-
-/* Cut anywhere, or with a byte changed: read or refused with a sentence. */
-static void assert_survives(const char *text, size_t length)
-{
-	static const char others[] = { 0, '|', '9', '-', ' ', '\n', ';', '\x80' };
-	char *copy = malloc(length);
-	srandom(1);
-	for (size_t i = 0; i < length; i++) {
-		struct error error = { 0 };
-		struct profile *profile = trace_open_bytes(text, i, &error);
-		assert_true(profile || error.message[0]);
-		profile_free(profile);
-		memcpy(copy, text, length);
-		for (size_t k = 0; k < 3; k++)
-			copy[(size_t)random() % length] = others[(size_t)random() % sizeof others];
-		profile_free(trace_open_bytes(copy, length, &error));
-	}
-	free(copy);
+	text_done(run, table);
 }
 
 static void test_damaged_text_is_read_or_refused(void **state)
@@ -286,6 +261,7 @@ static void test_damaged_text_is_read_or_refused(void **state)
 	assert_survives(BYTES(bottleneck));
 	assert_survives(BYTES(lightning));
 	assert_survives(BYTES(callers));
+	assert_survives(BYTES(memory));
 }
 
 static void test_absurd_numbers_do_not_overflow(void **state)
@@ -298,18 +274,19 @@ static void test_absurd_numbers_do_not_overflow(void **state)
 		"9223372036854775807  1e300  1e300  1e300  1e300 a.py:9223372036854775807(f)\n"
 		"9223372036854775807  9e9  1e300  1e300  1e300 a.py:99999999999999999999(f)\n";
 	struct run *run;
-	struct table *table = look(BYTES(large), &run, "stacks", NULL);
+	struct table *table = text_look(BYTES(large), &run, "stacks", NULL);
 	(void)state;
 	assert_int_equal(table->rows, 1);
-	done(run, table);
-	table = look(BYTES(seconds), &run, "python", NULL);
+	text_done(run, table);
+	table = text_look(BYTES(seconds), &run, "python", NULL);
 	assert_int_equal(table->rows, 2);
-	done(run, table);
+	text_done(run, table);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_memory_of_lines),
 		cmocka_unit_test(test_imports_are_functions_in_a_tree),
 		cmocka_unit_test(test_bottleneck_has_functions_and_operators),
 		cmocka_unit_test(test_lightning_reports_follow_each_other),

@@ -22,16 +22,24 @@ static int compare_times(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* A start near most rows: the median of an even sample of spans and activities. */
+static int64_t start_of(const struct profile *profile, size_t row)
+{
+	return row < profile->spans ? profile->span_start[row]
+				    : profile->activity_start[row - profile->spans];
+}
+
+/*
+ * A time near most rows: the median of an even sample of spans and activities, or of stack samples
+ * if there are no others.
+ */
 static int64_t typical_start(const struct profile *profile)
 {
 	enum { SAMPLES = 1001 };
 	int64_t sample[SAMPLES];
-	size_t total = (size_t)profile->spans + profile->activities, count = 0;
-	size_t stride = total / SAMPLES + 1;
+	size_t rows = (size_t)profile->spans + profile->activities, count = 0;
+	size_t total = rows ? rows : profile->sample_count, stride = total / SAMPLES + 1;
 	for (size_t i = 0; i < total && count < SAMPLES; i += stride)
-		sample[count++] = i < profile->spans ? profile->span_start[i]
-						     : profile->activity_start[i - profile->spans];
+		sample[count++] = rows ? start_of(profile, i) : profile->samples[i].time;
 	qsort(sample, count, sizeof *sample, compare_times);
 	return count ? sample[count / 2] : 0;
 }

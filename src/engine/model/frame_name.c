@@ -20,14 +20,14 @@ static size_t line_before(const char *text, size_t end, int64_t *line)
 static bool split_torch(struct frame_name *parts, const char *text, size_t length)
 {
 	for (size_t at = length; at-- > 1;) {
-		if (text[at] != ':' || text[at - 1] != ')')
-			continue;
 		size_t close = at - 1;
+		if (text[at] != ':' || text[close] != ')')
+			continue;
 		size_t open = line_before(text, close, &parts->line);
 		if (open == close && open && text[open - 1] == '?')
 			open--, parts->line = NO_VALUE;
 		if (open == close || open < 2 || text[open - 1] != '(')
-			return false;
+			continue;
 		size_t name = at + 1 + (at + 1 < length && strchr(" _", text[at + 1]));
 		parts->file = (struct text_slice){ text, open - 1 };
 		parts->function = (struct text_slice){ text + name, length - name };

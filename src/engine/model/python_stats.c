@@ -73,7 +73,7 @@ uint32_t python_function_find(struct python_stats *stats, uint32_t name, uint32_
 	     at = hash_next(stats->by_key, &cursor)) {
 		const struct python_function *function = &stats->functions[at];
 		if (function->name == name && function->file == file && function->line == line &&
-		    function->section == section && !function->label)
+		    function->section == section)
 			return at;
 	}
 	struct python_function function = blank_function;

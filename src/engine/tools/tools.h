@@ -7,6 +7,6 @@
 #include "model/tool.h"
 
 extern const struct tool tool_strata, tool_torch, tool_dlprof, tool_nsys, tool_ncu, tool_nvprof,
-	tool_pyprof, tool_rocm, tool_ascend, tool_xla, tool_python;
+	tool_pyprof, tool_rocm, tool_ascend, tool_xla, tool_python, tool_sampling;
 
 #endif

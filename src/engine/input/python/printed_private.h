@@ -16,6 +16,7 @@ enum printed_kind {
 	PRINTED_BOTTLENECK,
 	PRINTED_LIGHTNING,
 	PRINTED_PSTATS,
+	PRINTED_MEMORY,
 	PRINTED_TORCH,
 	PRINTED_KINDS
 };
@@ -37,6 +38,10 @@ struct printed {
 	uint32_t subject;   /* function of a table of callers or callees; NO_ROW */
 	bool callees;       /* the table lists what functions call */
 
+	/* memory_profiler */
+	uint32_t file; /* of the table that follows */
+	bool counted;  /* lines say how often they were executed */
+
 	/* tables with a heading: the meaning of each column */
 	uint8_t meaning[PRINTED_COLUMNS_MAX];
 	size_t columns;
@@ -54,7 +59,7 @@ struct printed_table {
 	bool (*row)(struct printed *printed, struct word line, struct word whole);
 };
 
-extern const struct printed_table pstats_functions, pstats_edges, lightning_actions,
+extern const struct printed_table pstats_functions, pstats_edges, lightning_actions, memory_lines,
 	torch_operators;
 
 uint32_t printed_intern(struct printed *printed, struct word word);

@@ -16,13 +16,10 @@ extern const struct reader collapsed_reader;
 extern const struct reader importtime_reader;
 
 /*
- * Printed tables of pstats, Lightning, torch.utils.bottleneck and key_averages, alone or among
- * other lines.
+ * Printed tables of pstats, Lightning, memory_profiler, torch.utils.bottleneck and key_averages,
+ * alone or among other lines.
  */
 extern const struct reader printed_reader;
-
-/* memory_profiler's tables of source lines. */
-extern const struct reader memory_profiler_reader;
 
 /* speedscope's JSON, as py-spy, pyinstrument and others write it. */
 extern const struct reader speedscope_reader;

@@ -1,0 +1,269 @@
+/*
+ * What perf script prints: a line per sample, and below it the frames of its stack.
+ */
+#include "base/error.h"
+#include "input/python/python_readers.h"
+#include "input/python/text_lines.h"
+#include "input/source_text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	PERF_WORDS_MAX = 32, /* limit: words of a line before its time */
+};
+
+/* "comm pid/tid [cpu] seconds: period event:"; the command may contain blanks. */
+struct heading {
+	struct word command, event, rest; /* rest: after the event */
+	int64_t pid, tid, time;           /* pid: NO_VALUE when only the thread is named */
+};
+
+struct perf {
+	struct profile *profile;
+	struct builder *builder;
+	bool open; /* a sample was begun */
+	struct stack_sample sample;
+	uint32_t command; /* root of its stack, interned */
+	uint32_t *names;  /* of its frames, innermost first, interned */
+	size_t count, capacity;
+	uint32_t *events, *event_counts; /* by kind: interned name, samples */
+	size_t event_count, event_capacity, counts_capacity;
+};
+
+/* ---- lines ---- */
+
+/* "203265.377019:", microseconds or nanoseconds */
+static bool take_time(struct word word, int64_t *ns)
+{
+	const char *dot = word.length ? memchr(word.text, '.', word.length) : NULL;
+	if (!dot || word.text[word.length - 1] != ':')
+		return false;
+	struct word seconds = { word.text, (size_t)(dot - word.text) };
+	struct word part = { dot + 1, word.length - seconds.length - 2 };
+	int64_t fraction;
+	if (!word_count(seconds, ns) || !word_count(part, &fraction) || part.length > 9 ||
+	    __builtin_mul_overflow(*ns, 1000000000, ns))
+		return false;
+	for (size_t digits = part.length; digits < 9; digits++)
+		fraction *= 10;
+	return !__builtin_add_overflow(*ns, fraction, ns);
+}
+
+/* "pid" or "pid/tid"; -1 is a thread that has ended. */
+static bool take_thread(struct word word, struct heading *heading)
+{
+	const char *slash = memchr(word.text, '/', word.length);
+	struct word tid = word;
+	heading->pid = NO_VALUE;
+	if (slash) {
+		tid.text = slash + 1;
+		tid.length = (size_t)(word.text + word.length - tid.text);
+		word.length = (size_t)(slash - word.text);
+		if (!word_is(word, "-1") && !word_count(word, &heading->pid))
+			return false;
+	}
+	heading->tid = -1;
+	return word_is(tid, "-1") || word_count(tid, &heading->tid);
+}
+
+static bool take_event(struct word rest, struct heading *heading)
+{
+	struct word word = word_next(&rest);
+	int64_t period;
+	if (word_count(word, &period))
+		word = word_next(&rest);
+	if (word.length < 2 || word.text[word.length - 1] != ':')
+		return false;
+	heading->event = (struct word){ word.text, word.length - 1 };
+	heading->rest = word_trim(rest);
+	return true;
+}
+
+static bool parse_heading(struct word line, struct heading *heading)
+{
+	struct word words[PERF_WORDS_MAX], rest = line;
+	size_t count = 0;
+	if (!line.length || line.text[0] == '#')
+		return false;
+	while (count < PERF_WORDS_MAX && (words[count] = word_next(&rest)).length) {
+		if (take_time(words[count], &heading->time))
+			break;
+		count++;
+	}
+	if (count < 2 || count == PERF_WORDS_MAX || !words[count].length)
+		return false;
+	for (size_t at = count; at-- > 1;) {
+		if (!take_thread(words[at], heading))
+			continue;
+		heading->command =
+			word_trim((struct word){ line.text, (size_t)(words[at].text - line.text) });
+		return heading->command.length > 0 && take_event(rest, heading);
+	}
+	return false;
+}
+
+/* "addr symbol+0x12 (object)": the symbol; false for another line. */
+static bool parse_frame(struct word line, struct word *symbol)
+{
+	struct word address = word_next(&line);
+	for (size_t i = 0; i < address.length; i++)
+		if (!isxdigit((unsigned char)address.text[i]))
+			return false;
+	line = word_trim(line);
+	if (!address.length || !line.length)
+		return false;
+	const char *object = memrchr(line.text, '(', line.length);
+	if (object > line.text + 1 && object[-1] == ' ')
+		line.length = (size_t)(object - line.text);
+	line = word_trim(line);
+	const char *plus = memrchr(line.text, '+', line.length);
+	if (plus && plus > line.text && plus + 2 < line.text + line.length && plus[1] == '0' &&
+	    plus[2] == 'x')
+		line.length = (size_t)(plus - line.text);
+	*symbol = line;
+	return line.length > 0;
+}
+
+/* ---- samples ---- */
+
+static uint32_t intern(struct perf *perf, struct word word)
+{
+	return intern_add(perf->profile->strings, word.text, word.length);
+}
+
+static void count_event(struct perf *perf, struct word event)
+{
+	uint32_t name = intern(perf, event);
+	for (size_t i = 0; i < perf->event_count; i++)
+		if (perf->events[i] == name) {
+			perf->event_counts[i]++;
+			return;
+		}
+	if (perf->event_count == 64)
+		return; /* more kinds are not listed */
+	mem_grow(perf->events, perf->event_capacity, perf->event_count + 1);
+	mem_grow(perf->event_counts, perf->counts_capacity, perf->event_count + 1);
+	perf->events[perf->event_count] = name;
+	perf->event_counts[perf->event_count++] = 1;
+}
+
+/* Frames are printed innermost first; the command is the root. */
+static void end_sample(struct perf *perf)
+{
+	if (!perf->open)
+		return;
+	uint32_t frame = builder_frame(perf->builder, perf->command, NO_ROW);
+	while (perf->count)
+		frame = builder_frame(perf->builder, perf->names[--perf->count], frame);
+	perf->sample.frame = frame;
+	builder_sample(perf->builder, &perf->sample);
+	perf->profile->events++;
+	perf->open = false;
+}
+
+static void add_frame(struct perf *perf, struct word symbol)
+{
+	mem_grow(perf->names, perf->capacity, perf->count + 1);
+	perf->names[perf->count++] = intern(perf, symbol);
+}
+
+static void begin_sample(struct perf *perf, const struct heading *heading)
+{
+	struct word symbol;
+	end_sample(perf);
+	perf->open = true;
+	perf->command = intern(perf, heading->command);
+	uint32_t process = builder_process(perf->builder, heading->pid, 0);
+	uint32_t track = builder_track(perf->builder, process, heading->tid, 0, -1);
+	perf->profile->tracks[track].name = perf->command;
+	perf->sample = (struct stack_sample){ .time = heading->time, .track = track };
+	count_event(perf, heading->event);
+	if (parse_frame(heading->rest, &symbol)) /* without a stack: on the same line */
+		add_frame(perf, symbol);
+}
+
+static void take_line(struct perf *perf, struct word line, uint64_t offset)
+{
+	struct heading heading;
+	struct word symbol;
+	bool indented = line.length && (line.text[0] == '\t' || line.text[0] == ' ');
+	if (!word_trim(line).length)
+		end_sample(perf);
+	else if (line.text[0] == '#')
+		return;
+	else if (perf->open && indented && parse_frame(line, &symbol))
+		add_frame(perf, symbol);
+	else if (parse_heading(word_trim(line), &heading))
+		begin_sample(perf, &heading);
+	else
+		profile_damage(perf->profile, "line not a sample or a frame", "skipped", offset);
+}
+
+static void add_metadata(struct perf *perf)
+{
+	for (size_t i = 0; i < perf->event_count; i++) {
+		char text[32];
+		struct buffer key = { 0 };
+		int length = snprintf(text, sizeof text, "%u", (unsigned)perf->event_counts[i]);
+		buffer_printf(&key, "samples of %s",
+			      profile_string(perf->profile, perf->events[i]));
+		builder_metadata(perf->builder,
+				 intern_add(perf->profile->strings, key.data, key.length),
+				 intern_add(perf->profile->strings, text, (size_t)length));
+		buffer_free(&key);
+	}
+}
+
+/* ---- the reader ---- */
+
+static bool recognize(const char *head, size_t length)
+{
+	const char *text = head, *end = head + length;
+	struct word line, symbol;
+	struct heading heading;
+	bool sample = false;
+	size_t frames = 0;
+	if (head[0] == '{' || head[0] == '[')
+		return false;
+	while (text_line(&text, end, &line.text, &line.length)) {
+		bool indented = line.length && (line.text[0] == '\t' || line.text[0] == ' ');
+		if (sample && indented && parse_frame(line, &symbol))
+			frames++;
+		else if (line.length && parse_heading(word_trim(line), &heading)) {
+			frames += parse_frame(heading.rest, &symbol);
+			sample = true;
+		}
+	}
+	return sample && frames > 0;
+}
+
+static bool read_perf(struct source *source, struct profile *profile, struct builder *builder,
+		      const struct progress *progress, struct error *error)
+{
+	struct buffer text = { 0 };
+	if (!source_text(source, &text, error))
+		return false;
+	struct perf perf = { .profile = profile, .builder = builder };
+	const char *start = buffer_text(&text), *at = start, *end = start + text.length;
+	struct word line;
+	uint64_t lines = 0;
+	bool on = true;
+	profile->text_bytes = text.length;
+	while (on && text_line(&at, end, &line.text, &line.length)) {
+		on = progress_row(progress, "reading samples", lines++, 0);
+		take_line(&perf, line, (uint64_t)(line.text - start));
+	}
+	end_sample(&perf);
+	add_metadata(&perf);
+	mem_free(perf.names);
+	mem_free(perf.events);
+	mem_free(perf.event_counts);
+	buffer_free(&text);
+	return on || error_set(error, ERROR_CANCELLED, "cancelled");
+}
+
+const struct reader perf_script_reader = { .format = "Linux perf samples (perf script)",
+					   .recognize = recognize,
+					   .read = read_perf };

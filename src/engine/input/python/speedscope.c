@@ -1,0 +1,475 @@
+/*
+ * speedscope's JSON: profiles of one thread each, sampled or of opened and closed frames.
+ */
+#include "base/error.h"
+#include "input/json.h"
+#include "input/python/python_readers.h"
+#include "input/source_text.h"
+#include "model/python_stats.h"
+
+#include <math.h>
+#include <stdio.h>
+
+struct speedscope {
+	struct profile *profile;
+	struct builder *builder;
+	const struct progress *progress;
+	struct buffer text;
+	uint32_t *labels; /* by frame: "file(line): name", interned */
+	size_t label_count, label_capacity;
+	uint32_t *path; /* open frames, or those of a sample */
+	uint32_t *open; /* of an evented profile: spans of the path */
+	size_t path_capacity, open_capacity;
+	uint32_t process;
+	size_t profiles, read; /* in the file; without damage */
+	const char *start;     /* of the text */
+	uint32_t unit;         /* of the profiles, interned */
+	bool mixed;            /* they have several */
+	char why[160];         /* the first damage */
+};
+
+/* The members of a profile. */
+struct member {
+	struct json_slice type, name, unit, samples, weights, events;
+};
+
+static const struct {
+	const char *name;
+	double ns;
+} units[] = {
+	{ "nanoseconds", 1 }, { "microseconds", 1e3 }, { "milliseconds", 1e6 },
+	{ "seconds", 1e9 },   { "none", 1 },           { "bytes", 1 },
+};
+
+static uint32_t keep(struct speedscope *speedscope, const struct json_slice *slice)
+{
+	buffer_clear(&speedscope->text);
+	json_unescape(&speedscope->text, slice);
+	return intern_add(speedscope->profile->strings, buffer_text(&speedscope->text),
+			  speedscope->text.length);
+}
+
+/* Damage of a profile, which then counts for nothing. */
+static bool damage(struct speedscope *speedscope, const struct member *member, const char *cause,
+		   const struct json_slice *where)
+{
+	const char *name = profile_string(speedscope->profile, keep(speedscope, &member->name));
+	uint64_t offset = where->text ? (uint64_t)(where->text - speedscope->start) : UINT64_MAX;
+	char key[80];
+	int length = snprintf(key, sizeof key, "profile not read: %.40s", name);
+	profile_damage(speedscope->profile, cause, "profile skipped", offset);
+	builder_metadata(speedscope->builder,
+			 intern_add(speedscope->profile->strings, key, (size_t)length),
+			 intern_add(speedscope->profile->strings, cause, strlen(cause)));
+	if (!speedscope->why[0])
+		snprintf(speedscope->why, sizeof speedscope->why, "%.40s, byte %llu: %s", name,
+			 (unsigned long long)offset, cause);
+	return false;
+}
+
+/* ---- frames ---- */
+
+/* "file(line): name"; without a line "file(?): name", without a file the name */
+static uint32_t label_of(struct speedscope *speedscope, const struct json_slice *frame)
+{
+	struct json_cursor cursor;
+	struct json_slice key, value, name = { 0 }, file = { 0 };
+	struct buffer label = { 0 };
+	int64_t line = NO_VALUE;
+	json_enter(&cursor, frame);
+	while (json_member(&cursor, &key, &value))
+		if (json_equal(&key, "name") && value.type == JSON_STRING)
+			name = value;
+		else if (json_equal(&key, "file") && value.type == JSON_STRING)
+			file = value;
+		else if (json_equal(&key, "line") && !json_int(&value, &line))
+			line = NO_VALUE;
+	if (file.length) {
+		json_unescape(&label, &file);
+		if (line == NO_VALUE || line < 0)
+			buffer_puts(&label, "(?): ");
+		else
+			buffer_printf(&label, "(%lld): ", (long long)line);
+	}
+	if (name.text)
+		json_unescape(&label, &name);
+	uint32_t id = intern_add(speedscope->profile->strings, buffer_text(&label), label.length);
+	buffer_free(&label);
+	return id;
+}
+
+static void read_frames(struct speedscope *speedscope, const struct json_slice *frames)
+{
+	struct json_cursor cursor;
+	struct json_slice key, frame;
+	if (frames->type != JSON_ARRAY)
+		return;
+	json_enter(&cursor, frames);
+	while (json_member(&cursor, &key, &frame)) {
+		mem_grow(speedscope->labels, speedscope->label_capacity,
+			 speedscope->label_count + 1);
+		speedscope->labels[speedscope->label_count++] =
+			frame.type == JSON_OBJECT ? label_of(speedscope, &frame) : 0;
+	}
+}
+
+static bool take_frame(const struct speedscope *speedscope, const struct json_slice *value,
+		       uint32_t *frame)
+{
+	int64_t index;
+	if (value->type != JSON_NUMBER || !json_int(value, &index) || index < 0 ||
+	    (uint64_t)index >= speedscope->label_count)
+		return false;
+	*frame = (uint32_t)index;
+	return true;
+}
+
+/* ---- profiles ---- */
+
+/* ns of a unit; unknown ones count as plain numbers. */
+static double unit_of(struct speedscope *speedscope, const struct member *member)
+{
+	uint32_t unit = member->unit.text ? keep(speedscope, &member->unit) : 0;
+	speedscope->mixed |= speedscope->read && unit != speedscope->unit;
+	speedscope->unit = unit;
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (json_equal(&member->unit, units[i].name))
+			return units[i].ns;
+	return 1;
+}
+
+static uint32_t track_of(struct speedscope *speedscope, const struct member *member)
+{
+	uint32_t track = builder_track(speedscope->builder, speedscope->process,
+				       (int64_t)speedscope->profiles, 0, -1);
+	speedscope->profile->tracks[track].name = keep(speedscope, &member->name);
+	return track;
+}
+
+/* A time or weight in ns; false beyond what can be counted. */
+static bool take_number(const struct json_slice *value, double scale, double *ns)
+{
+	if (value->type != JSON_NUMBER || !json_real(value, ns))
+		return false;
+	*ns *= scale;
+	return fabs(*ns) < 4e18; /* false for NaN */
+}
+
+static bool go_on(const struct speedscope *speedscope, uint64_t row)
+{
+	return progress_row(speedscope->progress, "reading profiles", row, 0);
+}
+
+/* The frames of a sample, outermost first, into the path. */
+static bool take_path(struct speedscope *speedscope, const struct json_slice *sample, size_t *depth)
+{
+	struct json_cursor cursor;
+	struct json_slice key, value;
+	*depth = 0;
+	if (sample->type != JSON_ARRAY)
+		return false;
+	json_enter(&cursor, sample);
+	while (json_member(&cursor, &key, &value)) {
+		mem_grow(speedscope->path, speedscope->path_capacity, *depth + 1);
+		if (!take_frame(speedscope, &value, &speedscope->path[(*depth)++]))
+			return false;
+	}
+	return true;
+}
+
+static uint32_t frame_of_path(struct speedscope *speedscope, size_t depth)
+{
+	struct python_stats *stats = speedscope->profile->python;
+	uint32_t at = NO_ROW;
+	for (size_t i = 0; i < depth; i++)
+		at = frames_add(&stats->frames,
+				python_function_of_label(stats, speedscope->profile->strings,
+							 speedscope->labels[speedscope->path[i]]),
+				at);
+	return at;
+}
+
+/* Check (TRACK is NO_ROW) or add the samples. Sums are rounded, so that parts add up. */
+static bool walk_samples(struct speedscope *speedscope, const struct member *member, double scale,
+			 uint32_t track)
+{
+	struct json_cursor samples, weights;
+	struct json_slice key, sample, weight;
+	double at = 0, part;
+	uint64_t row = 0;
+	size_t depth;
+	json_enter(&samples, &member->samples);
+	json_enter(&weights, &member->weights);
+	while (json_member(&samples, &key, &sample)) {
+		if (!go_on(speedscope, row++))
+			return false;
+		if (!json_member(&weights, &key, &weight))
+			return damage(speedscope, member, "fewer weights than samples", &sample);
+		if (!take_number(&weight, scale, &part) || part < 0 || at + part > 4e18)
+			return damage(speedscope, member, "weight not a positive number", &weight);
+		if (!take_path(speedscope, &sample, &depth))
+			return damage(speedscope, member, "frame that does not exist", &sample);
+		int64_t from = llround(at);
+		at += part;
+		if (track != NO_ROW && depth)
+			python_sample_add(speedscope->profile->python,
+					  &(struct python_sample){ frame_of_path(speedscope, depth),
+								   track, llround(at) - from, 1 });
+	}
+	return !json_member(&weights, &key, &weight) ||
+	       damage(speedscope, member, "fewer samples than weights", &weight);
+}
+
+static bool read_sampled(struct speedscope *speedscope, const struct member *member)
+{
+	if (member->samples.type != JSON_ARRAY || !member->samples.text ||
+	    member->weights.type != JSON_ARRAY || !member->weights.text)
+		return damage(speedscope, member, "no samples and weights", &member->type);
+	double scale = unit_of(speedscope, member);
+	if (!walk_samples(speedscope, member, scale, NO_ROW))
+		return false;
+	if (!speedscope->profile->python)
+		speedscope->profile->python = python_stats_new();
+	return walk_samples(speedscope, member, scale, track_of(speedscope, member));
+}
+
+struct event {
+	bool opens;
+	uint32_t frame;
+	double at;
+};
+
+static bool take_event(const struct speedscope *speedscope, const struct json_slice *object,
+		       double scale, struct event *event)
+{
+	struct json_cursor cursor;
+	struct json_slice key, value;
+	bool typed = false, framed = false, timed = false;
+	if (object->type != JSON_OBJECT)
+		return false;
+	json_enter(&cursor, object);
+	while (json_member(&cursor, &key, &value))
+		if (json_equal(&key, "type")) {
+			event->opens = json_equal(&value, "O");
+			typed = event->opens || json_equal(&value, "C");
+		} else if (json_equal(&key, "frame")) {
+			framed = take_frame(speedscope, &value, &event->frame);
+		} else if (json_equal(&key, "at")) {
+			timed = take_number(&value, scale, &event->at);
+		}
+	return typed && framed && timed;
+}
+
+static void apply_event(struct speedscope *speedscope, const struct event *event, size_t depth,
+			uint32_t track)
+{
+	int64_t at = llround(event->at);
+	if (!event->opens) {
+		builder_span_end(speedscope->builder, speedscope->open[depth - 1], at);
+		return;
+	}
+	mem_grow(speedscope->open, speedscope->open_capacity, depth + 1);
+	speedscope->open[depth] = builder_span(speedscope->builder, SPAN_PYTHON, track,
+					       speedscope->labels[event->frame], at, 0, NO_ROW);
+}
+
+/* Check (TRACK is NO_ROW) or add the events. */
+static bool walk_events(struct speedscope *speedscope, const struct member *member, double scale,
+			uint32_t track)
+{
+	struct json_cursor cursor;
+	struct json_slice key, value = member->events;
+	struct event event;
+	double last = -INFINITY;
+	size_t depth = 0;
+	uint64_t row = 0;
+	json_enter(&cursor, &member->events);
+	while (json_member(&cursor, &key, &value)) {
+		if (!go_on(speedscope, row++))
+			return false;
+		if (!take_event(speedscope, &value, scale, &event))
+			return damage(speedscope, member, "event without type, frame or time",
+				      &value);
+		if (event.at < last)
+			return damage(speedscope, member, "time that runs backwards", &value);
+		if (!event.opens && (!depth || speedscope->path[depth - 1] != event.frame))
+			return damage(speedscope, member, "frame closed that is not the innermost",
+				      &value);
+		if (track != NO_ROW)
+			apply_event(speedscope, &event, depth, track);
+		if (event.opens) {
+			mem_grow(speedscope->path, speedscope->path_capacity, depth + 1);
+			speedscope->path[depth++] = event.frame;
+		} else {
+			depth--;
+		}
+		last = event.at;
+	}
+	return !depth ||
+	       damage(speedscope, member, "frames that are never closed", &member->events);
+}
+
+static bool read_evented(struct speedscope *speedscope, const struct member *member)
+{
+	if (member->events.type != JSON_ARRAY || !member->events.text)
+		return damage(speedscope, member, "no events", &member->type);
+	double scale = unit_of(speedscope, member);
+	return walk_events(speedscope, member, scale, NO_ROW) &&
+	       walk_events(speedscope, member, scale, track_of(speedscope, member));
+}
+
+static void read_profile(struct speedscope *speedscope, const struct json_slice *object)
+{
+	struct member member = { 0 };
+	const struct {
+		const char *name;
+		struct json_slice *value;
+	} members[] = {
+		{ "type", &member.type },       { "name", &member.name },
+		{ "unit", &member.unit },       { "samples", &member.samples },
+		{ "weights", &member.weights }, { "events", &member.events },
+	};
+	struct json_cursor cursor;
+	struct json_slice key, value;
+	speedscope->profiles++;
+	if (object->type == JSON_OBJECT) {
+		json_enter(&cursor, object);
+		while (json_member(&cursor, &key, &value))
+			for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+				if (json_equal(&key, members[i].name))
+					*members[i].value = value;
+	}
+	if (!member.name.text || member.name.type != JSON_STRING)
+		member.name = (struct json_slice){ .text = "", .type = JSON_STRING };
+	bool done = false;
+	if (json_equal(&member.type, "sampled"))
+		done = read_sampled(speedscope, &member);
+	else if (json_equal(&member.type, "evented"))
+		done = read_evented(speedscope, &member);
+	else
+		damage(speedscope, &member, "profile neither sampled nor evented", object);
+	speedscope->read += done;
+}
+
+/* ---- the document ---- */
+
+static void add_text(struct speedscope *speedscope, const char *key, uint32_t text)
+{
+	if (text)
+		builder_metadata(speedscope->builder,
+				 intern_add(speedscope->profile->strings, key, strlen(key)), text);
+}
+
+static void read_profiles(struct speedscope *speedscope, const struct json_slice *profiles)
+{
+	struct json_cursor cursor;
+	struct json_slice key, value;
+	if (profiles->type != JSON_ARRAY)
+		return;
+	json_enter(&cursor, profiles);
+	while (json_member(&cursor, &key, &value))
+		read_profile(speedscope, &value);
+}
+
+static void read_document(struct speedscope *speedscope, const struct json_slice *document)
+{
+	struct json_cursor cursor;
+	struct json_slice key, value, profiles = { .type = JSON_WORD }, shared = profiles;
+	json_enter(&cursor, document);
+	while (json_member(&cursor, &key, &value))
+		if (json_equal(&key, "profiles"))
+			profiles = value;
+		else if (json_equal(&key, "shared"))
+			shared = value;
+		else if (json_equal(&key, "exporter") && value.type == JSON_STRING)
+			add_text(speedscope, "exporter", keep(speedscope, &value));
+		else if (json_equal(&key, "name") && value.type == JSON_STRING)
+			add_text(speedscope, "name", keep(speedscope, &value));
+	if (shared.type == JSON_OBJECT) {
+		json_enter(&cursor, &shared);
+		while (json_member(&cursor, &key, &value))
+			if (json_equal(&key, "frames"))
+				read_frames(speedscope, &value);
+	}
+	speedscope->process = builder_process(speedscope->builder, NO_VALUE, 0);
+	read_profiles(speedscope, &profiles);
+	add_text(speedscope, "unit",
+		 speedscope->mixed ? intern_add(speedscope->profile->strings, "several", 7)
+				   : speedscope->unit);
+}
+
+/* Weights without a unit of time are shown as ns; the stacks view says so. */
+static void note_unit(struct speedscope *speedscope)
+{
+	const char *unit = profile_string(speedscope->profile, speedscope->unit);
+	struct python_stats *stats = speedscope->profile->python;
+	if (!stats)
+		return;
+	if (strcmp(unit, "bytes") == 0)
+		stats->sample_note = "Weights are bytes: 1 ns stands for a byte.";
+	else if (!strstr(unit, "seconds"))
+		stats->sample_note = "Weights have no unit: 1 ns stands for 1.";
+}
+
+static bool is_read(const struct speedscope *speedscope, struct error *error)
+{
+	if (!progress_update(speedscope->progress, "reading profiles", 0, 0, 0))
+		return error_set(error, ERROR_CANCELLED, "cancelled");
+	if (speedscope->read)
+		return true;
+	return error_set(error, ERROR_INPUT,
+			 speedscope->why[0] ? "is a speedscope file without a valid profile (%s)"
+					    : "is a speedscope file without a profile%s",
+			 speedscope->why);
+}
+
+static bool read_speedscope(struct source *source, struct profile *profile, struct builder *builder,
+			    const struct progress *progress, struct error *error)
+{
+	struct buffer text = { 0 };
+	if (!source_text(source, &text, error))
+		return false;
+	struct speedscope speedscope = { .profile = profile,
+					 .builder = builder,
+					 .progress = progress,
+					 .start = buffer_text(&text) };
+	struct json_cursor cursor = { .at = speedscope.start,
+				      .end = speedscope.start + text.length,
+				      .final = true };
+	struct json_slice document;
+	profile->text_bytes = text.length;
+	json_skip_blank(&cursor);
+	bool done = json_value(&cursor, &document) == JSON_OK && document.type == JSON_OBJECT;
+	if (!done)
+		error_set(error, ERROR_INPUT,
+			  "is a speedscope file, truncated or damaged at byte %zu",
+			  (size_t)(cursor.at - speedscope.start));
+	if (done) {
+		read_document(&speedscope, &document);
+		note_unit(&speedscope);
+		done = is_read(&speedscope, error);
+	}
+	profile->events = profile->spans + (profile->python ? profile->python->sample_count : 0);
+	buffer_free(&speedscope.text);
+	mem_free(speedscope.labels);
+	mem_free(speedscope.path);
+	mem_free(speedscope.open);
+	buffer_free(&text);
+	return done;
+}
+
+static bool recognize(const char *head, size_t length)
+{
+	(void)length;
+	size_t blank = strspn(head, " \t\r\n");
+	if (head[blank] != '{' || strstr(head, "\"traceEvents\""))
+		return false;
+	return strstr(head, "speedscope.app/file-format-schema") ||
+	       (strstr(head, "\"profiles\"") &&
+		(strstr(head, "\"sampled\"") || strstr(head, "\"evented\"")) &&
+		(strstr(head, "\"unit\"") || strstr(head, "speedscope")));
+}
+
+const struct reader speedscope_reader = { .format = "speedscope profile (JSON)",
+					  .recognize = recognize,
+					  .read = read_speedscope };

@@ -1,0 +1,179 @@
+/* Stacks of sampling profilers: speedscope's JSON and the output of perf script. */
+#include "text_profile_case.h"
+
+#include "base/buffer.h"
+
+#define SCHEMA "\"$schema\":\"https://www.speedscope.app/file-format-schema.json\""
+#define FRAMES                                                                                     \
+	"\"shared\":{\"frames\":[{\"name\":\"f\",\"file\":\"a.py\",\"line\":3},"                   \
+	"{\"name\":\"g;h\",\"file\":\"b.c\"},{\"name\":\"n\",\"line\":null,\"col\":null}]}"
+
+static const char sampled[] =
+	"{" SCHEMA ",\"profiles\":[{\"type\":\"sampled\",\"name\":\"T1\",\"unit\":\"seconds\","
+	"\"startValue\":0,\"endValue\":0.6,\"samples\":[[0,1],[0,1,0],[0],[]],"
+	"\"weights\":[0.1,0.2,0.3,1]},{\"type\":\"sampled\",\"name\":\"T2\",\"unit\":\"seconds\","
+	"\"samples\":[[2]],\"weights\":[0.5]}]," FRAMES ",\"exporter\":\"py-spy@0.4\"}";
+
+static const char evented[] =
+	"{" SCHEMA "," FRAMES ",\"profiles\":[{\"type\":\"evented\",\"name\":\"main\","
+	"\"unit\":\"microseconds\",\"events\":["
+	"{\"type\":\"O\",\"frame\":0,\"at\":5},{\"type\":\"O\",\"frame\":1,\"at\":5},"
+	"{\"type\":\"O\",\"frame\":0,\"at\":6},{\"type\":\"C\",\"frame\":0,\"at\":8},"
+	"{\"type\":\"C\",\"frame\":1,\"at\":9},{\"type\":\"C\",\"frame\":0,\"at\":15}]},"
+	"{\"type\":\"evented\",\"name\":\"bad\",\"unit\":\"microseconds\",\"events\":["
+	"{\"type\":\"O\",\"frame\":0,\"at\":5},{\"type\":\"C\",\"frame\":1,\"at\":6}]}]}";
+
+static const char perf[] =
+	"# captured on: today\n"
+	"Web Content  12/13   [001] 203265.377019:    1001001 cycles:u: \n"
+	"\t          ffff a::b(int, char)+0x12 (/lib/x y.so)\n"
+	"\t            10 main (/bin/p)\n\n"
+	"Web Content  12/13   [001] 203265.378019:    1001001 cycles:u: \n"
+	"\t            10 main (/bin/p)\n\n"
+	"swapper     0 [003] 203265.378519123: cpu-clock:  ffff [unknown] ([kernel.kallsyms])\n"
+	"nonsense\n"
+	"lost     7 [003] 203265.379019: cpu-clock: \n\n";
+
+static void test_weights_are_times_of_stacks(void **state)
+{
+	struct run *run;
+	struct table *table = text_look(BYTES(sampled), &run, "stacks", NULL);
+	(void)state;
+	assert_int_equal(table->rows, 4);
+	size_t deep = row_with(table, "stack", "a.py(3): f;b.c(?): g:h;a.py(3): f");
+	assert_int_equal(table_number(table, deep, "value_ns"), 200000000);
+	assert_int_equal(table_number(table, row_with(table, "stack", "n"), "value_ns"), 500000000);
+	table_free(table);
+	table = trace_view(run, "python", NULL, NULL);
+	assert_int_equal(table->rows, 3);
+	size_t f = row_with(table, "function", "f"), g = row_with(table, "function", "g;h");
+	assert_int_equal(table_number(table, f, "self_ns"), 500000000);
+	assert_int_equal(table_number(table, f, "total_ns"), 600000000);
+	assert_int_equal(table_number(table, f, "line"), 3);
+	assert_true(cell_is(table, g, "file", "b.c") && is_blank(table, g, "line"));
+	assert_true(is_blank(table, row_with(table, "function", "n"), "file"));
+	table_free(table);
+	table = trace_view(run, "streams", NULL, NULL);
+	assert_int_equal(table->rows, 2);
+	assert_int_equal(table_number(table, row_with(table, "track", "T1"), "samples"), 3);
+	assert_true(is_blank(table, 0, "busy_ns"));
+	text_done(run, table);
+}
+
+static void test_samples_of_a_thread(void **state)
+{
+	struct run *run;
+	struct table *table = text_look(BYTES(sampled), &run, "stacks", NULL);
+	struct scope scope;
+	(void)state;
+	table_free(table);
+	scope_init(&scope);
+	scope.track = 1;
+	table = trace_view(run, "python", &scope, NULL);
+	assert_int_equal(table->rows, 1);
+	assert_true(cell_is(table, 0, "function", "n"));
+	scope_clear(&scope);
+	text_done(run, table);
+}
+
+static void test_opened_and_closed_frames_are_spans(void **state)
+{
+	struct run *run;
+	struct table *table = text_look(BYTES(evented), &run, "spans", NULL);
+	(void)state;
+	assert_int_equal(table->rows, 3);
+	table_free(table);
+	table = trace_view(run, "python", NULL, NULL);
+	size_t f = row_with(table, "function", "f");
+	assert_int_equal(table_number(table, f, "calls"), 2);
+	assert_int_equal(table_number(table, f, "self_ns"), 8000);
+	assert_int_equal(table_number(table, f, "total_ns"), 10000);
+	table_free(table);
+	table = trace_view(run, "info", NULL, NULL);
+	size_t bad = row_with(table, "metric", "profile not read: bad");
+	assert_true(cell_is(table, bad, "value", "frame closed that is not the innermost"));
+	assert_true(cell_is(table, row_with(table, "metric", "unit"), "value", "microseconds"));
+	text_done(run, table);
+}
+
+/* Each of these alone is refused by name, and counts for nothing. */
+static void test_damaged_profiles_count_for_nothing(void **state)
+{
+	static const char *const bad[] = {
+		"\"type\":\"sampled\",\"samples\":[[0]],\"weights\":[]",
+		"\"type\":\"sampled\",\"samples\":[],\"weights\":[1]",
+		"\"type\":\"sampled\",\"samples\":[[3]],\"weights\":[1]",
+		"\"type\":\"sampled\",\"samples\":[[-1]],\"weights\":[1]",
+		"\"type\":\"sampled\",\"samples\":[[0.5e400]],\"weights\":[1]",
+		"\"type\":\"sampled\",\"samples\":[0],\"weights\":[1]",
+		"\"type\":\"sampled\",\"samples\":[[0]],\"weights\":[-1]",
+		"\"type\":\"sampled\",\"samples\":[[0]],\"weights\":[1e300]",
+		"\"type\":\"sampled\",\"samples\":{},\"weights\":3",
+		"\"type\":\"sampled\"",
+		"\"type\":\"evented\",\"events\":[{\"type\":\"O\",\"frame\":0,\"at\":1}]",
+		"\"type\":\"evented\",\"events\":[{\"type\":\"C\",\"frame\":0,\"at\":1}]",
+		"\"type\":\"evented\",\"events\":[{\"type\":\"O\",\"frame\":9,\"at\":1}]",
+		"\"type\":\"evented\",\"events\":[{\"type\":\"X\",\"frame\":0,\"at\":1}]",
+		"\"type\":\"evented\",\"events\":[{\"type\":\"O\",\"frame\":0,\"at\":2},"
+		"{\"type\":\"C\",\"frame\":0,\"at\":1}]",
+		"\"type\":\"evented\",\"events\":[7]",
+		"\"type\":7",
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct buffer text = { 0 };
+		struct error error = { 0 };
+		buffer_printf(&text, "{" SCHEMA "," FRAMES ",\"profiles\":[{\"name\":\"p\",%s}]}",
+			      bad[i]);
+		assert_null(trace_open_bytes(text.data, text.length, &error));
+		assert_int_equal(error.code, ERROR_INPUT);
+		assert_non_null(strstr(error.message, "without a valid profile (p, byte "));
+		buffer_free(&text);
+	}
+}
+
+static void test_perf_samples_have_their_command_at_the_root(void **state)
+{
+	struct run *run;
+	struct table *table = text_look(BYTES(perf), &run, "stacks", NULL);
+	(void)state;
+	assert_int_equal(table->rows, 4);
+	row_with(table, "stack", "Web Content;main;a::b(int, char)");
+	row_with(table, "stack", "Web Content;main");
+	row_with(table, "stack", "swapper;[unknown]");
+	row_with(table, "stack", "lost");
+	table_free(table);
+	table = trace_view(run, "streams", NULL, NULL);
+	assert_int_equal(table->rows, 3);
+	assert_int_equal(table_number(table, row_with(table, "track", "Web Content"), "samples"),
+			 2);
+	table_free(table);
+	table = trace_view(run, "info", NULL, NULL);
+	assert_int_equal(table_number(table, row_with(table, "metric", "duration"), "value"),
+			 2000000);
+	assert_true(cell_is(table, row_with(table, "metric", "samples of cycles:u"), "value", "2"));
+	assert_int_equal(damage_count(run->ranks[0].profile, "line not a sample or a frame"), 1);
+	text_done(run, table);
+}
+
+static void test_damage_is_read_or_refused(void **state)
+{
+	(void)state;
+	assert_survives(BYTES(sampled));
+	assert_survives(BYTES(evented));
+	assert_survives(BYTES(perf));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_weights_are_times_of_stacks),
+		cmocka_unit_test(test_samples_of_a_thread),
+		cmocka_unit_test(test_opened_and_closed_frames_are_spans),
+		cmocka_unit_test(test_damaged_profiles_count_for_nothing),
+		cmocka_unit_test(test_perf_samples_have_their_command_at_the_root),
+		cmocka_unit_test(test_damage_is_read_or_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

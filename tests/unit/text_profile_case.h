@@ -1,0 +1,26 @@
+/*
+ * Helpers of the tests of profiles in text and JSON: rows by what they say, and damage everywhere.
+ */
+#ifndef STRATA_TESTS_TEXT_PROFILE_CASE_H
+#define STRATA_TESTS_TEXT_PROFILE_CASE_H
+
+#include "trace_case.h"
+
+#define BYTES(text) (text), sizeof(text) - 1
+
+/* Open TEXT as *RUN and build a view of it; text_done frees both. */
+struct table *text_look(const char *text, size_t length, struct run **run, const char *view,
+			const char *group);
+void text_done(struct run *run, struct table *table);
+
+/* Does the cell hold TEXT ("": is it blank)? */
+bool cell_is(const struct table *table, size_t row, const char *column, const char *text);
+bool is_blank(const struct table *table, size_t row, const char *column);
+
+/* The only row with TEXT in COLUMN. */
+size_t row_with(const struct table *table, const char *column, const char *text);
+
+/* Cut anywhere, or with bytes changed, the text is read or refused with a sentence. */
+void assert_survives(const char *text, size_t length);
+
+#endif
