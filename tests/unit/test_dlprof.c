@@ -229,6 +229,31 @@ static void test_stored_results_are_shown(void **state)
 	run_free(run);
 }
 
+/* Advice that the database holds stands beside strata's own, and says where it is from. */
+static void test_stored_advice_is_shown_with_its_source(void **state)
+{
+	(void)state;
+	struct run *run = database_run(stored, NULL);
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	const struct view *next;
+	struct scope scope, narrowed;
+	size_t count = 0;
+
+	scope_init(&scope);
+	for (size_t row = 0; row < advice->rows; row++) {
+		if (strcmp(table_cell(advice, row, "source").text, "DLProf") != 0)
+			continue;
+		count++;
+		assert_cell(advice, row, "severity", "stored");
+		assert_true(table_cell(advice, row, "evidence").length > 0);
+		assert_true(view_drill(run, table_ref(advice, row), &scope, &next, &narrowed));
+		scope_clear(&narrowed);
+	}
+	assert_int_equal(count, 2);
+	table_free(advice);
+	run_free(run);
+}
+
 /* Name columns are declared STRING, so SQLite converts names that look like numbers. */
 static void test_numeric_names_stay_text(void **state)
 {
@@ -587,6 +612,7 @@ int main(void)
 		cmocka_unit_test(test_calls_are_linked_to_activities),
 		cmocka_unit_test(test_iterations_become_steps),
 		cmocka_unit_test(test_stored_results_are_shown),
+		cmocka_unit_test(test_stored_advice_is_shown_with_its_source),
 		cmocka_unit_test(test_numeric_names_stay_text),
 		cmocka_unit_test(test_other_range_is_summed),
 		cmocka_unit_test(test_key_node_ends_iterations),

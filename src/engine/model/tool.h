@@ -18,6 +18,7 @@ struct facts;
 struct intern;
 struct picture;
 struct preset;
+struct profile;
 struct progress;
 struct reader;
 struct recording;
@@ -36,6 +37,16 @@ struct step_rule {
 	bool (*key_of_span)(const struct facts *facts, uint32_t span, struct buffer *id);
 };
 
+/* A finding that a profiler stored in its profile. Texts belong to the profile or are static. */
+struct stored_advice {
+	const char *id;    /* "amp_detector" */
+	const char *title; /* a term of art; NULL: the id */
+	const char *problem, *recommendation;
+	const struct view *view; /* where its rows are; NULL: not known */
+};
+
+typedef void stored_advice_visitor(void *context, const struct stored_advice *advice);
+
 /* Lists end in NULL, arrays in an empty entry; any may be NULL. */
 struct tool {
 	const char *name;                      /* "DLProf" */
@@ -46,6 +57,8 @@ struct tool {
 	const struct preset *presets;          /* report/preset.h */
 	const struct column *columns;          /* in addition to table/columns.c */
 	const struct step_rule *steps;
+	/* Visit the advice in a profile of this tool. */
+	void (*advice)(const struct profile *profile, stored_advice_visitor *visit, void *context);
 };
 
 /*

@@ -17,6 +17,7 @@ struct cards {
 	size_t width;
 	int severity, title, evidence, action, cost, gain, source, detector;
 	size_t fired, skipped, passed; /* findings; checks */
+	size_t shown;
 };
 
 static struct value cell(const struct cards *cards, uint32_t row, int column)
@@ -90,8 +91,9 @@ static void add_card(struct cards *cards, uint32_t row)
 			cards->skipped += *at == ',';
 		return;
 	}
-	if (cards->fired++ >= CARDS_MAX)
+	if (strcmp(severity, "stored") != 0 && cards->fired++ >= CARDS_MAX)
 		return;
+	cards->shown++;
 	add_head(cards, row);
 	add_wrapped(cards, cell(cards, row, cards->evidence));
 	add_wrapped(cards, cell(cards, row, cards->action));
@@ -101,7 +103,7 @@ static void add_card(struct cards *cards, uint32_t row)
 static void add_rest(const struct cards *cards)
 {
 	struct buffer *out = &cards->output->text;
-	if (!cards->fired)
+	if (!cards->shown)
 		buffer_puts(out, "No finding.\n");
 	if (cards->fired > CARDS_MAX)
 		buffer_printf(out, "%zu more findings: -f csv\n", cards->fired - CARDS_MAX);

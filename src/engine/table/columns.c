@@ -329,7 +329,7 @@ static const struct column columns[] = {
 	{ "forward_ns", "Forward GPU", UNIT_NS, 12, "GPU time of the forward call." },
 	{ "backward_ns", "Backward GPU", UNIT_NS, 13, "GPU time of the backward call." },
 	{ "severity", "Severity", UNIT_TEXT, 8,
-	  "Severity of the finding: high, medium or low; headline: its causes are findings of their own; silent: check passed; unknown: check skipped.",
+	  "Severity of the finding: high, medium or low; headline: its causes are findings of their own; stored: from the profile itself; silent: check passed; unknown: check skipped.",
 	  .section = 2, .colored = true },
 	{ "problem", "Finding", UNIT_TEXT, 40, "Title of the finding." },
 	{ "evidence", "Evidence", UNIT_TEXT, 40, "Numbers that support the finding." },

@@ -4,6 +4,7 @@
 #include "analysis/advice/detectors.h"
 #include "base/parallel.h"
 #include "base/check.h"
+#include "model/tool.h"
 #include "views/views.h"
 
 #include <string.h>
@@ -99,6 +100,38 @@ static void add_lacking(struct table *table, const struct findings *findings, si
 	buffer_free(&problem);
 }
 
+/* ---- advice that the profile holds ---- */
+
+struct stored_visit {
+	struct table *table;
+	const char *source;
+};
+
+static void add_stored(void *context, const struct stored_advice *advice)
+{
+	struct stored_visit *visit = context;
+	uint32_t number = (uint32_t)visit->table->rows;
+	uint32_t view = view_number(advice->view ? advice->view : &view_info);
+	size_t row = table_add_row(visit->table, (struct ref){ REF_FACT, number, view, 0 });
+	const char *title = advice->title ? advice->title : advice->id;
+	table_set(visit->table, row, "severity", value_text("stored"));
+	table_set(visit->table, row, "problem", value_text(title));
+	table_set(visit->table, row, "evidence", value_text(advice->problem));
+	table_set(visit->table, row, "recommendation", value_text(advice->recommendation));
+	table_set(visit->table, row, "detector", value_text(advice->id));
+	table_set(visit->table, row, "source", value_text(visit->source));
+}
+
+static void add_advice_of_tool(struct table *table, const struct profile *profile)
+{
+	const struct tool *tool = tools[profile->tool];
+	struct stored_visit visit = { table, tool->name };
+	if (tool->advice)
+		tool->advice(profile, add_stored, &visit);
+}
+
+/* ---- the view ---- */
+
 static bool derive(void *evidence, size_t part, const struct progress *progress)
 {
 	return evidence_derive(evidence, part, progress);
@@ -116,8 +149,13 @@ static bool build_advice(struct table *table, const struct view_query *query)
 	evidence_free(&evidence);
 	if (!done)
 		return false;
+	bool stored = false;
 	for (size_t i = 0; i < findings.count; i++) {
 		enum answer answer = findings.items[i].answer;
+		if (answer != ANSWER_FIRED && !stored) {
+			add_advice_of_tool(table, selection->profile);
+			stored = true;
+		}
 		if (all || answer == ANSWER_FIRED)
 			add_finding(table, &findings.items[i]);
 		/* some profiles have no device data by nature: no need to report it */
@@ -125,6 +163,8 @@ static bool build_advice(struct table *table, const struct view_query *query)
 			 !selection->profile->snapshot)
 			add_lacking(table, &findings, i);
 	}
+	if (!stored)
+		add_advice_of_tool(table, selection->profile);
 	findings_free(&findings);
 	return true;
 }

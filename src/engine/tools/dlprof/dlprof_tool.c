@@ -49,4 +49,5 @@ const struct tool tool_dlprof = {
 	.presets = presets,
 	.steps = &key_node,
 	.columns = dlprof_columns,
+	.advice = dlprof_visit_advice,
 };

@@ -6,6 +6,7 @@
 #define STRATA_TOOLS_DLPROF_DLPROF_VIEWS_H
 
 #include "tools/dlprof/dlprof_aggregate.h"
+#include "model/tool.h"
 #include "report/format.h"
 #include "views/views.h"
 
@@ -14,6 +15,10 @@ extern const struct view view_dlprof_summary, view_dlprof_detailed, view_dlprof_
 	view_dlprof_expert_systems;
 
 extern const struct column dlprof_columns[];
+
+/* Visit the advice of the most recent aggregation; `advice` of its tool. */
+void dlprof_visit_advice(const struct profile *profile, stored_advice_visitor *visit,
+			 void *context);
 
 format_writer dlprof_print, dlprof_print_summary;
 
