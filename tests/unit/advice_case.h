@@ -61,6 +61,75 @@
 /* A kernel without a launch. */
 #define DEVICE_ONLY DOCUMENT(ON_DEVICE("kernel", "gemm", "0", "0", "10", "1", ""))
 
+/* ---- cases of detectors; tests/unit/test_advice_rules requires one that fires for each ---- */
+
+struct detector_case {
+	const char *detector;
+	const char *fires;
+	const char *cannot_tell; /* NULL: needs no data that may be missing */
+	int64_t cost_us;         /* of the firing trace; -1: none, 0: not checked */
+	const char *evidence;    /* a part of it, or NULL */
+};
+
+extern const struct detector_case detector_cases[];
+extern const size_t detector_case_count;
+
+/* A kernel of one operator call, after the one before it; durations in us. */
+struct launch {
+	const char *kernel, *op, *shapes, *type;
+	int dur;
+	const char *more; /* attributes of the kernel */
+};
+
+enum { LAUNCHES_MAX = 16 };
+
+struct kernel_case {
+	const char *detector, *answer; /* "fires", "silent", "unknown" */
+	const char *device;
+	struct launch launches[LAUNCHES_MAX];
+	int repeat;           /* times the launches are repeated */
+	int cost_us;          /* when it fires; 0: not checked */
+	const char *evidence; /* a part of it, or NULL */
+};
+
+extern const struct kernel_case kernel_cases[];
+extern const size_t kernel_case_count;
+
+/* The launches one after another, within one step. */
+struct run *kernel_case_run(const struct kernel_case *expected);
+
+/* An event, or REPEAT of them, one EVERY us; times in us. */
+struct rule_event {
+	/*
+	 * 'S' step, 'O' operator, 'A' annotation, 'R' runtime call, 'K' kernel, 'C' copy, 'N'
+	 * kernel of a second stream, the last three with a launch call of 2 us; 'X' JSON as it is
+	 */
+	char kind;
+	const char *name;
+	int at, dur;
+	const char *args; /* members of a JSON object, each after a comma; NULL: none */
+	int repeat, every;
+};
+
+enum { RULE_EVENTS_MAX = 16, RULE_RANKS_MAX = 2 };
+
+/* What a detector looks at: the events of each rank, or a database. */
+struct rule_trace {
+	struct rule_event events[RULE_RANKS_MAX][RULE_EVENTS_MAX];
+	int64_t world; /* ranks of the job; 0: not recorded */
+	const char *sql;
+};
+
+struct rule_case {
+	const char *detector;
+	const char *evidence; /* a part of it */
+	int cost_us;          /* -1: none, 0: not checked */
+	struct rule_trace fires, silent;
+};
+extern const struct rule_case rule_cases[];
+extern const size_t rule_case_count;
+struct run *rule_case_run(const struct rule_trace *trace);
+
 /* Row of a detector in the advice view; fails the test if there is none. */
 size_t advice_row(const struct table *advice, const char *detector);
 

@@ -9,202 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct detector_case {
-	const char *detector;
-	const char *fires;
-	const char *cannot_tell; /* NULL: needs no data that may be missing */
-	int64_t cost_us;         /* of the firing trace; -1: none, 0: not checked */
-	const char *evidence;    /* a part of it, or NULL */
-};
-
-static const struct detector_case cases[] = {
-	{ "launch_bound",
-	  DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("aten::mm", "0", "900") "," LAUNCH(
-		  "890", "1") "," KERNEL("gemm", "900", "100", "1")),
-	  POOR, 900, "100.0 % in aten::mm" },
-	{ "host_bound",
-	  DOCUMENT(STEP("1", "0", "1000") "," LAUNCH("0", "1") "," KERNEL(
-		  "gemm", "10", "20",
-		  "1") "," PYTHON("train.py(9): log", "20",
-				  "800") "," LAUNCH("820", "2") "," KERNEL("gemm", "850", "150",
-									   "2")),
-	  POOR, 790, "100.0 % at train.py(9): log" },
-	{ "cpu_preprocessing",
-	  DOCUMENT(STEP("1", "0", "1000") "," PYTHON("train.py(9): crop", "0", "800") "," OPERATOR(
-		  "aten::mm", "800", "50") "," LAUNCH("810", "1") "," KERNEL("gemm", "850", "150",
-									     "1")),
-	  POOR, 800, "100.0 % at train.py(9): crop" },
-	{ "synchronisation",
-	  DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("aten::mm", "0", "50") "," LAUNCH("10", "1") "," KERNEL(
-		  "gemm",
-		  "20", "300",
-		  "1") "," OPERATOR("aten::item", "60",
-				    "375") "," CALL("cudaStreamSynchronize", "62",
-						    "370") "," OPERATOR("aten::mm", "600",
-									"50") "," LAUNCH("610",
-											 "2") "," KERNEL("gemm",
-													 "650",
-													 "350",
-													 "2")),
-	  POOR, 112, "100.0 % in aten::item" },
-	{ "compilation",
-	  DOCUMENT(STEP("1", "0", "1000") "," STEP("2", "1000", "1000") "," OPERATOR(
-		  "aten::mm", "0",
-		  "500") "," CALL("cuModuleLoadData", "10",
-				  "400") "," LAUNCH("450", "1") "," KERNEL("gemm", "500", "500",
-									   "1")),
-	  POOR, 400, NULL },
-	{ "debug_modes", DOCUMENT(PYTHON("torch/autograd/anomaly_mode.py(80): f", "0", "9")), POOR,
-	  -1, "anomaly_mode.py" },
-	{ "dataloader",
-	  DOCUMENT(STEP("1", "0", "1000") "," EVENT(
-		  "user_annotation", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
-		  "1", "1", "0", "500",
-		  "{}") "," OPERATOR("aten::mm", "500",
-				     "50") "," LAUNCH("505", "1") "," KERNEL("gemm", "510", "490",
-									     "1")),
-	  DEVICE_ONLY, 500, "num_workers=0" },
-	{ "pageable_copies",
-	  DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("aten::copy_", "0", "50") "," LAUNCH(
-		  "10", "1") "," COPY("Memcpy HtoD (Pageable -> Device)", "20", "100", "1",
-				      "1048576")),
-	  DOCUMENT(COPY("Memcpy HtoD (Host -> Device)", "0", "10", "1", "64")), 100, "1.00 MiB" },
-	{ "exposed_copies",
-	  DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "400", "1", "") "," LAUNCH(
-		  "300", "2") "," COPY("Memcpy DtoD (Device -> Device)", "500", "200", "2", "64")),
-	  POOR, 200, NULL },
-	{ "low_utilisation", DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "100", "1", "")),
-	  POOR, -1, "GPU0 10.0 %" },
-	{ "unused_devices",
-	  MACHINE(DEVICE("0") "," DEVICE("1"),
-		  STEP("1", "0", "1000") "," WORK("gemm", "0", "900", "1", "")),
-	  POOR, -1, "1 of 2 GPUs" },
-	{ "uneven_devices",
-	  DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "900", "1", "") "," LAUNCH(
-		  "15", "2") "," ON_DEVICE("kernel", "gemm", "1", "20", "100", "2", "")),
-	  POOR, -1, "GPU1 10.0 %" },
-	{ "few_blocks",
-	  DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "800", "1",
-						   ",\"blocks per SM\":0.25")),
-	  MACHINE(DEVICE("0"),
-		  STEP("1", "0", "1000") "," WORK("gemm", "0", "800", "1",
-						  ",\"grid\":[0,0,0],\"block\":[0,0,0]")),
-	  600, "100.0 % in gemm" },
-	{ "layouts",
-	  DOCUMENT(STEP("1", "0", "1000") "," WORK("cudnn::ops::nchwToNhwcKernel", "0", "800", "1",
-						   "")),
-	  POOR, 800, NULL },
-	{ "conversions",
-	  DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("aten::to", "0", "80") "," OPERATOR(
-		  "aten::_to_copy", "5",
-		  "70") "," OPERATOR("aten::copy_", "10",
-				     "60") "," LAUNCH("20",
-						      "1") "," KERNEL("unrolled_copy", "30", "100",
-								      "1") "," WORK("gemm", "2",
-										    "700", "2",
-										    "")),
-	  POOR, 100, "12.5 % of kernel time" },
-	{ "plain_attention",
-	  DOCUMENT(STEP("1", "0", "1000") "," OPERATOR(
-		  "aten::_scaled_dot_product_attention_math", "0",
-		  "50") "," LAUNCH("10", "1") "," KERNEL("gemm", "20", "100", "1")),
-	  POOR, 100, NULL },
-	{ "allocation",
-	  DOCUMENT(STEP("1", "0", "1000") "," STEP("2", "1000", "1000") "," CALL(
-		  "cudaMalloc", "100",
-		  "50") "," CALL("cudaFree", "1100",
-				 "50") "," LAUNCH("10",
-						  "1") "," LAUNCH("1010",
-								  "2") "," KERNEL("gemm", "20",
-										  "100",
-										  "1") "," KERNEL("gemm",
-												  "1020",
-												  "100",
-												  "2")),
-	  POOR, 30, "1 allocator call after" },
-	{ "memory_capacity", MACHINE(DEVICE("0"), MEMORY("10", "950000", "950000")), POOR, -1,
-	  "95.0 %" },
-	{ "unused_memory",
-	  MACHINE(DEVICE("0"),
-		  STEP("1", "0", "1000") "," MEMORY("10", "100000", "200000") "," OPERATOR(
-			  "aten::mm", "0", "900") "," LAUNCH("890", "1") "," KERNEL("gemm", "900",
-										    "100", "1")),
-	  POOR, -1, "10.0 %" },
-	{ "fragmentation", MACHINE(DEVICE("0"), MEMORY("10", "500000", "900000")),
-	  MACHINE(DEVICE("0"), "{\"ph\":\"i\",\"cat\":\"cpu_instant_event\",\"name\":\"[memory]\","
-			       "\"pid\":1,\"tid\":1,\"ts\":5,\"args\":{\"Device Type\":1,"
-			       "\"Device Id\":0,\"Bytes\":64,"
-			       "\"Addr\":4096,\"Total Allocated\":64}}"),
-	  -1, NULL },
-	{ "memory_growth",
-	  DOCUMENT(STEP("1", "0", "100") "," STEP("2", "100", "100") "," STEP("3", "200", "100") "," MEMORY("10", "1000", "9000") "," MEMORY(
-		  "110", "2000",
-		  "9000") "," MEMORY("210", "3000",
-				     "9000") "," LAUNCH("20",
-							"1") "," LAUNCH("120",
-									"2") "," LAUNCH("220",
-											"3") "," KERNEL("gemm",
-													"25",
-													"10",
-													"1") "," KERNEL("gemm",
-															"125",
-															"10",
-															"2") "," KERNEL("gemm",
-																	"225",
-																	"10",
-																	"3")),
-	  POOR, -1, "1000 B per step" },
-	{ "data_parallel",
-	  DOCUMENT(STEP("1", "0", "1000") "," EVENT(
-		  "cpu_op", "DataParallel.forward",
-		  "1", "1", "0", "500",
-		  "{}") "," LAUNCH("10",
-				   "1") "," LAUNCH("20",
-						   "2") "," KERNEL("gemm", "30", "900",
-								   "1") "," ON_DEVICE("kernel",
-										      "gemm", "1",
-										      "30", "900",
-										      "2", "")),
-	  POOR, -1, "2 GPUs" },
-	{ "backend",
-	  MACHINE(DEVICE("0"),
-		  EVENT("cpu_op", "DistributedDataParallel.forward", "1", "1", "0", "500", "{}")),
-	  DOCUMENT(EVENT("cpu_op", "DistributedDataParallel.forward", "1", "1", "0", "500", "{}")),
-	  0, "8.0" },
-	{ "communication",
-	  DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("c10d::allreduce_", "0", "50") "," LAUNCH(
-		  "10", "1") "," KERNEL("ncclDevKernel_AllReduce_Sum", "20", "300", "1")),
-	  DOCUMENT(""), 300, "ncclDevKernel" },
-	{ "no_device_work", DOCUMENT(CALL("cudaLaunchKernel", "0", "5")), NULL, -1,
-	  "1 launch and 0 GPUs" },
-	{ "no_steps", POOR, NULL, -1, NULL },
-	{ "hot_spot",
-	  DOCUMENT(OPERATOR("aten::mm", "0", "80") "," OPERATOR("aten::add", "80", "20")),
-	  DOCUMENT(""), 80, "(80.0 %) is in aten::mm" },
-	{ "few_steps", DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("aten::mm", "0", "10")), POOR,
-	  -1, "1 of 1" },
-	{ "slow_start",
-	  DOCUMENT(STEP("1", "0", "3000") "," STEP("2", "3000", "1000") "," STEP("3", "4000",
-										 "1000")),
-	  POOR, -1, "3.00 ms" },
-	{ "uneven_steps",
-	  DOCUMENT(STEP("1", "0", "1000") "," STEP("2", "1000", "1000") "," STEP(
-		  "3", "2000", "1000") "," STEP("4", "3000", "3000") "," STEP("5", "6000", "1000")),
-	  POOR, -1, "steps 1..3 are even" },
-	{ "profiler_overhead",
-	  DOCUMENT(STEP("1", "0", "1000") "," EVENT("overhead", "Activity Buffer Request", "1", "1",
-						    "100", "100", "{}")),
-	  NULL, 100, "10.0 %" },
-	{ "stack_cost",
-	  DOCUMENT(PYTHON("a.py(1): f", "0", "90") "," PYTHON(
-		  "a.py(2): g", "10", "50") "," OPERATOR("aten::mm", "20", "10")),
-	  NULL, -1, "66.7 %" },
-	{ "unlinked_work", DEVICE_ONLY, POOR, -1, "100.0 %" },
-	{ "clock", DOCUMENT(LAUNCH("50", "1") "," KERNEL("gemm", "20", "100", "1")), POOR, -1,
-	  "30.00 us" },
-};
-enum { CASES = sizeof cases / sizeof *cases };
-
 static void assert_fires(const struct run *run, const struct detector_case *expected)
 {
 	struct table *advice = trace_view(run, "advice", NULL, "all");
@@ -228,9 +32,9 @@ static void assert_fires(const struct run *run, const struct detector_case *expe
 static void test_detectors_fire(void **state)
 {
 	(void)state;
-	for (int i = 0; i < CASES; i++) {
-		struct run *run = trace_run(cases[i].fires);
-		assert_fires(run, &cases[i]);
+	for (size_t i = 0; i < detector_case_count; i++) {
+		struct run *run = trace_run(detector_cases[i].fires);
+		assert_fires(run, &detector_cases[i]);
 		run_free(run);
 	}
 }
@@ -241,7 +45,7 @@ static void test_detectors_are_silent_on_healthy_run(void **state)
 	struct table *advice = trace_view(run, "advice", NULL, "all");
 
 	(void)state;
-	assert_true(advice->rows >= CASES);
+	assert_true(advice->rows >= detector_case_count);
 	for (size_t row = 0; row < advice->rows; row++)
 		if (strcmp(table_cell(advice, row, "severity").text, "silent"))
 			fail_msg("%s: %s", table_cell(advice, row, "detector").text,
@@ -256,14 +60,15 @@ static void test_detectors_are_silent_on_healthy_run(void **state)
 static void test_detectors_report_missing_data(void **state)
 {
 	(void)state;
-	for (int i = 0; i < CASES; i++) {
-		if (!cases[i].cannot_tell)
+	for (size_t i = 0; i < detector_case_count; i++) {
+		if (!detector_cases[i].cannot_tell)
 			continue;
-		struct run *run = trace_run(cases[i].cannot_tell);
+		struct run *run = trace_run(detector_cases[i].cannot_tell);
 		struct table *advice = trace_view(run, "advice", NULL, "all");
-		if (strcmp(advice_answer(advice, cases[i].detector), "unknown"))
-			fail_msg("%s does not report missing data", cases[i].detector);
-		assert_true(table_cell(advice, advice_row(advice, cases[i].detector), "evidence")
+		if (strcmp(advice_answer(advice, detector_cases[i].detector), "unknown"))
+			fail_msg("%s does not report missing data", detector_cases[i].detector);
+		assert_true(table_cell(advice, advice_row(advice, detector_cases[i].detector),
+				       "evidence")
 				    .length > 10);
 		table_free(advice);
 		run_free(run);
@@ -343,54 +148,6 @@ static void add_launches(struct buffer *events, int count, int every, int dur, c
 	}
 }
 
-static void assert_fires_on(struct buffer *events, const struct detector_case *expected)
-{
-	struct buffer text = { 0 };
-
-	buffer_printf(&text, "{\"schemaVersion\":1,\"traceEvents\":[%s]}", buffer_text(events));
-	struct run *run = trace_run(buffer_text(&text));
-	assert_fires(run, expected);
-	run_free(run);
-	buffer_free(&text);
-	buffer_free(events);
-}
-
-static void test_small_kernels_fires(void **state)
-{
-	struct buffer events = { 0 };
-
-	(void)state;
-	buffer_puts(&events, STEP("1", "0", "1000"));
-	add_launches(&events, 60, 10, 2, "\"cat\":\"kernel\",\"name\":\"add\"");
-	assert_fires_on(&events, &(struct detector_case){ "small_kernels", NULL, NULL, -1,
-							  "60 of 60 kernels" });
-}
-
-static void test_small_copies_fires(void **state)
-{
-	struct buffer events = { 0 };
-
-	(void)state;
-	buffer_puts(&events, STEP("1", "0", "1000"));
-	add_launches(&events, 20, 10, 5,
-		     "\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy HtoD (Pinned -> Device)\"");
-	assert_fires_on(&events, &(struct detector_case){ "small_copies", NULL, NULL, 100,
-							  "20 copies per step" });
-}
-
-static void test_unfused_optimizer_fires(void **state)
-{
-	struct buffer events = { 0 };
-
-	(void)state;
-	buffer_puts(&events,
-		    STEP("1", "0", "1000") "," EVENT("user_annotation", "Optimizer.step#SGD.step",
-						     "1", "1", "0", "500", "{}"));
-	add_launches(&events, 30, 10, 5, "\"cat\":\"kernel\",\"name\":\"add\"");
-	assert_fires_on(&events, &(struct detector_case){ "optimizer", NULL, NULL, -1,
-							  "30 launches per call" });
-}
-
 /* .item() copies a few bytes; pinned memory would not help. */
 static void test_pageable_copies_ignores_tiny_copies(void **state)
 {
@@ -457,7 +214,7 @@ static void test_straggler_names_rank(void **state)
 
 static void test_findings_drill_down_to_cause(void **state)
 {
-	struct run *run = trace_run(cases[3].fires);
+	struct run *run = trace_run(detector_cases[3].fires);
 	struct table *advice = trace_view(run, "advice", NULL, NULL);
 	const struct view *next;
 	struct scope scope, narrowed;
@@ -479,7 +236,7 @@ static void test_findings_drill_down_to_cause(void **state)
 /* What fired comes first, by falling cost, which is a share of the time examined. */
 static void test_findings_are_sorted_by_cost(void **state)
 {
-	struct run *run = trace_run(cases[0].fires);
+	struct run *run = trace_run(detector_cases[0].fires);
 	struct table *advice = trace_view(run, "advice", NULL, "all");
 	int64_t cost = INT64_MAX, scope = 0;
 	double gain = 0;
@@ -530,8 +287,8 @@ static void test_findings_have_targets(void **state)
 	assert_leads(run);
 	run_free(run);
 	mem_free(trace);
-	for (int i = 0; i < CASES; i++) {
-		run = trace_run(cases[i].fires);
+	for (size_t i = 0; i < detector_case_count; i++) {
+		run = trace_run(detector_cases[i].fires);
 		assert_leads(run);
 		run_free(run);
 	}
@@ -564,8 +321,8 @@ static void test_gains_do_not_overlap(void **state)
 	assert_true(all_gains(run) <= 100);
 	table_free(advice);
 	run_free(run);
-	for (int i = 0; i < CASES; i++) {
-		run = trace_run(cases[i].fires);
+	for (size_t i = 0; i < detector_case_count; i++) {
+		run = trace_run(detector_cases[i].fires);
 		assert_true(all_gains(run) <= 100);
 		run_free(run);
 	}
@@ -655,9 +412,6 @@ int main(void)
 		cmocka_unit_test(test_detectors_report_missing_data),
 		cmocka_unit_test(test_rules_with_same_missing_data_are_merged),
 		cmocka_unit_test(test_overview_drills_from_skipped_checks_to_info),
-		cmocka_unit_test(test_small_kernels_fires),
-		cmocka_unit_test(test_small_copies_fires),
-		cmocka_unit_test(test_unfused_optimizer_fires),
 		cmocka_unit_test(test_pageable_copies_ignores_tiny_copies),
 		cmocka_unit_test(test_straggler_names_rank),
 		cmocka_unit_test(test_findings_drill_down_to_cause),

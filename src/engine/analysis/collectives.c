@@ -371,3 +371,14 @@ bool collectives_collect(const struct facts *facts, struct rank_summary *summary
 	hash_free(collector.members);
 	return on;
 }
+
+double collective_bus_factor(const char *name, int64_t ranks)
+{
+	double n = (double)ranks;
+	if (strcasestr(name, "all_reduce") || strcasestr(name, "allreduce"))
+		return 2 * (n - 1) / n;
+	if (strcasestr(name, "gather") || strcasestr(name, "scatter") ||
+	    strcasestr(name, "all_to_all") || strcasestr(name, "alltoall"))
+		return (n - 1) / n;
+	return 1;
+}

@@ -16,4 +16,7 @@
 bool collectives_collect(const struct facts *facts, struct rank_summary *summary,
 			 const struct progress *progress); /* false: cancelled */
 
+/* Bytes that a rank moves per byte of the message: NCCL's factor of the bus bandwidth. */
+double collective_bus_factor(const char *name, int64_t ranks);
+
 #endif

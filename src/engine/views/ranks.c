@@ -1,6 +1,7 @@
 /*
  * Views of ranks and collectives, from summaries alone, whichever ranks are loaded.
  */
+#include "analysis/collectives.h"
 #include "analysis/rank_matches.h"
 #include "base/buffer.h"
 #include "base/hash.h"
@@ -177,18 +178,6 @@ static void add_collective(struct group *group, const struct collective *collect
 		group->group_size = collective->group_size;
 }
 
-/* Bytes moved per message byte and rank: NCCL's bus bandwidth factor. */
-static double bus_factor(const char *name, int64_t ranks)
-{
-	double n = (double)ranks;
-	if (strcasestr(name, "all_reduce") || strcasestr(name, "allreduce"))
-		return 2 * (n - 1) / n;
-	if (strcasestr(name, "gather") || strcasestr(name, "scatter") ||
-	    strcasestr(name, "all_to_all") || strcasestr(name, "alltoall"))
-		return (n - 1) / n;
-	return 1;
-}
-
 static void add_bandwidth(struct table *table, size_t row, const struct group *group,
 			  const char *name)
 {
@@ -198,7 +187,7 @@ static void add_bandwidth(struct table *table, size_t row, const struct group *g
 	table_set(table, row, "algbw_gbps", value_real(algorithm));
 	if (group->group_size != NO_VALUE && group->group_size > 0)
 		table_set(table, row, "busbw_gbps",
-			  value_real(algorithm * bus_factor(name, group->group_size)));
+			  value_real(algorithm * collective_bus_factor(name, group->group_size)));
 }
 
 static void add_group(struct table *table, const struct rank *rank, const struct group *group)

@@ -58,6 +58,8 @@ struct diagnosis {
 enum name_mark {
 	MARK_IN_USE = 1,
 	MARK_OWN_CODE = 2,   /* Python functions: user code */
+	MARK_COMPILED = 4,   /* calls of compiled regions */
+	MARK_GUARDS = 8,     /* checks of guards of torch.compile */
 	MARK_HOST_COPY = 16, /* copies */
 	MARK_PAGEABLE = 32,
 	MARK_PINNED = 64,
@@ -66,6 +68,7 @@ enum name_mark {
 	MARK_MANY_AT_ONCE = 512,    /* updates many parameters at once */
 	MARK_DEBUG_MODE = 1024,
 	MARK_CONVERSION = 2048, /* operators: converts type or layout */
+	MARK_GIL = 4096,        /* waits for Python's global interpreter lock */
 };
 
 /* Location of a span: operator name (NO_ROW), and user function or stack (0). */
@@ -182,19 +185,22 @@ typedef void detect_function(const struct diagnosis *diagnosis, struct finding *
 
 detect_function detect_launch_bound, detect_host_bound, detect_preprocessing,
 	detect_synchronization, detect_queue_full, detect_small_kernels, detect_compilation,
-	detect_optimizer, detect_debug_modes;
+	detect_optimizer, detect_debug_modes, detect_graph_breaks, detect_guards;
 detect_function detect_dataloader, detect_pageable_copies, detect_exposed_copies,
-	detect_small_copies;
+	detect_small_copies, detect_peer_copies;
 detect_function detect_low_utilization, detect_unused_devices, detect_uneven_devices,
 	detect_tensor_cores, detect_few_blocks, detect_low_occupancy, detect_pointwise,
 	detect_layouts, detect_conversions, detect_plain_attention;
 detect_function detect_kernel_hotspot, detect_tf32_off, detect_unaligned_gemm,
 	detect_old_generation, detect_gemm_efficiency, detect_memory_bound,
-	detect_wave_quantization, detect_norm_unfused, detect_slow_kernels, detect_device_copies;
+	detect_wave_quantization, detect_norm_unfused, detect_slow_kernels, detect_device_copies,
+	detect_cudnn_benchmark, detect_sm_contention, detect_throttling;
 detect_function detect_allocation, detect_memory_capacity, detect_unused_memory,
-	detect_fragmentation, detect_memory_growth;
-detect_function detect_off_cpu, detect_unified_memory, detect_hot_spot;
-detect_function detect_data_parallel, detect_backend, detect_communication, detect_straggler;
+	detect_fragmentation, detect_memory_growth, detect_out_of_memory;
+detect_function detect_off_cpu, detect_gil, detect_unified_memory, detect_hot_spot;
+detect_function detect_data_parallel, detect_backend, detect_communication, detect_straggler,
+	detect_no_sync, detect_small_messages, detect_bus_bandwidth, detect_comm_imbalance,
+	detect_order_mismatch, detect_pipeline_bubble;
 detect_function detect_no_steps, detect_few_steps, detect_slow_start, detect_uneven_steps,
 	detect_profiler_overhead, detect_stack_cost, detect_no_device_work, detect_unlinked_work,
 	detect_graph_capture, detect_capture_head, detect_cold_start, detect_one_rank, detect_clock;

@@ -2,12 +2,12 @@
  * Detectors of multi-device work.
  */
 #include "analysis/advice/detect.h"
-#include "analysis/rank_matches.h"
 #include "model/recording.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { EXPOSED_PERCENT = 5 };
+enum { EXPOSED_PERCENT = 5, NO_SYNC_PERCENT = 2 };
 
 void detect_data_parallel(const struct diagnosis *diagnosis, struct finding *finding)
 {
@@ -125,33 +125,149 @@ void detect_communication(const struct diagnosis *diagnosis, struct finding *fin
 						   : "");
 }
 
-void detect_straggler(const struct diagnosis *diagnosis, struct finding *finding)
+/* ---- gradients reduced in each of several backward passes ---- */
+
+enum mark { MARK_FORWARD, MARK_REDUCE, MARK_STEP };
+
+struct event {
+	int64_t time;
+	uint32_t activity; /* of MARK_REDUCE */
+	enum mark mark;
+};
+
+struct timeline {
+	struct event *events;
+	size_t count, capacity;
+};
+
+static void add_event(struct timeline *timeline, int64_t time, enum mark mark, uint32_t activity)
 {
-	const struct run *run = diagnosis->run;
-	const struct rank_matches *matches = run->matches;
-	int64_t world = diagnosis->profile->world_size;
-	if (run->rank_count < 2 && world != NO_VALUE && world > 1) {
-		cannot_tell(finding, "Open the files of all ranks together.",
-			    "One rank of %" PRId64 " is open.", world);
-	} else if (run->rank_count < 2 || !matches) {
-		stay_silent(finding, "The run has one rank.");
-	} else if (!matches->straggler_count) {
-		stay_silent(finding, "No rank of %zu is a clear straggler.", run->rank_count);
-	} else {
-		const struct straggler *first = &matches->stragglers[0];
-		for (size_t i = 1; i < matches->straggler_count; i++)
-			if (matches->stragglers[i].lead > first->lead)
-				first = &matches->stragglers[i];
-		int64_t exposed = diagnosis->cause_ns[CAUSE_COMMUNICATION];
-		fire(diagnosis, finding, first->lead < exposed ? first->lead : exposed,
-		     SEVERITY_MEDIUM,
-		     "Rank %" PRId64 " waits least%s%s; the next rank waits %s longer",
-		     run->ranks[first->rank].number, *first->group ? " in group " : "",
-		     first->group, DURATION(first->lead));
-		finding->subject = SUBJECT_RANK;
-		finding->subject_row = (uint32_t)run->ranks[first->rank].number;
-		finding->rank = run->ranks[first->rank].number;
+	mem_grow(timeline->events, timeline->capacity, timeline->count + 1);
+	timeline->events[timeline->count++] = (struct event){ time, activity, mark };
+}
+
+static int compare_events(const void *a, const void *b)
+{
+	const struct event *x = a, *y = b;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return (int)x->mark - (int)y->mark;
+}
+
+static bool is_all_reduce(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	const struct profile *profile = diagnosis->profile;
+	return is_critical(diagnosis, activity) &&
+	       facts_is_communication(diagnosis->facts, activity) &&
+	       strcasestr(profile_string(profile, profile->activity_name[activity]), "AllReduce");
+}
+
+/* Forward passes of DDP, launches of its reductions and optimizer steps. */
+static struct timeline find_events(const struct diagnosis *diagnosis)
+{
+	const struct profile *profile = diagnosis->profile;
+	const struct facts *facts = diagnosis->facts;
+	struct timeline found = { 0 };
+	uint32_t forward = intern_find(profile->strings, "DistributedDataParallel.forward",
+				       strlen("DistributedDataParallel.forward"));
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+		uint32_t name = profile->span_name[i];
+		if (!span_counts(diagnosis, i) || profile->span_kind[i] == SPAN_GPU_ANNOTATION)
+			continue;
+		if (name == forward)
+			add_event(&found, profile->span_start[i], MARK_FORWARD, NO_ROW);
+		else if (facts->role[name] & NAME_OPTIMIZER &&
+			 strstr(profile_string(profile, name), ".step"))
+			add_event(&found, profile->span_start[i], MARK_STEP, NO_ROW);
 	}
+	for (uint32_t i = 0; found.count && i < profile->activities && detect_row(diagnosis, i);
+	     i++) {
+		uint32_t launch = profile->activity_launch[i];
+		if (is_all_reduce(diagnosis, i))
+			add_event(&found,
+				  launch == NO_ROW ? profile->activity_start[i]
+						   : profile->span_start[launch],
+				  MARK_REDUCE, i);
+	}
+	qsort(found.events, found.count, sizeof *found.events, compare_events);
+	return found;
+}
+
+struct reductions {
+	int64_t passes, steps; /* backward passes that reduce; of these steps with several */
+	int64_t early_ns;      /* reductions before the last pass of a step */
+	int64_t last_ns;
+	struct intervals early;
+};
+
+/* The passes of one step: the events in [FIRST, END). */
+static void add_passes(const struct diagnosis *diagnosis, const struct event *first,
+		       const struct event *end, struct reductions *found)
+{
+	const struct profile *profile = diagnosis->profile;
+	const struct event *last = NULL;
+	int64_t passes = 0;
+	bool reduced = true;
+	for (const struct event *at = first; at < end; at++) {
+		if (at->mark == MARK_FORWARD) {
+			last = at;
+			reduced = false;
+		}
+		passes += at->mark == MARK_REDUCE && !reduced;
+		reduced |= at->mark == MARK_REDUCE;
+	}
+	if (passes < 2)
+		return;
+	found->passes += passes;
+	found->steps++;
+	for (const struct event *at = first; at < end; at++) {
+		if (at->mark != MARK_REDUCE)
+			continue;
+		int64_t start = profile->activity_start[at->activity];
+		int64_t dur = profile->activity_dur[at->activity];
+		found->last_ns += at > last ? dur : 0;
+		found->early_ns += at > last ? 0 : dur;
+		if (at < last)
+			intervals_add(&found->early, start, start + dur);
+	}
+}
+
+static void find_reductions(const struct diagnosis *diagnosis, struct reductions *found)
+{
+	struct timeline timeline = find_events(diagnosis);
+	struct intervals all = { 0 };
+	for (size_t i = 0, first = 0; i < timeline.count; i++)
+		if (timeline.events[i].mark == MARK_STEP) {
+			add_passes(diagnosis, timeline.events + first, timeline.events + i, found);
+			first = i + 1;
+		}
+	mem_free(timeline.events);
+	intervals_merge(&found->early);
+	intervals_intersect(&found->early, &diagnosis->window, &all);
+	intervals_intersect(&all, &diagnosis->device->set[CAUSE_COMMUNICATION], &found->early);
+	intervals_free(&all);
+}
+
+void detect_no_sync(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct reductions found = { 0 };
+	if (!need_kernels(diagnosis, finding))
+		return;
+	find_reductions(diagnosis, &found);
+	int64_t exposed = intervals_length(&found.early);
+	/* the reduction of a loss that is printed is no reduction of gradients */
+	bool alike = 2 * found.early_ns >= found.last_ns;
+	if (found.steps && alike &&
+	    percent_of((double)found.early_ns, (double)diagnosis->dur) >= NO_SYNC_PERCENT) {
+		fire(diagnosis, finding, exposed ? exposed : NO_VALUE, SEVERITY_LOW,
+		     "%" PRId64
+		     " backward passes per optimizer step reduce gradients; those before the last take %s, %s of it exposed",
+		     found.passes / found.steps, DURATION(found.early_ns), DURATION(exposed));
+		claim_set(finding, &found.early);
+	} else {
+		stay_silent(finding, "Gradients are reduced once per optimizer step.");
+	}
+	intervals_free(&found.early);
 }
 
 void detect_one_rank(const struct diagnosis *diagnosis, struct finding *finding)

@@ -222,8 +222,9 @@ void detect_host_bound(const struct diagnosis *diagnosis, struct finding *findin
 {
 	struct intervals before = { 0 }, rest = { 0 };
 	struct diagnosis without = *diagnosis;
-	if (need_kernels(diagnosis, finding))
-		find_preprocessing(diagnosis, &before);
+	if (!need_kernels(diagnosis, finding))
+		return;
+	find_preprocessing(diagnosis, &before);
 	without.cause_ns[CAUSE_HOST] -= intervals_length(&before);
 	detect_idle(&without, finding, CAUSE_HOST, HOST_BOUND_PERCENT,
 		    "does work that launches nothing");

@@ -2,6 +2,7 @@
  * Detectors of input problems: data loading and copies.
  */
 #include "analysis/advice/detect.h"
+#include "base/hash.h"
 #include "model/recording.h"
 
 #include <string.h>
@@ -13,7 +14,8 @@ enum {
 	COPY_PERCENT = 5,
 	SMALL_COPY_BYTES = 65536,
 	SMALL_COPIES_A_STEP = 10,
-	SMALL_COPY_PERCENT = 1
+	SMALL_COPY_PERCENT = 1,
+	PEER_PERCENT = 1
 };
 
 void detect_dataloader(const struct diagnosis *diagnosis, struct finding *finding)
@@ -192,4 +194,68 @@ void detect_small_copies(const struct diagnosis *diagnosis, struct finding *find
 			    " copies are smaller than 64 KiB and take %s %% of step time.",
 			    small.count, PERCENT(small.ns, diagnosis->dur));
 	settle_copies(&small, finding);
+}
+
+/* ---- copies between devices ---- */
+
+/* By direction, of the copies of one call. */
+static bool goes(const struct profile *profile, uint32_t activity, const char *direction)
+{
+	return strstr(profile_string(profile, profile->activity_name[activity]), direction) != NULL;
+}
+
+/* The copy from a device to the host of the call that also copied ACTIVITY to another device. */
+static uint32_t first_half(const struct diagnosis *diagnosis, const struct hash *by_launch,
+			   uint32_t activity)
+{
+	const struct profile *profile = diagnosis->profile;
+	size_t cursor;
+	uint32_t at = hash_find(by_launch, profile->activity_launch[activity], &cursor);
+	for (; at != NO_ROW; at = hash_next(by_launch, &cursor))
+		if (profile_activity_device(profile, at) !=
+		    profile_activity_device(profile, activity))
+			return at;
+	return NO_ROW;
+}
+
+/* Copies from device to host whose call is known, by that call. */
+static struct hash *find_first_halves(const struct diagnosis *diagnosis)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct hash *by_launch = hash_new(64);
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++)
+		if (is_copy(diagnosis, i) && profile->activity_launch[i] != NO_ROW &&
+		    goes(profile, i, "DtoH"))
+			hash_add(by_launch, profile->activity_launch[i], i);
+	return by_launch;
+}
+
+void detect_peer_copies(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct copies staged = { .blame = { .diagnosis = diagnosis } };
+	if (diagnosis->device_count < 2) {
+		stay_silent(finding, "Work runs on one GPU.");
+		return;
+	}
+	struct hash *by_launch = find_first_halves(diagnosis);
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		if (!is_copy(diagnosis, i) || profile->activity_launch[i] == NO_ROW ||
+		    !goes(profile, i, "HtoD"))
+			continue;
+		uint32_t half = first_half(diagnosis, by_launch, i);
+		if (half == NO_ROW)
+			continue;
+		add_copy(&staged, profile, i);
+		add_copy(&staged, profile, half);
+	}
+	hash_free(by_launch);
+	if (percent_of((double)staged.ns, (double)diagnosis->dur) >= PEER_PERCENT)
+		fire(diagnosis, finding, claim_exposed(&staged, finding), SEVERITY_LOW,
+		     "%" PRId64 " copies from GPU to GPU pass through the host: %s in %s",
+		     staged.count / 2, BYTES(staged.bytes / 2), DURATION(staged.ns));
+	else
+		stay_silent(finding, "%" PRId64 " copies from GPU to GPU pass through the host.",
+			    staged.count / 2);
+	settle_copies(&staged, finding);
 }

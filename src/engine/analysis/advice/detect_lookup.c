@@ -42,6 +42,12 @@ static uint16_t marks_of(const char *name)
 		marks |= MARK_LAUNCH;
 	if (strstr(name, "_foreach_") || strstr(name, "_fused_") || strstr(name, "multi_tensor"))
 		marks |= MARK_MANY_AT_ONCE;
+	if (strncmp(name, "Torch-Compiled Region: ", 23) == 0)
+		marks |= MARK_COMPILED;
+	if (strncmp(name, "TorchDynamo Cache Lookup", 24) == 0)
+		marks |= MARK_GUARDS;
+	if (strstr(name, "take_gil") || (strstr(name, "GIL") && strcasestr(name, "wait")))
+		marks |= MARK_GIL;
 	if (begins_with_any(name, modes, sizeof modes / sizeof *modes))
 		marks |= MARK_DEBUG_MODE;
 	if (strstr(name, "HtoD") || strstr(name, "DtoH"))

@@ -3,6 +3,10 @@
  */
 #include "analysis/advice/detect.h"
 #include "analysis/memory.h"
+#include "model/snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 enum {
 	ALLOCATION_PERCENT = 2,
@@ -262,4 +266,71 @@ void detect_memory_growth(const struct diagnosis *diagnosis, struct finding *fin
 	else
 		cannot_tell(finding, how_to_get_steps(diagnosis),
 			    "Fewer than three steps have GPU memory recorded.");
+}
+
+/* ---- requests that fail ---- */
+
+static void judge_snapshot(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct snapshot *snapshot = diagnosis->profile->snapshot;
+	const struct snapshot_oom *largest = NULL;
+	for (size_t i = 0; i < snapshot->oom_count; i++)
+		if (!largest || snapshot->ooms[i].size > largest->size)
+			largest = &snapshot->ooms[i];
+	if (!largest) {
+		stay_silent(finding, "No request for memory failed.");
+		return;
+	}
+	fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
+	     "%zu request%s for GPU memory failed, the largest for %s on GPU%" PRId32,
+	     snapshot->oom_count, snapshot->oom_count == 1 ? "" : "s", BYTES(largest->size),
+	     largest->device);
+	if (largest->device_free != NO_VALUE)
+		buffer_printf(&finding->evidence, " with %s free", BYTES(largest->device_free));
+}
+
+/* Did a call that allocates return an error? Only some profilers record it. */
+static bool has_failed(const struct diagnosis *diagnosis, uint32_t span, bool *recorded)
+{
+	const struct profile *profile = diagnosis->profile;
+	size_t count;
+	const struct attribute *attribute = profile_span_attributes(profile, span, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(profile_string(profile, attribute[i].key), CALL_RESULT) != 0)
+			continue;
+		*recorded = true;
+		return strtol(profile_string(profile, attribute[i].text), NULL, 10) != 0;
+	}
+	return false;
+}
+
+void detect_out_of_memory(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	int64_t calls = 0, failed = 0;
+	bool recorded = false;
+	if (profile->snapshot) {
+		judge_snapshot(diagnosis, finding);
+		return;
+	}
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+		if (profile->span_kind[i] != SPAN_RUNTIME ||
+		    !(diagnosis->facts->role[profile->span_name[i]] & NAME_ALLOCATOR) ||
+		    !selection_has_span(diagnosis->selection, i))
+			continue;
+		calls++;
+		if (!has_failed(diagnosis, i, &recorded))
+			continue;
+		failed++;
+		finding->longest =
+			(struct interval){ profile->span_start[i],
+					   profile->span_start[i] + profile->span_dur[i] };
+	}
+	if (failed)
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
+		     "%" PRId64 " of %" PRId64 " allocator calls returned an error", failed, calls);
+	else if (calls && !recorded)
+		stay_silent(finding, "What allocator calls returned was not recorded.");
+	else
+		stay_silent(finding, "No allocator call failed.");
 }

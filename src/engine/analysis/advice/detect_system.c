@@ -2,13 +2,14 @@
  * Detectors of operating system effects: off-CPU threads, unified memory migration.
  */
 #include "analysis/advice/detect.h"
+#include "model/frames.h"
 #include "model/recording.h"
 #include "model/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { OFF_CPU_PERCENT = 5, UNIFIED_PERCENT = 1 };
+enum { OFF_CPU_PERCENT = 5, GIL_PERCENT = 5, GIL_FRAMES = 8, UNIFIED_PERCENT = 1 };
 
 /* Other profilers never record this; do not suggest another profiler every time. */
 static bool is_of_nvidia(const struct profile *profile)
@@ -98,6 +99,75 @@ void detect_off_cpu(const struct diagnosis *diagnosis, struct finding *finding)
 	intervals_free(&running);
 	intervals_free(&unexplained);
 	intervals_free(&off);
+}
+
+/* ---- the global interpreter lock ---- */
+
+/* Ranges of launching threads that wait for the lock. */
+static int64_t collect_lock_ranges(const struct diagnosis *diagnosis, struct intervals *waits)
+{
+	const struct profile *profile = diagnosis->profile;
+	int64_t count = 0;
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+		if (!name_has(diagnosis, profile->span_name[i], MARK_GIL) ||
+		    !span_counts(diagnosis, i) || !diagnosis->launching[profile->span_track[i]])
+			continue;
+		intervals_add(waits, profile->span_start[i],
+			      profile->span_start[i] + profile->span_dur[i]);
+		count++;
+	}
+	return count;
+}
+
+/* Is this frame, or one of its callers close by, where the lock is taken? */
+static bool takes_lock(const struct profile *profile, uint32_t frame)
+{
+	for (int i = 0; frame != NO_ROW && i < GIL_FRAMES; i++) {
+		if (strstr(profile_string(profile, profile->frames[frame].name), "take_gil"))
+			return true;
+		frame = profile->frames[frame].caller;
+	}
+	return false;
+}
+
+/* Samples of launching threads that wait for the lock, each for the time until the next. */
+static int64_t collect_lock_samples(const struct diagnosis *diagnosis, struct intervals *waits)
+{
+	const struct profile *profile = diagnosis->profile;
+	int64_t count = 0;
+	for (size_t i = 0; i < profile->sample_count && detect_row(diagnosis, i); i++) {
+		const struct stack_sample *sample = &profile->samples[i];
+		if (!diagnosis->launching[sample->track] || !takes_lock(profile, sample->frame) ||
+		    !in_window(diagnosis, sample->time))
+			continue;
+		intervals_add(waits, sample->time, sample->time + profile->sample_period);
+		count++;
+	}
+	return count;
+}
+
+void detect_gil(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct intervals waits = { 0 }, idle = { 0 };
+	if (!need_kernels(diagnosis, finding))
+		return;
+	int64_t ranges = collect_lock_ranges(diagnosis, &waits);
+	int64_t samples = collect_lock_samples(diagnosis, &waits);
+	intervals_merge(&waits);
+	intervals_intersect(&waits, &diagnosis->idle, &idle);
+	int64_t ns = intervals_length(&idle);
+	if (percent_of((double)ns, (double)diagnosis->dur) >= GIL_PERCENT) {
+		fire(diagnosis, finding, ns, SEVERITY_LOW,
+		     "The GPU is idle for %s (%s %% of step time) while a launching thread waits for the global interpreter lock (%" PRId64
+		     " %s)",
+		     DURATION(ns), PERCENT(ns, diagnosis->dur), ranges ? ranges : samples,
+		     ranges ? "ranges" : "samples");
+		claim_set(finding, &idle);
+	} else {
+		stay_silent(finding, "No launching thread waits for the global interpreter lock.");
+	}
+	intervals_free(&waits);
+	intervals_free(&idle);
 }
 
 /* ---- unified memory ---- */

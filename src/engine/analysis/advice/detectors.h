@@ -35,6 +35,8 @@ struct detector {
 	const char *plain; /* action for programs without operators; NULL: recommendation */
 	enum concern concern;
 	bool of_host;          /* about host times: not told from a cold start */
+	bool part;             /* of another finding's time: claims it first */
+	bool of_run;           /* compares ranks: the same whichever is examined */
 	const char *condition; /* when it fires, with its thresholds; for the manual */
 };
 

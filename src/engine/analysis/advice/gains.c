@@ -122,6 +122,20 @@ static void take_claim(struct finding *finding, struct intervals *left)
 	}
 }
 
+/* By falling cost, of the findings that are parts of others or of the rest. */
+static void take_claims(struct findings *findings, bool parts, const struct progress *progress,
+			struct intervals *left)
+{
+	for (size_t i = 0; i < findings->count; i++) {
+		struct finding *finding = &findings->items[i];
+		if (!progress_update(progress, "running checks", i, 0, 0))
+			return;
+		if (finding->answer == ANSWER_FIRED && finding->cost_ns != NO_VALUE &&
+		    finding->detector->part == parts)
+			take_claim(finding, left);
+	}
+}
+
 static void set_gain(struct finding *finding, const struct diagnosis *diagnosis)
 {
 	finding->scope_ns = diagnosis->dur;
@@ -148,11 +162,10 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 	}
 	qsort(findings->items, findings->count, sizeof *findings->items, compare_findings);
 	intervals_subtract(&diagnosis->window, &none, &left);
+	take_claims(findings, true, diagnosis->progress, &left);
+	take_claims(findings, false, diagnosis->progress, &left);
 	for (size_t i = 0; i < findings->count; i++) {
 		struct finding *finding = &findings->items[i];
-		on = on && progress_update(diagnosis->progress, "running checks", i, 0, 0);
-		if (on && finding->answer == ANSWER_FIRED && finding->cost_ns != NO_VALUE)
-			take_claim(finding, &left);
 		if (finding->cost_ns != NO_VALUE && finding->cost_ns > diagnosis->dur - spent)
 			finding->cost_ns = diagnosis->dur - spent;
 		spent += finding->cost_ns == NO_VALUE ? 0 : finding->cost_ns;

@@ -1,0 +1,162 @@
+/*
+ * Detectors of torch.compile: graph breaks, and guards that are checked before each call.
+ */
+#include "analysis/advice/detect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { GUARDS_PERCENT = 2 };
+
+static const char region_name[] = "Torch-Compiled Region: ";
+
+/* "Torch-Compiled Region: FRAME/VERSION", as torch.compile names its calls. */
+struct region {
+	uint32_t span;
+	long frame, version;
+};
+
+static bool read_region(const struct diagnosis *diagnosis, uint32_t span, struct region *region)
+{
+	const struct profile *profile = diagnosis->profile;
+	if (!name_has(diagnosis, profile->span_name[span], MARK_COMPILED) ||
+	    profile->span_kind[span] == SPAN_GPU_ANNOTATION || !span_counts(diagnosis, span))
+		return false;
+	const char *text = profile_string(profile, profile->span_name[span]) + strlen(region_name);
+	char *end;
+	region->span = span;
+	region->frame = strtol(text, &end, 10);
+	region->version = *end == '/' ? strtol(end + 1, NULL, 10) : 0;
+	return true;
+}
+
+static bool is_guard(const struct diagnosis *diagnosis, uint32_t span)
+{
+	const struct profile *profile = diagnosis->profile;
+	return name_has(diagnosis, profile->span_name[span], MARK_GUARDS) &&
+	       profile->span_kind[span] != SPAN_GPU_ANNOTATION && span_counts(diagnosis, span);
+}
+
+/* ---- graph breaks ---- */
+
+struct breaks {
+	int64_t regions, recompiled, breaks, eager; /* EAGER: GPU events launched in breaks */
+	struct intervals between;
+	struct blame blame;
+};
+
+/* Frames are numbered as they are compiled: a break continues in a later one of the same step. */
+static bool is_break(const struct diagnosis *diagnosis, const struct region *before,
+		     const struct region *after)
+{
+	const struct profile *profile = diagnosis->profile;
+	return before->span != NO_ROW &&
+	       profile->span_track[before->span] == profile->span_track[after->span] &&
+	       after->frame > before->frame &&
+	       facts_step_at(diagnosis->facts, profile->span_start[before->span]) ==
+		       facts_step_at(diagnosis->facts, profile->span_start[after->span]);
+}
+
+static void add_break(struct breaks *breaks, uint32_t before, uint32_t after)
+{
+	const struct diagnosis *diagnosis = breaks->blame.diagnosis;
+	const struct profile *profile = diagnosis->profile;
+	const uint32_t *launched = diagnosis->facts->gpu_count_prefix;
+	uint32_t first = before + profile->span_size[before];
+	if (launched[after] == launched[first])
+		return;
+	breaks->breaks++;
+	breaks->eager += launched[after] - launched[first];
+	for (uint32_t i = first; i < after && detect_row(diagnosis, i); i++)
+		if (launched[i + 1] > launched[i])
+			blame_span(&breaks->blame, i, launched[i + 1] - launched[i]);
+	intervals_add(&breaks->between, profile->span_start[before] + profile->span_dur[before],
+		      profile->span_start[after]);
+}
+
+static void find_breaks(struct breaks *breaks)
+{
+	const struct diagnosis *diagnosis = breaks->blame.diagnosis;
+	const struct profile *profile = diagnosis->profile;
+	struct region last = { NO_ROW, 0, 0 }, at;
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+		bool nested = last.span != NO_ROW && i < last.span + profile->span_size[last.span];
+		if (nested || !read_region(diagnosis, i, &at))
+			continue;
+		breaks->regions++;
+		breaks->recompiled += at.version > 0;
+		if (is_break(diagnosis, &last, &at))
+			add_break(breaks, last.span, i);
+		last = at;
+	}
+	intervals_merge(&breaks->between);
+}
+
+void detect_graph_breaks(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct breaks breaks = { .blame = { .diagnosis = diagnosis } };
+	struct intervals idle = { 0 };
+	if (!need_kernels(diagnosis, finding))
+		return;
+	find_breaks(&breaks);
+	intervals_intersect(&breaks.between, &diagnosis->idle, &idle);
+	int64_t ns = intervals_length(&idle), steps = diagnosis->steps ? diagnosis->steps : 1;
+	if (!breaks.regions)
+		stay_silent(finding, "No region compiled by torch.compile was called.");
+	else if (breaks.breaks < steps)
+		stay_silent(finding, "%" PRId64 " compiled regions without a break between them.",
+			    breaks.regions);
+	else
+		fire(diagnosis, finding, ns ? ns : NO_VALUE, SEVERITY_LOW,
+		     "%" PRId64
+		     " times%s compiled code stops and a later region continues: %" PRId64
+		     " GPU events are launched eagerly between, and the GPU is idle for %s",
+		     breaks.breaks / steps, diagnosis->facts->steps_from_profile ? " per step" : "",
+		     breaks.eager, DURATION(ns));
+	if (finding->answer == ANSWER_FIRED && breaks.recompiled)
+		buffer_printf(&finding->evidence,
+			      "; %" PRId64 " of %" PRId64 " calls run recompiled code",
+			      breaks.recompiled, breaks.regions);
+	if (finding->answer == ANSWER_FIRED)
+		claim_set(finding, &idle);
+	blame_settle(&breaks.blame, finding, SUBJECT_OPERATOR);
+	intervals_free(&breaks.between);
+	intervals_free(&idle);
+}
+
+/* ---- guards ---- */
+
+void detect_guards(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct intervals guards = { 0 }, idle = { 0 };
+	int64_t calls = 0, ns = 0;
+	if (!need_kernels(diagnosis, finding))
+		return;
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+		if (!is_guard(diagnosis, i))
+			continue;
+		calls++;
+		ns += profile->span_dur[i];
+		finding->subject_row = profile->span_name[i];
+		intervals_add(&guards, profile->span_start[i],
+			      profile->span_start[i] + profile->span_dur[i]);
+	}
+	intervals_merge(&guards);
+	intervals_intersect(&guards, &diagnosis->idle, &idle);
+	int64_t lost = intervals_length(&idle);
+	if (percent_of((double)lost, (double)diagnosis->dur) >= GUARDS_PERCENT) {
+		fire(diagnosis, finding, lost, SEVERITY_LOW,
+		     "%" PRId64
+		     " guard checks of torch.compile take %s; the GPU is idle for %s of it",
+		     calls, DURATION(ns), DURATION(lost));
+		claim_set(finding, &idle);
+	} else {
+		stay_silent(finding,
+			    "%" PRId64
+			    " guard checks; the GPU is idle in them for %s %% of step time.",
+			    calls, PERCENT(lost, diagnosis->dur));
+	}
+	intervals_free(&guards);
+	intervals_free(&idle);
+}

@@ -1,0 +1,324 @@
+/*
+ * Detectors of the operations of a communication library: size, bandwidth, order, and bubbles of a
+ * pipeline.
+ */
+#include "analysis/advice/detect.h"
+#include "analysis/collectives.h"
+#include "analysis/rank_matches.h"
+#include "analysis/work/device_link.h"
+#include "base/hash.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	SMALL_MESSAGE = 1 << 20,
+	SMALL_A_STEP = 10,
+	SMALL_PERCENT = 2,
+	LARGE_MESSAGE = 16 << 20,
+	HOST_RANKS = 8,  /* that a link joins */
+	SLOW_FACTOR = 2, /* times the median of its operation and size */
+	SLOW_MIN = 4,    /* operations with a median */
+	SLOW_PERCENT = 2,
+	LINK_LOW = 50, /* percent */
+	LINK_PERCENT = 5,
+	BUBBLE_PERCENT = 5,
+	BUBBLE_MIN = 3
+};
+
+/* The operations of the profile that is examined, and what other ranks tell of them. */
+struct messages {
+	const struct rank_summary *summary; /* NULL: none */
+	const int64_t *transfer;            /* by operation; NULL: not matched */
+	size_t rank;
+};
+
+static struct messages messages_of(const struct diagnosis *diagnosis)
+{
+	const struct run *run = diagnosis->run;
+	struct messages messages = { NULL, NULL, 0 };
+	for (size_t i = 0; i < run->rank_count; i++)
+		if (run->ranks[i].profile == diagnosis->profile) {
+			messages.summary = run->ranks[i].summary;
+			messages.transfer = run->matches ? run->matches->transfer[i] : NULL;
+			messages.rank = i;
+		}
+	return messages;
+}
+
+/* The time of an operation in the profile; empty when it does not count. */
+static struct interval time_of(const struct diagnosis *diagnosis,
+			       const struct collective *operation)
+{
+	const struct profile *profile = diagnosis->profile;
+	int64_t zero;
+	struct interval at = { 0, 0 };
+	if (__builtin_add_overflow(profile->epoch_ns, profile->base_ns, &zero) ||
+	    __builtin_sub_overflow(operation->start, zero, &at.start) ||
+	    __builtin_sub_overflow(operation->end, zero, &at.end) || at.end < at.start ||
+	    !in_window(diagnosis, at.start))
+		return (struct interval){ 0, 0 };
+	return at;
+}
+
+static const char *name_of(const struct messages *messages, const struct collective *operation)
+{
+	return intern_text(messages->summary->strings, operation->name);
+}
+
+/* Claim what of TIMES is exposed; returns its length. */
+static int64_t claim_exposed_times(const struct diagnosis *diagnosis, struct finding *finding,
+				   struct intervals *times)
+{
+	struct intervals within = { 0 }, exposed = { 0 };
+	intervals_merge(times);
+	intervals_intersect(times, &diagnosis->window, &within);
+	intervals_intersect(&within, &diagnosis->device->set[CAUSE_COMMUNICATION], &exposed);
+	int64_t ns = intervals_length(&exposed);
+	claim_set(finding, &exposed);
+	intervals_free(&within);
+	intervals_free(&exposed);
+	return ns;
+}
+
+static void drop_unless_fired(struct finding *finding)
+{
+	if (finding->answer != ANSWER_FIRED)
+		intervals_free(&finding->claim);
+}
+
+/* ---- small messages ---- */
+
+void detect_small_messages(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct messages messages = messages_of(diagnosis);
+	struct intervals times = { 0 };
+	int64_t count = 0, sized = 0, small = 0, steps = diagnosis->steps ? diagnosis->steps : 1;
+	size_t all = messages.summary ? messages.summary->collective_count : 0;
+	for (size_t i = 0; i < all && detect_row(diagnosis, i); i++) {
+		const struct collective *operation = &messages.summary->collectives[i];
+		struct interval at = time_of(diagnosis, operation);
+		if (at.end == at.start)
+			continue;
+		count++;
+		sized += operation->bytes != NO_VALUE;
+		if (operation->bytes == NO_VALUE || operation->bytes >= SMALL_MESSAGE)
+			continue;
+		small++;
+		intervals_add(&times, at.start, at.end);
+	}
+	int64_t exposed = claim_exposed_times(diagnosis, finding, &times);
+	if (count && 2 * sized < count)
+		cannot_tell(finding, NULL, "The sizes of most messages were not recorded.");
+	else if (2 * small > sized && small >= SMALL_A_STEP * steps &&
+		 percent_of((double)exposed, (double)diagnosis->dur) >= SMALL_PERCENT)
+		fire(diagnosis, finding, exposed, SEVERITY_LOW,
+		     "%" PRId64 " of %" PRId64
+		     " messages are smaller than 1 MiB; they are exposed for %s (%s %% of step time)",
+		     small, sized, DURATION(exposed), PERCENT(exposed, diagnosis->dur));
+	else
+		stay_silent(finding, "%" PRId64 " of %" PRId64 " messages are smaller than 1 MiB.",
+			    small, sized);
+	drop_unless_fired(finding);
+	intervals_free(&times);
+}
+
+/* ---- bandwidth ---- */
+
+struct transfer {
+	uint32_t name, operation;
+	int64_t bytes, ns;
+};
+
+static int compare_transfers(const void *a, const void *b)
+{
+	const struct transfer *x = a, *y = b;
+	if (x->name != y->name)
+		return x->name < y->name ? -1 : 1;
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? -1 : 1;
+	return (x->ns > y->ns) - (x->ns < y->ns);
+}
+
+/* Matched operations of 1 MiB or more, by name, size and time; mem_free. */
+static struct transfer *collect_transfers(const struct diagnosis *diagnosis,
+					  const struct messages *messages, size_t *count)
+{
+	size_t all = messages->transfer ? messages->summary->collective_count : 0;
+	struct transfer *transfers = mem_alloc((all + 1) * sizeof *transfers);
+	*count = 0;
+	for (size_t i = 0; i < all && detect_row(diagnosis, i); i++) {
+		const struct collective *operation = &messages->summary->collectives[i];
+		struct interval at = time_of(diagnosis, operation);
+		if (at.end == at.start || messages->transfer[i] == NO_VALUE ||
+		    messages->transfer[i] <= 0 || operation->bytes == NO_VALUE ||
+		    operation->bytes < SMALL_MESSAGE)
+			continue;
+		transfers[(*count)++] =
+			(struct transfer){ operation->name, (uint32_t)i, operation->bytes,
+					   messages->transfer[i] };
+	}
+	qsort(transfers, *count, sizeof *transfers, compare_transfers);
+	return transfers;
+}
+
+struct bandwidth {
+	double link;    /* bytes/s; NAN: unknown, or not all on one host */
+	double lost_ns; /* beyond the median of the same size, or below the link */
+	double worst;   /* share of what was expected */
+	int64_t operations;
+	uint32_t worst_operation;
+	bool of_link;
+};
+
+/* Are the ranks of this operation, and all that are open, on one host? */
+static bool on_one_host(const struct diagnosis *diagnosis, const struct collective *operation)
+{
+	const struct run *run = diagnosis->run;
+	const struct rank_summary *first = run->ranks[0].summary;
+	if (operation->group_size == NO_VALUE || operation->group_size > HOST_RANKS ||
+	    operation->group_size > (int64_t)run->rank_count || !first->host)
+		return false;
+	const char *host = intern_text(first->strings, first->host);
+	for (size_t i = 1; i < run->rank_count; i++) {
+		const struct rank_summary *at = run->ranks[i].summary;
+		if (!at->host || strcmp(intern_text(at->strings, at->host), host) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* What a transfer takes at least: half of the link's bandwidth is reached in practice. */
+static double expected_ns(const struct diagnosis *diagnosis, const struct messages *messages,
+			  const struct transfer *transfer, double median, bool *of_link)
+{
+	const struct collective *operation = &messages->summary->collectives[transfer->operation];
+	const struct profile *profile = diagnosis->profile;
+	const struct device *device = profile_device(profile, diagnosis->device->device);
+	double link = device ? device_link_bytes(profile_string(profile, device->name)) : NAN;
+	*of_link = false;
+	if (transfer->bytes < LARGE_MESSAGE || !isfinite(link) ||
+	    !on_one_host(diagnosis, operation))
+		return median;
+	double bus = (double)transfer->bytes *
+		     collective_bus_factor(name_of(messages, operation), operation->group_size);
+	double least = 1e9 * bus / link;
+	if (100 * least >= LINK_LOW * median)
+		return median;
+	*of_link = true;
+	return least;
+}
+
+static void judge_size(const struct diagnosis *diagnosis, const struct messages *messages,
+		       const struct transfer *transfers, size_t count, struct bandwidth *found)
+{
+	double median = (double)transfers[count / 2].ns;
+	for (size_t i = 0; i < count; i++) {
+		bool of_link;
+		double ns = (double)transfers[i].ns;
+		double expected = expected_ns(diagnosis, messages, &transfers[i], median, &of_link);
+		bool slow = of_link || (count >= SLOW_MIN && ns > SLOW_FACTOR * median);
+		if (!slow)
+			continue;
+		found->operations++;
+		found->lost_ns += ns - expected;
+		found->of_link |= of_link;
+		if (found->worst_operation == NO_ROW || expected / ns < found->worst) {
+			found->worst = expected / ns;
+			found->worst_operation = transfers[i].operation;
+		}
+	}
+}
+
+/* Needs other ranks: alone, transfer cannot be told from waiting. */
+static bool need_ranks(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	int64_t world = diagnosis->profile->world_size;
+	if (diagnosis->run->rank_count > 1 && diagnosis->run->matches)
+		return true;
+	if (world != NO_VALUE && world > 1)
+		cannot_tell(finding, "Open the files of all ranks together.",
+			    "One rank of %" PRId64 " is open.", world);
+	else
+		stay_silent(finding, "The run has one rank.");
+	return false;
+}
+
+void detect_bus_bandwidth(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct messages messages = messages_of(diagnosis);
+	struct bandwidth found = { NAN, 0, 1, 0, NO_ROW, false };
+	size_t count;
+	if (!need_ranks(diagnosis, finding))
+		return;
+	struct transfer *transfers = collect_transfers(diagnosis, &messages, &count);
+	for (size_t i = 0, end; i < count; i = end) {
+		for (end = i + 1; end < count && transfers[end].name == transfers[i].name &&
+				  transfers[end].bytes == transfers[i].bytes;)
+			end++;
+		judge_size(diagnosis, &messages, transfers + i, end - i, &found);
+	}
+	int64_t exposed = diagnosis->cause_ns[CAUSE_COMMUNICATION];
+	int64_t cost = found.lost_ns < (double)exposed ? (int64_t)found.lost_ns : exposed;
+	if (found.operations && cost > 0 &&
+	    percent_of(found.lost_ns, (double)diagnosis->dur) >=
+		    (found.of_link ? LINK_PERCENT : SLOW_PERCENT)) {
+		const struct collective *worst =
+			&messages.summary->collectives[found.worst_operation];
+		fire(diagnosis, finding, cost, SEVERITY_LOW,
+		     "%" PRId64
+		     " of %zu operations of 1 MiB or more take %s too long; %s of %s reaches %s %% of %s",
+		     found.operations, count, DURATION((int64_t)found.lost_ns),
+		     name_of(&messages, worst), BYTES(worst->bytes), PERCENT(found.worst, 1),
+		     found.of_link ? "the link's bandwidth" : "the median bandwidth");
+		finding->longest = time_of(diagnosis, worst);
+		claim_cause(diagnosis, finding, CAUSE_COMMUNICATION);
+	} else {
+		stay_silent(finding, "%zu operations of 1 MiB or more; none is slow.", count);
+	}
+	mem_free(transfers);
+}
+
+/* ---- the bubble of a pipeline ---- */
+
+/* Between two stages; an exchange among all is no pipeline. */
+static bool is_between_stages(const char *name)
+{
+	return (strcasestr(name, "send") || strcasestr(name, "recv")) &&
+	       !strcasestr(name, "SendRecv") && !strcasestr(name, "all_to_all");
+}
+
+void detect_pipeline_bubble(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct messages messages = messages_of(diagnosis);
+	struct intervals times = { 0 };
+	int64_t count = 0, waited = 0, total = 0;
+	if (!need_ranks(diagnosis, finding))
+		return;
+	size_t all = messages.transfer ? messages.summary->collective_count : 0;
+	for (size_t i = 0; i < all && detect_row(diagnosis, i); i++) {
+		const struct collective *operation = &messages.summary->collectives[i];
+		struct interval at = time_of(diagnosis, operation);
+		if (at.end == at.start || messages.transfer[i] == NO_VALUE ||
+		    !is_between_stages(name_of(&messages, operation)))
+			continue;
+		count++;
+		total += at.end - at.start;
+		waited += at.end - at.start - messages.transfer[i];
+		intervals_add(&times, at.start, at.end);
+	}
+	int64_t exposed = claim_exposed_times(diagnosis, finding, &times);
+	int64_t cost = waited < exposed ? waited : exposed;
+	if (count >= BUBBLE_MIN &&
+	    percent_of((double)cost, (double)diagnosis->dur) >= BUBBLE_PERCENT)
+		fire(diagnosis, finding, cost, SEVERITY_LOW,
+		     "This stage waits for its neighbors for %s of %s in %" PRId64
+		     " sends and receives (%s %% of step time)",
+		     DURATION(waited), DURATION(total), count, PERCENT(cost, diagnosis->dur));
+	else
+		stay_silent(finding, "%" PRId64 " sends and receives wait for %s.", count,
+			    DURATION(waited));
+	drop_unless_fired(finding);
+	intervals_free(&times);
+}

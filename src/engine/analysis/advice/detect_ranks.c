@@ -1,0 +1,335 @@
+/*
+ * Detectors that compare ranks: stragglers, imbalance, and operations in another order.
+ */
+#include "analysis/advice/detect.h"
+#include "analysis/rank_matches.h"
+#include "base/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { IMBALANCE_PERCENT = 10, REASON_PERCENT = 50 };
+
+static int64_t cost_of_waiting(const struct diagnosis *diagnosis, double ns)
+{
+	int64_t exposed = diagnosis->cause_ns[CAUSE_COMMUNICATION];
+	int64_t cost = ns < (double)exposed ? (int64_t)ns : exposed;
+	return cost > 0 ? cost : NO_VALUE;
+}
+
+static void lead_to_rank(const struct diagnosis *diagnosis, struct finding *finding, size_t rank)
+{
+	finding->rank = diagnosis->run->ranks[rank].number;
+	finding->subject = SUBJECT_RANK;
+	finding->subject_row = (uint32_t)finding->rank;
+}
+
+static bool need_all_ranks(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	int64_t world = diagnosis->profile->world_size;
+	if (diagnosis->run->rank_count > 1)
+		return true;
+	if (world != NO_VALUE && world > 1)
+		cannot_tell(finding, "Open the files of all ranks together.",
+			    "One rank of %" PRId64 " is open.", world);
+	else
+		stay_silent(finding, "The run has one rank.");
+	return false;
+}
+
+/* ---- stragglers ---- */
+
+/* The parts of a step in which a rank can be late, ns a step. */
+struct lateness {
+	int64_t computation, idle, transfer;
+};
+
+static struct lateness lateness_of(const struct diagnosis *diagnosis, size_t rank)
+{
+	const struct run *run = diagnosis->run;
+	const struct scope *scope = diagnosis->selection->scope;
+	struct step_summary mean = rank_mean_step(run->ranks[rank].summary, scope);
+	struct rank_wait wait = rank_mean_wait(run, rank, scope);
+	return (struct lateness){ mean.computation, mean.idle, wait.transfer };
+}
+
+static struct lateness mean_of_others(const struct diagnosis *diagnosis, size_t rank)
+{
+	struct lateness sum = { 0, 0, 0 };
+	int64_t others = 0;
+	for (size_t i = 0; i < diagnosis->run->rank_count; i++) {
+		if (i == rank)
+			continue;
+		struct lateness at = lateness_of(diagnosis, i);
+		sum.computation += at.computation;
+		sum.idle += at.idle;
+		sum.transfer += at.transfer;
+		others++;
+	}
+	others = others ? others : 1;
+	return (struct lateness){ sum.computation / others, sum.idle / others,
+				  sum.transfer / others };
+}
+
+/* What the host does meanwhile is known of the rank whose profile is examined. */
+static const char *reason_of_idle(const struct diagnosis *diagnosis, size_t rank)
+{
+	if (diagnosis->run->ranks[rank].profile != diagnosis->profile)
+		return "input or host: its GPU idles";
+	return 2 * diagnosis->cause_ns[CAUSE_DATALOADER] > intervals_length(&diagnosis->idle)
+		       ? "input: its GPU idles in the data loader"
+		       : "host: its GPU idles";
+}
+
+/* Which part of the step is longer than on the other ranks, and explains most of it. */
+static void tell_reason(const struct diagnosis *diagnosis, struct finding *finding, size_t rank)
+{
+	struct lateness own = lateness_of(diagnosis, rank);
+	struct lateness others = mean_of_others(diagnosis, rank);
+	int64_t computation = own.computation - others.computation;
+	int64_t idle = own.idle - others.idle, transfer = own.transfer - others.transfer;
+	int64_t all = (computation > 0 ? computation : 0) + (idle > 0 ? idle : 0) +
+		      (transfer > 0 ? transfer : 0);
+	const char *reason = NULL;
+	int64_t ns = 0;
+	if (all > 0 && percent_of((double)computation, (double)all) >= REASON_PERCENT) {
+		reason = "compute: its kernels take";
+		ns = computation;
+	} else if (all > 0 && percent_of((double)idle, (double)all) >= REASON_PERCENT) {
+		reason = reason_of_idle(diagnosis, rank);
+		ns = idle;
+	} else if (all > 0 && percent_of((double)transfer, (double)all) >= REASON_PERCENT) {
+		reason = "network: its transfers take";
+		ns = transfer;
+	}
+	if (reason)
+		buffer_printf(&finding->evidence, "; reason: %s %s longer per step than on others",
+			      reason, DURATION(ns));
+	else
+		buffer_puts(&finding->evidence, "; reason: not told from the means of its steps");
+}
+
+void detect_straggler(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct run *run = diagnosis->run;
+	const struct rank_matches *matches = run->matches;
+	if (!need_all_ranks(diagnosis, finding))
+		return;
+	if (!matches || !matches->straggler_count) {
+		stay_silent(finding, "No rank of %zu is a clear straggler.", run->rank_count);
+		return;
+	}
+	const struct straggler *first = &matches->stragglers[0];
+	for (size_t i = 1; i < matches->straggler_count; i++)
+		if (matches->stragglers[i].lead > first->lead)
+			first = &matches->stragglers[i];
+	fire(diagnosis, finding, cost_of_waiting(diagnosis, (double)first->lead), SEVERITY_MEDIUM,
+	     "Rank %" PRId64 " waits least%s%s; the next rank waits %s longer",
+	     run->ranks[first->rank].number, *first->group ? " in group " : "", first->group,
+	     DURATION(first->lead));
+	tell_reason(diagnosis, finding, first->rank);
+	lead_to_rank(diagnosis, finding, first->rank);
+}
+
+/* ---- imbalance ---- */
+
+void detect_comm_imbalance(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct run *run = diagnosis->run;
+	double sum = 0, max = 0, min = 0;
+	size_t most = 0;
+	if (!need_all_ranks(diagnosis, finding))
+		return;
+	for (size_t i = 0; i < run->rank_count; i++) {
+		double ns =
+			(double)rank_mean_step(run->ranks[i].summary, diagnosis->selection->scope)
+				.computation;
+		sum += ns;
+		if (i == 0 || ns > max)
+			most = i;
+		max = i == 0 || ns > max ? ns : max;
+		min = i == 0 || ns < min ? ns : min;
+	}
+	double mean = sum / (double)run->rank_count;
+	int64_t steps = diagnosis->steps ? diagnosis->steps : 1;
+	if (mean <= 0 || percent_of(max - mean, mean) <= IMBALANCE_PERCENT) {
+		stay_silent(finding, "Computation per step takes %s to %s on %zu ranks.",
+			    DURATION((int64_t)min), DURATION((int64_t)max), run->rank_count);
+		return;
+	}
+	fire(diagnosis, finding, cost_of_waiting(diagnosis, (max - mean) * (double)steps),
+	     SEVERITY_LOW,
+	     "Rank %" PRId64
+	     " computes for %s per step, %s %% more than the mean of %zu ranks; the least is %s",
+	     run->ranks[most].number, DURATION((int64_t)max), PERCENT(max - mean, mean),
+	     run->rank_count, DURATION((int64_t)min));
+	lead_to_rank(diagnosis, finding, most);
+}
+
+/* ---- order ---- */
+
+/* Between two ranks only, or of a size that each rank chooses. */
+static bool is_comparable(const char *name)
+{
+	return !strcasestr(name, "send") && !strcasestr(name, "recv") &&
+	       !strcasestr(name, "coalesced");
+}
+
+static bool sizes_differ_by_rank(const char *name)
+{
+	return strcasestr(name, "all_to_all") || strcasestr(name, "alltoall") ||
+	       strcasestr(name, "gather") || strcasestr(name, "scatter");
+}
+
+static const char *text_of(const struct rank_summary *summary, uint32_t id)
+{
+	return intern_text(summary->strings, id);
+}
+
+/* The first operation with a sequence number that another rank calls by another name or size. */
+struct mismatch {
+	bool found;
+	size_t rank[2];
+	uint32_t operation[2];
+};
+
+static bool differs(const struct rank_summary *a, const struct collective *x,
+		    const struct rank_summary *b, const struct collective *y)
+{
+	const char *name = text_of(a, x->name), *other = text_of(b, y->name);
+	if (!is_comparable(name) || !is_comparable(other))
+		return false;
+	if (strcmp(name, other) != 0)
+		return true;
+	if (sizes_differ_by_rank(name))
+		return false;
+	return (x->dtype && y->dtype && strcmp(text_of(a, x->dtype), text_of(b, y->dtype)) != 0) ||
+	       (x->bytes != NO_VALUE && y->bytes != NO_VALUE && x->bytes != y->bytes);
+}
+
+/* ---- the numbers of operations in their groups ---- */
+
+/* Operations of a rank by number, in groups that include all open ranks. */
+struct numbered {
+	const struct rank_summary *summary;
+	struct hash *operations; /* by number_of */
+};
+
+static bool has_number(const struct run *run, const struct rank_summary *summary,
+		       const struct collective *at)
+{
+	return at->sequence != NO_VALUE && at->group && *text_of(summary, at->group) &&
+	       at->group_size != NO_VALUE && at->group_size >= (int64_t)run->rank_count;
+}
+
+static uint64_t number_of(struct intern *groups, const struct rank_summary *summary,
+			  const struct collective *at, uint64_t sequence)
+{
+	const char *group = text_of(summary, at->group);
+	return hash_pair(intern_add(groups, group, strlen(group)), sequence);
+}
+
+static struct numbered number_operations(const struct diagnosis *diagnosis, struct intern *groups,
+					 size_t rank)
+{
+	const struct rank_summary *summary = diagnosis->run->ranks[rank].summary;
+	struct numbered numbered = { summary, hash_new(summary->collective_count + 1) };
+	for (uint32_t i = 0; i < summary->collective_count && detect_row(diagnosis, i); i++) {
+		const struct collective *at = &summary->collectives[i];
+		if (has_number(diagnosis->run, summary, at))
+			hash_add(numbered.operations,
+				 number_of(groups, summary, at, (uint64_t)at->sequence), i);
+	}
+	return numbered;
+}
+
+/* The only operation with this number; groups of the same ranks may share numbers. */
+static const struct collective *only_one(const struct numbered *numbered, uint64_t number)
+{
+	size_t cursor;
+	uint32_t at = hash_find(numbered->operations, number, &cursor);
+	if (at == NO_ROW || hash_next(numbered->operations, &cursor) != NO_ROW)
+		return NULL;
+	return &numbered->summary->collectives[at];
+}
+
+/*
+ * Does operation AT of rank B differ from the one with its number on rank A, while the one before
+ * agrees? Without the latter the groups may be different ones of the same ranks.
+ */
+static bool is_mismatch(struct intern *groups, const struct numbered *a, const struct numbered *b,
+			const struct collective *at, uint32_t *operation)
+{
+	uint64_t number = number_of(groups, b->summary, at, (uint64_t)at->sequence);
+	uint64_t previous = number_of(groups, b->summary, at, (uint64_t)at->sequence - 1);
+	const struct collective *x = only_one(a, number), *y = only_one(b, number);
+	const struct collective *x_before = only_one(a, previous),
+				*y_before = only_one(b, previous);
+	if (!x || !y || !x_before || !y_before)
+		return false;
+	*operation = (uint32_t)(x - a->summary->collectives);
+	return differs(a->summary, x, b->summary, y) &&
+	       !differs(a->summary, x_before, b->summary, y_before);
+}
+
+/* Compare each rank with the first. */
+static struct mismatch find_mismatch(const struct diagnosis *diagnosis)
+{
+	const struct run *run = diagnosis->run;
+	struct mismatch mismatch = { .found = false };
+	struct intern *groups = intern_new();
+	struct numbered first = number_operations(diagnosis, groups, 0);
+	for (size_t r = 1; r < run->rank_count && !mismatch.found; r++) {
+		const struct rank_summary *summary = run->ranks[r].summary;
+		struct numbered other = number_operations(diagnosis, groups, r);
+		for (uint32_t i = 0;
+		     i < summary->collective_count && !mismatch.found && detect_row(diagnosis, i);
+		     i++) {
+			uint32_t own;
+			const struct collective *at = &summary->collectives[i];
+			if (has_number(run, summary, at) &&
+			    is_mismatch(groups, &first, &other, at, &own))
+				mismatch = (struct mismatch){ true, { 0, r }, { own, i } };
+		}
+		hash_free(other.operations);
+	}
+	hash_free(first.operations);
+	intern_free(groups);
+	return mismatch;
+}
+
+static void add_operation(const struct diagnosis *diagnosis, struct finding *finding, size_t rank,
+			  uint32_t operation)
+{
+	const struct rank *of = &diagnosis->run->ranks[rank];
+	const struct collective *at = &of->summary->collectives[operation];
+	buffer_printf(&finding->evidence, "rank %" PRId64 " runs ", of->number);
+	add_name(&finding->evidence, text_of(of->summary, at->name));
+	if (at->bytes != NO_VALUE)
+		buffer_printf(&finding->evidence, " of %s", BYTES(at->bytes));
+	if (at->dtype) {
+		buffer_putc(&finding->evidence, ' ');
+		add_name(&finding->evidence, text_of(of->summary, at->dtype));
+	}
+}
+
+void detect_order_mismatch(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	if (!need_all_ranks(diagnosis, finding))
+		return;
+	struct mismatch mismatch = find_mismatch(diagnosis);
+	if (!mismatch.found) {
+		stay_silent(finding, "Operations with the same number agree on %zu ranks.",
+			    diagnosis->run->rank_count);
+		return;
+	}
+	const struct rank_summary *first = diagnosis->run->ranks[0].summary;
+	const struct collective *at = &first->collectives[mismatch.operation[0]];
+	fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
+	     "Operation %" PRId64 " of group %s: ", at->sequence, text_of(first, at->group));
+	add_operation(diagnosis, finding, mismatch.rank[0], mismatch.operation[0]);
+	buffer_puts(&finding->evidence, ", ");
+	add_operation(diagnosis, finding, mismatch.rank[1], mismatch.operation[1]);
+	lead_to_rank(diagnosis, finding, mismatch.rank[1]);
+}

@@ -1,0 +1,303 @@
+/*
+ * Detectors of kernels that are slower than the same kernels at other times: beside communication,
+ * and at lower clocks.
+ */
+#include "analysis/advice/judge_kernels.h"
+#include "base/hash.h"
+
+#include <string.h>
+
+enum {
+	CONTENTION_PERCENT = 5, /* of kernel time */
+	SLOWER_PERCENT = 10,
+	CONTENDED_MIN = 3, /* launches on each side */
+	DRIFT_MIN = 5,
+	DRIFT_KINDS = 3,
+	DRIFT_SLOWER = 5, /* percent by which a kind is slower */
+	DRIFT_AGREE = 80, /* percent of the time in such kinds */
+	DRIFT_NS = 10000, /* shorter kernels vary anyway */
+	CLOCK_SAMPLES = 10,
+	CLOCK_LOW = 90,     /* percent of the highest */
+	CLOCK_PERCENT = 20, /* of the samples */
+};
+
+/* Launches with the same kernel and launch parameters, on two sides that are compared. */
+struct kind {
+	int64_t count[2], ns[2];
+};
+
+struct kinds {
+	struct kind *items;
+	size_t count, capacity;
+	struct hash *by_key;
+	int8_t *side;      /* by activity: 0, 1; -1: on neither */
+	uint32_t *kind_of; /* by activity */
+	int64_t kernel_ns;
+};
+
+typedef int side_of(const struct diagnosis *diagnosis, uint32_t activity, const void *context);
+
+static uint32_t find_kind(struct kinds *kinds, const struct profile *profile, uint32_t activity)
+{
+	uint64_t key =
+		hash_pair(profile->activity_name[activity], profile->activity_config[activity]);
+	uint32_t at = hash_last(kinds->by_key, key);
+	if (at != NO_ROW)
+		return at;
+	mem_grow(kinds->items, kinds->capacity, kinds->count + 1);
+	kinds->items[kinds->count] = (struct kind){ { 0 }, { 0 } };
+	hash_add(kinds->by_key, key, (uint32_t)kinds->count);
+	return (uint32_t)kinds->count++;
+}
+
+static struct kinds collect_kinds(const struct diagnosis *diagnosis, side_of *tell,
+				  const void *context)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct kinds kinds = { .by_key = hash_new(64) };
+	kinds.side = mem_alloc((size_t)profile->activities + 1);
+	memset(kinds.side, -1, (size_t)profile->activities + 1);
+	kinds.kind_of = mem_zalloc((size_t)profile->activities + 1, sizeof *kinds.kind_of);
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		if (!counts_as_kernel(diagnosis, i))
+			continue;
+		int side = tell(diagnosis, i, context);
+		kinds.kernel_ns += profile->activity_dur[i];
+		if (side < 0)
+			continue;
+		kinds.side[i] = (int8_t)side;
+		kinds.kind_of[i] = find_kind(&kinds, profile, i);
+		struct kind *kind = &kinds.items[kinds.kind_of[i]];
+		kind->count[side]++;
+		kind->ns[side] += profile->activity_dur[i];
+	}
+	return kinds;
+}
+
+static void kinds_free(struct kinds *kinds)
+{
+	mem_free(kinds->items);
+	mem_free(kinds->side);
+	mem_free(kinds->kind_of);
+	hash_free(kinds->by_key);
+}
+
+/* Time of side 1 beyond what its launches take on side 0. */
+static double excess_of(const struct kind *kind)
+{
+	return (double)kind->ns[1] -
+	       (double)kind->count[1] * (double)kind->ns[0] / (double)kind->count[0];
+}
+
+static bool is_comparable(const struct kind *kind, int64_t least)
+{
+	return kind->count[0] >= least && kind->count[1] >= least && kind->ns[0] > 0;
+}
+
+/* Claim the launches of side 1 of the kinds that are compared. */
+static void claim_slower(const struct diagnosis *diagnosis, struct finding *finding,
+			 const struct kinds *kinds, int64_t least, struct blame *blame)
+{
+	const struct profile *profile = diagnosis->profile;
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		if (kinds->side[i] != 1 || !is_comparable(&kinds->items[kinds->kind_of[i]], least))
+			continue;
+		claim_activity(diagnosis, finding, i);
+		blame_activity(blame, i, profile->activity_dur[i]);
+	}
+}
+
+static void collect_communication(const struct diagnosis *diagnosis, struct intervals *busy)
+{
+	const struct profile *profile = diagnosis->profile;
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++)
+		if (profile->activity_kind[i] == ACTIVITY_KERNEL && is_critical(diagnosis, i) &&
+		    facts_is_communication(diagnosis->facts, i))
+			intervals_add(busy, profile->activity_start[i],
+				      profile->activity_start[i] + profile->activity_dur[i]);
+	intervals_merge(busy);
+}
+
+static int64_t time_beside(const struct diagnosis *diagnosis, uint32_t activity,
+			   const struct intervals *communication)
+{
+	int64_t start = diagnosis->profile->activity_start[activity];
+	return intervals_length_in(communication, start,
+				   start + diagnosis->profile->activity_dur[activity]);
+}
+
+/* ---- communication kernels occupy SMs ---- */
+
+static int side_beside(const struct diagnosis *diagnosis, uint32_t activity, const void *context)
+{
+	int64_t dur = diagnosis->profile->activity_dur[activity];
+	int64_t beside = time_beside(diagnosis, activity, context);
+	return !beside ? 0 : 2 * beside >= dur ? 1 : -1;
+}
+
+void detect_sm_contention(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct intervals communication = { 0 };
+	struct blame blame = { .diagnosis = diagnosis };
+	double excess = 0, beside = 0;
+	if (!need_kernels(diagnosis, finding))
+		return;
+	collect_communication(diagnosis, &communication);
+	struct kinds kinds = collect_kinds(diagnosis, side_beside, &communication);
+	for (size_t i = 0; i < kinds.count; i++) {
+		if (!is_comparable(&kinds.items[i], CONTENDED_MIN))
+			continue;
+		excess += excess_of(&kinds.items[i]);
+		beside += (double)kinds.items[i].ns[1];
+	}
+	double slower = percent_of(excess, beside - excess);
+	if (slower >= SLOWER_PERCENT &&
+	    percent_of(excess, (double)kinds.kernel_ns) >= CONTENTION_PERCENT) {
+		fire(diagnosis, finding, (int64_t)excess, SEVERITY_LOW,
+		     "Beside communication kernels, the same kernels take %s %% longer: %s of %s",
+		     PERCENT(slower, 100), DURATION((int64_t)excess), DURATION((int64_t)beside));
+		claim_slower(diagnosis, finding, &kinds, CONTENDED_MIN, &blame);
+	} else {
+		stay_silent(finding, "Kernels are not slower beside communication.");
+	}
+	blame_settle(&blame, finding, SUBJECT_KERNEL);
+	kinds_free(&kinds);
+	intervals_free(&communication);
+}
+
+/* ---- clocks ---- */
+
+struct thirds {
+	int64_t first_end, last_start;
+	struct intervals communication;
+};
+
+static int side_in_time(const struct diagnosis *diagnosis, uint32_t activity, const void *context)
+{
+	const struct thirds *thirds = context;
+	int64_t start = diagnosis->profile->activity_start[activity];
+	if (diagnosis->profile->activity_dur[activity] < DRIFT_NS ||
+	    time_beside(diagnosis, activity, &thirds->communication))
+		return -1;
+	return start < thirds->first_end ? 0 : start >= thirds->last_start ? 1 : -1;
+}
+
+static struct thirds thirds_of(const struct diagnosis *diagnosis)
+{
+	const struct intervals *window = &diagnosis->window;
+	struct thirds thirds = { 0, 0, { 0 } };
+	if (!window->count)
+		return thirds;
+	int64_t start = window->item[0].start, end = window->item[window->count - 1].end;
+	thirds.first_end = start + (end - start) / 3;
+	thirds.last_start = end - (end - start) / 3;
+	return thirds;
+}
+
+/* How much later launches take longer than early ones, if nearly all kinds of kernels agree. */
+struct drift {
+	double excess, late;
+};
+
+static struct drift drift_of(const struct kinds *kinds)
+{
+	struct drift drift = { 0, 0 };
+	double agreeing = 0;
+	size_t count = 0;
+	for (size_t i = 0; i < kinds->count; i++) {
+		const struct kind *kind = &kinds->items[i];
+		if (!is_comparable(kind, DRIFT_MIN))
+			continue;
+		double late = (double)kind->ns[1], excess = excess_of(kind);
+		count++;
+		drift.late += late;
+		drift.excess += excess;
+		agreeing += percent_of(excess, late - excess) >= DRIFT_SLOWER ? late : 0;
+	}
+	if (count < DRIFT_KINDS || percent_of(agreeing, drift.late) < DRIFT_AGREE)
+		return (struct drift){ 0, drift.late };
+	return drift;
+}
+
+/* A counter of the clock of the cores: "GPC Clock Frequency", "sclk". */
+static bool names_clock(const char *name)
+{
+	return (strcasestr(name, "clock") || strcasestr(name, "sclk")) &&
+	       !strcasestr(name, "mem") && !strcasestr(name, "mclk");
+}
+
+struct clock_rate {
+	uint32_t name;
+	double max;
+	int64_t samples, low; /* while the device works */
+};
+
+static bool is_busy_at(const struct diagnosis *diagnosis, int64_t time)
+{
+	return in_window(diagnosis, time) && !intervals_length_in(&diagnosis->idle, time, time + 1);
+}
+
+/* The first clock that was recorded. */
+static struct clock_rate clock_of(const struct diagnosis *diagnosis)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct clock_rate clock = { NO_ROW, 0, 0, 0 };
+	uint8_t *named = mem_zalloc((size_t)intern_count(profile->strings) + 1, 1);
+	for (size_t i = 0; i < profile->counter_count && detect_row(diagnosis, i); i++) {
+		const struct counter *at = &profile->counters[i];
+		if (!named[at->name])
+			named[at->name] = names_clock(profile_string(profile, at->name)) ? 1 : 2;
+		if (named[at->name] != 1 || (clock.name != NO_ROW && clock.name != at->name))
+			continue;
+		clock.name = at->name;
+		if (at->value > clock.max)
+			clock.max = at->value;
+	}
+	for (size_t i = 0;
+	     clock.name != NO_ROW && i < profile->counter_count && detect_row(diagnosis, i); i++) {
+		const struct counter *at = &profile->counters[i];
+		if (at->name != clock.name || !is_busy_at(diagnosis, at->time))
+			continue;
+		clock.samples++;
+		clock.low += 100 * at->value < CLOCK_LOW * clock.max;
+	}
+	mem_free(named);
+	return clock;
+}
+
+static void tell_clock(const struct diagnosis *diagnosis, struct finding *finding,
+		       const struct clock_rate *clock)
+{
+	buffer_printf(&finding->evidence, "; %s is below %d %% of its highest in %s %% of samples",
+		      profile_string(diagnosis->profile, clock->name), CLOCK_LOW,
+		      PERCENT(clock->low, clock->samples));
+}
+
+void detect_throttling(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct blame blame = { .diagnosis = diagnosis };
+	if (!need_kernels(diagnosis, finding))
+		return;
+	struct thirds thirds = thirds_of(diagnosis);
+	collect_communication(diagnosis, &thirds.communication);
+	struct kinds kinds = collect_kinds(diagnosis, side_in_time, &thirds);
+	struct drift drift = drift_of(&kinds);
+	struct clock_rate clock = clock_of(diagnosis);
+	double slower = percent_of(drift.excess, drift.late - drift.excess);
+	bool drifts = slower >= SLOWER_PERCENT;
+	bool low = clock.samples >= CLOCK_SAMPLES &&
+		   percent_of((double)clock.low, (double)clock.samples) >= CLOCK_PERCENT;
+	if (!drifts && !low)
+		stay_silent(finding, "Kernels take as long at the end as at the start.");
+	else
+		fire(diagnosis, finding, drifts ? (int64_t)drift.excess : NO_VALUE, SEVERITY_LOW,
+		     "The same kernels take %s %% longer in the last third of the window than in the first",
+		     PERCENT(drifts ? slower : 0, 100));
+	if (finding->answer == ANSWER_FIRED && low)
+		tell_clock(diagnosis, finding, &clock);
+	if (drifts)
+		claim_slower(diagnosis, finding, &kinds, DRIFT_MIN, &blame);
+	blame_settle(&blame, finding, SUBJECT_KERNEL);
+	kinds_free(&kinds);
+	intervals_free(&thirds.communication);
+}

@@ -1,0 +1,400 @@
+/*
+ * Kernels on which detectors fire, and kernels of the same kind on which they are silent.
+ */
+#include "advice_case.h"
+
+#include "base/buffer.h"
+
+#define GPU(name, major, minor, sms)                                                               \
+	"{\"id\":0,\"name\":\"" name "\",\"computeMajor\":" #major ",\"computeMinor\":" #minor     \
+	",\"numSms\":" #sms ",\"maxThreadsPerMultiprocessor\":2048,"                               \
+	"\"regsPerMultiprocessor\":65536,\"sharedMemPerMultiprocessor\":167936}"
+#define AMPERE GPU("NVIDIA A100-SXM4-40GB", 8, 0, 108)
+#define HOPPER GPU("NVIDIA H100 80GB HBM3", 9, 0, 132)
+#define VOLTA GPU("Tesla V100-SXM2-32GB", 7, 0, 80)
+#define PASCAL GPU("Tesla P100-PCIE-16GB", 6, 0, 56)
+#define AMD GPU("AMD Instinct MI300X", 9, 4, 304)
+
+#define BMM "cutlass_80_tensorop_bf16_s16816gemm_bf16_128x64_nn_align8"
+#define SOFTMAX "void cunn_SoftMaxForward<8, c10::BFloat16>"
+#define ADD "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float> >"
+#define COPY_BF16                                                                                  \
+	"void at::native::vectorized_elementwise_kernel<8, "                                       \
+	"at::native::bfloat16_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda(float)#1}>"
+#define COPY_SAME                                                                                  \
+	"void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<"          \
+	"at::native::direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda(float)#1}> >"
+#define SUM_100_MB "[[8388608],[8388608]]"
+#define GRID(blocks)                                                                               \
+	",\"grid\":[" #blocks ",1,1],\"block\":[256,1,1],\"registers per thread\":128,"            \
+	"\"shared memory\":0"
+
+const struct kernel_case kernel_cases[] = {
+	/* softmax between two batched products */
+	{ "plain_attention",
+	  "fires",
+	  AMPERE,
+	  { { BMM, "aten::bmm", NULL, NULL, 100, "" },
+	    { ADD, "aten::add", NULL, NULL, 20, "" },
+	    { SOFTMAX, "aten::_softmax", NULL, NULL, 200, "" },
+	    { BMM, "aten::bmm", NULL, NULL, 100, "" },
+	    { BMM, "aten::mm", NULL, NULL, 80, "" } },
+	  1,
+	  420,
+	  "84.0 % of kernel time" },
+	{ "plain_attention",
+	  "silent",
+	  AMPERE, /* a router and a classifier are no attention */
+	  { { BMM, "aten::mm", NULL, NULL, 100, "" },
+	    { SOFTMAX, "aten::_softmax", NULL, NULL, 200, "" },
+	    { BMM, "aten::mm", NULL, NULL, 100, "" } },
+	  1,
+	  0,
+	  NULL },
+	{ "plain_attention",
+	  "silent",
+	  AMPERE, /* too far apart */
+	  { { BMM, "aten::bmm", NULL, NULL, 100, "" },
+	    { SOFTMAX, "aten::_softmax", NULL, NULL, 200, "" },
+	    { ADD, "aten::add", NULL, NULL, 1, "" },
+	    { ADD, "aten::add", NULL, NULL, 1, "" },
+	    { ADD, "aten::add", NULL, NULL, 1, "" },
+	    { ADD, "aten::add", NULL, NULL, 1, "" },
+	    { ADD, "aten::add", NULL, NULL, 1, "" },
+	    { ADD, "aten::add", NULL, NULL, 1, "" },
+	    { BMM, "aten::bmm", NULL, NULL, 100, "" } },
+	  1,
+	  0,
+	  NULL },
+
+	/* 2^37 FLOP: 8.8 ms at 15.7 TFLOP/s, 1.1 ms at 125 */
+	{ "tensor_cores",
+	  "fires",
+	  VOLTA,
+	  { { "volta_sgemm_128x64_nn", "aten::mm", "[[4096,4096],[4096,4096]]", "float", 10000,
+	      "" } },
+	  1,
+	  0,
+	  "100.0 % of kernel time" },
+	{ "tensor_cores",
+	  "silent",
+	  PASCAL,
+	  { { "sgemm_128x64_nn", "aten::mm", NULL, NULL, 100, "" } },
+	  1,
+	  0,
+	  "no Tensor Cores" },
+	{ "tf32_off",
+	  "fires",
+	  AMPERE,
+	  { { "ampere_sgemm_128x64_nn", "aten::mm", NULL, NULL, 100, "" },
+	    { ADD, "aten::add", NULL, NULL, 100, "" } },
+	  1,
+	  88,
+	  "50.0 % of kernel time" }, /* 19.5 of 156 TFLOP/s: an eighth of the time */
+	{ "tf32_off",
+	  "silent",
+	  AMPERE,
+	  { { "cutlass_80_tensorop_s1688gemm_128x128_nn_align4", "aten::mm", NULL, NULL, 100, "" },
+	    { "sm80_xmma_gemm_f32f32_tf32f32_f32_tn_n", "aten::mm", NULL, NULL, 100, "" },
+	    { "cutlass_80_simt_dgemm_64x64_nn_align1", "aten::mm", NULL, NULL, 100, "" } },
+	  1,
+	  0,
+	  NULL },
+
+	{ "unaligned_gemm",
+	  "fires",
+	  AMPERE,
+	  { { "cutlass_80_tensorop_bf16_s16816gemm_bf16_128x64_nn_align1", "aten::mm",
+	      "[[4097,4097],[4097,4097],[],[]]", "c10::BFloat16", 2000, "" } },
+	  1,
+	  0,
+	  "shapes [[4097,4097],[4097,4097]]" },
+	{ "unaligned_gemm",
+	  "silent",
+	  AMPERE, /* ordinary cores load single elements anyway */
+	  { { "cutlass_80_simt_sgemm_128x64_nn_align1", "aten::mm", NULL, NULL, 100, "" },
+	    { "cutlass_80_tensorop_f16_s16816gemm_f16_128x64_nn_align16", "aten::mm", NULL, NULL,
+	      100, "" } },
+	  1,
+	  0,
+	  NULL },
+
+	{ "kernel_old_generation",
+	  "fires",
+	  HOPPER,
+	  { { "void flash::flash_fwd_kernel<Flash_fwd_kernel_traits<128> >", "aten::sdpa", NULL,
+	      NULL, 300, "" } },
+	  1,
+	  100,
+	  NULL },
+	{ "kernel_old_generation",
+	  "silent",
+	  HOPPER, /* short, or new */
+	  { { BMM, "aten::mm", NULL, NULL, 20, "" },
+	    { "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n", "aten::mm", NULL, NULL, 300, "" } },
+	  1,
+	  0,
+	  NULL },
+	{ "kernel_old_generation",
+	  "silent",
+	  AMPERE,
+	  { { BMM, "aten::mm", NULL, NULL, 300, "" } },
+	  1,
+	  0,
+	  NULL },
+
+	/* 137.4 GFLOP in 1 ms: 137.4 of 312 TFLOP/s */
+	{ "gemm_low_efficiency",
+	  "fires",
+	  AMPERE,
+	  { { BMM, "aten::mm", "[[4096,4096],[4096,4096]]", "c10::BFloat16", 1000, "" } },
+	  1,
+	  559,
+	  "137.4 TFLOP/s, 44." },
+	{ "gemm_low_efficiency",
+	  "silent",
+	  AMPERE,
+	  { { BMM, "aten::mm", "[[4096,4096],[4096,4096]]", "c10::BFloat16", 600, "" } },
+	  1,
+	  0,
+	  NULL },
+	{ "gemm_low_efficiency",
+	  "unknown",
+	  AMPERE,
+	  { { BMM, "aten::mm", NULL, NULL, 600, "" } },
+	  1,
+	  0,
+	  NULL },
+
+	/* 100.7 MB in 200 us: 503 of 1555 GB/s */
+	{ "memory_bound_kernels",
+	  "fires",
+	  AMPERE,
+	  { { ADD, "aten::add", SUM_100_MB, "float", 200, "" } },
+	  1,
+	  135,
+	  "32.4 %" },
+	{ "memory_bound_kernels",
+	  "silent",
+	  AMPERE,
+	  { { ADD, "aten::add", SUM_100_MB, "float", 80, "" } },
+	  1,
+	  0,
+	  NULL },
+	{ "memory_bound_kernels",
+	  "unknown",
+	  AMPERE,
+	  { { ADD, "aten::add", NULL, NULL, 80, "" } },
+	  1,
+	  0,
+	  NULL },
+
+	/* 2 blocks fit on each of 108 SMs: 270 blocks are 1.25 waves */
+	{ "wave_quantization",
+	  "fires",
+	  AMPERE,
+	  { { BMM, "aten::mm", NULL, NULL, 1000, GRID(270) } },
+	  1,
+	  375,
+	  NULL },
+	{ "wave_quantization",
+	  "silent",
+	  AMPERE,
+	  { { BMM, "aten::mm", NULL, NULL, 1000, GRID(432) },
+	    { "gemm_stream_k", "aten::mm", NULL, NULL, 1000, GRID(270) } },
+	  1,
+	  0,
+	  NULL },
+	{ "wave_quantization",
+	  "unknown",
+	  AMD,
+	  { { "Cijk_MT64x64x64_MI16x16x1", "aten::mm", NULL, NULL, 1000, "" } },
+	  1,
+	  0,
+	  NULL },
+
+	{ "few_blocks",
+	  "fires",
+	  AMPERE,
+	  { { BMM, "aten::mm", NULL, NULL, 1000, GRID(27) } },
+	  1,
+	  750,
+	  NULL },
+	{ "few_blocks",
+	  "silent",
+	  AMPERE,
+	  { { "void splitKreduce_kernel<32>", "aten::mm", NULL, NULL, 1000, GRID(27) } },
+	  1,
+	  0,
+	  NULL },
+	{ "low_occupancy",
+	  "fires",
+	  AMPERE, /* the low bandwidth has the gain */
+	  { { ADD, "aten::add", SUM_100_MB, "float", 200,
+	      ",\"grid\":[999,1,1],\"block\":[128,1,1],\"registers per thread\":255,"
+	      "\"shared memory\":0,\"est. achieved occupancy %\":12" } },
+	  1,
+	  0,
+	  NULL },
+	{ "low_occupancy",
+	  "silent",
+	  AMPERE, /* normal for tensor cores */
+	  { { BMM, "aten::mm", NULL, NULL, 1000,
+	      ",\"grid\":[999,1,1],\"block\":[128,1,1],\"registers per thread\":255,"
+	      "\"shared memory\":0,\"est. achieved occupancy %\":12" } },
+	  1,
+	  0,
+	  NULL },
+
+	/* of 30, 20 and 10 us fused kernels take 30 */
+	{ "pointwise",
+	  "fires",
+	  AMPERE,
+	  { { ADD, "aten::add", NULL, NULL, 30, "" },
+	    { ADD, "aten::mul", NULL, NULL, 20, "" },
+	    { COPY_BF16, "aten::copy_", NULL, NULL, 10, "" },
+	    { BMM, "aten::mm", NULL, NULL, 60, "" } },
+	  1,
+	  30,
+	  "50.0 % of kernel time" },
+	{ "pointwise",
+	  "silent",
+	  AMPERE, /* nothing to fuse with, or fused already */
+	  { { ADD, "aten::add", NULL, NULL, 30, "" },
+	    { BMM, "aten::mm", NULL, NULL, 30, "" },
+	    { "triton_poi_fused_add_mul_0", NULL, NULL, NULL, 30, "" },
+	    { "triton_poi_fused_add_mul_1", NULL, NULL, NULL, 30, "" } },
+	  1,
+	  0,
+	  NULL },
+	{ "conversions",
+	  "fires",
+	  AMPERE,
+	  { { COPY_BF16, "aten::copy_", NULL, NULL, 10, "" },
+	    { BMM, "aten::mm", NULL, NULL, 90, "" } },
+	  1,
+	  10,
+	  "10.0 % of kernel time" },
+	{ "conversions",
+	  "silent",
+	  AMPERE,
+	  { { COPY_SAME, "aten::_to_copy", NULL, NULL, 10, "" },
+	    { BMM, "aten::mm", NULL, NULL, 90, "" } },
+	  1,
+	  0,
+	  NULL },
+	{ "layouts",
+	  "fires",
+	  AMD,
+	  { { "batched_transpose_16x64_pack_1x4_ediv_1x2_half", NULL, NULL, NULL, 10, "" },
+	    { "igemm_fwd_gtcx2_nhwc_bf16", NULL, NULL, NULL, 90, "" } },
+	  1,
+	  10,
+	  NULL },
+	{ "layouts",
+	  "silent",
+	  AMD,
+	  { { "igemm_fwd_gtcx2_nhwc_bf16", NULL, NULL, NULL, 90, "" } },
+	  1,
+	  0,
+	  NULL },
+	{ "norm_unfused",
+	  "fires",
+	  AMPERE,
+	  { { "void vectorized_elementwise_kernel<4, pow_tensor_scalar>", "aten::pow", NULL, NULL,
+	      10, "" },
+	    { "void at::native::reduce_kernel<512, 1, MeanOps<float> >", "aten::mean", NULL, NULL,
+	      20, "" },
+	    { ADD, "aten::add", NULL, NULL, 2, "" },
+	    { "void vectorized_elementwise_kernel<4, rsqrt_kernel_cuda>", "aten::rsqrt", NULL, NULL,
+	      3, "" },
+	    { ADD, "aten::mul", NULL, NULL, 15, "" },
+	    { BMM, "aten::mm", NULL, NULL, 50, "" } },
+	  1,
+	  30,
+	  "50.0 % of kernel time" },
+	{ "norm_unfused",
+	  "silent",
+	  AMPERE,
+	  { { "void vectorized_layer_norm_kernel<float>", "aten::native_layer_norm", NULL, NULL, 50,
+	      "" },
+	    { BMM, "aten::mm", NULL, NULL, 50, "" } },
+	  1,
+	  0,
+	  NULL },
+	{ "slow_kernels",
+	  "fires",
+	  AMPERE,
+	  { { "void indexing_backward_kernel<float, 4>", "aten::_index_put_impl_", NULL, NULL, 50,
+	      "" } },
+	  1,
+	  50,
+	  NULL },
+	{ "slow_kernels",
+	  "silent",
+	  AMPERE,
+	  { { "void vectorized_gather_kernel<16, long>", "aten::index", NULL, NULL, 50, "" } },
+	  1,
+	  0,
+	  NULL },
+
+	{ "kernel_hotspot",
+	  "fires",
+	  AMPERE,
+	  { { BMM, "aten::mm", NULL, NULL, 60, "" }, { ADD, "aten::add", NULL, NULL, 40, "" } },
+	  10,
+	  0,
+	  "GEMM 60.0 % (10 of 60.00 us), pointwise 40.0 %" },
+	{ "kernel_hotspot",
+	  "silent",
+	  AMPERE, /* too few to tell */
+	  { { BMM, "aten::mm", NULL, NULL, 60, "" } },
+	  3,
+	  0,
+	  NULL },
+};
+const size_t kernel_case_count = sizeof kernel_cases / sizeof *kernel_cases;
+
+static int add_launch(struct buffer *out, const struct launch *launch, int id, int at)
+{
+	if (launch->op)
+		buffer_printf(out,
+			      ",{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"%s\",\"pid\":1,"
+			      "\"tid\":1,\"ts\":%d,\"dur\":8,\"args\":{",
+			      launch->op, id * 10);
+	if (launch->op && launch->shapes)
+		buffer_printf(out, "\"Input Dims\":%s,\"Input type\":[\"%s\",\"%s\"]",
+			      launch->shapes, launch->type, launch->type);
+	if (launch->op)
+		buffer_puts(out, "}}");
+	buffer_printf(out,
+		      ",{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\","
+		      "\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":2,\"args\":{\"correlation\":%d}}",
+		      id * 10 + 2, id + 1);
+	buffer_printf(out,
+		      ",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"%s\",\"pid\":0,\"tid\":7,"
+		      "\"ts\":%d,\"dur\":%d,\"args\":{\"device\":0,\"stream\":7,"
+		      "\"correlation\":%d%s}}",
+		      launch->kernel, at, launch->dur, id + 1, launch->more);
+	return at + launch->dur;
+}
+
+/* The launches one after another, within one step. */
+struct run *kernel_case_run(const struct kernel_case *expected)
+{
+	struct buffer events = { 0 }, text = { 0 };
+	int id = 0, at = 1000;
+	for (int i = 0; i < expected->repeat; i++)
+		for (const struct launch *launch = expected->launches;
+		     launch < expected->launches + LAUNCHES_MAX && launch->kernel; launch++)
+			at = add_launch(&events, launch, id++, at);
+	buffer_printf(&text,
+		      "{\"schemaVersion\":1,\"deviceProperties\":[%s],\"traceEvents\":["
+		      "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#1\","
+		      "\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":%d,\"args\":{}}%s]}",
+		      expected->device, at, buffer_text(&events));
+	struct run *run = trace_run(buffer_text(&text));
+	buffer_free(&events);
+	buffer_free(&text);
+	return run;
+}

@@ -1,0 +1,525 @@
+/*
+ * Traces on which a detector fires, and similar ones on which it is silent.
+ */
+#include "advice_case.h"
+
+#include "base/buffer.h"
+#include "base/mem.h"
+#include "database_case.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define CONV "cudnn::cnn::implicit_convolve_sgemm<float>"
+#define CONVOLUTION(benchmark)                                                                     \
+	",\"Concrete Inputs\":[\"\",\"\",\"\",\"[1, 1]\",\"[0, 0]\",\"[1, 1]\",\"False\","         \
+	"\"[0, 0]\",\"1\",\"" benchmark "\",\"False\",\"True\",\"True\"]"
+#define REDUCE "ncclDevKernel_AllReduce_Sum_f32_RING_LL"
+#define MESSAGE(name, elements, sequence)                                                          \
+	",\"Collective name\":\"" name "\",\"In msg nelems\":" elements                            \
+	",\"Out msg nelems\":" elements ",\"Group size\":2,\"dtype\":\"Float\","                   \
+	"\"Process Group Name\":\"default_pg\",\"Process Group Ranks\":\"[0, 1]\","                \
+	"\"Seq\":" sequence
+#define HALF(direction, device, ts)                                                                \
+	"{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy " direction "\",\"pid\":" device   \
+	",\"tid\":7,\"ts\":" ts ",\"dur\":100,\"args\":{\"device\":" device                        \
+	",\"stream\":7,\"correlation\":500,\"bytes\":1048576}}"
+#define CALL_500                                                                                   \
+	"{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaMemcpyPeerAsync\",\"pid\":1,"       \
+	"\"tid\":1,\"ts\":100,\"dur\":5,\"args\":{\"correlation\":500}}"
+#define OTHER_GPU                                                                                  \
+	"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":1,\"tid\":7,\"ts\":400,"       \
+	"\"dur\":50,\"args\":{\"device\":1,\"stream\":7}}"
+
+/* A call that allocates and what it returns; 1 ms of kernels. */
+#define ALLOCATION(result)                                                                              \
+	"CREATE TABLE StringIds (id INTEGER, value TEXT);"                                              \
+	"INSERT INTO StringIds VALUES (1,'gemm'),(2,'cudaMalloc_v3020');" NSYS_KERNELS                  \
+	"CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT, end INT, globalTid INT,"                  \
+	"correlationId INT, nameId INT, returnValue INT);"                                              \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (0,1000," NSYS_THREAD(                          \
+		7,                                                                                      \
+		8) ",1,2," result ");"                                                                  \
+		   "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId,"            \
+		   "correlationId, globalPid, demangledName) VALUES (2000,1002000,0,7,2," NSYS_PROCESS( \
+			   7) ",1);"
+
+/* The GPU idles from 1.5 to 4 ms; the launching thread is off-CPU between OUT and IN. */
+#define SCHEDULED(out, in)                                                                                                            \
+	NSYS_STRINGS NSYS_KERNELS NSYS_CALLS                                                                                          \
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (0,1000000," NSYS_THREAD(7, 8) ",1,2),(3900000,3950000," NSYS_THREAD( \
+			7,                                                                                                            \
+			8) ",2,2);"                                                                                                   \
+			   "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId,"                                            \
+			   "streamId, correlationId, globalPid, demangledName) VALUES"                                                \
+			   "(1200000,1500000,0,7,1," NSYS_PROCESS(7) ",1),(4000000,5000000,0,7,2," NSYS_PROCESS(                      \
+				   7) ",1);"                                                                                          \
+				      "CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT,"                                          \
+				      "globalTid INT);INSERT INTO SCHED_EVENTS VALUES"                                                \
+				      "(0,1," NSYS_THREAD(7, 8) "),(" out ",0," NSYS_THREAD(                                          \
+					      7, 8) "),(" in                                                                          \
+						    ",1," NSYS_THREAD(                                                                \
+							    7,                                                                        \
+							    8) "),(5000000,0," NSYS_THREAD(7,                                         \
+											   8) ");"
+
+#define MIGRATION(bytes)                                                                           \
+	SCHEDULED("4500000", "4600000")                                                            \
+	"CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, deviceId INT,"               \
+	"streamId INT, globalPid INT, bytes INT, copyKind INT);"                                   \
+	"CREATE TABLE CUDA_UM_GPU_PAGE_FAULT_EVENTS (start INT, end INT, globalPid INT,"           \
+	"deviceId INT, numberOfPageFaults INT);"                                                   \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (2000000," bytes                            \
+	",0,9," NSYS_PROCESS(7) ",4096,11);"
+
+const struct rule_case rule_cases[] = {
+	/* the host */
+	{ "queue_full",
+	  "1 launch call",
+	  -1,
+	  { .events = { { { 'S', "1", 0, 5000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 4800, NULL, 0, 0 },
+			  { 'R', "cudaLaunchKernel", 100, 4000, NULL, 0, 0 } } } },
+	  /* while the GPU is idle it does not wait for a full queue */
+	  { .events = { { { 'S', "1", 0, 5000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 80, NULL, 0, 0 },
+			  { 'R', "cudaLaunchKernel", 100, 4000, NULL, 0, 0 },
+			  { 'K', "gemm", 4200, 700, NULL, 0, 0 } } } } },
+	{ "small_kernels",
+	  "60 of 60 kernels",
+	  -1,
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "add", 10, 1, NULL, 60, 10 } } } },
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "add", 10, 12, NULL, 60, 13 } } } } },
+	{ "graph_breaks",
+	  "1 times per step",
+	  0,
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'A', "Torch-Compiled Region: 0/0", 10, 100, NULL, 0, 0 },
+			  { 'K', "triton_fused", 20, 300, NULL, 0, 0 },
+			  { 'O', "aten::nonzero", 200, 100, NULL, 0, 0 },
+			  { 'K', "nonzero", 210, 100, NULL, 0, 0 },
+			  { 'A', "Torch-Compiled Region: 1/1", 600, 100, NULL, 0, 0 },
+			  { 'K', "triton_other", 620, 300, NULL, 0, 0 } } } },
+	  /* two calls of the same code */
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'A', "Torch-Compiled Region: 0/0", 10, 100, NULL, 0, 0 },
+			  { 'K', "triton_fused", 20, 300, NULL, 0, 0 },
+			  { 'O', "aten::nonzero", 200, 100, NULL, 0, 0 },
+			  { 'K', "nonzero", 210, 100, NULL, 0, 0 },
+			  { 'A', "Torch-Compiled Region: 0/0", 600, 100, NULL, 0, 0 },
+			  { 'K', "triton_fused", 620, 300, NULL, 0, 0 } } } } },
+	{ "compile_guards",
+	  "1 guard checks",
+	  0,
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 100, NULL, 0, 0 },
+			  { 'A', "TorchDynamo Cache Lookup", 200, 300, NULL, 0, 0 },
+			  { 'K', "gemm", 520, 400, NULL, 0, 0 } } } },
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 500, NULL, 0, 0 },
+			  { 'A', "TorchDynamo Cache Lookup", 200, 300, NULL, 0, 0 },
+			  { 'K', "gemm", 520, 400, NULL, 0, 0 } } } } },
+	{ "gil",
+	  "1 ranges",
+	  0,
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 100, NULL, 0, 0 },
+			  { 'A', "Waiting for GIL", 200, 300, NULL, 0, 0 },
+			  { 'K', "gemm", 520, 400, NULL, 0, 0 } } } },
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 500, NULL, 0, 0 },
+			  { 'A', "Waiting for GIL", 200, 300, NULL, 0, 0 },
+			  { 'K', "gemm", 520, 400, NULL, 0, 0 } } } } },
+	{ "off_cpu",
+	  "idle for 2.00 ms",
+	  -1,
+	  { .sql = SCHEDULED("1300000", "3500000") },
+	  { .sql = SCHEDULED("4500000", "4600000") } },
+	{ "optimizer",
+	  "30 launches per call",
+	  -1,
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'A', "Optimizer.step#SGD.step", 0, 500, NULL, 0, 0 },
+			  { 'K', "add", 10, 5, NULL, 30, 10 } } } },
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'A', "Optimizer.step#SGD.step", 0, 500, NULL, 0, 0 },
+			  { 'O', "aten::_foreach_add_", 5, 400, NULL, 0, 0 },
+			  { 'K', "add", 10, 5, NULL, 30, 10 } } } } },
+	/* copies */
+	{ "small_copies",
+	  "20 copies per step",
+	  100,
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'C', "Memcpy HtoD (Pinned -> Device)", 10, 5, ",\"bytes\":64", 20,
+			    10 } } } },
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'C', "Memcpy HtoD (Pinned -> Device)", 10, 5, ",\"bytes\":64", 9,
+			    10 } } } } },
+	{ "peer_copies",
+	  "1 copies from GPU to GPU pass through the host: 1.00 MiB",
+	  0,
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 80, NULL, 0, 0 },
+			  { 'X', OTHER_GPU, 0, 0, NULL, 0, 0 },
+			  { 'X', CALL_500, 0, 0, NULL, 0, 0 },
+			  { 'X', HALF("DtoH (Device -> Pinned)", "0", "110"), 0, 0, NULL, 0, 0 },
+			  { 'X', HALF("HtoD (Pinned -> Device)", "1", "220"), 0, 0, NULL, 0,
+			    0 } } } },
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 80, NULL, 0, 0 },
+			  { 'X', OTHER_GPU, 0, 0, NULL, 0, 0 },
+			  { 'X', CALL_500, 0, 0, NULL, 0, 0 },
+			  { 'X', HALF("PtoP (Device -> Device)", "1", "110"), 0, 0, NULL, 0,
+			    0 } } } } },
+	{ "device_copies",
+	  "within the GPU",
+	  0,
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 400, NULL, 0, 0 },
+			  { 'C', "Memcpy DtoD (Device -> Device)", 450, 100, ",\"bytes\":1048576",
+			    0, 0 } } } },
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 400, NULL, 0, 0 },
+			  { 'C', "Memcpy HtoD (Pinned -> Device)", 450, 100, ",\"bytes\":1048576",
+			    0, 0 } } } } },
+	{ "unified_memory",
+	  "1 migrations",
+	  0,
+	  { .sql = MIGRATION("2300000") },
+	  { .sql = MIGRATION("2010000") } },
+	/* kernels */
+	{ "cudnn_benchmark",
+	  "benchmark=False take 300.00 us",
+	  0,
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'O', "aten::_convolution", 0, 50, CONVOLUTION("False"), 0, 0 },
+			  { 'K', CONV, 10, 300, NULL, 0, 0 } } } },
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'O', "aten::_convolution", 0, 50, CONVOLUTION("True"), 0, 0 },
+			  { 'K', CONV, 10, 300, NULL, 0, 0 } } } } },
+	{ "throttling",
+	  "50.0 % longer",
+	  180,
+	  { .events = { { { 'S', "1", 0, 3000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 20, NULL, 6, 120 },
+			  { 'K', "softmax", 40, 20, NULL, 6, 120 },
+			  { 'K', "norm", 70, 20, NULL, 6, 120 },
+			  { 'K', "gemm", 2100, 30, NULL, 6, 120 },
+			  { 'K', "softmax", 2140, 30, NULL, 6, 120 },
+			  { 'K', "norm", 2180, 30, NULL, 6, 120 } } } },
+	  /* one kernel has more to do than before */
+	  { .events = { { { 'S', "1", 0, 3000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 20, NULL, 6, 120 },
+			  { 'K', "softmax", 40, 20, NULL, 6, 120 },
+			  { 'K', "norm", 70, 20, NULL, 6, 120 },
+			  { 'K', "gemm", 2100, 30, NULL, 6, 120 },
+			  { 'K', "softmax", 2140, 20, NULL, 6, 120 },
+			  { 'K', "norm", 2180, 20, NULL, 6, 120 } } } } },
+	{ "sm_contention",
+	  "100.0 % longer",
+	  150,
+	  { .events = { { { 'S', "1", 0, 2000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 50, NULL, 3, 100 },
+			  { 'N', REDUCE, 900, 900, NULL, 0, 0 },
+			  { 'K', "gemm", 1000, 100, NULL, 3, 200 } } } },
+	  { .events = { { { 'S', "1", 0, 2000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 50, NULL, 3, 100 },
+			  { 'N', REDUCE, 900, 900, NULL, 0, 0 },
+			  { 'K', "gemm", 1000, 51, NULL, 3, 200 } } } } },
+	/* memory */
+	{ "out_of_memory",
+	  "1 of 1 allocator calls returned an error",
+	  -1,
+	  { .sql = ALLOCATION("2") },
+	  { .sql = ALLOCATION("0") } },
+	/* communication */
+	{ "no_sync",
+	  "2 backward passes per optimizer step",
+	  200,
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'O', "DistributedDataParallel.forward", 0, 50, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 40, NULL, 0, 0 },
+			  { 'N', REDUCE, 100, 200, NULL, 0, 0 },
+			  { 'O', "DistributedDataParallel.forward", 400, 50, NULL, 0, 0 },
+			  { 'N', REDUCE, 500, 200, NULL, 0, 0 },
+			  { 'A', "Optimizer.step#SGD.step", 800, 50, NULL, 0, 0 } } } },
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'O', "DistributedDataParallel.forward", 0, 50, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 40, NULL, 0, 0 },
+			  { 'O', "DistributedDataParallel.forward", 400, 50, NULL, 0, 0 },
+			  { 'N', REDUCE, 500, 200, NULL, 0, 0 },
+			  { 'A', "Optimizer.step#SGD.step", 800, 50, NULL, 0, 0 } } } } },
+	{ "small_messages",
+	  "20 of 20 messages",
+	  400,
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 80, NULL, 0, 0 },
+			  { 'N', REDUCE, 100, 20, MESSAGE("allreduce", "1000", "1"), 20, 40 } } } },
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 80, NULL, 0, 0 },
+			  { 'N', REDUCE, 100, 20, MESSAGE("allreduce", "1000000", "1"), 20,
+			    40 } } } } },
+	{ "bus_bandwidth",
+	  "1 of 6 operations",
+	  200,
+	  { .events = { { { 'S', "1", 0, 2000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 80, NULL, 0, 0 },
+			  { 'N', REDUCE, 100, 100, MESSAGE("allreduce", "1000000", "1"), 0, 0 },
+			  { 'N', REDUCE, 300, 100, MESSAGE("allreduce", "1000000", "2"), 0, 0 },
+			  { 'N', REDUCE, 500, 100, MESSAGE("allreduce", "1000000", "3"), 0, 0 },
+			  { 'N', REDUCE, 700, 100, MESSAGE("allreduce", "1000000", "4"), 0, 0 },
+			  { 'N', REDUCE, 900, 100, MESSAGE("allreduce", "1000000", "5"), 0, 0 },
+			  { 'N', REDUCE, 1100, 300, MESSAGE("allreduce", "1000000", "6"), 0, 0 } },
+			{ { 'S', "1", 0, 2000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 80, NULL, 0, 0 },
+			  { 'N', REDUCE, 100, 100, MESSAGE("allreduce", "1000000", "1"), 0, 0 },
+			  { 'N', REDUCE, 300, 100, MESSAGE("allreduce", "1000000", "2"), 0, 0 },
+			  { 'N', REDUCE, 500, 100, MESSAGE("allreduce", "1000000", "3"), 0, 0 },
+			  { 'N', REDUCE, 700, 100, MESSAGE("allreduce", "1000000", "4"), 0, 0 },
+			  { 'N', REDUCE, 900, 100, MESSAGE("allreduce", "1000000", "5"), 0, 0 },
+			  { 'N', REDUCE, 1100, 300, MESSAGE("allreduce", "1000000", "6"), 0,
+			    0 } } } },
+	  /* one rank waits; the transfer is as fast as the others */
+	  { .events = { { { 'S', "1", 0, 2000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 80, NULL, 0, 0 },
+			  { 'N', REDUCE, 100, 100, MESSAGE("allreduce", "1000000", "1"), 0, 0 },
+			  { 'N', REDUCE, 900, 300, MESSAGE("allreduce", "1000000", "2"), 0, 0 } },
+			{ { 'S', "1", 0, 2000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 80, NULL, 0, 0 },
+			  { 'N', REDUCE, 100, 100, MESSAGE("allreduce", "1000000", "1"), 0, 0 },
+			  { 'N', REDUCE, 1100, 100, MESSAGE("allreduce", "1000000", "2"), 0,
+			    0 } } } } },
+	{ "pipeline_bubble",
+	  "270.00 us of 300.00 us in 3 sends and receives",
+	  270,
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 80, NULL, 0, 0 },
+			  { 'N', "ncclDevKernel_SendRecv", 100, 100, MESSAGE("recv", "1000", "1"),
+			    0, 0 },
+			  { 'N', "ncclDevKernel_SendRecv", 300, 100, MESSAGE("recv", "1000", "2"),
+			    0, 0 },
+			  { 'N', "ncclDevKernel_SendRecv", 500, 100, MESSAGE("recv", "1000", "3"),
+			    0, 0 } },
+			{ { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 80, NULL, 0, 0 },
+			  { 'N', "ncclDevKernel_SendRecv", 190, 10, MESSAGE("send", "1000", "1"), 0,
+			    0 },
+			  { 'N', "ncclDevKernel_SendRecv", 390, 10, MESSAGE("send", "1000", "2"), 0,
+			    0 },
+			  { 'N', "ncclDevKernel_SendRecv", 590, 10, MESSAGE("send", "1000", "3"), 0,
+			    0 } } } },
+	  /* an exchange among all */
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 80, NULL, 0, 0 },
+			  { 'N', "ncclDevKernel_SendRecv", 100, 100,
+			    MESSAGE("all_to_all", "1000", "1"), 0, 0 } },
+			{ { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 80, NULL, 0, 0 },
+			  { 'N', "ncclDevKernel_SendRecv", 190, 10,
+			    MESSAGE("all_to_all", "1000", "1"), 0, 0 } } } } },
+	{ "straggler",
+	  "reason: compute: its kernels take 500.00 us longer",
+	  0,
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 90, NULL, 0, 0 },
+			  { 'N', REDUCE, 110, 210, MESSAGE("allreduce", "1000", "1"), 0, 0 },
+			  { 'N', REDUCE, 330, 210, MESSAGE("allreduce", "1000", "2"), 0, 0 },
+			  { 'N', REDUCE, 550, 210, MESSAGE("allreduce", "1000", "3"), 0, 0 } },
+			{ { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 295, NULL, 0, 0 },
+			  { 'N', REDUCE, 310, 10, MESSAGE("allreduce", "1000", "1"), 0, 0 },
+			  { 'K', "gemm", 321, 205, NULL, 0, 0 },
+			  { 'N', REDUCE, 530, 10, MESSAGE("allreduce", "1000", "2"), 0, 0 },
+			  { 'K', "gemm", 645, 90, NULL, 0, 0 },
+			  { 'N', REDUCE, 750, 10, MESSAGE("allreduce", "1000", "3"), 0, 0 } } } },
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 90, NULL, 0, 0 },
+			  { 'N', REDUCE, 110, 210, MESSAGE("allreduce", "1000", "1"), 0, 0 } },
+			{ { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 90, NULL, 0, 0 },
+			  { 'N', REDUCE, 110, 210, MESSAGE("allreduce", "1000", "1"), 0,
+			    0 } } } } },
+	{ "comm_imbalance",
+	  "Rank 1 computes for 600.00 us per step, 50.0 % more",
+	  0,
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 200, NULL, 0, 0 },
+			  { 'N', REDUCE, 250, 500, MESSAGE("allreduce", "1000", "1"), 0, 0 } },
+			{ { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 600, NULL, 0, 0 },
+			  { 'N', REDUCE, 650, 100, MESSAGE("allreduce", "1000", "1"), 0, 0 } } } },
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 580, NULL, 0, 0 },
+			  { 'N', REDUCE, 650, 100, MESSAGE("allreduce", "1000", "1"), 0, 0 } },
+			{ { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 600, NULL, 0, 0 },
+			  { 'N', REDUCE, 650, 100, MESSAGE("allreduce", "1000", "1"), 0,
+			    0 } } } } },
+	{ "order_mismatch",
+	  "rank 0 runs allreduce of 3.91 KiB Float, rank 1 runs broadcast",
+	  -1,
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 80, NULL, 0, 0 },
+			  { 'N', REDUCE, 100, 100, MESSAGE("allreduce", "1000", "1"), 0, 0 },
+			  { 'N', REDUCE, 300, 100, MESSAGE("allreduce", "1000", "2"), 0, 0 } },
+			{ { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 80, NULL, 0, 0 },
+			  { 'N', REDUCE, 100, 100, MESSAGE("allreduce", "1000", "1"), 0, 0 },
+			  { 'N', REDUCE, 300, 100, MESSAGE("broadcast", "1000", "2"), 0, 0 } } } },
+	  /* parts of a gather differ by rank */
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 80, NULL, 0, 0 },
+			  { 'N', REDUCE, 100, 100, MESSAGE("allreduce", "1000", "1"), 0, 0 },
+			  { 'N', REDUCE, 300, 100, MESSAGE("allgather", "1000", "2"), 0, 0 } },
+			{ { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 80, NULL, 0, 0 },
+			  { 'N', REDUCE, 100, 100, MESSAGE("allreduce", "1000", "1"), 0, 0 },
+			  { 'N', REDUCE, 300, 100, MESSAGE("allgather", "2000", "2"), 0,
+			    0 } } } } },
+	/* the capture */
+	{ "graph_capture",
+	  "41 launch calls",
+	  -1,
+	  { .events = { { { 'R', "cudaStreamBeginCapture", 0, 5, NULL, 0, 0 },
+			  { 'R', "cudaLaunchKernel", 10, 8, NULL, 40, 10 },
+			  { 'K', "gemm", 900, 500, NULL, 0, 0 } } } },
+	  { .events = { { { 'R', "cudaStreamBeginCapture", 0, 5, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 8, NULL, 40, 10 } } } } },
+	{ "capture_head",
+	  "the host is in cudaMemcpy",
+	  -1,
+	  { .events = { { { 'K', "add", 0, 4, NULL, 0, 0 },
+			  { 'X',
+			    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaMemcpy\","
+			    "\"pid\":1,\"tid\":1,\"ts\":20,\"dur\":9000,\"args\":{"
+			    "\"correlation\":500}}",
+			    0, 0, NULL, 0, 0 },
+			  { 'X', HALF("DtoH (Device -> Pinned)", "0", "8900"), 0, 0, NULL, 0, 0 },
+			  { 'K', "gemm", 9030, 900, NULL, 0, 0 } } } },
+	  { .events = { { { 'K', "add", 0, 8000, NULL, 0, 0 },
+			  { 'X',
+			    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaMemcpy\","
+			    "\"pid\":1,\"tid\":1,\"ts\":20,\"dur\":9000,\"args\":{"
+			    "\"correlation\":500}}",
+			    0, 0, NULL, 0, 0 },
+			  { 'X', HALF("DtoH (Device -> Pinned)", "0", "8900"), 0, 0, NULL, 0, 0 },
+			  { 'K', "gemm", 9030, 900, NULL, 0, 0 } } } } },
+	{ "capture_startup",
+	  "the longest",
+	  -1,
+	  { .events = { { { 'O', "aten::empty", 0, 1, NULL, 0, 0 },
+			  { 'K', "add", 10, 15, NULL, 60, 20 },
+			  { 'O', "aten::conv2d", 1300, 90000, NULL, 0, 0 },
+			  { 'K', "conv", 91000, 500, NULL, 0, 0 } } } },
+	  { .events = { { { 'O', "aten::empty", 0, 1, NULL, 0, 0 },
+			  { 'K', "add", 10, 15, NULL, 60, 20 },
+			  { 'O', "aten::conv2d", 1300, 900, NULL, 0, 0 },
+			  { 'K', "conv", 1900, 500, NULL, 0, 0 } } } } },
+	{ "one_rank",
+	  "1 of 4 ranks",
+	  -1,
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 900, NULL, 0, 0 } } },
+	    .world = 4 },
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 900, NULL, 0, 0 } } },
+	    .world = 1 } },
+};
+const size_t rule_case_count = sizeof rule_cases / sizeof *rule_cases;
+
+/* ---- the traces ---- */
+
+static void add_host_event(struct buffer *out, const char *category, const char *name, int at,
+			   int dur, const char *args)
+{
+	buffer_printf(out,
+		      ",{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":1,\"tid\":1,"
+		      "\"ts\":%d,\"dur\":%d,\"args\":{%s}}",
+		      category, name, at, dur, args && *args ? args + 1 : "");
+}
+
+static void add_device_event(struct buffer *out, const struct rule_event *event, int at, int id)
+{
+	buffer_printf(out,
+		      ",{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\","
+		      "\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":2,\"args\":{\"correlation\":%d}}",
+		      at, id);
+	int stream = event->kind == 'N' ? 9 : 7;
+	buffer_printf(out,
+		      ",{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":0,\"tid\":%d,"
+		      "\"ts\":%d,\"dur\":%d,\"args\":{\"device\":0,\"stream\":%d,"
+		      "\"correlation\":%d%s}}",
+		      event->kind == 'C' ? "gpu_memcpy" : "kernel", event->name, stream, at + 3,
+		      event->dur, stream, id, event->args ? event->args : "");
+}
+
+static void add_event(struct buffer *out, const struct rule_event *event, int at, int id)
+{
+	char step[64];
+	snprintf(step, sizeof step, "ProfilerStep#%.40s", event->name);
+	switch (event->kind) {
+	case 'S': add_host_event(out, "user_annotation", step, at, event->dur, NULL); break;
+	case 'O': add_host_event(out, "cpu_op", event->name, at, event->dur, event->args); break;
+	case 'A':
+		add_host_event(out, "user_annotation", event->name, at, event->dur, event->args);
+		break;
+	case 'R': add_host_event(out, "cuda_runtime", event->name, at, event->dur, NULL); break;
+	case 'X': buffer_printf(out, ",%s", event->name); break;
+	default: add_device_event(out, event, at, id); break;
+	}
+}
+
+static void write_rank(struct buffer *out, const struct rule_event *events, int rank, int64_t world)
+{
+	int id = 0;
+	buffer_puts(out, "{\"schemaVersion\":1,");
+	if (world)
+		buffer_printf(out,
+			      "\"distributedInfo\":{\"backend\":\"nccl\",\"rank\":%d,"
+			      "\"world_size\":%" PRId64 "},",
+			      rank, world);
+	buffer_puts(out, "\"traceEvents\":[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,"
+			 "\"args\":{\"name\":\"python\"}}");
+	for (const struct rule_event *event = events; event < events + RULE_EVENTS_MAX; event++)
+		for (int i = 0; event->kind && i < (event->repeat ? event->repeat : 1); i++)
+			add_event(out, event, event->at + i * event->every, ++id);
+	buffer_puts(out, "]}");
+}
+
+struct run *rule_case_run(const struct rule_trace *trace)
+{
+	char path[RULE_RANKS_MAX][32];
+	const char *paths[RULE_RANKS_MAX];
+	struct error error = { 0 };
+	size_t ranks = 0;
+	if (trace->sql)
+		return database_run(trace->sql);
+	int64_t world = trace->events[1][0].kind ? RULE_RANKS_MAX : trace->world;
+	for (; ranks < RULE_RANKS_MAX && trace->events[ranks][0].kind; ranks++) {
+		struct buffer text = { 0 };
+		write_rank(&text, trace->events[ranks], (int)ranks, world);
+		strcpy(path[ranks], "rule-case-XXXXXX");
+		int fd = mkstemp(path[ranks]);
+		assert_true(fd >= 0);
+		assert_int_equal(write(fd, buffer_text(&text), text.length), text.length);
+		close(fd);
+		paths[ranks] = path[ranks];
+		buffer_free(&text);
+	}
+	struct run *run = run_open(paths, ranks, NULL, NULL, &error);
+	if (!run)
+		fail_msg("refused: %s", error.message);
+	/* ranks are loaded when they are examined: keep the files until then */
+	struct rank *held[RULE_RANKS_MAX];
+	for (size_t i = 0; i < ranks; i++)
+		held[i] = run_acquire(run, run->ranks[i].number, NULL, &error);
+	for (size_t i = 0; i < ranks; i++)
+		run_release(run, held[i]);
+	for (size_t i = 0; i < ranks; i++)
+		unlink(path[i]);
+	return run;
+}
