@@ -2,9 +2,13 @@
  * The advice view: findings of the detectors, and what each refers to.
  */
 #include "analysis/advice/detectors.h"
+#include "analysis/advice/merge.h"
+#include "analysis/advice/platform.h"
 #include "base/parallel.h"
 #include "base/check.h"
+#include "base/error.h"
 #include "model/tool.h"
+#include "session/load.h"
 #include "views/views.h"
 
 #include <string.h>
@@ -48,15 +52,30 @@ struct ref finding_ref(const struct finding *finding, size_t number)
 	return (struct ref){ REF_FACT, (uint32_t)number, view_number(view_of(finding)), 0 };
 }
 
-static void add_finding(struct table *table, const struct finding *finding)
+/* A text with the names of the profile's platform. */
+static struct value platform_text(struct table *table, bool hip, const char *text, bool action)
+{
+	struct buffer out = { 0 };
+	if (!text || !hip)
+		return text ? table_copy_text(table, text, strlen(text)) : value_missing();
+	if (action)
+		platform_add_action(&out, text);
+	else
+		platform_add_evidence(&out, text);
+	struct value value = table_copy_text(table, buffer_text(&out), out.length);
+	buffer_free(&out);
+	return value;
+}
+
+static void add_finding(struct table *table, const struct finding *finding, bool hip)
 {
 	size_t row = table_add_row(table, finding_ref(finding, table->rows));
 	table_set(table, row, "severity", value_text(severity_name(finding)));
-	table_set(table, row, "problem", value_text(finding_title(finding)));
-	table_set(
-		table, row, "evidence",
-		table_copy_text(table, buffer_text(&finding->evidence), finding->evidence.length));
-	table_set(table, row, "recommendation", value_text(finding->recommendation));
+	table_set(table, row, "problem", platform_text(table, hip, finding_title(finding), false));
+	table_set(table, row, "evidence",
+		  platform_text(table, hip, buffer_text(&finding->evidence), false));
+	table_set(table, row, "recommendation",
+		  platform_text(table, hip, finding->recommendation, true));
 	table_set(table, row, "cost_ns", cell_int(finding->cost_ns));
 	table_set(table, row, "detector", value_text(finding->detector->id));
 	table_set(table, row, "gain_pct", cell_real(finding->gain_pct));
@@ -64,6 +83,11 @@ static void add_finding(struct table *table, const struct finding *finding)
 		table_set(table, row, "scope_ns", cell_int(finding->scope_ns));
 	table_set(table, row, "rank", cell_int(finding->rank));
 	table_set(table, row, "source", value_text("strata"));
+	if (finding->answer == ANSWER_FIRED && finding->longest.end > finding->longest.start) {
+		table_set(table, row, "start_ns", cell_int(finding->longest.start));
+		table_set(table, row, "dur_ns",
+			  cell_int(finding->longest.end - finding->longest.start));
+	}
 }
 
 /* True if both lack the same data. */
@@ -75,7 +99,8 @@ static bool is_alike(const struct finding *a, const struct finding *b)
 }
 
 /* Merge the skipped rules that lack the same data into one row, at the first of them. */
-static void add_lacking(struct table *table, const struct findings *findings, size_t first)
+static void add_lacking(struct table *table, const struct findings *findings, size_t first,
+			bool hip)
 {
 	const struct finding *finding = &findings->items[first];
 	struct buffer ids = { 0 }, problem = { 0 };
@@ -89,7 +114,7 @@ static void add_lacking(struct table *table, const struct findings *findings, si
 		buffer_printf(&ids, "%s%s", count++ ? "," : "", findings->items[i].detector->id);
 	}
 	size_t row = table->rows;
-	add_finding(table, finding);
+	add_finding(table, finding, hip);
 	if (count > 1)
 		buffer_printf(&problem, "%zu checks skipped", count);
 	else
@@ -137,19 +162,84 @@ static bool derive(void *evidence, size_t part, const struct progress *progress)
 	return evidence_derive(evidence, part, progress);
 }
 
+static bool detect(const struct run *run, const struct selection *selection,
+		   struct findings *findings, const struct progress *progress, struct error *error)
+{
+	struct evidence evidence = { .selection = selection };
+	bool done = parallel_try(EVIDENCE_PARTS, derive, &evidence, "running checks", progress,
+				 error) &&
+		    detect_all(findings, run, &evidence, progress);
+	evidence_free(&evidence);
+	return done;
+}
+
+/* A rank that cannot be read has no findings; false when cancelled. */
+static bool detect_in_rank(const struct view_query *query, int64_t number,
+			   struct findings *findings)
+{
+	struct error error = { 0 };
+	struct selection selection;
+	struct scope scope;
+	const struct rank *rank = run_acquire(query->run, number, query->progress, &error);
+	if (!rank)
+		return error.code != ERROR_CANCELLED;
+	scope_copy(&scope, query->scope);
+	scope.rank = (int)number;
+	bool selected = selection_make(&selection, query->run, &scope, query->progress, &error);
+	bool done = selected ? detect(query->run, &selection, findings, query->progress, &error)
+			     : error.code != ERROR_CANCELLED;
+	if (selected)
+		selection_free(&selection);
+	scope_clear(&scope);
+	run_release(query->run, rank);
+	return done;
+}
+
+/* Rows and names of a scope belong to one rank; steps and times do not. */
+static bool is_of_all_ranks(const struct view_query *query)
+{
+	const struct scope *scope = query->scope;
+	return query->run->rank_count > 1 && scope->rank == ANY_RANK && !query->run->whole &&
+	       !scope->under && scope->layer == NO_ROW && scope->operator_name == NO_ROW &&
+	       scope->kernel_name == NO_ROW && scope->call == NO_ROW && scope->track == NO_ROW &&
+	       !scope->devices.count && !scope->streams.count && !scope->threads.count;
+}
+
+/* The findings of the scope's rank, merged with those of the other ranks. */
+static bool find_all(const struct view_query *query, struct findings *findings)
+{
+	const struct run *run = query->run;
+	const struct rank *own = run_rank(run, query->scope->rank);
+	size_t most = is_of_all_ranks(query) ? run->rank_count : 1, count = 1;
+	struct rank_findings *ranks = mem_zalloc(most, sizeof *ranks);
+	ranks[0].rank = own->number;
+	bool done =
+		detect(run, query->selection, &ranks[0].findings, query->progress, query->error);
+	for (size_t i = 0; done && most > 1 && i < run->rank_count; i++) {
+		if (&run->ranks[i] == own ||
+		    !scope_list_has(&query->scope->ranks, run->ranks[i].number))
+			continue;
+		ranks[count].rank = run->ranks[i].number;
+		done = detect_in_rank(query, ranks[count].rank, &ranks[count].findings);
+		count += ranks[count].findings.count > 0;
+	}
+	if (done && count > 1)
+		findings_merge(ranks, count);
+	*findings = done ? ranks[0].findings : (struct findings){ NULL, 0 };
+	for (size_t i = done ? 1 : 0; i < count; i++)
+		findings_free(&ranks[i].findings);
+	mem_free(ranks);
+	return done;
+}
+
 static bool build_advice(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
-	bool all = query->group && strcmp(query->group, "all") == 0;
+	bool all = query->group && strcmp(query->group, "all") == 0, stored = false;
+	bool hip = platform_is_hip(selection->profile);
 	struct findings findings = { 0 };
-	struct evidence evidence = { .selection = selection };
-	bool done = parallel_try(EVIDENCE_PARTS, derive, &evidence, "running checks",
-				 query->progress, query->error) &&
-		    detect_all(&findings, query->run, &evidence, query->progress);
-	evidence_free(&evidence);
-	if (!done)
+	if (!find_all(query, &findings))
 		return false;
-	bool stored = false;
 	for (size_t i = 0; i < findings.count; i++) {
 		enum answer answer = findings.items[i].answer;
 		if (answer != ANSWER_FIRED && !stored) {
@@ -157,11 +247,11 @@ static bool build_advice(struct table *table, const struct view_query *query)
 			stored = true;
 		}
 		if (all || answer == ANSWER_FIRED)
-			add_finding(table, &findings.items[i]);
+			add_finding(table, &findings.items[i], hip);
 		/* some profiles have no device data by nature: no need to report it */
 		else if (answer == ANSWER_UNKNOWN && !selection->profile->python &&
 			 !selection->profile->snapshot)
-			add_lacking(table, &findings, i);
+			add_lacking(table, &findings, i, hip);
 	}
 	if (!stored)
 		add_advice_of_tool(table, selection->profile);
@@ -191,7 +281,7 @@ const struct view view_advice = {
 	.summary =
 		"Findings with evidence, cost and action, highest gain first; skipped checks are last, one row per missing input (the grouping all lists every check).",
 	.columns =
-		"severity,problem,evidence,recommendation,cost_ns,detector,gain_pct,scope_ns,rank,source",
+		"severity,problem,evidence,recommendation,cost_ns,detector,gain_pct,scope_ns,rank,source,start_ns,dur_ns",
 	.default_columns = "severity,problem,cost_ns,gain_pct,evidence,recommendation",
 	.default_sort = "",
 	.groups = { "findings", "all" },

@@ -273,11 +273,11 @@ const struct detector detectors[] = {
 		  "the same kernels, three launches or more on each side, take 10 % longer beside communication kernels, by 5 % of kernel time or more" },
 	{ "straggler", "Straggler rank",
 	  "Compare this rank with the others: slower kernels, more work, data loading, CPU interference.",
-	  detect_straggler, .of_run = true,
+	  detect_straggler, .of_run = true, .part = true,
 	  .condition = "one rank waits least in three collectives or more, by a clear lead" },
 	{ "comm_imbalance", "Uneven computation of ranks",
 	  "Balance what ranks compute: equal batches and sequence lengths, experts, pipeline stages.",
-	  detect_comm_imbalance, .of_run = true,
+	  detect_comm_imbalance, .of_run = true, .part = true,
 	  .condition =
 		  "computation per step of a rank exceeds the mean of the ranks by over 10 %" },
 	{ "order_mismatch", "Collectives in different order",

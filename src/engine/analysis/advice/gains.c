@@ -72,6 +72,11 @@ static int compare_findings(const void *a, const void *b)
 	return (x->detector > y->detector) - (x->detector < y->detector);
 }
 
+void findings_sort(struct findings *findings)
+{
+	qsort(findings->items, findings->count, sizeof *findings->items, compare_findings);
+}
+
 /* ---- claims ---- */
 
 static void limit(struct intervals *set, const struct intervals *to)
@@ -92,6 +97,20 @@ static struct interval longest_of(const struct intervals *set)
 	return longest;
 }
 
+/* Keep the first NS of the set. */
+static void trim(struct intervals *set, int64_t ns)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		int64_t length = set->item[i].end - set->item[i].start;
+		if (length >= ns) {
+			set->item[i].end = set->item[i].start + ns;
+			set->count = i + (ns > 0);
+			return;
+		}
+		ns -= length;
+	}
+}
+
 /* Within the window, and no more than the claim. */
 static void prepare_claim(struct finding *finding, const struct diagnosis *diagnosis)
 {
@@ -101,6 +120,9 @@ static void prepare_claim(struct finding *finding, const struct diagnosis *diagn
 	int64_t most = intervals_length(&finding->claim);
 	if (most && finding->cost_ns > most)
 		finding->cost_ns = most;
+	/* the rest of a claim is left to the finding that it is a part of */
+	if (most && finding->detector->part && finding->cost_ns != NO_VALUE)
+		trim(&finding->claim, finding->cost_ns);
 }
 
 /* Take what is left of the claim; the cost falls in proportion. */
@@ -160,7 +182,7 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 		prepare_claim(&findings->items[i], diagnosis);
 		on = progress_update(diagnosis->progress, "running checks", i, 0, 0);
 	}
-	qsort(findings->items, findings->count, sizeof *findings->items, compare_findings);
+	findings_sort(findings);
 	intervals_subtract(&diagnosis->window, &none, &left);
 	take_claims(findings, true, diagnosis->progress, &left);
 	take_claims(findings, false, diagnosis->progress, &left);
@@ -174,5 +196,5 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 		intervals_free(&finding->claim);
 	}
 	intervals_free(&left);
-	qsort(findings->items, findings->count, sizeof *findings->items, compare_findings);
+	findings_sort(findings);
 }

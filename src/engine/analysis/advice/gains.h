@@ -12,4 +12,7 @@
 /* Settle costs and order; frees the claims. */
 void gains_settle(struct findings *findings, const struct diagnosis *diagnosis);
 
+/* Fired by concern and cost, silent, unknown. */
+void findings_sort(struct findings *findings);
+
 #endif
