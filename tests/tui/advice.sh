@@ -11,11 +11,11 @@ for size in 120x40 80x24; do
 	END
 	shows overview 'Layers from'
 	hides overview '_(pct|ns|bytes) '
-	# the detail strip uses the rows that findings leave free: the first finding is shown in
-	# full
-	sed -n '/^ Evidence/,$p' "$work/advice" | tr -s ' \n' '  ' >"$work/strip"
-	shows strip '15.2 % of its roofline'
-	shows strip 'max-autotune'
+	# the first card is shown in full
+	tr -s ' \n' '  ' <"$work/advice" >"$work/card"
+	shows card '15.2 % of its roofline'
+	shows card 'max-autotune'
+	hides advice '^ Evidence'
 	hides evidence '\[9 Advice\]'
 done
 
@@ -72,8 +72,31 @@ shows findings '\(90.0 %\) is spent in'
 hides findings 'unknown'
 shows functions '\[Python\]'
 
+# A card has its gain beside the title; f frames the time that the finding claims.
+play 80x24 <<'END'
+9
+:save-screen cards
+f
+:save-screen frame
+END
+shows cards '^[> ] Data loader bound +at most [0-9.]+ %, [0-9.]+ ms$'
+shows cards '^    '
+shows frame '\[5 Timeline\]'
+shows frame '[0-9.]+ ms\.\.[0-9.]+ ms'
+
+# Cards move and scroll by finding, and the mouse selects them; chosen columns make a table.
+play 80x12 <<'END'
+9G
+:save-screen last
+gg
+:save-screen first
+:columns severity,problem,gain_pct
+:save-screen table
+END
+selected last '[A-Z]'
+selected first '[A-Z]'
+shows table '^ *Severity +Finding'
+
 # The headline has priority for space.
-printf '%s\n' 9 ":save-screen wide" | play 100x24
-shows wide '^[ >][a-z]+ +Grid too small +[0-9]'
 printf '%s\n' 1 ":save-screen facts" | play 80x24
 shows facts '^[ >]advice +Grid too small  '

@@ -42,6 +42,7 @@ struct view {
 	const char *groups[VIEW_GROUPS_MAX]; /* grouping names, default first; may be empty */
 	char key;                            /* digit of the explorer's tab line, or 0 */
 
+	bool cards;           /* findings: the explorer shows rows as cards, not as a table */
 	bool rows_apart;      /* rows are disjoint: their durations add up */
 	bool no_selection;    /* uses all ranks, two runs, or interprets the scope itself */
 	bool all_ranks;       /* compares ranks: a scope of one rank needs the others, too */

@@ -286,5 +286,6 @@ const struct view view_advice = {
 	.default_sort = "",
 	.groups = { "findings", "all" },
 	.key = '9',
+	.cards = true,
 	.build = build_advice,
 };

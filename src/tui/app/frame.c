@@ -398,9 +398,10 @@ void frame_draw(struct app *app)
 {
 	struct layout *layout = &app->layout;
 	struct pane *pane = app_pane(app);
-	layout_compute(layout, app->tui.grid.rows, app->tui.grid.columns,
-		       app->tui.settings.detail && (!pane || pane->ops->detail),
-		       pane && pane->ops->lines && !split_shown(app) ? pane->ops->lines(pane) : 0);
+	int lines = pane && pane->ops->lines && !split_shown(app) ? pane->ops->lines(pane) : 0;
+	bool detail = app->tui.settings.detail && (!pane || pane->ops->detail) && lines >= 0;
+	layout_compute(layout, app->tui.grid.rows, app->tui.grid.columns, detail,
+		       lines > 0 ? lines : 0);
 	grid_clear(&app->tui.grid);
 	app->tui.grid.ascii = app->tui.settings.ascii;
 	if (layout->too_small) {

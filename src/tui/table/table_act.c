@@ -77,8 +77,12 @@ static void show_on_timeline(struct table_pane *self, struct tui *tui)
 {
 	struct ref ref = pane_ref(&self->pane, tui);
 	struct location at = { 0 };
-	if (ref.kind == REF_NONE || ref.kind == REF_FACT || ref.kind == REF_RANK)
+	if (ref.kind == REF_NONE || ref.kind == REF_FACT || ref.kind == REF_RANK ||
+	    ref.kind == REF_FINDING)
 		at = row_time(self);
+	/* the time that a finding claims says more than the longest of its rows */
+	if (ref.kind == REF_FINDING && at.to > at.from)
+		ref = (struct ref){ .kind = REF_NONE };
 	nav_timeline(tui, ref, &at);
 }
 
@@ -330,8 +334,10 @@ void table_click(struct pane *pane, struct tui *tui, int row, int column, bool t
 			columns_sort_by(self, tui, id);
 		return;
 	}
-	size_t line = self->top + (size_t)(row - self->first_row);
-	if (row < self->first_row || row >= self->first_row + self->page ||
+	bool cards = cards_shown(self);
+	size_t line =
+		cards ? cards_line_at(self, tui, row) : self->top + (size_t)(row - self->first_row);
+	if (row < self->first_row || (!cards && row >= self->first_row + self->page) ||
 	    line >= self->line_count)
 		return;
 	table_select_line(self, line);

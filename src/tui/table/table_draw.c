@@ -387,6 +387,10 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body)
 	self->body = body;
 	if (!self->box)
 		return;
+	if (cards_shown(self)) {
+		cards_draw(self, tui, body);
+		return;
+	}
 	struct rect totals = body;
 	totals.row += body.rows - 1;
 	bool summed = has_totals(self, body);
@@ -417,6 +421,8 @@ int table_lines(const struct pane *pane)
 {
 	const struct table_pane *self = (const struct table_pane *)pane;
 	enum { ROWS_MAX = 1000, HEAD_AND_TOTALS = 2, NOTE = 4 };
+	if (cards_shown(self))
+		return -1;
 	if (!self->box || self->line_count > ROWS_MAX)
 		return 0;
 	int lines = (int)self->line_count + HEAD_AND_TOTALS + (self->box->table->note ? NOTE : 0);

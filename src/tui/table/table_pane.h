@@ -212,13 +212,20 @@ static inline bool table_units_are_shares(const struct table_pane *self)
 void table_draw(struct pane *pane, struct tui *tui, struct rect body);
 /* True if COLUMN is the fold sign of LINE in the last draw. */
 bool table_on_sign(const struct table_pane *self, size_t line, int column);
-/* Lines for headings, rows, totals and note; 0: more than any screen has. */
+/* Lines for headings, rows, totals and note; 0: more than any screen has, -1: and no detail strip.
+ */
 int table_lines(const struct pane *pane);
 /* table_plan.c: table column at column AT of a body of COLUMNS, or -1. */
 int table_column_at(struct table_pane *self, int columns, int at);
 /* Formatted cell with units applied; raw text, not escaped. */
 void table_cell_text(const struct table_pane *self, size_t position, int column,
 		     struct buffer *out);
+
+/* ---- table_cards.c: rows as cards ---- */
+bool cards_shown(const struct table_pane *self);
+void cards_draw(struct table_pane *self, struct tui *tui, struct rect body);
+/* The line whose card is at this screen row; SIZE_MAX: none. */
+size_t cards_line_at(const struct table_pane *self, struct tui *tui, int row);
 
 /* ---- table_act.c ---- */
 bool table_act(struct pane *pane, struct tui *tui, enum action action);

@@ -307,6 +307,8 @@ enum role role_of_kind(const char *text, size_t length)
 		{ "bwd", ROLE_BACKWARD },
 		{ "warning", ROLE_WARNING },
 		{ "error", ROLE_ERROR },
+		{ "high", ROLE_WARNING },
+		{ "headline", ROLE_ACCENT },
 		{ "slower", ROLE_WARNING },
 		{ "faster", ROLE_ACCENT },
 		{ "more", ROLE_WARNING },

@@ -9,14 +9,15 @@
 /* Minimum strip height for wrapping long texts to a second row. */
 enum { WRAP_FROM = 4 };
 
-/* Bytes of TEXT that fit COLUMNS, up to the last blank; a text without one is broken anywhere. */
-static size_t break_at(struct grid *grid, const char *text, size_t length, int columns)
+size_t strip_break(struct grid *grid, const char *text, size_t length, int columns)
 {
 	/* names may be a megabyte long: examine only what could fit, at four bytes a column */
 	size_t max = length < (size_t)columns * 4 ? length : (size_t)columns * 4;
 	while (max > 0 && (grid_width(grid, text, max) > columns ||
 			   (max < length && (text[max] & 0xc0) == 0x80)))
 		max--;
+	if (max == length)
+		return length;
 	size_t fits = max;
 	while (fits > 0 && text[fits - 1] != ' ')
 		fits--;
@@ -72,7 +73,7 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 	for (int line = 1; line < max && body > end - strip->column; line++) {
 		if (!strip->dry && strip->row >= last)
 			break; /* the rest is elided in this row */
-		size_t first = break_at(grid, text, text_length, end - strip->column);
+		size_t first = strip_break(grid, text, text_length, end - strip->column);
 		if (first == 0)
 			break;
 		put_text(strip, end - strip->column, ROLE_TEXT, text, first, true);

@@ -1,0 +1,194 @@
+/*
+ * Draws findings as cards: title and gain, evidence, action.
+ */
+#include "tui/table/table_pane.h"
+#include "tui/term/theme.h"
+#include "tui/widget/strip.h"
+
+#include "base/buffer.h"
+#include "base/number.h"
+
+#include <string.h>
+
+enum { CARD_INDENT = 4, CARD_MARGIN = 1, CARD_SPACE = 1 };
+
+bool cards_shown(const struct table_pane *self)
+{
+	return self->view && self->view->cards && !self->columns_wanted && self->box &&
+	       self->line_count > 0;
+}
+
+/* ---- what a card says ---- */
+
+static struct value cell(const struct table_pane *self, size_t line, const char *column)
+{
+	const struct table *table = self->box->table;
+	int at = table_column(table, column);
+	return at < 0 ? value_missing()
+		      : table_value(table, table_line_row(self, line), (size_t)at);
+}
+
+static bool severity_is(const struct table_pane *self, size_t line, const char *severity)
+{
+	struct value value = cell(self, line, "severity");
+	return value.kind == VALUE_TEXT && value.length == strlen(severity) &&
+	       !memcmp(value.text, severity, value.length);
+}
+
+/* Checks that passed or did not run are folded to a line. */
+static bool is_folded(const struct table_pane *self, size_t line)
+{
+	return severity_is(self, line, "unknown") || severity_is(self, line, "silent");
+}
+
+/* "at most 36.2 %, 427.00 ms", else where it is from. */
+static void gain_text(const struct table_pane *self, size_t line, struct buffer *out)
+{
+	struct value gain = cell(self, line, "gain_pct"), cost = cell(self, line, "cost_ns");
+	struct value source = cell(self, line, "source");
+	if (gain.kind == VALUE_REAL && cost.kind == VALUE_INT)
+		buffer_printf(out, "at most %s %%, %s",
+			      number_percent((char[NUMBER_MAX]){ 0 }, gain.real),
+			      number_duration((char[NUMBER_MAX]){ 0 }, cost.integer));
+	else if (severity_is(self, line, "headline"))
+		buffer_puts(out, "headline");
+	else if (severity_is(self, line, "stored") && source.kind == VALUE_TEXT)
+		buffer_add(out, source.text, source.length);
+}
+
+/* ---- lines ---- */
+
+/* Draw a text over several lines, at most the rows of AT; ROLE -1: measure. The lines needed. */
+static int put_wrapped(struct tui *tui, struct rect at, int role, struct value text)
+{
+	int room = at.columns - CARD_INDENT - CARD_MARGIN, lines = 0;
+	if (text.kind != VALUE_TEXT)
+		return 0;
+	room = room > CARD_INDENT ? room : CARD_INDENT;
+	while (text.length) {
+		size_t fits = strip_break(&tui->grid, text.text, text.length, room);
+		fits = fits ? fits : text.length;
+		if (role >= 0 && lines < at.rows)
+			grid_put(&tui->grid, at.row + lines, at.column + CARD_INDENT, room, role,
+				 text.text, fits);
+		text.text += fits;
+		text.length -= fits;
+		lines++;
+	}
+	return lines;
+}
+
+static int card_lines(const struct table_pane *self, struct tui *tui, size_t line, int columns)
+{
+	struct rect at = { 0, 0, 0, columns };
+	if (is_folded(self, line))
+		return 1;
+	return 1 + put_wrapped(tui, at, -1, cell(self, line, "evidence")) +
+	       put_wrapped(tui, at, -1, cell(self, line, "recommendation")) + CARD_SPACE;
+}
+
+static struct rect below(struct rect at, int lines)
+{
+	return (struct rect){ at.row + lines, at.column, at.rows - lines, at.columns };
+}
+
+static void draw_title(const struct table_pane *self, struct tui *tui, size_t line, struct rect at)
+{
+	struct grid *grid = &tui->grid;
+	struct value title = cell(self, line, "problem"), severity = cell(self, line, "severity");
+	struct buffer gain = { 0 };
+	bool marked = table_is_marked(self, table_line_row(self, line));
+	int base = line == self->cursor ? ROLE_SELECTION : marked ? ROLE_MARK : ROLE_TEXT;
+	int role = base != ROLE_TEXT || severity.kind != VALUE_TEXT
+			   ? base
+			   : (int)role_of_kind(severity.text, severity.length);
+	gain_text(self, line, &gain);
+	int width = grid_width(grid, buffer_text(&gain), gain.length);
+	int room = at.columns - CARD_MARGIN - 1 - (width ? width + CARD_MARGIN + 1 : 0);
+	grid_fill(grid, at.row, at.column, at.columns, base, ' ');
+	grid_fill(grid, at.row, at.column, 1, base,
+		  marked                 ? '*'
+		  : line == self->cursor ? '>'
+					 : ' ');
+	if (title.kind == VALUE_TEXT)
+		grid_field(grid, at.row, at.column + 2, room - 1, role, GRID_LEFT, title.text,
+			   title.length);
+	if (width && width < at.columns)
+		grid_put(grid, at.row, at.column + at.columns - CARD_MARGIN - width, width, base,
+			 gain.data, gain.length);
+	buffer_free(&gain);
+}
+
+/* A check that passed or did not run: its title, and why in what is left of the line. */
+static void draw_folded(const struct table_pane *self, struct tui *tui, size_t line, struct rect at)
+{
+	struct value title = cell(self, line, "problem"), why = cell(self, line, "evidence");
+	draw_title(self, tui, line, at);
+	if (title.kind != VALUE_TEXT || why.kind != VALUE_TEXT)
+		return;
+	int used = CARD_INDENT + grid_width(&tui->grid, title.text, title.length);
+	int role = line == self->cursor ? ROLE_SELECTION : ROLE_DIM;
+	if (used + CARD_INDENT < at.columns)
+		grid_field(&tui->grid, at.row, at.column + used, at.columns - used - CARD_MARGIN,
+			   role, GRID_LEFT, why.text, why.length);
+}
+
+static void draw_card(const struct table_pane *self, struct tui *tui, size_t line, struct rect at)
+{
+	if (is_folded(self, line)) {
+		draw_folded(self, tui, line, at);
+		return;
+	}
+	draw_title(self, tui, line, at);
+	at = below(at, 1);
+	at = below(at, put_wrapped(tui, at, ROLE_TEXT, cell(self, line, "evidence")));
+	put_wrapped(tui, at, ROLE_LABEL, cell(self, line, "recommendation"));
+}
+
+/* ---- all of them ---- */
+
+/* The card of the cursor is shown whole. */
+static void scroll(struct table_pane *self, struct tui *tui, struct rect body)
+{
+	int used = card_lines(self, tui, self->cursor, body.columns) - CARD_SPACE;
+	size_t first = self->cursor;
+	while (first > 0 && used < body.rows) {
+		used += card_lines(self, tui, first - 1, body.columns);
+		if (used <= body.rows)
+			first--;
+	}
+	if (self->top < first || self->jumped)
+		self->top = first;
+	if (self->top > self->cursor)
+		self->top = self->cursor;
+	self->jumped = false;
+}
+
+void cards_draw(struct table_pane *self, struct tui *tui, struct rect body)
+{
+	int row = 0;
+	size_t line;
+	scroll(self, tui, body);
+	self->first_row = body.row;
+	for (line = self->top; line < self->line_count && row < body.rows; line++) {
+		if (line == self->cursor) {
+			tui->grid.cursor_row = body.row + row;
+			tui->grid.cursor_column = body.column;
+		}
+		draw_card(self, tui, line, below(body, row));
+		row += card_lines(self, tui, line, body.columns);
+	}
+	self->page = line > self->top + 1 ? (int)(line - self->top) - (row > body.rows) : 1;
+}
+
+size_t cards_line_at(const struct table_pane *self, struct tui *tui, int row)
+{
+	int end = self->body.row;
+	for (size_t line = self->top;
+	     line < self->line_count && end < self->body.row + self->body.rows; line++) {
+		end += card_lines(self, tui, line, self->body.columns);
+		if (row < end)
+			return line;
+	}
+	return SIZE_MAX;
+}
