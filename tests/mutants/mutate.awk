@@ -78,12 +78,18 @@ function found(kind, column)
 		print FNR "\t" kind "\t" column "\t" $0
 }
 
+# Does the operand only end a loop early after a cancellation? tests/unit/test_cancel counts these.
+function only_cancels(mask, column)
+{
+	return substr(mask, column + 3) ~ /^(on|done|detect_row\([a-z>-]+, [a-z]+\))[;)]/
+}
+
 # All places of OPERATOR (a regular expression) in the line.
 function find(mask, operator, kind,    at, rest, column)
 {
 	for (at = 1; match(substr(mask, at), operator); at = column + 1) {
 		column = at + RSTART
-		if (kind == "minus" || bound(mask, column + 2))
+		if (kind == "minus" || (bound(mask, column + 2) && !(kind == "drop" && only_cancels(mask, column))))
 			found(kind, column)
 		if (column >= length(mask))
 			break

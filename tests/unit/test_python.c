@@ -1,6 +1,7 @@
 /* Output files of Python profilers: valid, damaged and malicious. */
-#include "trace_case.h"
+#include "advice_case.h"
 
+#include "base/buffer.h"
 #include "base/mem.h"
 #include "base/literal.h"
 #include "tools/python/marshal.h"
@@ -289,10 +290,69 @@ static void test_marshal_references_and_sizes(void **state)
 	arena_free(arena);
 }
 
+/* marshal: functions f0, f1, … of a.py at lines 1, 2, …, each called once, with these seconds */
+static struct run *functions_of(const double *seconds, int count)
+{
+	struct buffer bytes = { 0 };
+	buffer_puts(&bytes, "{");
+	for (int i = 0; i < count; i++) {
+		buffer_add(&bytes, BYTES(")\3z\4a.py"));
+		buffer_add(&bytes, (char[]){ 'i', (char)(i + 1), 0, 0, 0 }, 5);
+		buffer_add(&bytes, (char[]){ 'z', 2, 'f', (char)('0' + i) }, 4);
+		buffer_add(&bytes, BYTES(")\5i\1\0\0\0i\1\0\0\0"));
+		for (int times = 0; times < 2; times++) {
+			buffer_puts(&bytes, "g");
+			buffer_add(&bytes, (const char *)&seconds[i], sizeof *seconds);
+		}
+		buffer_puts(&bytes, "{0");
+	}
+	buffer_puts(&bytes, "0");
+	struct run *run = trace_run_bytes(buffer_text(&bytes), bytes.length);
+	buffer_free(&bytes);
+	return run;
+}
+
+/* The function with most time of its own: a finding from a tenth of all, serious from two fifths.
+ */
+static void test_the_hottest_function_is_a_finding(void **state)
+{
+	static const struct {
+		double seconds[11];
+		int count;
+		const char *severity, *evidence;
+	} cases[] = {
+		{ { 1, 4, 3, 2 },
+		  4,
+		  "high",
+		  "4.00 s of 10.00 s (40.0 %) is spent in f1 at a.py:2, 1 call" },
+		{ { 3, 2, 2, 2 },
+		  4,
+		  "medium",
+		  "3.00 s of 9.00 s (33.3 %) is spent in f0 at a.py:1, 1 call" },
+		{ { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 }, 10, "medium", "1.00 s of 10.00 s (10.0 %)" },
+		{ { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 }, 11, "silent", "9.1 % of all self time" },
+		{ { 0, 0 }, 2, "unknown", "No time was recorded" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct run *run = functions_of(cases[i].seconds, cases[i].count);
+		struct table *advice = trace_view(run, "advice", NULL, "all");
+		size_t row = advice_row(advice, "hot_spot");
+		const char *evidence = table_cell(advice, row, "evidence").text;
+		assert_string_equal(advice_answer(advice, "hot_spot"), cases[i].severity);
+		if (!strstr(evidence, cases[i].evidence))
+			fail_msg("case %zu: %s", i, evidence);
+		table_free(advice);
+		run_free(run);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cprofile),
+		cmocka_unit_test(test_the_hottest_function_is_a_finding),
 		cmocka_unit_test(test_total_time_takes_the_place_of_a_duration),
 		cmocka_unit_test(test_line_profiler),
 		cmocka_unit_test(test_sampled_stacks),

@@ -126,6 +126,10 @@ static void test_pooling_reads_every_window(void **state)
 	assert_work(count("aten::max_pool2d_with_indices_backward",
 			  "[[32,64,56,56],[32,64,112,112]]", "[\"float\",\"float\"]", NULL),
 		    out, 4 * (in + out) + 8 * out);
+	/* 3 × 3 in 10 × 10 with every other element: windows of 5 × 5 */
+	assert_work(count("aten::max_pool2d", "[[1,1,10,10],[],[],[],[],[]]", FLOAT,
+			  "[\"\",\"[3, 3]\",\"[1, 1]\",\"[0, 0]\",\"[2, 2]\",\"False\"]"),
+		    9 * 36, 4 * (100 + 36));
 	/*
 	 * The stride defaults to the kernel size; 7 elements make 3 windows of 2, or 4 with
 	 * ceil_mode.

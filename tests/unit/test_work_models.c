@@ -98,6 +98,13 @@ static void test_reductions_write_their_result(void **state)
 		24, 4 * 24 + 4 * (4 + 8));
 	assert_work(COUNT("aten::max", "[8],[8]", F32 "," F32, ""), 8, 4 * 24);
 	assert_work(COUNT("aten::mean", "[],[]", F32 "," NO, ""), 1, 4 + 4);
+	/* only where they are; a truth is a byte */
+	assert_work(COUNT("aten::argmax", "[4,6],[],[]", F32 "," NUMBER "," NUMBER,
+			  NO ",\"1\",\"False\""),
+		    24, 4 * 24 + 8 * 4);
+	assert_work(
+		COUNT("aten::any", "[4,6],[],[]", F32 "," NUMBER "," NUMBER, NO ",\"1\",\"False\""),
+		24, 4 * 24 + 4);
 }
 
 static void test_products_of_every_type(void **state)
@@ -340,9 +347,62 @@ static void test_absurd_sizes_are_unknown(void **state)
 	assert_work(count(&cat), 0, NAN);
 }
 
+#define CALL(name, shapes, types, values)                                                          \
+	{                                                                                          \
+		"" name, "[" shapes "]", "[" types "]", "[" values "]"                             \
+	}
+
+/* Each call lacks a tensor, a size or a dimension that its formula needs. */
+static void test_calls_that_lack_an_argument_have_no_work(void **state)
+{
+	static const struct work_call calls[] = {
+		CALL("_C::cutlass_scaled_mm", "[2,5],[],[3,5]", BF16 "," NO "," BF16, ""),
+		CALL("_C::cutlass_scaled_mm", "[2,5],[2,3]", BF16 "," BF16, ""),
+		CALL("_C::cutlass_scaled_mm", "[2,5],[2,3,1],[3,5]", BF16 "," BF16 "," BF16, ""),
+		CALL("_C::cutlass_scaled_mm", "[2,5],[2,3],[3,5,1]", BF16 "," BF16 "," BF16, ""),
+		CALL("_C::cutlass_scaled_mm", "[2,5],[2,3],[4,5]", BF16 "," BF16 "," BF16, ""),
+		CALL("aten::_scaled_mm", "[2,3]", F8, ""),
+		CALL("aten::_scaled_mm", "[],[3,5]", NO "," F8, ""),
+		CALL("aten::_scaled_mm", "[2,3],[3,5,1]", F8 "," F8, ""),
+		CALL("aten::_scaled_mm", "[2,3,1],[3,5]", F8 "," F8, ""),
+		CALL("aten::_scaled_mm", "[2,3],[4,5]", F8 "," F8, ""),
+		CALL("_C_cache_ops::reshape_and_cache_flash",
+		     "[],[3,1,8],[9,16,1,8],[9,16,1,8],[3]", NO "," BF16 "," BF16 "," BF16 "," I64,
+		     ""),
+		CALL("_C_cache_ops::reshape_and_cache_flash", "[3,1,8],[3,1,8],[9,16,1,8],[],[3]",
+		     BF16 "," BF16 "," BF16 "," NO "," I64, ""),
+		CALL("_C::rotary_embedding", "[],[3,16],[3,8],[],[100,8],[]",
+		     NO "," BF16 "," BF16 "," NUMBER "," BF16 "," NUMBER,
+		     NO "," NO "," NO ",\"8\"," NO ",\"True\""),
+		CALL("_C::rotary_embedding", "[3],[],[3,8],[],[100,8],[]",
+		     I64 "," NO "," BF16 "," NUMBER "," BF16 "," NUMBER,
+		     NO "," NO "," NO ",\"8\"," NO ",\"True\""),
+		CALL("_C::rotary_embedding", "[3],[3,16],[3,8],[],[],[]",
+		     I64 "," BF16 "," BF16 "," NUMBER "," NO "," NUMBER,
+		     NO "," NO "," NO ",\"8\"," NO ",\"True\""),
+		CALL("_C::rotary_embedding", "[3],[3,16],[3,8],[],[100,8,1],[]",
+		     I64 "," BF16 "," BF16 "," NUMBER "," BF16 "," NUMBER,
+		     NO "," NO "," NO ",\"8\"," NO ",\"True\""),
+		CALL("_C::rotary_embedding", "[3],[3,16],[3,8],[],[100,8],[]",
+		     I64 "," BF16 "," BF16 "," NUMBER "," BF16 "," NUMBER,
+		     NO "," NO "," NO ",\"4\"," NO ",\"True\""),
+		CALL("aten::upsample_nearest2d", "[]", NO, "\"\",\"[8, 8]\""),
+		CALL("aten::upsample_nearest2d", "[4]", F32, "\"\",\"[8, 8]\""),
+		CALL("aten::upsample_nearest2d", "[2,3,4,4]", F32, "\"\",\"\",\"[2.0, 0.0]\""),
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+		struct work work;
+		if (work_of_call(&calls[i], &work))
+			fail_msg("work of %s %s", calls[i].name, calls[i].shapes);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_calls_that_lack_an_argument_have_no_work),
 		cmocka_unit_test(test_broadcast_of_both_sides),
 		cmocka_unit_test(test_results_have_the_promoted_type),
 		cmocka_unit_test(test_reductions_write_their_result),

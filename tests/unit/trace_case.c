@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "input/open.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -73,6 +74,39 @@ int64_t table_number(const struct table *table, size_t row, const char *id)
 
 	assert_true(value.kind == VALUE_INT || value.kind == VALUE_MISSING);
 	return value.kind == VALUE_INT ? value.integer : 0;
+}
+
+static void print_cell(struct buffer *out, struct value value)
+{
+	if (value.kind == VALUE_INT)
+		buffer_printf(out, "%" PRId64, value.integer);
+	else if (value.kind == VALUE_REAL)
+		buffer_printf(out, "%.6g", value.real);
+	else if (value.kind == VALUE_TEXT)
+		buffer_add(out, value.text, value.length);
+}
+
+void assert_rows(const struct run *run, const char *view, const struct scope *scope,
+		 const char *group, const char *columns, const char *rows)
+{
+	struct table *table = trace_view(run, view, scope, group);
+	struct buffer text = { 0 };
+
+	for (size_t row = 0; row < table->rows; row++) {
+		for (const char *id = columns; id;
+		     id = strchr(id, ',') ? strchr(id, ',') + 1 : NULL) {
+			char name[64];
+			snprintf(name, sizeof name, "%.*s", (int)strcspn(id, ","), id);
+			if (id != columns)
+				buffer_putc(&text, ',');
+			print_cell(&text, table_cell(table, row, name));
+		}
+		buffer_putc(&text, '\n');
+	}
+	if (strcmp(buffer_text(&text), rows) != 0)
+		fail_msg("%s of %s:\n%sinstead of\n%s", columns, view, buffer_text(&text), rows);
+	buffer_free(&text);
+	table_free(table);
 }
 
 char *trace_generate(const char *options, size_t *length)

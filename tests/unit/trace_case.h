@@ -42,6 +42,13 @@ struct table *trace_view(const struct run *run, const char *view, const struct s
 			 const char *group);
 int64_t table_number(const struct table *table, size_t row, const char *column);
 
+/*
+ * Build a view, and fail unless these columns (ids with commas between) of its rows read ROWS: a
+ * line for each, with cells as "3", "0.5", "text" or nothing, and commas between.
+ */
+void assert_rows(const struct run *run, const char *view, const struct scope *scope,
+		 const char *group, const char *columns, const char *rows);
+
 /* Output of tracegen with these options; free with mem_free. LENGTH may be NULL. */
 char *trace_generate(const char *options, size_t *length);
 

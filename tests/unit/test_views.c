@@ -1,0 +1,369 @@
+/* Views over small traces, their cells compared with values counted by hand. */
+#include "trace_case.h"
+
+#include "base/buffer.h"
+#include "base/mem.h"
+#include "facts/facts.h"
+
+#define STEP(number, ts, dur)                                                                      \
+	EVENT("user_annotation", "ProfilerStep#" number, "1", "1", ts, dur, "{}")
+#define SEQUENCE(name, ts, dur, number)                                                            \
+	EVENT("cpu_op", name, "1", "1", ts, dur,                                                   \
+	      "{\"Fwd thread id\":0,\"Sequence number\":" number "}")
+#define BACKWARD(name, ts, dur, number)                                                            \
+	EVENT("cpu_op", name, "1", "2", ts, dur,                                                   \
+	      "{\"Fwd thread id\":1,\"Sequence number\":" number "}")
+#define LAUNCH2(ts, correlation)                                                                   \
+	EVENT("cuda_runtime", "cudaLaunchKernel", "1", "2", ts, "2",                               \
+	      "{\"correlation\":" correlation "}")
+#define MODULE(name, ts, dur) EVENT("python_function", "nn.Module: " name, "1", "1", ts, dur, "{}")
+
+/* Two steps: a forward call and its backward call in each, with kernels of 10, 20, 30 and 40 us. */
+#define TWO_STEPS                                                                                                                                                     \
+	STEP("1", "0", "200")                                                                                                                                         \
+	"," SEQUENCE("aten::mm", "10", "20", "5") "," LAUNCH("12", "1") "," KERNEL("gemm", "20", "10", "1") "," BACKWARD("MmBackward0", "60", "40", "5") "," LAUNCH2( \
+		"70",                                                                                                                                                 \
+		"2") "," KERNEL("gemm_bw", "80", "20",                                                                                                                \
+				"2") "," STEP("2", "200",                                                                                                             \
+					      "200") "," SEQUENCE("aten::mm", "210", "20",                                                                            \
+								  "6") "," LAUNCH("212",                                                                              \
+										  "3") "," KERNEL("gemm",                                                             \
+												  "220",                                                              \
+												  "30",                                                               \
+												  "3") "," BACKWARD("MmBackward0",                                    \
+														    "260",                                            \
+														    "40",                                             \
+														    "6") "," LAUNCH2("270",                           \
+																     "4") "," KERNEL("gemm_bw",       \
+																		     "280",           \
+																		     "40",            \
+																		     "4")
+
+static void test_links_pair_forward_and_backward_calls(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(TWO_STEPS));
+
+	(void)state;
+	assert_rows(run, "links", NULL, NULL, "seq,forward,backward,forward_ns,backward_ns",
+		    "5,aten::mm,MmBackward0,10000,20000\n6,aten::mm,MmBackward0,30000,40000\n");
+	run_free(run);
+}
+
+static void test_launches_name_their_operator_and_its_forward(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(TWO_STEPS "," KERNEL("orphan", "390", "5", "9")));
+
+	(void)state;
+	assert_rows(run, "launches", NULL, NULL, "name,step,operator,forward,seq,start_ns,dur_ns",
+		    "gemm,1,aten::mm,,5,20000,10000\n"
+		    "gemm_bw,1,MmBackward0,aten::mm,5,80000,20000\n"
+		    "gemm,2,aten::mm,,6,220000,30000\n"
+		    "gemm_bw,2,MmBackward0,aten::mm,6,280000,40000\n"
+		    "orphan,2,,,,390000,5000\n");
+	run_free(run);
+}
+
+/* A kernel in scope leaves its launches and what encloses them. */
+static void test_a_kernel_keeps_its_launching_calls(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(TWO_STEPS));
+	const struct profile *profile = run->ranks[0].profile;
+	struct scope scope;
+
+	(void)state;
+	scope_init(&scope);
+	scope.kernel_name = intern_find(profile->strings, "gemm_bw", 7);
+	assert_rows(run, "spans", &scope, NULL, "name,start_ns",
+		    "MmBackward0,60000\ncudaLaunchKernel,70000\n"
+		    "MmBackward0,260000\ncudaLaunchKernel,270000\n");
+	run_free(run);
+}
+
+/* Launches of several streams are listed by their start, whatever the order of the streams. */
+#define ON_STREAM(name, stream, ts, dur, correlation)                                              \
+	EVENT("kernel", name, "0", stream, ts, dur,                                                \
+	      "{\"device\":0,\"stream\":" stream ",\"correlation\":" correlation "}")
+static void test_launches_are_listed_by_start(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(
+		ON_STREAM("d", "7", "40", "5", "1") "," ON_STREAM("f", "7", "60", "5", "2") "," ON_STREAM(
+			"b", "8", "20",
+			"5",
+			"3") "," ON_STREAM("e", "8", "50", "5",
+					   "4") "," ON_STREAM("a", "9", "10", "5",
+							      "5") "," ON_STREAM("c", "9", "30",
+										 "5",
+										 "6") "," ON_STREAM("0",
+												    "10",
+												    "5",
+												    "5",
+												    "7")));
+
+	(void)state;
+	assert_rows(run, "launches", NULL, NULL, "name,start_ns",
+		    "0,0\na,5000\nb,15000\nc,25000\nd,35000\ne,45000\nf,55000\n");
+	run_free(run);
+}
+
+static uint32_t call_named(const struct run *run, const char *name)
+{
+	return span_named(run->ranks[0].profile, name);
+}
+
+/* What can be followed from a row, with the answer of the hint and of the search. */
+static void assert_link(const struct run *run, struct ref from, bool forward, bool expected,
+			struct ref target)
+{
+	struct scope scope;
+	struct view_link link = { .from = from, .forward = forward };
+	scope_init(&scope);
+	assert_int_equal(view_has_link(run, &scope, from, forward), expected);
+	assert_int_equal(view_follow(run, &scope, &link, NULL), expected);
+	if (expected)
+		assert_true(ref_equal(link.target, target));
+}
+
+static void test_links_lead_from_calls_to_work_and_back(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(
+		TWO_STEPS "," EVENT("cuda_runtime", "cudaFree", "1", "1", "350", "5", "{}")));
+	const struct profile *profile = run->ranks[0].profile;
+	struct ref mm = { REF_CALL, call_named(run, "aten::mm"), 0, 0 };
+	struct ref backward = { REF_CALL, call_named(run, "MmBackward0"), 0, 0 };
+	struct ref launch = { REF_CALL, call_named(run, "cudaLaunchKernel"), 0, 0 };
+	struct ref lonely = { REF_CALL, call_named(run, "cudaFree"), 0, 0 };
+	struct ref gemm = { REF_LAUNCH, activity_named(profile, "gemm"), 0, 0 };
+	struct ref none = { REF_NONE, 0, 0, 0 };
+
+	(void)state;
+	assert_link(run, launch, true, true, gemm);
+	assert_link(run, launch, false, true, mm);
+	assert_link(run, lonely, true, false, none);
+	assert_link(run, lonely, false, false, none);
+	assert_link(run, mm, true, true, backward);
+	assert_link(run, mm, false, false, none);
+	assert_link(run, backward, false, true, mm);
+	assert_link(run, gemm, false, true, mm);
+	assert_link(run, gemm, true, true, backward);
+	run_free(run);
+}
+
+/* ---- positions ---- */
+
+static void assert_located(const struct run *run, const struct scope *scope, struct ref ref,
+			   int64_t from_us, int64_t to_us)
+{
+	struct location location;
+	assert_true(view_locate(run, scope, ref, &location, NULL));
+	assert_int_equal(location.from, from_us * 1000);
+	assert_int_equal(location.to, to_us * 1000);
+}
+
+/* The longest event that a row stands for, within the scope. */
+static void test_rows_are_located_at_their_longest_event(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(TWO_STEPS "," SEQUENCE("aten::mm", "300", "15", "7")));
+	const struct profile *profile = run->ranks[0].profile;
+	uint32_t mm = intern_find(profile->strings, "aten::mm", 8);
+	uint32_t backward = intern_find(profile->strings, "MmBackward0", 11);
+	uint32_t gemm = intern_find(profile->strings, "gemm", 4);
+	uint32_t gemm_bw = intern_find(profile->strings, "gemm_bw", 7);
+	struct scope scope;
+	struct location location;
+
+	(void)state;
+	scope_init(&scope);
+	assert_located(run, &scope, (struct ref){ REF_OPERATOR, mm, NO_ROW, NO_ROW }, 10, 30);
+	assert_located(run, &scope, (struct ref){ REF_KERNEL, gemm, NO_ROW, NO_ROW }, 220, 250);
+	assert_located(run, &scope, (struct ref){ REF_KERNEL, gemm_bw, backward, NO_ROW }, 280,
+		       320);
+	assert_false(view_locate(run, &scope, (struct ref){ REF_KERNEL, gemm, backward, NO_ROW },
+				 &location, NULL));
+	assert_located(run, &scope, (struct ref){ REF_STEP, 1, 0, 0 }, 200, 400);
+	scope.has_steps = true;
+	scope.step_first = scope.step_last = 1;
+	assert_located(run, &scope, (struct ref){ REF_KERNEL, gemm, NO_ROW, NO_ROW }, 20, 30);
+	assert_located(run, &scope, (struct ref){ REF_KERNEL, gemm_bw, NO_ROW, NO_ROW }, 80, 100);
+	run_free(run);
+}
+
+static bool key_node(const struct run *run, struct ref ref, const char *expected)
+{
+	struct buffer id = { 0 };
+	struct scope scope;
+	scope_init(&scope);
+	bool found = view_key_node(run, &scope, ref, &id, NULL);
+	if (found)
+		assert_string_equal(buffer_text(&id), expected);
+	buffer_free(&id);
+	return found;
+}
+
+/* A range is a boundary by its name; other rows by the op that is executed first. */
+static void test_boundary_candidates_of_rows(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(
+		EVENT("user_annotation", "epoch", "1", "1", "0", "300", "{}") "," OPERATOR("aten::relu", "10", "20") "," OPERATOR(
+			"aten::mm", "40",
+			"20") "," LAUNCH("42",
+					 "1") "," KERNEL("gemm", "50", "10",
+							 "1") "," OPERATOR("aten::relu", "70",
+									   "20") "," OPERATOR("aten::add",
+											      "400",
+											      "20")));
+	const struct profile *profile = run->ranks[0].profile;
+	uint32_t epoch = call_named(run, "epoch"), mm = call_named(run, "aten::mm");
+	uint32_t relu = intern_find(profile->strings, "aten::relu", 10);
+	const struct facts *facts = run->ranks[0].facts;
+
+	(void)state;
+	assert_true(key_node(run, (struct ref){ REF_CALL, epoch, 0, 0 }, "epoch"));
+	assert_true(key_node(run, (struct ref){ REF_LAYER, facts->layers.span_node[epoch], 0, 0 },
+			     "epoch"));
+	assert_true(key_node(run, (struct ref){ REF_CALL, mm, 0, 0 }, "MM_1"));
+	assert_true(key_node(run, (struct ref){ REF_LAYER, facts->layers.span_node[mm], 0, 0 },
+			     "MM_1"));
+	assert_true(key_node(run, (struct ref){ REF_LAUNCH, 0, 0, 0 }, "MM_1"));
+	assert_true(key_node(run, (struct ref){ REF_OPERATOR, relu, NO_ROW, NO_ROW }, "RELU_1"));
+	assert_false(key_node(run, (struct ref){ REF_KERNEL, 0, 0, 0 }, ""));
+	run_free(run);
+}
+
+/* ---- facts ---- */
+
+static void assert_fact(const struct run *run, const char *view, const char *section,
+			const char *metric, double expected)
+{
+	struct table *table = trace_view(run, view, NULL, NULL);
+	for (size_t row = 0; row < table->rows; row++) {
+		if (strcmp(table_cell(table, row, "section").text, section) != 0 ||
+		    strcmp(table_cell(table, row, "metric").text, metric) != 0)
+			continue;
+		struct value value = table_cell(table, row, "value");
+		double real = value.kind == VALUE_INT ? (double)value.integer : value.real;
+		if (value.kind == VALUE_MISSING || real != expected)
+			fail_msg("%s: %g instead of %g", metric, real, expected);
+		table_free(table);
+		return;
+	}
+	fail_msg("no %s in %s of %s", metric, section, view);
+}
+
+/* Means of the two steps of 200 us: kernels take 30 and 70 us. */
+static void test_overview_shows_means_of_steps(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(TWO_STEPS));
+
+	(void)state;
+	assert_fact(run, "overview", "step time", "steps averaged", 2);
+	assert_fact(run, "overview", "step time", "dur_ns", 200000);
+	assert_fact(run, "overview", "step time", "kernel_ns", 50000);
+	assert_fact(run, "overview", "compute", "compute_ns", 50000);
+	double idle = 0;
+	struct table *table = trace_view(run, "overview", NULL, NULL);
+	for (size_t row = 0; row < table->rows; row++) {
+		const char *metric = table_cell(table, row, "metric").text;
+		size_t length = strlen(metric);
+		if (strcmp(table_cell(table, row, "section").text, "idle") == 0 && length > 3 &&
+		    strcmp(metric + length - 3, "_ns") == 0) {
+			struct value value = table_cell(table, row, "value");
+			assert_true(strncmp(metric, "idle_", 5) == 0);
+			idle += value.kind == VALUE_REAL ? value.real : (double)value.integer;
+		}
+	}
+	assert_true(idle == 150000);
+	table_free(table);
+	run_free(run);
+}
+
+static void assert_note(const struct run *run, const char *view, const char *group,
+			const char *words)
+{
+	struct table *table = trace_view(run, view, NULL, group);
+	assert_int_equal(table->rows, 0);
+	assert_non_null(table->note);
+	if (!strstr(table->note, words))
+		fail_msg("%s", table->note);
+	table_free(table);
+}
+
+static void test_notes_say_how_to_record_python(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(TWO_STEPS));
+
+	(void)state;
+	assert_note(run, "python", "line", "Lines are recorded by line_profiler");
+	assert_note(run, "python", "caller", "Callers are recorded by cProfile only");
+	assert_note(run, "python", "function", "No Python calls here.");
+	assert_note(run, "python", NULL, "No Python calls here.");
+	run_free(run);
+}
+
+/* Python frames around a call, innermost first, are its stack if it has none of its own. */
+static void test_operators_are_grouped_by_enclosing_frames(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(
+		EVENT("python_function", "main", "1", "1", "0", "100", "{}") "," MODULE("Net_0", "10", "80") "," EVENT(
+			"user_annotation", "range", "1",
+			"1", "12", "70",
+			"{}") "," EVENT("python_function", "f", "1", "1", "20", "30",
+					"{}") "," OPERATOR("aten::mm", "22",
+							   "10") "," OPERATOR("aten::mm", "60",
+									      "20") "," OPERATOR("aten::mm",
+												 "110",
+												 "30")));
+
+	(void)state;
+	assert_rows(run, "operators", NULL, "stack", "name,stack,calls,cpu_total_ns",
+		    "aten::mm,f;nn.Module: Net_0;main,1,10000\n"
+		    "aten::mm,nn.Module: Net_0;main,1,20000\n"
+		    "aten::mm,,1,30000\n");
+	run_free(run);
+}
+
+/* ---- details ---- */
+
+static char *detail_of(const struct run *run, struct ref ref)
+{
+	struct buffer out = { 0 };
+	struct scope scope;
+	scope_init(&scope);
+	view_detail(run, &scope, ref, &out);
+	return out.data;
+}
+
+static void test_details_of_a_copy_and_its_operator(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(SEQUENCE("aten::copy_", "10", "20", "4") "," EVENT(
+		"cuda_runtime", "cudaMemcpyAsync", "1", "1", "12", "3",
+		"{\"correlation\":1}") "," EVENT("gpu_memcpy", "Memcpy HtoD", "0", "7", "20", "10",
+						 "{\"device\":0,\"stream\":7,\"correlation\":1,\"bytes\":2048}")));
+	char *copy = detail_of(run, (struct ref){ REF_LAUNCH, 0, 0, 0 });
+	char *call = detail_of(run, (struct ref){ REF_CALL, call_named(run, "aten::copy_"), 0, 0 });
+
+	(void)state;
+	assert_non_null(strstr(copy, "Bytes\t2.00 KiB\n"));
+	assert_non_null(strstr(copy, "Operator\taten::copy_\n"));
+	assert_non_null(strstr(call, "Seq\t4\n"));
+	mem_free(call);
+	mem_free(copy);
+	run_free(run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_links_pair_forward_and_backward_calls),
+		cmocka_unit_test(test_a_kernel_keeps_its_launching_calls),
+		cmocka_unit_test(test_launches_are_listed_by_start),
+		cmocka_unit_test(test_links_lead_from_calls_to_work_and_back),
+		cmocka_unit_test(test_rows_are_located_at_their_longest_event),
+		cmocka_unit_test(test_boundary_candidates_of_rows),
+		cmocka_unit_test(test_overview_shows_means_of_steps),
+		cmocka_unit_test(test_notes_say_how_to_record_python),
+		cmocka_unit_test(test_operators_are_grouped_by_enclosing_frames),
+		cmocka_unit_test(test_details_of_a_copy_and_its_operator),
+		cmocka_unit_test(test_launches_name_their_operator_and_its_forward),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
