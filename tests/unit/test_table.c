@@ -284,6 +284,49 @@ static void test_formats_by_unit(void **state)
 	check_format("calls", value_missing(), false, "");
 }
 
+/* Ratios have two decimals, where that says something. */
+static void test_ratios_are_rounded(void **state)
+{
+	(void)state;
+	check_format("blocks_per_sm", value_real(2.006), false, "2.01");
+	check_format("blocks_per_sm", value_real(0), false, "0.00");
+	check_format("blocks_per_sm", value_real(0.005), false, "0.01");
+	check_format("blocks_per_sm", value_real(0.0012), false, "0.0012");
+	check_format("blocks_per_sm", value_real(-0.0012), false, "-0.0012");
+	check_format("blocks_per_sm", value_real(123456.5), false, "123456.50");
+	check_format("blocks_per_sm", value_real(2e15), false, "2e+15");
+}
+
+/* A time range that does not fit into a reference is none. */
+static void test_references_of_times(void **state)
+{
+	(void)state;
+	struct ref ref = ref_of_time(3, INT64_C(5000000000), 7000);
+	assert_int_equal(ref.kind, REF_TIME);
+	assert_int_equal(ref_device(ref), 3);
+	assert_int_equal(ref_start(ref), INT64_C(5000000000));
+	assert_int_equal(ref_end(ref), INT64_C(5000007000));
+	static const struct {
+		int32_t device;
+		int64_t start, dur;
+		bool fits;
+	} cases[] = {
+		{ 0, (INT64_C(1) << 48) - 1, 0, true },
+		{ 0, INT64_C(1) << 48, 0, false },
+		{ 0, -1, 0, false },
+		{ 0, 0, -1, false },
+		{ 0, 0, INT64_C(4294967295999), true },
+		{ 0, 0, INT64_C(4294967296000), false },
+		{ -1, 0, 0, false },
+		{ 65535, 0, 0, true },
+		{ 65536, 0, 0, false },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		ref = ref_of_time(cases[i].device, cases[i].start, cases[i].dur);
+		assert_int_equal(ref.kind, cases[i].fits ? REF_TIME : REF_NONE);
+	}
+}
+
 static void test_facts_are_formatted_by_unit_column(void **state)
 {
 	(void)state;
@@ -374,6 +417,8 @@ int main(void)
 		cmocka_unit_test(test_pieces_fail_and_stop_together),
 		cmocka_unit_test(test_can_be_cancelled),
 		cmocka_unit_test(test_formats_by_unit),
+		cmocka_unit_test(test_ratios_are_rounded),
+		cmocka_unit_test(test_references_of_times),
 		cmocka_unit_test(test_facts_are_formatted_by_unit_column),
 		cmocka_unit_test(test_vocabulary_is_consistent),
 		cmocka_unit_test(test_column_kinds_match_ids),

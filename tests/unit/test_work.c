@@ -88,6 +88,11 @@ static void test_elementwise_ops_move_elements_once(void **state)
 	assert_true(work.flops == 0 && work.bytes == 12 * (2 + 4));
 	work = count("aten::_foreach_add_", "[[[4,3],[8]],[]]", NULL, NULL);
 	assert_true(work.flops == 20);
+	/* both argument orders, with indexes of one and of two dimensions */
+	work = count("aten::embedding", "[[100,16],[7,2]]", "[\"float\",\"long int\"]", NULL);
+	assert_true(work.bytes == 14 * 8 + 2 * 14 * 16 * 4);
+	work = count("aten::embedding", "[[7],[100,16]]", "[\"long int\",\"float\"]", NULL);
+	assert_true(work.bytes == 7 * 8 + 2 * 7 * 16 * 4);
 	work = count("aten::embedding", "[[100,16],[7]]", "[\"float\",\"long int\"]", NULL);
 	assert_true(work.bytes == 7 * 8 + 2 * 7 * 16 * 4);
 }
@@ -140,6 +145,12 @@ static void test_pooling_reads_every_window(void **state)
 		    4 * (105 + 45));
 	assert_work(count("aten::avg_pool1d", "[[5,3,7]]", FLOAT, cut), 5 * 3 * 4 * 2,
 		    4 * (105 + 60));
+	assert_work(count("aten::max_pool1d", "[[5,3,7]]", FLOAT,
+			  "[\"\",\"[2]\",\"[]\",\"[0]\",\"[1]\",\"True\"]"),
+		    5 * 3 * 4 * 2, 4 * (105 + 60));
+	assert_work(count("aten::max_pool1d", "[[5,3,7]]", FLOAT,
+			  "[\"\",\"[2]\",\"[]\",\"[0]\",\"[1]\",\"False\"]"),
+		    5 * 3 * 3 * 2, 4 * (105 + 45));
 	assert_work(count("aten::avg_pool2d_backward", "[[2,3,4,4],[2,3,8,8]]",
 			  "[\"float\",\"float\"]", "[\"\",\"\",\"[2, 2]\"]"),
 		    2 * 3 * 16 * 4, 4 * (96 + 384));
@@ -258,6 +269,7 @@ static void test_unknown_operators_have_no_work(void **state)
 		{ "aten::adaptive_avg_pool2d", "[[2,3,8,8]]" },
 		{ "aten::upsample_bilinear2d", "[[2,3,4,4]]" },
 		{ "aten::index_select", "[[4,10],[],[5]]" },
+		{ "aten::embedding", "[[100,16,2],[7,2,3]]" },
 		{ "aten::lstm", "[[12,8,32],[[1,8,64]],[]]" },
 		{ "aten::lstm", "[[12,8,32]]" },
 		{ "aten::nll_loss_forward", "[[8,1000]]" },

@@ -1,0 +1,140 @@
+/* Detectors at the limits of their conditions: just enough, and just too little. */
+#include "advice_case.h"
+
+#include "base/buffer.h"
+#include "base/mem.h"
+
+static void assert_answer(const struct run *run, const struct scope *scope, const char *detector,
+			  const char *answer, const char *evidence)
+{
+	struct table *advice = trace_view(run, "advice", scope, "all");
+	const char *given = advice_answer(advice, detector);
+	const char *words = table_cell(advice, advice_row(advice, detector), "evidence").text;
+	if (strcmp(advice_fired(given) ? "fires" : given, answer) != 0)
+		fail_msg("%s is not %s but %s: %s", detector, answer, given, words);
+	if (evidence && !strstr(words, evidence))
+		fail_msg("%s: %s", detector, words);
+	table_free(advice);
+}
+
+static void check(const char *trace, const char *detector, const char *answer, const char *evidence)
+{
+	struct run *run = trace_run(trace);
+	assert_answer(run, NULL, detector, answer, evidence);
+	run_free(run);
+}
+
+#define TWO_DEVICES DEVICE("0") "," DEVICE("1")
+#define OF_WORLD(size)                                                                             \
+	"{\"schemaVersion\":1,\"distributedInfo\":{\"rank\":0,\"world_size\":" size                \
+	"},\"deviceProperties\":[" TWO_DEVICES                                                     \
+	"],\"traceEvents\":[" STEP("1", "0", "1000") "," WORK("gemm", "0", "500", "1", "") "]}"
+
+/* Of several processes, each has its own devices. */
+static void test_unused_devices_are_those_of_a_single_process(void **state)
+{
+	(void)state;
+	check(OF_WORLD("1"), "unused_devices", "fires", "1 of 2 GPUs");
+	check(OF_WORLD("2"), "unused_devices", "silent", "One of 2 processes");
+	check(MACHINE(TWO_DEVICES, STEP("1", "0", "1000") "," WORK("gemm", "0", "500", "1", "")),
+	      "unused_devices", "fires", "1 of 2 GPUs");
+	check(MACHINE(DEVICE("0"), STEP("1", "0", "1000") "," WORK("gemm", "0", "500", "1", "")),
+	      "unused_devices", "silent", "1 of 1 GPUs");
+	check(DOCUMENT(WORK("gemm", "0", "500", "1", "")), "unused_devices", "unknown", NULL);
+}
+
+/* COUNT pairs of a launch call of LAUNCH us and its kernel of KERNEL us, a pair each 100 us. */
+static void add_pairs(struct buffer *text, int first, int count, int launch, int kernel)
+{
+	for (int i = first; i < first + count; i++)
+		buffer_printf(
+			text,
+			",{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\","
+			"\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d,\"args\":{\"correlation\":%d}}"
+			",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"add\",\"pid\":0,\"tid\":7,"
+			"\"ts\":%d,\"dur\":%d,\"args\":{\"device\":0,\"stream\":7,\"correlation\":%d}}",
+			100 * i, launch, i + 1, 100 * i + launch, kernel, i + 1);
+}
+
+static void check_pairs(int small, int large, const char *answer, const char *evidence)
+{
+	struct buffer text = { 0 };
+	buffer_puts(&text, "{\"schemaVersion\":1,\"traceEvents\":[" STEP("1", "0", "20000"));
+	add_pairs(&text, 0, small, 30, 5);
+	add_pairs(&text, small, large, 30, 10);
+	buffer_puts(&text, "]}");
+	check(buffer_text(&text), "small_kernels", answer, evidence);
+	buffer_free(&text);
+}
+
+/* At least 50 kernels below 10 us, and most of all. */
+static void test_small_kernels_are_many_and_most(void **state)
+{
+	(void)state;
+	check_pairs(60, 0, "fires", "60 of 60 kernels are shorter than 10 us");
+	check_pairs(60, 59, "fires", "60 of 119 kernels");
+	check_pairs(60, 60, "silent", "60 of 120 kernels");
+	check_pairs(49, 0, "silent", "49 of 49 kernels");
+}
+
+/* Calls that capture a graph, with ten launches for each kernel that ran. */
+static void test_a_captured_graph_is_told_from_launched_work(void **state)
+{
+	static const char *const categories[] = { "cuda_runtime", "cpu_op" };
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct buffer text = { 0 };
+		buffer_printf(
+			&text,
+			"{\"schemaVersion\":1,\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"%s\",\"name\":"
+			"\"cudaStreamBeginCapture\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":1,\"args\":{}}",
+			categories[i]);
+		for (int launch = 0; launch < 20; launch++)
+			buffer_printf(
+				&text,
+				",{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\","
+				"\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":1,\"args\":{\"correlation\":%d}}",
+				2 + 2 * launch, launch + 1);
+		buffer_puts(&text, "," KERNEL("gemm", "100", "500", "1") "]}");
+		check(buffer_text(&text), "graph_capture", i == 0 ? "fires" : "silent",
+		      i == 0 ? "20 launch calls did not execute" : NULL);
+		buffer_free(&text);
+	}
+}
+
+/* Another kernel's work would hide in the idle time of a part. */
+static void test_unused_memory_needs_all_work(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(HEALTHY);
+	struct scope scope;
+	scope_init(&scope);
+	scope.kernel_name = activity_named(run->ranks[0].profile, "ampere_fp16_s16816gemm");
+	scope.kernel_name = run->ranks[0].profile->activity_name[scope.kernel_name];
+	assert_answer(run, NULL, "unused_memory", "silent", "Memory peaks at 60.0 %");
+	assert_answer(run, &scope, "unused_memory", "unknown", NULL);
+	scope_clear(&scope);
+	run_free(run);
+}
+
+/* Time in libraries is that of the user's function around them. */
+static void test_library_time_is_that_of_the_callers_code(void **state)
+{
+	(void)state;
+	check(DOCUMENT(PYTHON("train.py(5): step", "0",
+			      "1000") "," PYTHON("torch/nn/functional.py(9): relu", "100", "800")),
+	      "hot_spot", "fires",
+	      "1.00 ms of 1.00 ms CPU self time (100.0 %) is in train.py(5): step");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_unused_devices_are_those_of_a_single_process),
+		cmocka_unit_test(test_small_kernels_are_many_and_most),
+		cmocka_unit_test(test_a_captured_graph_is_told_from_launched_work),
+		cmocka_unit_test(test_unused_memory_needs_all_work),
+		cmocka_unit_test(test_library_time_is_that_of_the_callers_code),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

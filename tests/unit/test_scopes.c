@@ -1,0 +1,198 @@
+/* Views within a scope, and of memory and modules, compared with values counted by hand. */
+#include "trace_case.h"
+
+#include "base/buffer.h"
+#include "facts/facts.h"
+
+#define STEP(number, ts, dur)                                                                      \
+	EVENT("user_annotation", "ProfilerStep#" number, "1", "1", ts, dur, "{}")
+#define FORWARD(name, ts, dur, number)                                                             \
+	EVENT("cpu_op", name, "1", "1", ts, dur,                                                   \
+	      "{\"Fwd thread id\":0,\"Sequence number\":" number "}")
+#define BACKWARD(name, ts, dur, number)                                                            \
+	EVENT("cpu_op", name, "1", "2", ts, dur,                                                   \
+	      "{\"Fwd thread id\":1,\"Sequence number\":" number "}")
+#define LAUNCH2(ts, correlation)                                                                   \
+	EVENT("cuda_runtime", "cudaLaunchKernel", "1", "2", ts, "2",                               \
+	      "{\"correlation\":" correlation "}")
+#define MODULE(name, ts, dur) EVENT("python_function", "nn.Module: " name, "1", "1", ts, dur, "{}")
+#define COUNTER(name, ts, value)                                                                   \
+	"{\"ph\":\"C\",\"cat\":\"x\",\"name\":\"" name "\",\"pid\":1,\"tid\":1,\"ts\":" ts         \
+	",\"args\":{\"" name "\":" value "}}"
+#define MEMORY(ts, bytes, address, total)                                                          \
+	"{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"cpu_instant_event\",\"name\":\"[memory]\",\"pid\":1," \
+	"\"tid\":1,\"ts\":" ts ",\"args\":{\"Device Type\":1,\"Device Id\":0,\"Bytes\":" bytes     \
+	",\"Addr\":" address ",\"Total Allocated\":" total ",\"Total Reserved\":4096}}"
+
+static void in_steps(struct scope *scope, int64_t first, int64_t last)
+{
+	scope_init(scope);
+	scope->has_steps = true;
+	scope->step_first = first;
+	scope->step_last = last;
+}
+
+/* In each step a module's forward call (10, 30 us) and its backward call (20, 40 us) on the device.
+ */
+#define ONE_STEP(step, seq, begin, module, op, first, at, dur, bw, second, at_bw, dur_bw)            \
+	STEP(step, begin, "100")                                                                     \
+	"," MODULE("Linear_0", module, "30") "," FORWARD("aten::mm", op, "20", seq) "," LAUNCH(      \
+		op,                                                                                  \
+		first) "," KERNEL("gemm", at, dur,                                                   \
+				  first) "," BACKWARD("MmBackward0", bw, "20",                       \
+						      seq) "," LAUNCH2(bw,                           \
+								       second) "," KERNEL("gemm_bw", \
+											  at_bw,     \
+											  dur_bw,    \
+											  second)
+#define MODULES                                                                                    \
+	DOCUMENT(ONE_STEP("1", "5", "0", "5", "10", "1", "20", "10", "40", "2", "50",              \
+			  "20") "," ONE_STEP("2", "6", "100", "105", "110", "3", "120", "30",      \
+					     "145", "4", "155", "40"))
+
+static void test_backward_work_is_that_of_the_steps_in_scope(void **state)
+{
+	struct run *run = trace_run(MODULES);
+	struct scope scope;
+
+	(void)state;
+	assert_rows(run, "modules", NULL, NULL,
+		    "name,calls,operators,cpu_total_ns,gpu_total_ns,gpu_bwd_ns",
+		    "Linear_0,2,2,60000,40000,60000\n");
+	in_steps(&scope, 2, 2);
+	assert_rows(run, "modules", &scope, NULL, "name,calls,cpu_total_ns,gpu_total_ns,gpu_bwd_ns",
+		    "Linear_0,1,30000,30000,40000\n");
+	assert_rows(run, "kernels", &scope, NULL, "name,calls,total_ns",
+		    "gemm,1,30000\ngemm_bw,1,40000\n");
+	run_free(run);
+}
+
+/* A lane of the host has the work that it launched; a stream what it executed. */
+static void test_a_lane_keeps_its_own_work(void **state)
+{
+	struct run *run = trace_run(MODULES);
+	const struct profile *profile = run->ranks[0].profile;
+	struct scope scope;
+
+	(void)state;
+	scope_init(&scope);
+	for (uint32_t track = 0; track < profile->track_count; track++) {
+		const struct track *lane = &profile->tracks[track];
+		scope.track = track;
+		assert_rows(run, "kernels", &scope, NULL, "name,calls,total_ns",
+			    lane->device >= 0 ? "gemm,2,40000\ngemm_bw,2,60000\n"
+			    : lane->tid == 1  ? "gemm,2,40000\n"
+					      : "gemm_bw,2,60000\n");
+	}
+	run_free(run);
+}
+
+static void test_counters_within_steps_and_times(void **state)
+{
+	struct run *run =
+		trace_run(DOCUMENT(STEP("1", "0", "100") "," STEP("2", "100", "100") "," COUNTER(
+			"load", "10",
+			"4") "," COUNTER("load", "20",
+					 "8") "," COUNTER("load", "110",
+							  "1") "," COUNTER("load", "190", "3")));
+	struct scope scope;
+
+	(void)state;
+	assert_rows(run, "counters", NULL, NULL,
+		    "name,value_count,mean_value,min_value,max_value,last_value",
+		    "load,4,4,1,8,3\n");
+	in_steps(&scope, 1, 1);
+	assert_rows(run, "counters", &scope, NULL,
+		    "name,value_count,mean_value,min_value,max_value,last_value",
+		    "load,2,6,4,8,8\n");
+	scope_init(&scope);
+	scope.has_time = true;
+	scope.time_first = 20000;
+	scope.time_last = 190000;
+	assert_rows(run, "counters", &scope, NULL, "name,value_count,last_value", "load,2,1\n");
+	run_free(run);
+}
+
+/* 100 bytes by the first operator stay; of the second's 300, 200 are live at the peak of 400. */
+#define ALLOCATIONS                                                                                                             \
+	DOCUMENT(STEP("1", "0", "100") "," OPERATOR("aten::empty", "10", "20") "," MEMORY("12", "100", "4096", "100") "," STEP( \
+		"2", "100",                                                                                                     \
+		"100") "," OPERATOR("aten::mm", "110",                                                                          \
+				    "60") "," MEMORY("120", "100", "8192",                                                      \
+						     "200") "," MEMORY("130", "-100", "8192",                                   \
+								       "100") "," MEMORY("140",                                 \
+											 "200",                                 \
+											 "12288",                               \
+											 "300") "," MEMORY("185",               \
+													   "100",               \
+													   "16384",             \
+													   "400"))
+
+static void test_memory_by_operator_step_and_at_the_peak(void **state)
+{
+	struct run *run = trace_run(ALLOCATIONS);
+	struct scope scope;
+
+	(void)state;
+	assert_rows(
+		run, "memory", NULL, NULL,
+		"device,name,self_alloc_count,self_alloc_bytes,self_size_increase_bytes",
+		"GPU0,aten::empty,1,100,100\nGPU0,aten::mm,2,300,200\nGPU0,ProfilerStep#2,1,100,100\n");
+	assert_rows(
+		run, "memory", NULL, "peak", "device,name,self_alloc_count,self_alloc_bytes",
+		"GPU0,aten::empty,1,100\nGPU0,aten::mm,1,200\nGPU0,(outside any operator),1,100\n");
+	assert_rows(run, "memory", NULL, "step", "name,alloc_count,alloc_bytes,size_increase_bytes",
+		    "ProfilerStep#1,1,100,100\nProfilerStep#2,3,400,300\n");
+	assert_rows(run, "memory-events", NULL, NULL, "alloc_ns,free_ns,dur_ns,size_bytes,operator",
+		    "120000,130000,10000,100,aten::mm\n12000,,,100,aten::empty\n"
+		    "140000,,,200,aten::mm\n185000,,,100,\n");
+	scope_init(&scope);
+	scope.has_time = true;
+	scope.time_first = 110000; /* where the operator starts */
+	scope.time_last = 186000;
+	assert_rows(run, "memory-events", &scope, NULL, "size_bytes", "100\n200\n100\n");
+	scope.time_last = 185000;
+	assert_rows(run, "memory-events", &scope, NULL, "size_bytes", "100\n200\n");
+	run_free(run);
+}
+
+static void assert_breadcrumb(const struct run *run, const struct scope *scope,
+			      const char *expected)
+{
+	struct buffer out = { 0 };
+	view_breadcrumb(run, scope, &out);
+	assert_string_equal(buffer_text(&out), expected);
+	buffer_free(&out);
+}
+
+static void test_breadcrumb_names_each_part_of_the_scope(void **state)
+{
+	struct run *run =
+		trace_run(DOCUMENT(STEP("1", "0", "100") "," MODULE("Net_0", "2", "50") "," MODULE(
+			"Linear_0", "5", "30") "," OPERATOR("aten::mm", "10", "20")));
+	const struct profile *profile = run->ranks[0].profile;
+	const struct facts *facts = run->ranks[0].facts;
+	struct scope scope;
+
+	(void)state;
+	scope_init(&scope);
+	assert_breadcrumb(run, &scope, "run");
+	scope.layer = facts->layers.span_node[span_named(profile, "nn.Module: Linear_0")];
+	assert_breadcrumb(run, &scope, "run > Net_0 > Linear_0");
+	in_steps(&scope, 1, 1);
+	scope.operator_name = profile->span_name[span_named(profile, "aten::mm")];
+	assert_breadcrumb(run, &scope, "run > step 1 > aten::mm");
+	run_free(run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_backward_work_is_that_of_the_steps_in_scope),
+		cmocka_unit_test(test_a_lane_keeps_its_own_work),
+		cmocka_unit_test(test_counters_within_steps_and_times),
+		cmocka_unit_test(test_memory_by_operator_step_and_at_the_peak),
+		cmocka_unit_test(test_breadcrumb_names_each_part_of_the_scope),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
