@@ -52,6 +52,25 @@ const struct kernel_case kernel_cases[] = {
 	  1,
 	  400,
 	  NULL },
+	/* 2^31 FLOP each: 6.9 us at 312 TFLOP/s, twice that in a fused kernel */
+	{ "plain_attention",
+	  "fires",
+	  AMPERE,
+	  { { BMM, "aten::bmm", "[[16,1024,64],[16,64,1024]]", "c10::BFloat16", 100, "" },
+	    { SOFTMAX, "aten::_softmax", NULL, NULL, 200, "" },
+	    { BMM, "aten::bmm", "[[16,1024,64],[16,64,1024]]", "c10::BFloat16", 100, "" } },
+	  1,
+	  372, /* 400 - 4 * 6.883 */
+	  NULL },
+	/* a convolution counts as a product; another FP32 kernel does not */
+	{ "tf32_off",
+	  "fires",
+	  AMPERE,
+	  { { "implicit_convolve_sgemm<float, float, 128>", "aten::cudnn_convolution", NULL, NULL,
+	      100, "" } },
+	  1,
+	  0,
+	  "100.0 %" },
 	/* casts take 4 % and 6 % of kernel time */
 	{ "conversions",
 	  "silent",

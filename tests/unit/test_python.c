@@ -343,6 +343,10 @@ static void test_the_hottest_function_is_a_finding(void **state)
 		assert_string_equal(advice_answer(advice, "hot_spot"), cases[i].severity);
 		if (!strstr(evidence, cases[i].evidence))
 			fail_msg("case %zu: %s", i, evidence);
+		struct ref ref = table_ref(advice, row);
+		assert_int_equal(ref.kind, REF_FACT);
+		if (advice_fired(cases[i].severity))
+			assert_int_equal(ref.b, view_number(view_find("python")));
 		table_free(advice);
 		run_free(run);
 	}

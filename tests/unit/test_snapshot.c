@@ -131,6 +131,7 @@ static void test_the_identity_holds_of_an_intact_snapshot(void **state)
 	(void)state;
 	assert_int_equal(fact(run, "info", "difference"), 0);
 	assert_int_equal(fact(run, "info", "live before the trace"), 150);
+	assert_int_equal(fact(run, "info", "live at its end"), 300);
 	assert_int_equal(fact(run, "info", "requested at the dump"), 300);
 	run_free(run);
 }
@@ -140,6 +141,9 @@ static void test_the_overview_begins_with_failed_requests(void **state)
 	struct run *run = snapshot_run(4);
 	(void)state;
 	assert_int_equal(fact(run, "overview", "failed requests"), 1);
+	assert_true(fact(run, "overview", "trace entries") > 0);
+	assert_int_equal(fact(run, "overview", "trace entries"),
+			 fact(run, "info", "trace entries"));
 	assert_int_equal(fact(run, "overview", "last failed request"), 5000);
 	assert_int_equal(fact(run, "overview", "peak_memory_bytes"), 650);
 	assert_int_equal(fact(run, "overview", "largest free block"), 3072);

@@ -119,8 +119,10 @@ static void assert_link(const struct run *run, struct ref from, bool forward, bo
 	scope_init(&scope);
 	assert_int_equal(view_has_link(run, &scope, from, forward), expected);
 	assert_int_equal(view_follow(run, &scope, &link, NULL), expected);
-	if (expected)
+	if (expected) {
 		assert_true(ref_equal(link.target, target));
+		assert_int_equal(link.count, 1);
+	}
 }
 
 static void test_links_lead_from_calls_to_work_and_back(void **state)
@@ -138,6 +140,11 @@ static void test_links_lead_from_calls_to_work_and_back(void **state)
 	(void)state;
 	assert_link(run, launch, true, true, gemm);
 	assert_link(run, launch, false, true, mm);
+	struct ref second = { REF_CALL,
+			      profile->activity_launch[activity_named(profile, "gemm_bw")], 0, 0 };
+	struct ref gemm_bw = { REF_LAUNCH, activity_named(profile, "gemm_bw"), 0, 0 };
+	assert_link(run, second, true, true, gemm_bw);
+	assert_link(run, second, false, true, backward);
 	assert_link(run, lonely, true, false, none);
 	assert_link(run, lonely, false, false, none);
 	assert_link(run, mm, true, true, backward);
@@ -276,6 +283,93 @@ static void test_overview_shows_means_of_steps(void **state)
 	run_free(run);
 }
 
+/* Without steps: one from the first operator to the last. */
+static void test_one_step_spans_the_operators(void **state)
+{
+	struct run *run = trace_run(
+		DOCUMENT(EVENT("python_function", "main", "1", "1", "0", "400", "{}") "," OPERATOR(
+			"aten::mm", "150", "50") "," OPERATOR("aten::add", "100",
+							      "20") "," OPERATOR("aten::mul", "220",
+										 "10")));
+
+	(void)state;
+	assert_rows(run, "steps", NULL, NULL, "start_ns,dur_ns", "100000,130000\n");
+	run_free(run);
+}
+
+#define ON_DEVICE(device, ts, dur, correlation)                                                    \
+	EVENT("kernel", "gemm", device, "7", ts, dur,                                              \
+	      "{\"device\":" device ",\"stream\":7,\"correlation\":" correlation "}")
+#define ALLOCATED(type, device, ts, total)                                                         \
+	"{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"cpu_instant_event\",\"name\":\"[memory]\",\"pid\":1," \
+	"\"tid\":1,\"ts\":" ts ",\"args\":{\"Device Type\":" type ",\"Device Id\":" device         \
+	",\"Bytes\":64,\"Addr\":4096,\"Total Allocated\":" total "}}"
+
+static void test_peaks_of_memory_are_of_their_device(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(
+		ON_DEVICE("0", "0", "10", "1") "," ON_DEVICE("1", "20", "10", "2") "," ALLOCATED("1", "0", "1", "100") "," ALLOCATED(
+			"1", "1", "2",
+			"700") "," ALLOCATED("1", "0", "3",
+					     "300") "," ALLOCATED("0", "-1", "4",
+								  "9000") "," ALLOCATED("1", "1",
+											"5",
+											"500")));
+
+	(void)state;
+	assert_fact(run, "overview", "device 0", "peak_memory_bytes", 300);
+	assert_fact(run, "overview", "device 1", "peak_memory_bytes", 700);
+	run_free(run);
+}
+
+static void test_info_dates_the_capture(void **state)
+{
+	struct run *run =
+		trace_run("{\"baseTimeNanoseconds\":1700000000000000000,\"traceEvents\":[" OPERATOR(
+			"aten::mm", "0", "1") "]}");
+	struct run *undated = trace_run(DOCUMENT(OPERATOR("aten::mm", "0", "1")));
+	struct table *info = trace_view(run, "info", NULL, NULL),
+		     *other = trace_view(undated, "info", NULL, NULL);
+	size_t found = 0;
+
+	(void)state;
+	for (size_t row = 0; row < info->rows; row++)
+		if (strcmp(table_cell(info, row, "metric").text, "began") == 0) {
+			assert_string_equal(table_cell(info, row, "value").text,
+					    "2023-11-14 22:13:20 UTC");
+			found++;
+		}
+	assert_int_equal(found, 1);
+	for (size_t row = 0; row < other->rows; row++)
+		assert_string_not_equal(table_cell(other, row, "metric").text, "began");
+	table_free(info);
+	table_free(other);
+	run_free(undated);
+	run_free(run);
+}
+
+/* A stretch of the path leads to the launch or the call that it is. */
+static void test_stretches_lead_to_their_events(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::mm", "0", "20") "," LAUNCH(
+		"5", "1") "," KERNEL("gemm", "30", "50", "1")));
+	struct table *path = trace_view(run, "critical-path", NULL, NULL);
+	size_t calls = 0, launches = 0;
+
+	(void)state;
+	for (size_t row = 0; row < path->rows; row++) {
+		struct ref ref = table_ref(path, row);
+		calls += ref.kind == REF_CALL;
+		launches += ref.kind == REF_LAUNCH;
+		if (ref.kind == REF_LAUNCH)
+			assert_int_equal(table_number(path, row, "dur_ns"), 50000);
+	}
+	assert_true(calls > 0);
+	assert_int_equal(launches, 1);
+	table_free(path);
+	run_free(run);
+}
+
 static void assert_note(const struct run *run, const char *view, const char *group,
 			const char *words)
 {
@@ -360,6 +454,10 @@ int main(void)
 		cmocka_unit_test(test_rows_are_located_at_their_longest_event),
 		cmocka_unit_test(test_boundary_candidates_of_rows),
 		cmocka_unit_test(test_overview_shows_means_of_steps),
+		cmocka_unit_test(test_one_step_spans_the_operators),
+		cmocka_unit_test(test_peaks_of_memory_are_of_their_device),
+		cmocka_unit_test(test_info_dates_the_capture),
+		cmocka_unit_test(test_stretches_lead_to_their_events),
 		cmocka_unit_test(test_notes_say_how_to_record_python),
 		cmocka_unit_test(test_operators_are_grouped_by_enclosing_frames),
 		cmocka_unit_test(test_details_of_a_copy_and_its_operator),

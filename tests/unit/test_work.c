@@ -252,6 +252,15 @@ static void test_recurrent_cells_multiply_at_every_position(void **state)
 static void test_unknown_operators_have_no_work(void **state)
 {
 	(void)state;
+	struct work none;
+	assert_false(work_of_call(&(struct work_call){ .name = "aten::index_select",
+						       .shapes = "[[4,0],[],[5]]",
+						       .concrete = "[\"\",\"1\",\"\"]" },
+				  &none));
+	assert_false(work_of_call(&(struct work_call){ .name = "aten::index_select",
+						       .shapes = "[[4,3],[],[5]]",
+						       .concrete = "[\"\",\"2\",\"\"]" },
+				  &none));
 	static const char *const calls[][2] = {
 		{ "aten::nothing_known", "[[2]]" },
 		{ "aten::mm", "" },
