@@ -257,6 +257,22 @@ static void test_helpers_have_the_peak_of_their_call(void **state)
 	run_free(run);
 }
 
+/* Where both peaks are the same, it does not matter whether Tensor Cores were used. */
+static void test_equal_peaks_need_no_tensor_core_use(void **state)
+{
+	(void)state;
+	struct run *run;
+	struct table *launches = launches_of(
+		&run,
+		MACHINE("Tesla V100-SXM2-16GB", "7",
+			TYPED("aten::mm", "0", "30", "[\"double\",\"double\"]", SQUARE) "," LAUNCH(
+				"1", "1") "," RUN_KERNEL("_fused_kernel", "40", "1000", "1", "")));
+	assert_int_equal(table_cell(launches, 0, "tensor_core").kind, VALUE_MISSING);
+	assert_real(table_cell(launches, 0, "peak_pct"), 100 * 2147483648.0 / 1e-3 / 7.8e12);
+	table_free(launches);
+	run_free(run);
+}
+
 static void check_note(const char *kernel_trace, const char *part)
 {
 	struct run *run;
@@ -335,6 +351,7 @@ int main(void)
 		cmocka_unit_test(test_operator_types_and_device_decide_where_the_name_does_not),
 		cmocka_unit_test(test_shares_of_operators_and_layers_have_their_coverage),
 		cmocka_unit_test(test_unknown_use_is_no_finding),
+		cmocka_unit_test(test_equal_peaks_need_no_tensor_core_use),
 		cmocka_unit_test(test_helpers_have_the_peak_of_their_call),
 		cmocka_unit_test(test_no_share_above_the_peak_and_a_reason),
 		cmocka_unit_test(test_peaks_by_type_and_use),

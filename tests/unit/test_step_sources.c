@@ -139,6 +139,22 @@ static void test_steps_end_with_the_optimizer(void **state)
 	finish(run, steps);
 }
 
+/* One annotation that repeats, and no other name. */
+static void test_a_single_repeated_annotation_gives_steps(void **state)
+{
+	(void)state;
+	struct trace trace = { .now = 1000 };
+	struct run *run;
+	for (int i = 0; i < 6; i++) {
+		annotate(&trace, "train", 10);
+		trace.now += 20;
+	}
+	struct table *steps = check(&run, &trace, "train", STEPS_RANGE, 6, "train");
+	for (size_t i = 0; i < 6; i++)
+		assert_int_equal(table_number(steps, i, "launches"), 10);
+	finish(run, steps);
+}
+
 /* Two optimizers in a row end one step. */
 static void test_optimizers_in_a_row_are_one_mark(void **state)
 {
@@ -479,6 +495,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_steps_end_with_the_optimizer),
+		cmocka_unit_test(test_a_single_repeated_annotation_gives_steps),
 		cmocka_unit_test(test_optimizers_in_a_row_are_one_mark),
 		cmocka_unit_test(test_two_optimizer_steps_are_too_few),
 		cmocka_unit_test(test_profiler_steps_come_first),

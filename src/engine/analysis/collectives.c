@@ -3,6 +3,7 @@
 #include "facts/facts.h"
 #include "base/hash.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,7 +162,7 @@ static int64_t nccl_bytes(const char *name, int64_t message, int64_t ranks)
 static int64_t shape_elements(const char *shapes)
 {
 	int64_t elements = 1;
-	if (shapes[0] != '[' || shapes[1] != '[' || shapes[2] < '0' || shapes[2] > '9')
+	if (strncmp(shapes, "[[", 2) != 0 || !isdigit((unsigned char)shapes[2]))
 		return NO_VALUE;
 	for (const char *at = shapes + 2; *at && *at != ']';) {
 		char *end;

@@ -312,7 +312,7 @@ double work_result_size(const struct arguments *arguments, int first, enum resul
 		number.size = defaults[number.class];
 		promote(&rank[2], &number);
 	}
-	for (int i = 1; i < 3; i++)
+	for (size_t i = 1; i < sizeof rank / sizeof *rank; i++)
 		if (rank[i].class > rank[0].class)
 			rank[0] = rank[i];
 	if (rank[0].class < TYPE_REAL && (result == RESULT_REAL || result == RESULT_LONG))

@@ -1,0 +1,123 @@
+/* Operations of two ranks, matched and measured by hand. */
+#include "trace_case.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+/* A collective of 4-byte elements on a stream, as NCCL's kernels are recorded. */
+#define COLLECTIVE(name, in, out, ts, dur, correlation)                                            \
+	EVENT("kernel", "ncclDevKernel_" name, "0", "20", ts, dur,                                 \
+	      "{\"device\":0,\"stream\":20,\"correlation\":" correlation                           \
+	      ",\"Collective name\":\"" name "\",\"In msg nelems\":" in ",\"Out msg nelems\":" out \
+	      ",\"Group size\":2,\"dtype\":\"Float\",\"Process Group Name\":\"0\"}")
+#define STEP EVENT("user_annotation", "ProfilerStep#1", "1", "1", "0", "2000", "{}")
+
+static struct run *run_of_ranks(const char *const events[2])
+{
+	char path[2][32];
+	const char *paths[2] = { path[0], path[1] };
+	struct error error = { 0 };
+	for (int rank = 0; rank < 2; rank++) {
+		snprintf(path[rank], sizeof path[rank], "collectives-%d-%d.json", (int)getpid(),
+			 rank);
+		FILE *file = fopen(path[rank], "w");
+		assert_non_null(file);
+		fprintf(file,
+			"{\"schemaVersion\":1,\"distributedInfo\":{\"rank\":%d,\"world_size\":2},"
+			"\"traceEvents\":[" STEP ",%s]}",
+			rank, events[rank]);
+		assert_int_equal(fclose(file), 0);
+	}
+	struct run *run = run_open(paths, 2, NULL, NULL, &error);
+	unlink(path[0]);
+	unlink(path[1]);
+	if (!run)
+		fail_msg("%s", error.message);
+	return run;
+}
+
+/* The shorter of two is the transfer; NCCL's bus factors for two ranks are 1, 1/2, 1/2 and 1. */
+static void test_bandwidths_by_hand(void **state)
+{
+	static const char *const events[2] = {
+		COLLECTIVE("allreduce", "1000", "1000", "100", "100", "1") "," COLLECTIVE(
+			"reduce_scatter", "2000", "1000", "300", "50",
+			"2") "," COLLECTIVE("all_gather", "1000", "2000", "400", "40",
+					    "3") "," COLLECTIVE("broadcast", "500", "500", "500",
+								"20", "4"),
+		COLLECTIVE("allreduce", "1000", "1000", "150", "50", "1") "," COLLECTIVE(
+			"reduce_scatter", "2000", "1000", "300", "50",
+			"2") "," COLLECTIVE("all_gather", "1000", "2000", "420", "20",
+					    "3") "," COLLECTIVE("broadcast", "500", "500", "500",
+								"20", "4"),
+	};
+	struct run *run = run_of_ranks(events);
+
+	(void)state;
+	assert_rows(
+		run, "collectives", NULL, NULL,
+		"rank,name,calls,total_bytes,total_ns,transfer_ns,sync_ns,algbw_gbps,busbw_gbps,group_size",
+		"0,allreduce,1,4000,100000,50000,50000,0.08,0.08,2\n"
+		"0,reduce_scatter,1,8000,50000,50000,0,0.16,0.08,2\n"
+		"0,all_gather,1,8000,40000,20000,20000,0.4,0.2,2\n"
+		"0,broadcast,1,2000,20000,20000,0,0.1,0.1,2\n"
+		"1,allreduce,1,4000,50000,50000,0,0.08,0.08,2\n"
+		"1,reduce_scatter,1,8000,50000,50000,0,0.16,0.08,2\n"
+		"1,all_gather,1,8000,20000,20000,0,0.4,0.2,2\n"
+		"1,broadcast,1,2000,20000,20000,0,0.1,0.1,2\n");
+	run_free(run);
+}
+
+/* Operations that only one rank has are not measured, and the note counts them. */
+static void test_operations_without_a_partner_are_counted(void **state)
+{
+	static const char *const events[2] = {
+		COLLECTIVE("allreduce", "1000", "1000", "100", "100", "1") "," COLLECTIVE(
+			"broadcast", "500", "500", "500", "20",
+			"2") "," COLLECTIVE("reduce", "7", "7", "600", "20", "3"),
+		COLLECTIVE("allreduce", "1000", "1000", "150", "50", "1"),
+	};
+	struct run *run = run_of_ranks(events);
+	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
+
+	(void)state;
+	assert_rows(run, "collectives", NULL, NULL, "rank,name,calls,total_ns,transfer_ns,sync_ns",
+		    "0,allreduce,1,100000,50000,50000\n0,broadcast,1,20000,,\n0,reduce,1,20000,,\n"
+		    "1,allreduce,1,50000,50000,0\n");
+	assert_non_null(ranks->note);
+	if (!strstr(ranks->note, "2 operations have no match on another rank") ||
+	    !strstr(ranks->note, "Clocks are aligned to 0 ns."))
+		fail_msg("%s", ranks->note);
+	table_free(ranks);
+	run_free(run);
+}
+
+/* Several operations of one name are matched in their order on each rank. */
+static void test_operations_are_matched_in_order(void **state)
+{
+	static const char *const events[2] = {
+		COLLECTIVE("allreduce", "1000", "1000", "100", "100", "1") "," COLLECTIVE(
+			"allreduce", "1000", "1000", "300", "30",
+			"2") "," COLLECTIVE("allreduce", "1000", "1000", "500", "70", "3"),
+		COLLECTIVE("allreduce", "1000", "1000", "140", "60", "1") "," COLLECTIVE(
+			"allreduce", "1000", "1000", "290", "40",
+			"2") "," COLLECTIVE("allreduce", "1000", "1000", "520", "50", "3"),
+	};
+	struct run *run = run_of_ranks(events);
+
+	(void)state;
+	/* transfers of 60, 30 and 50 us */
+	assert_rows(run, "collectives", NULL, NULL, "rank,calls,total_ns,transfer_ns,sync_ns",
+		    "0,3,200000,140000,60000\n1,3,150000,140000,10000\n");
+	run_free(run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bandwidths_by_hand),
+		cmocka_unit_test(test_operations_without_a_partner_are_counted),
+		cmocka_unit_test(test_operations_are_matched_in_order),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
