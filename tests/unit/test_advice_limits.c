@@ -127,6 +127,80 @@ static void test_library_time_is_that_of_the_callers_code(void **state)
 	      "1.00 ms of 1.00 ms CPU self time (100.0 %) is in train.py(5): step");
 }
 
+/* Launch calls of a millisecond and more, while the device works, are waiting for the queue. */
+static void test_a_full_queue_holds_launch_calls_up(void **state)
+{
+	(void)state;
+	const char *evidence =
+		"1 launch calls wait for 1.00 ms in all while the GPU works; the longest takes 1.00 ms";
+#define QUEUE(category, dur)                                                                       \
+	DOCUMENT(STEP("1", "0", "10000") "," LAUNCH("10", "1") "," KERNEL(                         \
+		"gemm", "20", "9900",                                                              \
+		"1") "," EVENT(category, "cudaLaunchKernel", "1", "1", "1000", dur,                \
+			       "{\"correlation\":2}") "," EVENT("cuda_runtime",                    \
+								"cudaLaunchKernel", "1", "1",      \
+								"4000", "900",                     \
+								"{\"correlation\":3}"))
+	check(QUEUE("cuda_runtime", "1000"), "queue_full", "fires", evidence);
+	check(QUEUE("cuda_runtime", "999"), "queue_full", "silent", "0 launch calls");
+	check(QUEUE("python_function", "1000"), "queue_full", "silent", "0 launch calls");
+}
+
+#define DDP(more)                                                                                  \
+	MACHINE(DEVICE("0"), STEP("1", "0", "1000") "," OPERATOR(                                  \
+				     "DistributedDataParallel.forward", "0",                       \
+				     "300") "," WORK("gemm", "0", "500", "1", "") more)
+
+static void test_distributed_runs_use_nccl(void **state)
+{
+	(void)state;
+	check(DDP(""), "backend", "fires", NULL);
+	check(DDP("," OPERATOR("nccl:all_reduce", "600", "50")), "backend", "silent",
+	      "NCCL operations were recorded.");
+	check(DOCUMENT(WORK("gemm", "0", "500", "1", "")), "backend", "silent",
+	      "DistributedDataParallel is not used.");
+}
+
+/* Twelve gaps of 2 us between kernels but one of 20 ms, wherever it is, that happens once. */
+static void test_a_single_long_gap_is_a_cold_start(void **state)
+{
+	(void)state;
+	for (int at = 1; at < 12; at++) {
+		struct buffer text = { 0 };
+		int time = 100;
+		buffer_puts(&text, "{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR("aten::mm",
+										     "0", "30000"));
+		for (int i = 0; i < 13; i++) {
+			time += i == at ? 20000 : 2;
+			buffer_printf(
+				&text,
+				",{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\","
+				"\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":1,\"args\":{\"correlation\":%d}}"
+				",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,"
+				"\"ts\":%d,\"dur\":50,\"args\":{\"device\":0,\"stream\":7,\"correlation\":%d}}",
+				time - 2, i + 1, time, i + 1);
+			time += 50;
+		}
+		buffer_puts(&text, "]}");
+		check(buffer_text(&text), "capture_startup", "fires", "20.00 ms");
+		buffer_free(&text);
+	}
+}
+
+/* A finding without rows or a time of its own leads to a view. */
+static void test_findings_lead_to_their_rows_or_a_view(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(
+		MACHINE(TWO_DEVICES, STEP("1", "0", "1000") "," WORK("gemm", "0", "500", "1", "")));
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	struct ref ref = table_ref(advice, advice_row(advice, "unused_devices"));
+	assert_int_equal(ref.kind, REF_FACT);
+	assert_int_equal(ref.b, view_number(view_find("devices")));
+	table_free(advice);
+	run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,6 +208,10 @@ int main(void)
 		cmocka_unit_test(test_small_kernels_are_many_and_most),
 		cmocka_unit_test(test_a_captured_graph_is_told_from_launched_work),
 		cmocka_unit_test(test_unused_memory_needs_all_work),
+		cmocka_unit_test(test_a_full_queue_holds_launch_calls_up),
+		cmocka_unit_test(test_distributed_runs_use_nccl),
+		cmocka_unit_test(test_a_single_long_gap_is_a_cold_start),
+		cmocka_unit_test(test_findings_lead_to_their_rows_or_a_view),
 		cmocka_unit_test(test_library_time_is_that_of_the_callers_code),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

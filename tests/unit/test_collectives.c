@@ -112,11 +112,78 @@ static void test_operations_are_matched_in_order(void **state)
 	run_free(run);
 }
 
+/* Kernels of one call on two streams, the second earlier, are one operation of 160 us. */
+static void test_kernels_of_one_call_are_one_operation(void **state)
+{
+#define CALL OPERATOR("nccl:all_reduce", "45", "20") "," LAUNCH("50", "1")
+#define ON_STREAM(stream, ts, dur)                                                                 \
+	EVENT("kernel", "ncclDevKernel_AllReduce", "0", stream, ts, dur,                           \
+	      "{\"device\":0,\"stream\":" stream ",\"correlation\":1}")
+	static const char *const events[2] = {
+		CALL "," ON_STREAM("20", "120", "80") "," ON_STREAM("21", "100", "60"),
+		CALL "," ON_STREAM("20", "100", "60") "," ON_STREAM("21", "120", "140"),
+	};
+	struct run *run = run_of_ranks(events);
+
+	(void)state;
+	assert_rows(run, "collectives", NULL, NULL, "rank,calls,total_ns",
+		    "0,1,100000\n1,1,160000\n");
+	run_free(run);
+}
+
+/* Without a device, annotations and operators communicate; Python functions do not. */
+static void test_communication_of_the_host(void **state)
+{
+#define ON_HOST(category, name, ts, dur) EVENT(category, name, "1", "2", ts, dur, "{}")
+	static const char *const events[2] = {
+		ON_HOST("user_annotation", "gloo:all_reduce", "100",
+			"70") "," OPERATOR("aten::mm", "300", "40"),
+		ON_HOST("python_function", "gloo:all_reduce", "100",
+			"70") "," OPERATOR("aten::mm", "300", "60"),
+	};
+	struct run *run = run_of_ranks(events);
+
+	(void)state;
+	assert_rows(run, "ranks", NULL, NULL, "rank,computation_ns,communication_ns",
+		    "0,40000,70000\n1,60000,0\n");
+	run_free(run);
+}
+
+/* Times of recordings count from the earliest. */
+static void test_recordings_start_after_the_first(void **state)
+{
+	static const char *const names[] = { "recordings-0.json", "recordings-1.json" };
+	static const char *const starts[] = { "700", "200" };
+	struct error error = { 0 };
+
+	(void)state;
+	for (int rank = 0; rank < 2; rank++) {
+		FILE *file = fopen(names[rank], "w");
+		assert_non_null(file);
+		fprintf(file,
+			"{\"schemaVersion\":1,\"distributedInfo\":{\"rank\":%d,\"world_size\":2},"
+			"\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,"
+			"\"tid\":1,\"ts\":%s,\"dur\":30,\"args\":{}}]}",
+			rank, starts[rank]);
+		assert_int_equal(fclose(file), 0);
+	}
+	struct run *run = run_open(names, 2, NULL, NULL, &error);
+	unlink(names[0]);
+	unlink(names[1]);
+	assert_non_null(run);
+	assert_rows(run, "recordings", NULL, NULL, "rank,start_ns,dur_ns",
+		    "0,500000,30000\n1,0,30000\n");
+	run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bandwidths_by_hand),
 		cmocka_unit_test(test_operations_without_a_partner_are_counted),
+		cmocka_unit_test(test_kernels_of_one_call_are_one_operation),
+		cmocka_unit_test(test_communication_of_the_host),
+		cmocka_unit_test(test_recordings_start_after_the_first),
 		cmocka_unit_test(test_operations_are_matched_in_order),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,11 @@
 #include "trace_case.h"
 
 #include "base/buffer.h"
+#include "base/mem.h"
 #include "facts/facts.h"
+
+#include <stdio.h>
+#include <unistd.h>
 
 #define STEP(number, ts, dur)                                                                      \
 	EVENT("user_annotation", "ProfilerStep#" number, "1", "1", ts, dur, "{}")
@@ -185,6 +189,81 @@ static void test_breadcrumb_names_each_part_of_the_scope(void **state)
 	run_free(run);
 }
 
+static void assert_headline(const struct run *run, const char *expected)
+{
+	struct buffer out = { 0 };
+	struct scope scope;
+	scope_init(&scope);
+	view_headline(run, &scope, &out);
+	if (!strstr(buffer_text(&out), expected) ||
+	    strlen(strstr(buffer_text(&out), expected)) != strlen(expected))
+		fail_msg("%s does not end with %s", buffer_text(&out), expected);
+	buffer_free(&out);
+}
+
+/* The headline says what the steps are from, unless the profiler marked them. */
+static void test_headline_names_the_source_of_steps(void **state)
+{
+	struct run *marked = trace_run(DOCUMENT(STEP("1", "0", "100") "," STEP("2", "100", "100")));
+	struct buffer text = { 0 };
+
+	(void)state;
+	assert_headline(marked, "  2 steps");
+	buffer_puts(&text,
+		    "{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR("aten::empty", "0", "5"));
+	for (int i = 1; i < 5; i++)
+		buffer_printf(
+			&text,
+			",{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,\"tid\":1,"
+			"\"ts\":%d,\"dur\":50,\"args\":{}},{\"ph\":\"X\",\"cat\":\"user_annotation\","
+			"\"name\":\"Optimizer.step#SGD.step\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":20,"
+			"\"args\":{}}",
+			100 * i, 100 * i + 60);
+	buffer_puts(&text, "]}");
+	struct run *derived = trace_run(buffer_text(&text));
+	assert_headline(derived, " steps by Optimizer.step#SGD.step");
+	run_free(derived);
+	run_free(marked);
+	buffer_free(&text);
+}
+
+/* Steps that were not read are named in a note, and only these. */
+static void test_a_note_names_steps_that_are_not_loaded(void **state)
+{
+	static const char name[] = "scopes-steps.json";
+	const char *paths[] = { name };
+	static const struct {
+		int64_t first, last;
+		bool noted;
+	} cases[] = {
+		{ 4, 5, false }, { 4, 4, false }, { 3, 4, true }, { 5, 6, true }, { 3, 6, true }
+	};
+	struct load_options options = {
+		.has_steps = true, .only_steps = true, .step_first = 4, .step_last = 5
+	};
+	size_t length;
+	char *trace = trace_generate("--steps 8 --layers 2", &length);
+	FILE *file = fopen(name, "w");
+
+	(void)state;
+	assert_non_null(file);
+	assert_int_equal(fwrite(trace, 1, length, file), length);
+	assert_int_equal(fclose(file), 0);
+	struct run *run = run_open(paths, 1, &options, NULL, NULL);
+	assert_non_null(run);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct scope scope;
+		in_steps(&scope, cases[i].first, cases[i].last);
+		struct table *steps = trace_view(run, "steps", &scope, NULL);
+		bool noted = steps->note && strstr(steps->note, "Only steps 4..5 are loaded");
+		assert_int_equal(noted, cases[i].noted);
+		table_free(steps);
+	}
+	run_free(run);
+	unlink(name);
+	mem_free(trace);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -192,6 +271,8 @@ int main(void)
 		cmocka_unit_test(test_a_lane_keeps_its_own_work),
 		cmocka_unit_test(test_counters_within_steps_and_times),
 		cmocka_unit_test(test_memory_by_operator_step_and_at_the_peak),
+		cmocka_unit_test(test_headline_names_the_source_of_steps),
+		cmocka_unit_test(test_a_note_names_steps_that_are_not_loaded),
 		cmocka_unit_test(test_breadcrumb_names_each_part_of_the_scope),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
