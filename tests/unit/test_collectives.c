@@ -131,6 +131,22 @@ static void test_kernels_of_one_call_are_one_operation(void **state)
 	run_free(run);
 }
 
+/* Without a record of NCCL, the first tensor of the call is the message. */
+static void test_messages_have_the_size_of_the_first_tensor(void **state)
+{
+#define SHAPED(shapes, type)                                                                       \
+	EVENT("cpu_op", "nccl:all_reduce", "1", "1", "45", "20",                                   \
+	      "{\"Input Dims\":" shapes ",\"Input type\":[\"" type "\"]}")                         \
+	"," LAUNCH("50", "1") "," ON_STREAM("20", "100", "60")
+	static const char *const events[2] = { SHAPED("[[3,5],[7]]", "float"),
+					       SHAPED("[[]]", "float") };
+	struct run *run = run_of_ranks(events);
+
+	(void)state;
+	assert_rows(run, "collectives", NULL, NULL, "rank,calls,total_bytes", "0,1,60\n1,1,\n");
+	run_free(run);
+}
+
 /* Without a device, annotations and operators communicate; Python functions do not. */
 static void test_communication_of_the_host(void **state)
 {
@@ -182,6 +198,7 @@ int main(void)
 		cmocka_unit_test(test_bandwidths_by_hand),
 		cmocka_unit_test(test_operations_without_a_partner_are_counted),
 		cmocka_unit_test(test_kernels_of_one_call_are_one_operation),
+		cmocka_unit_test(test_messages_have_the_size_of_the_first_tensor),
 		cmocka_unit_test(test_communication_of_the_host),
 		cmocka_unit_test(test_recordings_start_after_the_first),
 		cmocka_unit_test(test_operations_are_matched_in_order),

@@ -55,10 +55,100 @@ static void test_steps_are_paired_by_number(void **state)
 	run_free(run);
 }
 
+/* FIRST to LAST, each with a kernel of 10 us. */
+static struct run *run_of_steps(const char *device, int first, int last)
+{
+	struct buffer text = { 0 };
+	buffer_printf(
+		&text,
+		"{\"schemaVersion\":1,\"deviceProperties\":[{\"id\":0,\"name\":\"%s\"}],\"traceEvents\":[" OPERATOR(
+			"aten::empty", "0", "1"),
+		device);
+	for (int i = first; i <= last; i++)
+		buffer_printf(
+			&text,
+			",{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#%d\",\"pid\":1,"
+			"\"tid\":1,\"ts\":%d,\"dur\":100,\"args\":{}}"
+			",{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,\"tid\":1,"
+			"\"ts\":%d,\"dur\":20,\"args\":{}}"
+			",{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,"
+			"\"tid\":1,\"ts\":%d,\"dur\":2,\"args\":{\"correlation\":%d}}"
+			",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,\"ts\":%d,"
+			"\"dur\":10,\"args\":{\"device\":0,\"stream\":7,\"correlation\":%d}}",
+			i, 100 * i, 100 * i + 5, 100 * i + 8, i, 100 * i + 40, i);
+	buffer_puts(&text, "]}");
+	struct run *run = trace_run(buffer_text(&text));
+	buffer_free(&text);
+	return run;
+}
+
+static void check_comparable(struct run *base, struct run *new, const char *expected)
+{
+	run_compare(new, base);
+	struct table *diff = trace_view(new, "diff", NULL, "kernels");
+	assert_non_null(diff->note);
+	if (strcmp(diff->note, expected) != 0)
+		fail_msg("%s", diff->note);
+	table_free(diff);
+	run_free(new);
+}
+
+static void test_whether_runs_are_comparable(void **state)
+{
+	(void)state;
+	check_comparable(run_of_steps("A", 1, 5), run_of_steps("A", 1, 5), "Comparable: yes.");
+	check_comparable(run_of_steps("A", 1, 5), run_of_steps("B", 1, 5),
+			 "Comparable: weak; the devices differ.");
+	check_comparable(
+		run_of_steps("A", 1, 2), run_of_steps("A", 1, 2),
+		"Comparable: weak; one run has fewer than 3 complete steps, so calls are compared.");
+}
+
+/* The longer run's steps follow those of both, on either side. */
+static void test_runs_of_different_length(void **state)
+{
+	(void)state;
+	struct run *run = run_of_steps("A", 1, 4);
+	run_compare(run, run_of_steps("A", 1, 2));
+	assert_rows(run, "diff", NULL, "steps", "name,base_cpu_ns,new_cpu_ns",
+		    "median step,100000,100000\nstep 1,100000,100000\nstep 2,100000,100000\n"
+		    "step 3,,100000\nstep 4,,100000\n");
+	run_free(run);
+	run = run_of_steps("A", 1, 2);
+	run_compare(run, run_of_steps("A", 1, 4));
+	assert_rows(run, "diff", NULL, "steps", "name,base_cpu_ns,new_cpu_ns",
+		    "median step,100000,100000\nstep 1,100000,100000\nstep 2,100000,100000\n"
+		    "step 3,100000,\nstep 4,100000,\n");
+	run_free(run);
+}
+
+/* A scope that only one run has is compared with nothing. */
+static void test_a_scope_of_one_run(void **state)
+{
+	(void)state;
+	struct run *run = run_of_steps("A", 1, 4);
+	struct scope scope;
+	run_compare(run, run_of_steps("A", 1, 2));
+	scope_init(&scope);
+	scope.has_steps = true;
+	scope.step_first = scope.step_last = 4;
+	assert_rows(run, "diff", &scope, "kernels", "name,base_calls,new_calls,new_gpu_ns",
+		    "gemm,,1,10000\n");
+	/* lanes are found again by device and stream */
+	scope_init(&scope);
+	const struct profile *profile = run->ranks[0].profile;
+	scope.track = profile->activity_track[0];
+	assert_rows(run, "diff", &scope, "kernels", "name,base_calls,new_calls", "gemm,2,4\n");
+	run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kernels_of_two_runs),
+		cmocka_unit_test(test_whether_runs_are_comparable),
+		cmocka_unit_test(test_runs_of_different_length),
+		cmocka_unit_test(test_a_scope_of_one_run),
 		cmocka_unit_test(test_steps_are_paired_by_number),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -150,6 +150,13 @@ static void test_memory_by_operator_step_and_at_the_peak(void **state)
 	assert_rows(run, "memory-events", NULL, NULL, "alloc_ns,free_ns,dur_ns,size_bytes,operator",
 		    "120000,130000,10000,100,aten::mm\n12000,,,100,aten::empty\n"
 		    "140000,,,200,aten::mm\n185000,,,100,\n");
+	struct table *events = trace_view(run, "memory-events", NULL, NULL);
+	uint64_t some = events->used;
+	for (const char *const *id =
+		     (const char *const[]){ "alloc_ns", "free_ns", "dur_ns", "operator", NULL };
+	     *id; id++)
+		assert_true(some & UINT64_C(1) << table_column(events, *id));
+	table_free(events);
 	scope_init(&scope);
 	scope.has_time = true;
 	scope.time_first = 110000; /* where the operator starts */
@@ -186,6 +193,39 @@ static void test_breadcrumb_names_each_part_of_the_scope(void **state)
 	in_steps(&scope, 1, 1);
 	scope.operator_name = profile->span_name[span_named(profile, "aten::mm")];
 	assert_breadcrumb(run, &scope, "run > step 1 > aten::mm");
+	run_free(run);
+}
+
+static bool has_fact(const struct run *run, const struct scope *scope, const char *metric)
+{
+	struct table *table = trace_view(run, "info", scope, NULL);
+	bool found = false;
+	for (size_t row = 0; row < table->rows; row++)
+		found |= strcmp(table_cell(table, row, "metric").text, metric) == 0;
+	table_free(table);
+	return found;
+}
+
+/* What precedes the first step is told of the whole run only. */
+static void test_start_up_is_part_of_the_whole_run_only(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(
+		OPERATOR("aten::empty", "0", "50") "," STEP("1", "100", "100") "," OPERATOR(
+			"aten::mm", "110", "20") "," LAUNCH("115", "1") "," KERNEL("gemm", "140",
+										   "30", "1")));
+	struct scope scope;
+
+	(void)state;
+	assert_true(has_fact(run, NULL, "startup"));
+	assert_true(has_fact(run, NULL, "analyzed"));
+	in_steps(&scope, 1, 1);
+	assert_true(has_fact(run, &scope, "analyzed"));
+	assert_false(has_fact(run, &scope, "startup"));
+	scope_init(&scope);
+	scope.has_time = true;
+	scope.time_first = 120000;
+	scope.time_last = 200000;
+	assert_false(has_fact(run, &scope, "startup"));
 	run_free(run);
 }
 
@@ -271,6 +311,7 @@ int main(void)
 		cmocka_unit_test(test_a_lane_keeps_its_own_work),
 		cmocka_unit_test(test_counters_within_steps_and_times),
 		cmocka_unit_test(test_memory_by_operator_step_and_at_the_peak),
+		cmocka_unit_test(test_start_up_is_part_of_the_whole_run_only),
 		cmocka_unit_test(test_headline_names_the_source_of_steps),
 		cmocka_unit_test(test_a_note_names_steps_that_are_not_loaded),
 		cmocka_unit_test(test_breadcrumb_names_each_part_of_the_scope),

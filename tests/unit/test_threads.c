@@ -215,6 +215,71 @@ static void test_calls_have_recorded_stack(void **state)
 	run_free(run);
 }
 
+static void to_the_only_step(struct scope *scope)
+{
+	scope->has_steps = true;
+}
+
+static void to_later_steps(struct scope *scope)
+{
+	scope->has_steps = true;
+	scope->step_first = 1;
+	scope->step_last = 2;
+}
+
+static void test_samples_are_those_of_the_steps(void **state)
+{
+	(void)state;
+	struct run *run = database_run(samples);
+	struct table *table = build(run, "stacks", "samples", to_the_only_step);
+	assert_int_equal(table->rows, 3);
+	table_free(table);
+	table = build(run, "stacks", "samples", to_later_steps);
+	assert_int_equal(table->rows, 0);
+	table_free(table);
+	run_free(run);
+}
+
+static void after_the_first_run(struct scope *scope)
+{
+	scope->has_time = true;
+	scope->time_first = 150;
+	scope->time_last = 1000;
+}
+
+/* A thread that left its processor before the window was not preempted in it. */
+static void test_preemptions_are_those_of_the_window(void **state)
+{
+	(void)state;
+	struct run *run = database_run(
+		BASE
+		"CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT, threadState INT);"
+		"INSERT INTO SCHED_EVENTS VALUES (50,1," NSYS_THREAD(7, 8) ",NULL),(100,0," NSYS_THREAD(7, 8) ",1),(250,1," NSYS_THREAD(
+			7,
+			8) ",NULL),(300,0," NSYS_THREAD(7,
+							8) ",2),(400,1," NSYS_THREAD(7,
+										     8) ",NULL),(500,0," NSYS_THREAD(7,
+														     8) ",1);");
+	static const struct {
+		void (*narrow)(struct scope *);
+		int64_t switches, preempted;
+	} cases[] = { { NULL, 3, 2 }, { after_the_first_run, 2, 1 } };
+	for (size_t i = 0; i < 2; i++) {
+		struct table *table = build(run, "streams", NULL, cases[i].narrow);
+		size_t found = 0;
+		for (size_t row = 0; row < table->rows; row++) {
+			if (cell(table, row, "switches").kind == VALUE_MISSING)
+				continue;
+			assert_int_equal(cell(table, row, "switches").integer, cases[i].switches);
+			assert_int_equal(cell(table, row, "preempted").integer, cases[i].preempted);
+			found++;
+		}
+		assert_int_equal(found, 1);
+		table_free(table);
+	}
+	run_free(run);
+}
+
 static void test_samples_only_export_is_a_profile(void **state)
 {
 	(void)state;
@@ -442,6 +507,8 @@ int main(void)
 		cmocka_unit_test(test_samples_are_scoped),
 		cmocka_unit_test(test_samples_are_timeline_lanes),
 		cmocka_unit_test(test_calls_have_recorded_stack),
+		cmocka_unit_test(test_samples_are_those_of_the_steps),
+		cmocka_unit_test(test_preemptions_are_those_of_the_window),
 		cmocka_unit_test(test_samples_only_export_is_a_profile),
 		cmocka_unit_test(test_invalid_rows_are_discarded),
 		cmocka_unit_test(test_layers_are_separate_per_program),

@@ -65,6 +65,8 @@ static void test_results_have_the_promoted_type(void **state)
 		    8 * (2 + 4 + 2));
 	assert_work(COUNT("aten::add", "[8],[8],[]", F16 "," BF16 "," NUMBER, ""), 8,
 		    8 * (2 + 2 + 4));
+	assert_work(COUNT("aten::__iadd__", "[8],[8]", F16 "," F32, ""), 8, 8 * (2 + 4 + 2));
+	assert_work(COUNT("aten::__add__", "[8],[8]", F16 "," F32, ""), 8, 8 * (2 + 4 + 4));
 	/* integers divide into float32, and with a real number, too */
 	assert_work(COUNT("aten::div", "[8],[]", I64 "," NUMBER, NO ",\"2\""), 8, 8 * (8 + 4));
 	assert_work(COUNT("aten::mul", "[8],[]", I64 "," NUMBER, NO ",\"0.5\""), 8, 8 * (8 + 4));

@@ -61,18 +61,16 @@ void diff_note_comparable(struct table *table, const struct comparison *comparis
 	const struct profile *new = comparison->new.rank->profile;
 	const char *before = device_name(base), *after = device_name(new);
 	double share = common_share(comparison);
-	bool other_device = *before && *after && strcmp(before, after) != 0;
 	struct buffer reasons = { 0 };
 	if (share < SHARE_FOR_YES)
 		buffer_printf(&reasons, "only %.0f%% of the time is in rows of both runs",
 			      100 * share);
-	if (other_device)
+	if (*before && *after && strcmp(before, after) != 0)
 		add_reason(&reasons, "the devices differ");
 	if (base->truncated || new->truncated)
 		add_reason(&reasons, "a file is truncated");
+	bool weak = reasons.length || !comparison->steps;
 	add_steps_reason(&reasons, comparison);
-	bool weak = share < SHARE_FOR_YES || other_device || base->truncated || new->truncated ||
-		    !comparison->steps;
 	table->comparable = share < SHARE_FOR_WEAK ? "no" : weak ? "weak" : "yes";
 	table->reasons = table_printf(table, "%s", buffer_text(&reasons)).text;
 	table_note(table, "Comparable: %s%s%s.", table->comparable, reasons.length ? "; " : "",
