@@ -28,7 +28,7 @@ tui/term/
 tui/widget/
 tui/core/
 tui/text/
-tui/table/ tui/timeline/ tui/plot/
+tui/table/ tui/timeline/ tui/plot/ tui/dashboard/
 tui/app/
 cli/
 main.'

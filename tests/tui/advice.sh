@@ -3,6 +3,7 @@
 
 for size in 120x40 80x24; do
 	play $size <<-'END'
+	:view overview
 	:save-screen overview
 	9
 	:save-screen advice
@@ -98,5 +99,5 @@ selected first '[A-Z]'
 shows table '^ *Severity +Finding'
 
 # The headline has priority for space.
-printf '%s\n' 1 ":save-screen facts" | play 80x24
+printf '%s\n' ':view overview' ":save-screen facts" | play 80x24
 shows facts '^[ >]advice +Grid too small  '

@@ -112,7 +112,8 @@ J
 :save-screen problems
 END
 shows start "bad:1: unknown option 'nosuch'.*and 14 more; :config shows them"
-shows down ' 2/[0-9]+$'
+shows start '^>! '
+hides down '^>! .*\|' # moved
 for expected in "bad:2: unknown context 'nowhere'; contexts: all, table, tree" \
 	"bad:3: unknown key '<Nosuch>'" "bad:4: unknown key 'gg'" \
 	"bad:5: unknown action 'nosuch'" "bad:6: 'help' has no effect at the prompt" \

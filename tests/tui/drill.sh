@@ -21,7 +21,7 @@ for size in 160x45 80x24 40x12; do
 	<Backspace>
 	:save-screen layers-again
 	END
-	shows start 'Section'
+	shows start 'Findings'
 
 	for name in layers operators calls launches; do
 		cp "$work/$name" "$work/$name-$size"

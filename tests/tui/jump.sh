@@ -3,7 +3,8 @@
 
 # Sections: groups of facts, steps of launches, layers of a tree.
 play 120x60 <<'END'
-1}
+:view overview
+}
 :save-screen facts
 J
 :save-screen facts2

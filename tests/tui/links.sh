@@ -52,7 +52,8 @@ selected back "$(sed -n 's/^>\([^ ]*\) .*/\1/p' "$work/call")"
 
 # A row without a link shows the reason.
 play 140x30 <<'END'
-1]
+:view overview
+]
 :save-screen none
 END
 shows none 'only calls, launches and links can be followed|no link'

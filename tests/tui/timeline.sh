@@ -27,6 +27,7 @@ slowest=$(sed 's/^"*\([A-Za-z0-9_<]*\).*/\1/' "$work/slowest")
 down=$(strata report overview --demo -q | sed 1,2d | grep -n 'Slowest Launch  ' | cut -d: -f1)
 downs=$(printf '<Down>%.0s' $(seq 2 "$down"))
 play 160x45 <<END
+:view overview
 :save-screen start
 $downs
 :save-screen row
@@ -50,6 +51,7 @@ same row back
 
 # The same through layers, operators, calls and launches: Enter down, Esc up.
 play 160x45 <<'END'
+:view overview
 <Enter>
 :save-screen layers
 <Enter><Enter><Enter>
@@ -68,7 +70,7 @@ shows row '\[Launches\]'
 name=$(sed -n 's/^>\([^ ~…]*\).*/\1/p' "$work/launches" | cut -c1-20)
 shows timeline "Name $name"
 selected row "$name"
-shows top '\[1 Overview\]'
+shows top '\[Overview\]'
 
 # f opens it from rows of any view.
 for view in steps layers modules operators calls kernels launches streams links utilization; do
@@ -90,7 +92,8 @@ shows links '[<*]'
 
 # From rows without a time it shows the whole run.
 play 120x30 <<'END'
-1f
+:view overview
+f
 :save-screen fact
 <Esc>8f
 :save-screen rank

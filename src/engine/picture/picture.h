@@ -38,6 +38,6 @@ struct picture {
 const struct picture *picture_at(size_t index);       /* NULL past the end */
 const struct picture *picture_find(const char *name); /* NULL if unknown */
 
-extern const struct picture picture_timeline;
+extern const struct picture picture_dashboard, picture_timeline;
 
 #endif

@@ -48,7 +48,9 @@ enum {
 	_(RUNTIME, "runtime", 0)                                                                   \
 	_(PYTHON, "python", 0)                                                                     \
 	_(FORWARD, "forward", 0)                                                                   \
-	_(BACKWARD, "backward", STYLE_UNDERLINE)
+	_(BACKWARD, "backward", STYLE_UNDERLINE)                                                   \
+	_(BETTER, "better", 0)                                                                     \
+	_(WORSE, "worse", STYLE_BOLD)
 
 enum role {
 #define ROLE_ENUM(id, name, mono) ROLE_##id,

@@ -2,9 +2,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
-#include "model/python_stats.h"
 #include "model/tool.h"
-#include "session/load.h"
 
 #include <string.h>
 
@@ -24,16 +22,6 @@ uint32_t view_number(const struct view *view)
 		number++;
 	require(view_at(number), "view %s: not in the registry", view->name);
 	return number;
-}
-
-const struct view *view_home(const struct run *run)
-{
-	const struct rank *rank = run_peek(run, ANY_RANK);
-	const struct python_stats *python = rank ? rank->profile->python : NULL;
-	bool operators = python && python->operator_count && !python->function_count;
-	const char *home = operators ? "operators" : python ? "python" : "overview";
-	run_release(run, rank);
-	return view_find(home);
 }
 
 static bool same_name(const char *a, const char *b)

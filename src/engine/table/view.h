@@ -62,8 +62,6 @@ bool view_has_group(const struct view *view, const char *group);
 const struct view *view_at(size_t index);       /* NULL past the end */
 uint32_t view_number(const struct view *view);  /* index in the registry */
 const struct view *view_find(const char *name); /* '-' and '_' are equivalent; NULL if unknown */
-/* Start view, depending on the kind of profile. */
-const struct view *view_home(const struct run *run);
 /* Closest view name to a mistyped one, for "did you mean". */
 const char *view_nearest(const char *name);
 

@@ -603,6 +603,5 @@ const struct view view_overview = {
 	.columns = "section,metric,fact,value,unit",
 	.default_columns = "section,fact,value",
 	.default_sort = "",
-	.key = '1',
 	.build = build_overview,
 };

@@ -20,7 +20,7 @@ struct tui_options {
 	const char *base;                /* base run; NULL: none */
 	const struct load_options *load; /* NULL: the reader's defaults */
 	const struct scope *scope;       /* initial scope; NULL: everything */
-	const char *view;                /* initial view; NULL: overview */
+	const char *view;                /* initial view; NULL: dashboard */
 
 	/*
 	 * File of keys and commands to play ("-": standard input). A line starting with ':' is a

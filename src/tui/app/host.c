@@ -2,6 +2,7 @@
  * Functions that panes call in the program, and the only place that knows all kinds of panes.
  */
 #include "tui/app/app.h"
+#include "tui/dashboard/dashboard_pane.h"
 #include "tui/plot/plot_pane.h"
 #include "tui/table/table_pane.h"
 #include "tui/timeline/timeline_pane.h"
@@ -41,6 +42,7 @@ static struct pane *make(struct tui *tui, const struct subject *subject)
 		[PANE_TABLE] = table_pane_new,
 		[PANE_TIMELINE] = timeline_pane_new,
 		[PANE_PLOT] = plot_pane_new,
+		[PANE_DASHBOARD] = dashboard_pane_new,
 	};
 	struct subject whole = *subject;
 	assert(kinds[subject->kind]);

@@ -1,6 +1,7 @@
 /*
  * Loads files in the worker.
  */
+#include "picture/picture.h"
 #include "session/load.h"
 #include "base/buffer.h"
 #include "base/error.h"
@@ -87,7 +88,6 @@ static bool run(struct job *job, const struct progress *progress, struct error *
  */
 static struct tab first_tab(struct app *app)
 {
-	const struct view *home = view_home(app->tui.run);
 	const char *left = app->tui.settings.restore && !app->opened
 				   ? state_get(&app->tui.state, "view")
 				   : NULL;
@@ -97,9 +97,9 @@ static struct tab first_tab(struct app *app)
 	if (app->config.start)
 		return nav_tab_named(app->config.start);
 	struct tab tab = left ? nav_tab_named(left) : (struct tab){ 0 };
-	if (tab.name && tab.view != home)
+	if (tab.name && tab.picture != &picture_dashboard)
 		app_say(app, MESSAGE_INFO, "reopened in its last view (1 opens the overview)");
-	return tab.name ? tab : nav_tab_named(home->name);
+	return tab.name ? tab : nav_tab_named(picture_dashboard.name);
 }
 
 void load_clear(struct app *app)

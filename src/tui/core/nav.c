@@ -157,7 +157,7 @@ static const char *brief_title(const char *name, const char *title)
 	static const struct {
 		const char *name, *brief;
 	} briefs[] = {
-		{ "overview", "Over" },
+		{ "dashboard", "Over" },
 		{ "operators", "Ops" },
 		{ "timeline", "Time" },
 		{ "memory", "Mem" },
@@ -220,7 +220,10 @@ struct tab nav_tab_named(const char *name)
 
 struct pane *nav_new_pane(struct tui *tui, const struct tab *tab)
 {
-	const struct subject subject = { .kind = tab->view ? PANE_TABLE : PANE_TIMELINE,
+	const struct subject subject = { .kind = tab->view ? PANE_TABLE
+						 : tab->picture == &picture_dashboard
+							 ? PANE_DASHBOARD
+							 : PANE_TIMELINE,
 					 .view = tab->view };
 	return tui->host->make(tui, &subject);
 }

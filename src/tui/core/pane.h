@@ -1,6 +1,6 @@
 /*
- * Panes: tables, timeline, plots and texts that fill the body of the screen. The rest of the
- * program uses them only through pane_ops and struct subject.
+ * Panes: dashboard, tables, timeline, plots and texts that fill the body of the screen. The rest of
+ * the program uses them only through pane_ops and struct subject.
  */
 #ifndef STRATA_TUI_CORE_PANE_H
 #define STRATA_TUI_CORE_PANE_H
@@ -32,7 +32,7 @@ struct query {
 	bool flat;    /* show a tree as a list */
 };
 
-enum pane_kind { PANE_TEXT, PANE_TABLE, PANE_TIMELINE, PANE_PLOT, PANE_KINDS };
+enum pane_kind { PANE_TEXT, PANE_TABLE, PANE_TIMELINE, PANE_PLOT, PANE_DASHBOARD, PANE_KINDS };
 
 /* Contents of a pane, sufficient to create another one. Texts are borrowed. */
 struct subject {

@@ -22,6 +22,7 @@ static const struct {
 	[CONTEXT_TEXT] = { "text", "in a text", CONTEXT_ALL },
 	[CONTEXT_TIMELINE] = { "timeline", "on the timeline", CONTEXT_ALL },
 	[CONTEXT_PLOT] = { "plot", "on a plot", CONTEXT_ALL },
+	[CONTEXT_DASHBOARD] = { "dashboard", "on the dashboard", CONTEXT_ALL },
 	[CONTEXT_MENU] = { "menu", "in a menu", CONTEXT_MENU },
 	[CONTEXT_PROMPT] = { "prompt", "at the prompt", CONTEXT_PROMPT },
 };

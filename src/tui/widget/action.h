@@ -21,6 +21,7 @@ enum context {
 	CONTEXT_TEXT,
 	CONTEXT_TIMELINE,
 	CONTEXT_PLOT,
+	CONTEXT_DASHBOARD,
 	CONTEXT_MENU,
 	CONTEXT_PROMPT,
 	CONTEXT_COUNT
@@ -55,8 +56,9 @@ enum action_group {
 	_(WINDOW_TOP, "window-top", MOVE, "", "Go to top of screen")                               \
 	_(WINDOW_MIDDLE, "window-middle", MOVE, "", "Go to middle of screen")                      \
 	_(WINDOW_BOTTOM, "window-bottom", MOVE, "", "Go to bottom of screen")                      \
-	_(SECTION_NEXT, "section-next", MOVE, "table: } J", "Go to next section")                  \
-	_(SECTION_PREVIOUS, "section-previous", MOVE, "table: { K", "Go to previous section")      \
+	_(SECTION_NEXT, "section-next", MOVE, "table: } J dashboard: } J", "Go to next section")   \
+	_(SECTION_PREVIOUS, "section-previous", MOVE, "table: { K dashboard: { K",                 \
+	  "Go to previous section")                                                                \
 	_(LANE_NEXT, "lane-next", MOVE, "table: .", "Go to next event or sibling")                 \
 	_(LANE_PREVIOUS, "lane-previous", MOVE, "table: ,", "Go to previous event or sibling")     \
 	_(CENTER, "center", MOVE, "z", "Center row")                                               \
@@ -73,9 +75,9 @@ enum action_group {
 	  "Follow link to kernel or backward")                                                     \
 	_(FOLLOW_BACK, "follow-back", GO, "table: [ V timeline: [ V",                              \
 	  "Follow link to launch or forward")                                                      \
-	_(TIMELINE, "timeline", GO, "table: f plot: f", "Show on timeline")                        \
+	_(TIMELINE, "timeline", GO, "table: f plot: f dashboard: f", "Show on timeline")           \
 	_(PLOT, "plot", GO, "table: P plot: P", "Toggle plot")                                     \
-	_(DIFF, "diff", GO, "table: d", "Compare with base run")                                   \
+	_(DIFF, "diff", GO, "table: d dashboard: d", "Compare with base run")                      \
 	_(JUMP_BACK, "jump-back", GO, "<C-o> <M-Left>", "Jump back")                               \
 	_(JUMP_FORWARD, "jump-forward", GO, "<M-Right>", "Jump forward")                           \
 	_(SEARCH, "search", FIND, "/", "Search (regular expression)")                              \
@@ -90,7 +92,7 @@ enum action_group {
 	_(COLUMN_PIN, "pin-column", TABLE, "table: p", "Pin sort column")                          \
 	_(COLUMN_WIDEN, "widen-column", TABLE, "table: W", "Toggle wide Name column")              \
 	_(COLUMNS, "columns", TABLE, "table: c", "Choose columns")                                 \
-	_(GROUP, "group", TABLE, "table: t <F5> plot: t <F5>", "Cycle grouping")                   \
+	_(GROUP, "group", TABLE, "table: t <F5> plot: t <F5> dashboard: t", "Cycle grouping")      \
 	_(UNITS, "units", TABLE, "table: %", "Cycle units: value, % of total, % of parent, raw")   \
 	_(TREE_IN, "tree-in", TREE, "tree: l <Right>", "Expand or go to child")                    \
 	_(TREE_OUT, "tree-out", TREE, "tree: h <Left>", "Collapse or go to parent")                \
@@ -105,10 +107,10 @@ enum action_group {
 	_(PAN_RIGHT, "pan-right", TIMELINE, "timeline: <Right> d l", "Pan right")                  \
 	_(PAN_PAGE_LEFT, "pan-page-left", TIMELINE, "timeline: A", "Pan left one screen")          \
 	_(PAN_PAGE_RIGHT, "pan-page-right", TIMELINE, "timeline: D", "Pan right one screen")       \
-	_(CURSOR_LEFT, "cursor-left", TIMELINE, "timeline: <S-Left> ( plot: <Left> h",             \
-	  "Move cursor left")                                                                      \
-	_(CURSOR_RIGHT, "cursor-right", TIMELINE, "timeline: <S-Right> ) plot: <Right> l",         \
-	  "Move cursor right")                                                                     \
+	_(CURSOR_LEFT, "cursor-left", TIMELINE,                                                    \
+	  "timeline: <S-Left> ( plot: <Left> h dashboard: <Left> h", "Move cursor left")           \
+	_(CURSOR_RIGHT, "cursor-right", TIMELINE,                                                  \
+	  "timeline: <S-Right> ) plot: <Right> l dashboard: <Right> l", "Move cursor right")       \
 	_(EVENT_PREVIOUS, "event-previous", TIMELINE, "timeline: ,", "Go to previous event")       \
 	_(EVENT_NEXT, "event-next", TIMELINE, "timeline: .", "Go to next event")                   \
 	_(GAP_PREVIOUS, "gap-previous", TIMELINE, "timeline: { <lt>", "Go to previous gap")        \

@@ -1,45 +1,13 @@
 /*
  * Step times and their breakdown, one bar per step.
  */
-#include "analysis/breakdown.h"
-#include "analysis/causes.h"
 #include "facts/facts.h"
 #include "base/buffer.h"
 #include "picture/plot/plot.h"
+#include "picture/plot/time_parts.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Appearance of the parts of a step; there are too many to distinguish by color alone. */
-static const struct part {
-	const char *column, *name;
-	enum role role;
-	struct plot_glyphs glyphs;
-} classes[] = {
-	{ "kernel_ns", "Kernel", ROLE_KERNEL, { { "K" }, { "█" } } },
-	{ "memcpy_ns", "Memcpy", ROLE_MEMCPY, { { "M" }, { "▒" } } },
-	{ "memset_ns", "Memset", ROLE_MEMCPY, { { "S" }, { "s" } } },
-	{ "communication_ns", "Communication", ROLE_COMMUNICATION, { { "C" }, { "▓" } } },
-	{ "runtime_ns", "Runtime", ROLE_RUNTIME, { { "r" }, { "r" } } },
-	{ "dataloader_ns", "Data Loader", ROLE_WARNING, { { "D" }, { "D" } } },
-	{ "cpu_exec_ns", "CPU", ROLE_OPERATOR, { { "u" }, { "░" } } },
-	{ "other_ns", "Other", ROLE_DIM, { { "." }, { "·" } } },
-}, causes[] = {
-	{ "compute_ns", "Compute", ROLE_KERNEL, { { "K" }, { "█" } } },
-	{ "compute_overlapped_ns", "Overlapped", ROLE_FORWARD, { { "O" }, { "O" } } },
-	{ "exposed_communication_ns", "Communication", ROLE_COMMUNICATION, { { "C" }, { "▓" } } },
-	{ "exposed_copy_ns", "Copies", ROLE_MEMCPY, { { "M" }, { "▒" } } },
-	{ "idle_launch_ns", "Launch-Bound", ROLE_RUNTIME, { { "l" }, { "l" } } },
-	{ "idle_sync_ns", "Sync", ROLE_RUNTIME, { { "w" }, { "w" } } },
-	{ "idle_dataloader_ns", "Data Loader", ROLE_WARNING, { { "D" }, { "D" } } },
-	{ "idle_allocator_ns", "Allocator", ROLE_MEMCPY, { { "a" }, { "a" } } },
-	{ "idle_compile_ns", "Compile", ROLE_PYTHON, { { "c" }, { "c" } } },
-	{ "idle_dependency_ns", "Dependency", ROLE_COMMUNICATION, { { "d" }, { "d" } } },
-	{ "idle_overhead_ns", "Overhead", ROLE_DIM, { { "v" }, { "v" } } },
-	{ "idle_host_ns", "CPU", ROLE_OPERATOR, { { "u" }, { "░" } } },
-	{ "idle_unknown_ns", "Unknown", ROLE_DIM, { { "." }, { "·" } } },
-	{ "idle_outside_ns", "Outside", ROLE_DIM, { { " " }, { " " } } },
-};
 
 static const struct plot_glyphs outlier_glyphs = { { "!", "!", "!" }, { "!", "!", "!" } };
 static const struct plot_glyphs partial_glyphs = { { "~", "~", "~" }, { "~", "~", "~" } };
@@ -63,7 +31,7 @@ static double place_of(const struct plot *plot, const struct steps *steps, size_
 	return steps->numbered ? plot_cell(plot, row, steps->step) : (double)row;
 }
 
-static void add_part(struct plot *plot, const struct steps *steps, const struct part *part)
+static void add_part(struct plot *plot, const struct steps *steps, const struct time_part *part)
 {
 	int column = table_need(plot->table, part->column);
 	struct plot_glyphs glyphs = part->glyphs;
@@ -129,8 +97,7 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 	struct steps steps = { table_need(table, "step"), table_need(table, "dur_ns"),
 			       table_need(table, "partial"), false };
 	bool by_cause = strcmp(plot->group->name, "causes") == 0;
-	const struct part *parts = by_cause ? causes : classes;
-	size_t count = by_cause ? sizeof causes / sizeof *causes : sizeof classes / sizeof *classes;
+	const struct time_part *parts = by_cause ? time_parts_by_cause : time_parts_by_class;
 	struct step_spread spread;
 	bool told = steps_spread(table->held->facts, &spread);
 	double highest = 0;
@@ -144,7 +111,7 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 				      first - 0.5, first + (double)table->rows - 0.5 };
 	plot_add_panel(plot, NULL,
 		       (struct plot_axis){ "Step Time", UNIT_NS, PLOT_LINEAR, 0, highest * 1.05 });
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; parts[i].column; i++)
 		add_part(plot, &steps, &parts[i]);
 	add_marks(plot, &steps, false, told ? &spread : NULL);
 	add_marks(plot, &steps, true, NULL);

@@ -41,7 +41,7 @@ static const struct view *const views[] = {
 	NULL,
 };
 
-static const struct picture *const pictures[] = { &picture_timeline, NULL };
+static const struct picture *const pictures[] = { &picture_dashboard, &picture_timeline, NULL };
 
 static const struct recording recording = {
 	.device = "Record GPU events too.",

@@ -1,0 +1,161 @@
+#include "picture/dashboard/dashboard.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "picture/dashboard/panels.h"
+#include "session/load.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- helpers of panels ---- */
+
+struct panel *panel_add(struct dashboard *dashboard, enum panel_kind kind, enum panel_band band,
+			const char *title)
+{
+	mem_grow(dashboard->panels, dashboard->cap, dashboard->count + 1);
+	struct panel *panel = &dashboard->panels[dashboard->count++];
+	*panel = (struct panel){ .kind = kind, .band = band, .title = title };
+	return panel;
+}
+
+struct panel_line *panel_add_line(struct panel *panel, const struct view *view, struct ref ref)
+{
+	mem_grow(panel->lines, panel->cap, panel->count + 1);
+	struct panel_line *line = &panel->lines[panel->count++];
+	*line = (struct panel_line){
+		.role = ROLE_TEXT, .label = "", .value = "", .share = NAN, .view = view, .ref = ref
+	};
+	return line;
+}
+
+const char *panel_text(struct dashboard *dashboard, const char *format, ...)
+{
+	char text[1024];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	return arena_strndup(dashboard->arena, text, strlen(text));
+}
+
+const char *panel_copy(struct dashboard *dashboard, struct value value)
+{
+	return value.kind == VALUE_TEXT ? arena_strndup(dashboard->arena, value.text, value.length)
+					: "";
+}
+
+const char *panel_cell(struct dashboard *dashboard, const struct table *table, size_t row,
+		       int column)
+{
+	struct buffer text = { 0 };
+	if (column < 0)
+		return "";
+	table_format(&text, table, row, (size_t)column, false);
+	const char *copy = arena_strndup(dashboard->arena, buffer_text(&text), text.length);
+	buffer_free(&text);
+	return copy;
+}
+
+const char *panel_percent(struct dashboard *dashboard, double share)
+{
+	char text[NUMBER_MAX];
+	return isfinite(share) ? panel_text(dashboard, "%s %%", number_percent(text, 100 * share))
+			       : "";
+}
+
+struct table *panel_table(struct dashboard_work *work, const char *view, const char *group)
+{
+	return view_build(view_find(view), work->run, work->scope, group, work->progress,
+			  work->error);
+}
+
+double panel_number(const struct table *table, size_t row, int column)
+{
+	if (column < 0)
+		return NAN;
+	struct value value = table_value(table, row, (size_t)column);
+	return value.kind == VALUE_INT    ? (double)value.integer
+	       : value.kind == VALUE_REAL ? value.real
+					  : NAN;
+}
+
+bool panel_go_on(struct dashboard_work *work, const struct table *table, size_t row)
+{
+	if (progress_heavy_row(work->progress, "drawing the dashboard", row, table->rows, 8))
+		return true;
+	return error_set(work->error, ERROR_CANCELLED, "cancelled");
+}
+
+/* ---- building ---- */
+
+static bool (*const parts[])(struct dashboard_work *work) = {
+	panels_add_time,   panels_add_curves, panels_add_findings,
+	panels_add_layers, panels_add_tops,   panels_add_file,
+};
+
+static void panel_clear(struct panel *panel)
+{
+	mem_free(panel->lines);
+}
+
+/* Drop empty panels, and order the others by band. */
+static void settle(struct dashboard *dashboard)
+{
+	struct panel *kept = mem_alloc((dashboard->count + 1) * sizeof *kept);
+	size_t count = 0;
+	for (int band = 0; band < PANEL_BANDS; band++)
+		for (size_t i = 0; i < dashboard->count; i++)
+			if ((int)dashboard->panels[i].band == band && dashboard->panels[i].count)
+				kept[count++] = dashboard->panels[i];
+	for (size_t i = 0; i < dashboard->count; i++)
+		if (!dashboard->panels[i].count)
+			panel_clear(&dashboard->panels[i]);
+	mem_free(dashboard->panels);
+	dashboard->panels = kept;
+	dashboard->count = count;
+	dashboard->cap = count + 1;
+}
+
+static bool build(void *context)
+{
+	struct dashboard_work *work = context;
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (!parts[i](work))
+			return false;
+	settle(work->dashboard);
+	return true;
+}
+
+struct dashboard *dashboard_build(const struct run *run, const struct scope *scope,
+				  const struct progress *progress, struct error *error)
+{
+	const struct rank *rank = run_acquire(run, scope->rank, progress, error);
+	if (!rank)
+		return NULL;
+	struct dashboard *dashboard = mem_zalloc(1, sizeof *dashboard);
+	dashboard->arena = arena_new();
+	struct dashboard_work work = { dashboard, run, scope, rank, progress, error };
+	bool good = mem_guard(build, &work, error);
+	run_release(run, rank);
+	if (good)
+		return dashboard;
+	dashboard_free(dashboard);
+	return NULL;
+}
+
+void dashboard_free(struct dashboard *dashboard)
+{
+	if (!dashboard)
+		return;
+	for (size_t i = 0; i < dashboard->count; i++)
+		panel_clear(&dashboard->panels[i]);
+	mem_free(dashboard->panels);
+	arena_free(dashboard->arena);
+	mem_free(dashboard);
+}

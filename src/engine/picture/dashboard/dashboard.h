@@ -1,0 +1,103 @@
+/*
+ * The dashboard: the answers of several views on one screen. It is a list of panels, whose lines
+ * refer to rows of tables; the explorer and the report draw it alike.
+ */
+#ifndef STRATA_PICTURE_DASHBOARD_DASHBOARD_H
+#define STRATA_PICTURE_DASHBOARD_DASHBOARD_H
+
+#include "picture/grid.h"
+#include "picture/plot/plot.h"
+#include "picture/role.h"
+#include "table/view.h"
+
+enum panel_kind {
+	PANEL_STACK,    /* a stacked bar per line, and one legend */
+	PANEL_CURVES,   /* a sparkline per line */
+	PANEL_FINDINGS, /* title, gain and evidence */
+	PANEL_BARS,     /* name, bar, share */
+	PANEL_FACTS,    /* label and text */
+};
+
+/* Panels of a band are beside each other, as far as the width allows. From top to bottom. */
+enum panel_band { BAND_TIME, BAND_FINDINGS, BAND_TOP, BAND_MORE, BAND_FILE, PANEL_BANDS };
+
+struct panel_part { /* of a stacked bar */
+	const char *name;
+	enum role role;
+	const struct plot_glyphs *glyphs;
+	double share; /* of the bar, 0 to 1 */
+};
+
+enum { PANEL_PARTS_MAX = 16 };
+
+/* A line of a panel: a stop of the cursor. Texts are not escaped. */
+struct panel_line {
+	enum role role;
+	const char *sign; /* severity: "!"; NULL: none */
+	const char *label, *value;
+	const char *extra;  /* shown if there is room */
+	const char *detail; /* a sentence, likewise below the line */
+	double share;       /* length of the bar, 0 to 1; NAN: none */
+
+	double *samples; /* of a curve, at equal distances; NAN: unknown */
+	size_t sample_count;
+	double high; /* their scale starts at 0 */
+	bool peaks;  /* a cell shows the highest of its samples, not their mean */
+
+	struct panel_part parts[PANEL_PARTS_MAX];
+	size_t part_count;
+
+	/* What Enter opens: this view at this row. */
+	const struct view *view;
+	const char *group;
+	struct ref ref;
+};
+
+struct panel {
+	enum panel_kind kind;
+	enum panel_band band;
+	const char *title, *summary;
+	struct panel_line *lines;
+	size_t count, cap;
+	size_t hidden; /* lines that more room would not show */
+};
+
+struct dashboard {
+	struct panel *panels; /* without empty ones, in order of bands */
+	size_t count, cap;
+	struct arena *arena; /* owns all texts and samples */
+};
+
+/* NULL with ERROR when cancelled or out of memory. The caller frees it. */
+struct dashboard *dashboard_build(const struct run *run, const struct scope *scope,
+				  const struct progress *progress, struct error *error);
+void dashboard_free(struct dashboard *dashboard); /* NULL is allowed */
+
+/* ---- drawing ---- */
+
+struct dashboard_rect {
+	int row, column, rows, columns;
+};
+
+/* Where a line was drawn. */
+struct dashboard_stop {
+	size_t panel, line;
+	int row, column, columns;
+};
+
+struct dashboard_stops {
+	struct dashboard_stop *items;
+	size_t count, cap;
+};
+
+/*
+ * Draw into RECT of GRID; what has no room is left out, lines of low panels first. STOPS receives
+ * the lines that were drawn, from top to bottom (NULL: not wanted); the caller frees its items.
+ */
+void dashboard_draw(const struct dashboard *dashboard, struct grid *grid,
+		    struct dashboard_rect rect, struct dashboard_stops *stops);
+
+/* Rows in which everything is shown at this width; GRID measures texts. */
+int dashboard_rows(const struct dashboard *dashboard, struct grid *grid, int columns);
+
+#endif

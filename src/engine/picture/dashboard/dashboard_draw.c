@@ -1,0 +1,159 @@
+/*
+ * Lays out and draws a dashboard.
+ *
+ * The panels of a band are beside each other; a band is cut into rows of panels where the width
+ * does not suffice. Each row of panels gets its least height, in order of importance; what remains
+ * is given to them line by line.
+ */
+#include "base/mem.h"
+#include "picture/dashboard/dashboard.h"
+#include "picture/dashboard/panel_draw.h"
+
+#include <string.h>
+
+enum { PANEL_COLUMNS_MIN = 38, BESIDE_MAX = 4, GAP_COLUMNS = 2 };
+
+/* Order in which bands get rows. */
+static const enum panel_band importance[PANEL_BANDS] = { BAND_FINDINGS, BAND_TIME, BAND_TOP,
+							 BAND_FILE, BAND_MORE };
+
+struct shelf { /* panels beside each other */
+	size_t first, count;
+	enum panel_band band;
+	int rows, least, most; /* rows 0: left out */
+	bool later;            /* not the first of its band */
+};
+
+struct layout {
+	struct shelf *shelves;
+	size_t count, cap;
+	struct grid *grid; /* measures texts */
+	int columns;
+};
+
+static int panel_columns(const struct layout *layout, const struct shelf *shelf)
+{
+	int count = (int)shelf->count;
+	return (layout->columns - (count - 1) * GAP_COLUMNS) / count;
+}
+
+static void add_shelf(struct layout *layout, const struct dashboard *dashboard, size_t first,
+		      size_t count)
+{
+	mem_grow(layout->shelves, layout->cap, layout->count + 1);
+	struct shelf *shelf = &layout->shelves[layout->count++];
+	*shelf = (struct shelf){ first, count, dashboard->panels[first].band, 0, 0, 0, false };
+	if (layout->count > 1)
+		shelf->later = shelf[-1].band == shelf->band;
+	for (size_t i = first; i < first + count; i++) {
+		struct panel_size size = panel_size(&dashboard->panels[i], layout->grid,
+						    panel_columns(layout, shelf));
+		shelf->least = size.least > shelf->least ? size.least : shelf->least;
+		shelf->most = size.most > shelf->most ? size.most : shelf->most;
+	}
+}
+
+static void make_shelves(struct layout *layout, const struct dashboard *dashboard)
+{
+	int beside = (layout->columns + GAP_COLUMNS) / (PANEL_COLUMNS_MIN + GAP_COLUMNS);
+	beside = beside < 1 ? 1 : beside > BESIDE_MAX ? BESIDE_MAX : beside;
+	for (size_t i = 0; i < dashboard->count;) {
+		size_t end = i, count;
+		while (end < dashboard->count &&
+		       dashboard->panels[end].band == dashboard->panels[i].band)
+			end++;
+		for (count = end - i; count; count = end - i) {
+			/* 4 panels in two rows of 2 rather than of 3 and 1 */
+			size_t rows = (count + (size_t)beside - 1) / (size_t)beside;
+			size_t here = (count + rows - 1) / rows;
+			add_shelf(layout, dashboard, i, here);
+			i += here;
+		}
+	}
+}
+
+/* Give rows to the shelves of one band; false if none could be added. */
+static bool grow(struct layout *layout, enum panel_band band, bool later, int *left)
+{
+	bool grown = false;
+	for (size_t i = 0; i < layout->count; i++) {
+		struct shelf *shelf = &layout->shelves[i];
+		if (shelf->band != band || shelf->later != later)
+			continue;
+		int more = shelf->rows ? 1 : shelf->least;
+		if (more > *left || shelf->rows >= shelf->most)
+			continue;
+		shelf->rows += more;
+		*left -= more;
+		grown = true;
+	}
+	return grown;
+}
+
+static void give_rows(struct layout *layout, int rows)
+{
+	int left = rows;
+	for (int later = 0; later < 2; later++)
+		for (int i = 0; i < PANEL_BANDS; i++)
+			grow(layout, importance[i], later, &left);
+	for (bool grown = true; grown && left > 0;) {
+		grown = false;
+		for (int later = 0; later < 2; later++)
+			for (int i = 0; i < PANEL_BANDS; i++)
+				grown |= grow(layout, importance[i], later, &left);
+	}
+}
+
+static struct layout lay_out(const struct dashboard *dashboard, struct grid *grid, int rows,
+			     int columns)
+{
+	struct layout layout = { .grid = grid, .columns = columns };
+	make_shelves(&layout, dashboard);
+	give_rows(&layout, rows);
+	return layout;
+}
+
+int dashboard_rows(const struct dashboard *dashboard, struct grid *grid, int columns)
+{
+	struct layout layout = { .grid = grid, .columns = columns };
+	int rows = 0;
+	make_shelves(&layout, dashboard);
+	for (size_t i = 0; i < layout.count; i++)
+		rows += layout.shelves[i].most + (i > 0);
+	mem_free(layout.shelves);
+	return rows;
+}
+
+/* Free rows separate the shelves, from the top. */
+static int free_rows(const struct layout *layout, int rows)
+{
+	for (size_t i = 0; i < layout->count; i++)
+		rows -= layout->shelves[i].rows;
+	return rows;
+}
+
+void dashboard_draw(const struct dashboard *dashboard, struct grid *grid,
+		    struct dashboard_rect rect, struct dashboard_stops *stops)
+{
+	struct layout layout = lay_out(dashboard, grid, rect.rows, rect.columns);
+	int left = free_rows(&layout, rect.rows), row = rect.row;
+	for (size_t i = 0; i < layout.count; i++) {
+		const struct shelf *shelf = &layout.shelves[i];
+		int columns = panel_columns(&layout, shelf);
+		for (size_t at = 0; at < shelf->count && shelf->rows; at++) {
+			bool last = at + 1 == shelf->count;
+			int column = rect.column + (int)at * (columns + GAP_COLUMNS);
+			panel_draw(dashboard, shelf->first + at, grid,
+				   (struct dashboard_rect){
+					   row, column, shelf->rows,
+					   last ? rect.column + rect.columns - column : columns },
+				   stops);
+		}
+		row += shelf->rows;
+		if (shelf->rows && left > 0) {
+			left--;
+			row++;
+		}
+	}
+	mem_free(layout.shelves);
+}

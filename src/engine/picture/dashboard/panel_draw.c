@@ -1,0 +1,448 @@
+#include "picture/dashboard/panel_draw.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	LEAST_LINES = 3, /* of a list */
+	LABEL_PCT = 46,  /* of a bar's line */
+	WIDE_FROM = 70,
+	WIDE_LABEL_PCT = 60,
+	VALUE_COLUMNS = 7,
+	EXTRA_COLUMNS = 11,
+	EXTRA_FROM = 46, /* columns of a panel that shows extras */
+	STACK_LABEL = 8,
+	STACK_VALUE = 12,
+	CURVE_LABEL = 11,
+	FACT_LABEL = 8,
+	EVIDENCE_INDENT = 3,
+};
+
+struct pen {
+	const struct dashboard *dashboard;
+	size_t index;
+	const struct panel *panel;
+	struct grid *grid;
+	struct dashboard_rect rect;
+	struct dashboard_stops *stops;
+	int row; /* of the next line */
+};
+
+static bool has_room(const struct pen *pen)
+{
+	return pen->row < pen->rect.row + pen->rect.rows;
+}
+
+/* Line LINE is drawn in the current row. */
+static void stop_here(struct pen *pen, size_t line)
+{
+	struct dashboard_stops *stops = pen->stops;
+	if (!stops)
+		return;
+	mem_grow(stops->items, stops->cap, stops->count + 1);
+	stops->items[stops->count++] =
+		(struct dashboard_stop){ pen->index, line, pen->row, pen->rect.column,
+					 pen->rect.columns };
+}
+
+static int put(struct pen *pen, int column, int columns, int role, const char *text)
+{
+	return columns > 0 ? grid_puts(pen->grid, pen->row, column, columns, role, text) : 0;
+}
+
+/* Text at the right end of a field; elided at its end if too long. */
+static void put_right(struct pen *pen, int column, int columns, int role, const char *text)
+{
+	if (columns > 0)
+		grid_field(pen->grid, pen->row, column, columns, role, GRID_RIGHT, text,
+			   strlen(text));
+}
+
+/* A sentence: the end is cut, with a mark. */
+static void put_sentence(struct pen *pen, int column, int columns, int role, const char *text)
+{
+	const char *more = pen->grid->ascii ? "..." : "…";
+	int mark = pen->grid->ascii ? 3 : 1;
+	if (columns <= mark)
+		return;
+	if (grid_width(pen->grid, text, strlen(text)) <= columns) {
+		put(pen, column, columns, role, text);
+		return;
+	}
+	int used = put(pen, column, columns - mark, role, text);
+	put(pen, column + used, mark, role, more);
+}
+
+/* ---- title ---- */
+
+static void draw_title(struct pen *pen)
+{
+	const struct panel *panel = pen->panel;
+	struct dashboard_rect rect = pen->rect;
+	char more[32] = "";
+	grid_fill(pen->grid, pen->row, rect.column, rect.columns, ROLE_HEADER, ' ');
+	int used = put(pen, rect.column + 1, rect.columns - 1, ROLE_HEADER, panel->title) + 2;
+	if (panel->summary)
+		put_sentence(pen, rect.column + used + 1, rect.columns - used - 2, ROLE_HEADER,
+			     panel->summary);
+	if (panel->kind == PANEL_FINDINGS)
+		snprintf(more, sizeof more, "gain at most");
+	used = pen->rect.columns - (int)strlen(more) - 1;
+	if (used > grid_width(pen->grid, panel->title, strlen(panel->title)) +
+			   (panel->summary ? (int)strlen(panel->summary) : 0) + 4)
+		put(pen, rect.column + used, (int)strlen(more), ROLE_HEADER, more);
+	pen->row++;
+}
+
+/* ---- bars ---- */
+
+/* A bar without ends, to an eighth of a cell. */
+static void draw_bar(struct pen *pen, int column, int columns, int role, double share)
+{
+	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+	if (!(share > 0) || columns < 1)
+		return;
+	double cells = (share < 1 ? share : 1) * columns;
+	int full = (int)cells;
+	if (pen->grid->ascii) {
+		full = full || cells * 2 >= 1 ? (int)lround(cells) : 0;
+		grid_fill(pen->grid, pen->row, column, full, role, '#');
+		return;
+	}
+	for (int i = 0; i < full; i++)
+		grid_puts(pen->grid, pen->row, column + i, 1, role, "█");
+	int part = (int)((cells - full) * 8);
+	if (full == 0 && part == 0)
+		part = 1;
+	if (full < columns && part)
+		grid_puts(pen->grid, pen->row, column + full, 1, role, eighths[part]);
+}
+
+/* Columns of the widest label. */
+static int label_columns(const struct pen *pen, int least, int most)
+{
+	int columns = least;
+	for (size_t i = 0; i < pen->panel->count; i++) {
+		const char *label = pen->panel->lines[i].label;
+		int width = grid_width(pen->grid, label, strlen(label));
+		columns = width > columns ? width : columns;
+	}
+	return columns < most ? columns : most;
+}
+
+static void draw_bar_line(struct pen *pen, const struct panel_line *line)
+{
+	int columns = pen->rect.columns, column = pen->rect.column;
+	bool signs = pen->panel->lines[0].sign != NULL, extra = columns >= EXTRA_FROM;
+	int value = signs ? EXTRA_COLUMNS : VALUE_COLUMNS;
+	int label = label_columns(
+		pen, 8, columns * (columns >= WIDE_FROM ? WIDE_LABEL_PCT : LABEL_PCT) / 100);
+	int bar = columns - label - value - 3 - 2 * signs - (extra ? EXTRA_COLUMNS + 1 : 0);
+	column++;
+	if (signs) {
+		put(pen, column, 1, line->role, line->sign);
+		column += 2;
+	}
+	grid_field(pen->grid, pen->row, column, label, ROLE_TEXT, GRID_LEFT, line->label,
+		   strlen(line->label));
+	column += label + 1;
+	draw_bar(pen, column, bar, line->role, line->share);
+	column += bar > 0 ? bar : 0;
+	put_right(pen, column, value, signs ? line->role : ROLE_TEXT, line->value);
+	column += value + 1;
+	if (extra && line->extra)
+		put_right(pen, column, EXTRA_COLUMNS, ROLE_DIM, line->extra);
+}
+
+static void draw_bars(struct pen *pen)
+{
+	for (size_t i = 0; i < pen->panel->count && has_room(pen); i++) {
+		draw_bar_line(pen, &pen->panel->lines[i]);
+		stop_here(pen, i);
+		pen->row++;
+	}
+}
+
+/* ---- stacks ---- */
+
+static const char *glyph_of(const struct pen *pen, const struct panel_part *part)
+{
+	return pen->grid->ascii ? part->glyphs->ascii[0] : part->glyphs->unicode[0];
+}
+
+static void draw_stack(struct pen *pen, int column, int columns, const struct panel_line *line)
+{
+	double share = 0;
+	int at = 0;
+	for (size_t i = 0; i < line->part_count; i++) {
+		share += line->parts[i].share;
+		int end = (int)lround((share < 1 ? share : 1) * columns);
+		for (; at < end; at++)
+			put(pen, column + at, 1, line->parts[i].role,
+			    glyph_of(pen, &line->parts[i]));
+	}
+}
+
+static void draw_stack_line(struct pen *pen, const struct panel_line *line)
+{
+	int column = pen->rect.column + 1, columns = pen->rect.columns - 1;
+	int label = label_columns(pen, 3, STACK_LABEL);
+	bool extra = line->extra && columns >= EXTRA_FROM;
+	int value = pen->panel->lines[0].value[0] ? STACK_VALUE : 0;
+	int bar = columns - label - 2 - value - (extra ? EXTRA_COLUMNS : 0);
+	if (line->sign)
+		put(pen, column - 1, 1, ROLE_WARNING, line->sign);
+	put(pen, column, label, ROLE_TEXT, line->label);
+	draw_stack(pen, column + label + 1, bar, line);
+	put_right(pen, column + label + 1 + bar, value, ROLE_TEXT, line->value);
+	if (extra)
+		put_right(pen, column + label + 1 + bar + value, EXTRA_COLUMNS, ROLE_WARNING,
+			  line->extra);
+}
+
+/* Entry I of the legend: a part of the first line, with its share if there is only one line. */
+static int legend_entry(const struct panel *panel, size_t i, char text[64])
+{
+	const struct panel_part *part = &panel->lines[0].parts[i];
+	if (panel->count == 1)
+		snprintf(text, 64, "%s %.*f %%", part->name, part->share < 0.0995,
+			 100 * part->share);
+	else
+		snprintf(text, 64, "%s", part->name);
+	return (int)strlen(text) + 2; /* with its sign */
+}
+
+static int legend_rows(const struct panel *panel, int columns)
+{
+	char text[64];
+	int rows = 1, column = 1;
+	for (size_t i = 0; i < panel->lines[0].part_count; i++) {
+		int width = legend_entry(panel, i, text);
+		if (column > 1 && column + width > columns) {
+			rows++;
+			column = 1;
+		}
+		column += width + 2;
+	}
+	return rows;
+}
+
+static void draw_legend(struct pen *pen)
+{
+	const struct panel *panel = pen->panel;
+	int begin = pen->rect.column + 1, column = begin;
+	int end = pen->rect.column + pen->rect.columns;
+	for (size_t i = 0; i < panel->lines[0].part_count; i++) {
+		const struct panel_part *part = &panel->lines[0].parts[i];
+		char text[64];
+		int width = legend_entry(panel, i, text);
+		if (column > begin && column + width > end) {
+			if (pen->row + 1 >= pen->rect.row + pen->rect.rows) {
+				put_sentence(pen, column - 1, end - column + 1, ROLE_DIM, " ...");
+				break;
+			}
+			pen->row++;
+			column = begin;
+		}
+		put(pen, column, 1, part->role, glyph_of(pen, part));
+		put(pen, column + 2, end - column - 2, ROLE_LABEL, text);
+		column += width + 2;
+	}
+	pen->row++;
+}
+
+static void draw_stacks(struct pen *pen)
+{
+	int legend = pen->rect.rows > 2;
+	for (size_t i = 0;
+	     i < pen->panel->count && pen->row + legend < pen->rect.row + pen->rect.rows; i++) {
+		draw_stack_line(pen, &pen->panel->lines[i]);
+		stop_here(pen, i);
+		pen->row++;
+	}
+	if (has_room(pen))
+		draw_legend(pen);
+}
+
+/* ---- curves ---- */
+
+/* Value of the samples in cell AT of CELLS. */
+static double sample_of(const struct panel_line *line, int at, int cells)
+{
+	size_t from = line->sample_count * (size_t)at / (size_t)cells;
+	size_t to = line->sample_count * (size_t)(at + 1) / (size_t)cells, known = 0;
+	double sum = 0, most = NAN;
+	for (size_t i = from; i < (to > from ? to : from + 1); i++) {
+		if (isnan(line->samples[i]))
+			continue;
+		sum += line->samples[i];
+		most = fmax(most, line->samples[i]);
+		known++;
+	}
+	return line->peaks ? most : known ? sum / (double)known : NAN;
+}
+
+static void draw_curve(struct pen *pen, int column, int columns, const struct panel_line *line)
+{
+	static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	static const char *const plain[] = { "_", ".", ":", "-", "=", "+", "*", "#" };
+	int cells = (size_t)columns < line->sample_count ? columns : (int)line->sample_count;
+	int wide = cells ? columns / cells : 0; /* of few samples */
+	wide = wide > 4 ? 4 : wide;
+	for (int i = 0; i < cells; i++) {
+		double value = sample_of(line, i, cells);
+		if (isnan(value) || !(line->high > 0))
+			continue;
+		int level = (int)(value / line->high * 8);
+		level = level < 0 ? 0 : level > 7 ? 7 : level;
+		for (int part = 0; part < wide; part++)
+			put(pen, column + i * wide + part, 1, line->role,
+			    pen->grid->ascii ? plain[level] : blocks[level]);
+	}
+}
+
+static void draw_curves(struct pen *pen)
+{
+	int columns = pen->rect.columns, column = pen->rect.column + 1, value = 0;
+	int label = label_columns(pen, 5, CURVE_LABEL);
+	for (size_t i = 0; i < pen->panel->count; i++) {
+		const char *text = pen->panel->lines[i].value;
+		int width = grid_width(pen->grid, text, strlen(text));
+		value = width > value ? width : value;
+	}
+	value = value > columns / 2 ? columns / 2 : value;
+	for (size_t i = 0; i < pen->panel->count && has_room(pen); i++) {
+		const struct panel_line *line = &pen->panel->lines[i];
+		if (line->sign)
+			put(pen, column - 1, 1, ROLE_WARNING, line->sign);
+		put(pen, column, label, ROLE_TEXT, line->label);
+		draw_curve(pen, column + label + 1, columns - label - value - 3, line);
+		put_right(pen, pen->rect.column + columns - value, value, ROLE_TEXT, line->value);
+		stop_here(pen, i);
+		pen->row++;
+	}
+}
+
+/* ---- findings and facts ---- */
+
+static void draw_finding(struct pen *pen, const struct panel_line *line)
+{
+	int column = pen->rect.column + 1, columns = pen->rect.columns - 1;
+	int value = *line->value ? VALUE_COLUMNS + 2 : 0;
+	if (line->sign)
+		put(pen, column, 1, line->role, line->sign);
+	put_sentence(pen, column + 2, columns - 3 - value,
+		     line->role == ROLE_DIM ? ROLE_TEXT : ROLE_TOTAL, line->label);
+	put_right(pen, pen->rect.column + pen->rect.columns - value, value, ROLE_TOTAL,
+		  line->value);
+}
+
+/* Bytes of TEXT that fit COLUMNS, up to a blank; 0: its first word does not. */
+static size_t fitting(struct grid *grid, const char *text, int columns)
+{
+	size_t length = strlen(text), fits = length;
+	while (fits > 0 && grid_width(grid, text, fits) > columns)
+		while (fits > 0 && text[--fits] != ' ')
+			;
+	return fits;
+}
+
+/* The evidence, over several rows. */
+static void draw_evidence(struct pen *pen, const char *text, int rows)
+{
+	int column = pen->rect.column + EVIDENCE_INDENT;
+	int columns = pen->rect.columns - EVIDENCE_INDENT;
+	for (; rows > 0 && *text; rows--, pen->row++) {
+		size_t fits = fitting(pen->grid, text, columns);
+		if (rows == 1 || !fits) {
+			put_sentence(pen, column, columns, ROLE_DIM, text);
+			pen->row++;
+			return;
+		}
+		grid_put(pen->grid, pen->row, column, columns, ROLE_DIM, text, fits);
+		text += fits + strspn(text + fits, " ");
+	}
+}
+
+/* Rows of the evidence of line I: all of the first one, two of the others. */
+static int evidence_rows(const struct panel *panel, size_t i, struct grid *grid, int columns)
+{
+	const char *text = panel->lines[i].detail;
+	int rows = 0, most = i == 0 ? 3 : 2;
+	for (; text && *text && rows < most; rows++) {
+		size_t fits = fitting(grid, text, columns - EVIDENCE_INDENT);
+		if (!fits)
+			return rows + 1;
+		text += fits + strspn(text + fits, " ");
+	}
+	return rows;
+}
+
+static void draw_findings(struct pen *pen)
+{
+	const struct panel *panel = pen->panel;
+	int left = pen->rect.rows - 1;
+	size_t shown = panel->count < (size_t)left ? panel->count : (size_t)left;
+	int spare = left - (int)shown;
+	for (size_t i = 0; i < shown && has_room(pen); i++) {
+		int rows = evidence_rows(panel, i, pen->grid, pen->rect.columns);
+		rows = rows < spare ? rows : spare;
+		spare -= rows;
+		draw_finding(pen, &panel->lines[i]);
+		stop_here(pen, i);
+		pen->row++;
+		if (rows)
+			draw_evidence(pen, panel->lines[i].detail, rows);
+	}
+}
+
+static void draw_facts(struct pen *pen)
+{
+	for (size_t i = 0; i < pen->panel->count && has_room(pen); i++) {
+		const struct panel_line *line = &pen->panel->lines[i];
+		put(pen, pen->rect.column + 1, FACT_LABEL, ROLE_LABEL, line->label);
+		put_sentence(pen, pen->rect.column + 1 + FACT_LABEL,
+			     pen->rect.columns - 1 - FACT_LABEL, ROLE_TEXT, line->value);
+		stop_here(pen, i);
+		pen->row++;
+	}
+}
+
+/* ---- a panel ---- */
+
+struct panel_size panel_size(const struct panel *panel, struct grid *grid, int columns)
+{
+	int count = (int)panel->count, evidence = 0;
+	for (size_t i = 0; panel->kind == PANEL_FINDINGS && i < panel->count; i++)
+		evidence += evidence_rows(panel, i, grid, columns);
+	switch (panel->kind) {
+	case PANEL_STACK: return (struct panel_size){ 3, 1 + count + legend_rows(panel, columns) };
+	case PANEL_FINDINGS:
+		return (struct panel_size){ 1 + (count < LEAST_LINES ? count : LEAST_LINES),
+					    1 + count + evidence };
+	case PANEL_CURVES:
+	case PANEL_BARS:
+		return (struct panel_size){ 1 + (count < LEAST_LINES ? count : LEAST_LINES),
+					    1 + count };
+	case PANEL_FACTS: return (struct panel_size){ 1, count };
+	}
+	return (struct panel_size){ 0, 0 };
+}
+
+void panel_draw(const struct dashboard *dashboard, size_t index, struct grid *grid,
+		struct dashboard_rect rect, struct dashboard_stops *stops)
+{
+	static void (*const draw[])(struct pen * pen) = {
+		[PANEL_STACK] = draw_stacks,      [PANEL_CURVES] = draw_curves,
+		[PANEL_FINDINGS] = draw_findings, [PANEL_BARS] = draw_bars,
+		[PANEL_FACTS] = draw_facts,
+	};
+	const struct panel *panel = &dashboard->panels[index];
+	struct pen pen = { dashboard, index, panel, grid, rect, stops, rect.row };
+	if (panel->kind != PANEL_FACTS && rect.rows > 1)
+		draw_title(&pen);
+	draw[panel->kind](&pen);
+}

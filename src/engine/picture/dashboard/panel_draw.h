@@ -1,0 +1,19 @@
+/*
+ * Draws one panel of a dashboard.
+ */
+#ifndef STRATA_PICTURE_DASHBOARD_PANEL_DRAW_H
+#define STRATA_PICTURE_DASHBOARD_PANEL_DRAW_H
+
+#include "picture/dashboard/dashboard.h"
+
+/* Rows: the fewest that are useful, and those in which everything is shown. */
+struct panel_size {
+	int least, most;
+};
+struct panel_size panel_size(const struct panel *panel, struct grid *grid, int columns);
+
+/* Draw panel INDEX; adds its lines to STOPS unless NULL. */
+void panel_draw(const struct dashboard *dashboard, size_t index, struct grid *grid,
+		struct dashboard_rect rect, struct dashboard_stops *stops);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * Builds the panels of a dashboard: each function adds those it has data for.
+ */
+#ifndef STRATA_PICTURE_DASHBOARD_PANELS_H
+#define STRATA_PICTURE_DASHBOARD_PANELS_H
+
+#include "picture/dashboard/dashboard.h"
+
+/* A dashboard being built. */
+struct dashboard_work {
+	struct dashboard *dashboard;
+	const struct run *run;
+	const struct scope *scope;
+	const struct rank *rank; /* held */
+	const struct progress *progress;
+	struct error *error;
+};
+
+/* Each returns false with the error of the work. */
+bool panels_add_time(struct dashboard_work *work);
+bool panels_add_curves(struct dashboard_work *work);
+bool panels_add_findings(struct dashboard_work *work);
+bool panels_add_layers(struct dashboard_work *work);
+bool panels_add_tops(struct dashboard_work *work);
+bool panels_add_file(struct dashboard_work *work);
+
+/* ---- helpers ---- */
+
+/* Valid until the next panel is added; empty panels are dropped at the end. */
+struct panel *panel_add(struct dashboard *dashboard, enum panel_kind kind, enum panel_band band,
+			const char *title);
+/* Valid until the next line is added. */
+struct panel_line *panel_add_line(struct panel *panel, const struct view *view, struct ref ref);
+
+/* Texts owned by the dashboard. */
+const char *panel_text(struct dashboard *dashboard, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+const char *panel_copy(struct dashboard *dashboard, struct value value); /* "" if not a text */
+/* A formatted cell, "142.46 ms". */
+const char *panel_cell(struct dashboard *dashboard, const struct table *table, size_t row,
+		       int column);
+/* "31.2 %" of a share from 0 to 1. */
+const char *panel_percent(struct dashboard *dashboard, double share);
+
+/* The table of a view in the scope of the work; NULL with its error. */
+struct table *panel_table(struct dashboard_work *work, const char *view, const char *group);
+/* A number of the table; NAN if missing or COLUMN is -1. */
+double panel_number(const struct table *table, size_t row, int column);
+/* Poll for cancellation at ROW. */
+bool panel_go_on(struct dashboard_work *work, const struct table *table, size_t row);
+
+#endif

@@ -1,0 +1,136 @@
+/*
+ * The findings as a panel, and what changed against the base run.
+ */
+#include "base/mem.h"
+#include "picture/dashboard/panels.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FINDINGS_MAX = 7 };
+
+struct tally { /* checks that are not shown */
+	size_t passed, skipped;
+};
+
+static size_t checks_in(const char *detectors)
+{
+	size_t count = 1;
+	for (; *detectors; detectors++)
+		count += *detectors == ',';
+	return count;
+}
+
+static enum role severity_role(const char *severity, const char **sign)
+{
+	if (strcmp(severity, "high") == 0) {
+		*sign = "!";
+		return ROLE_ERROR;
+	}
+	*sign = strcmp(severity, "medium") == 0 ? "!" : "*";
+	return strcmp(severity, "low") == 0 ? ROLE_DIM : ROLE_WARNING;
+}
+
+static void add_finding(struct dashboard_work *work, struct panel *panel, const struct table *table,
+			size_t row, const char *severity)
+{
+	struct dashboard *dashboard = work->dashboard;
+	double gain = panel_number(table, row, table_need(table, "gain_pct"));
+	struct panel_line *line = panel_add_line(panel, table->view, table_ref(table, row));
+	line->role = severity_role(severity, &line->sign);
+	line->label = panel_copy(dashboard, table_cell(table, row, "problem"));
+	line->detail = panel_copy(dashboard, table_cell(table, row, "evidence"));
+	line->value = isnan(gain) ? "" : panel_percent(dashboard, gain / 100);
+}
+
+static const char *rest_of(struct dashboard_work *work, const struct tally *tally)
+{
+	return panel_text(work->dashboard, "%zu check%s passed, %zu skipped", tally->passed,
+			  tally->passed == 1 ? "" : "s", tally->skipped);
+}
+
+static bool add_advice(struct dashboard_work *work)
+{
+	struct table *table = panel_table(work, "advice", "all");
+	struct tally tally = { 0 };
+	if (!table)
+		return false;
+	struct panel *panel = panel_add(work->dashboard, PANEL_FINDINGS, BAND_FINDINGS, "Findings");
+	for (size_t row = 0; row < table->rows; row++) {
+		const char *severity = table_cell(table, row, "severity").text;
+		if (strcmp(severity, "silent") == 0)
+			tally.passed++;
+		else if (strcmp(severity, "unknown") == 0)
+			tally.skipped += checks_in(table_cell(table, row, "detector").text);
+		else if (panel->count < FINDINGS_MAX)
+			add_finding(work, panel, table, row, severity);
+		else
+			panel->hidden++;
+	}
+	panel->summary = rest_of(work, &tally);
+	if (!panel->count) {
+		struct panel_line *line =
+			panel_add_line(panel, table->view, (struct ref){ .kind = REF_NONE });
+		line->label = "No finding";
+		line->role = ROLE_DIM;
+	}
+	table_free(table);
+	return true;
+}
+
+/* ---- against the base run ---- */
+
+static void add_change(struct dashboard_work *work, struct panel *panel, const struct table *table,
+		       size_t row, int delta, double most)
+{
+	double ns = panel_number(table, row, delta);
+	struct panel_line *line = panel_add_line(panel, table->view, table_ref(table, row));
+	line->label = panel_copy(work->dashboard, table_cell(table, row, "name"));
+	line->sign = ns > 0 ? "+" : "-";
+	line->role = ns > 0 ? ROLE_WORSE : ROLE_BETTER;
+	line->value = panel_cell(work->dashboard, table, row, delta);
+	line->extra = panel_copy(work->dashboard, table_cell(table, row, "verdict"));
+	line->share = fabs(ns) / most;
+}
+
+/* Kernels by how much their time differs. */
+static bool add_changes(struct dashboard_work *work)
+{
+	enum { CHANGES_MAX = 6 };
+	size_t rows[CHANGES_MAX + 1], count = 0;
+	if (!work->run->base)
+		return true;
+	struct table *table = panel_table(work, "diff", "operators");
+	if (!table)
+		return false;
+	int gpu = table_column(table, "delta_gpu_ns"), cpu = table_column(table, "delta_cpu_ns");
+	int delta = gpu < 0 || table_column_is_empty(table, (size_t)gpu) ? cpu : gpu;
+	for (size_t row = 0; row < table->rows; row++) {
+		double ns = fabs(panel_number(table, row, delta));
+		size_t at = count;
+		if (!(ns > 0))
+			continue;
+		while (at && fabs(panel_number(table, rows[at - 1], delta)) < ns)
+			at--;
+		if (at == CHANGES_MAX)
+			continue;
+		count += count < CHANGES_MAX;
+		memmove(rows + at + 1, rows + at, (count - 1 - at) * sizeof *rows);
+		rows[at] = row;
+	}
+	struct panel *panel =
+		panel_add(work->dashboard, PANEL_BARS, BAND_FINDINGS, "Changed Operators");
+	panel->summary = delta == gpu ? "GPU time, against the base" : "CPU time, against the base";
+	for (size_t i = 0; i < count; i++) {
+		add_change(work, panel, table, rows[i], delta,
+			   fabs(panel_number(table, rows[0], delta)));
+		panel->lines[panel->count - 1].group = "operators";
+	}
+	table_free(table);
+	return true;
+}
+
+bool panels_add_findings(struct dashboard_work *work)
+{
+	return add_advice(work) && add_changes(work);
+}

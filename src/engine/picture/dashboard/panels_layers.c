@@ -1,0 +1,247 @@
+/*
+ * The layers in which most time is spent. Repeated layers of a class are one line. The largest
+ * line is replaced by what it consists of while it would say little.
+ */
+#include "base/mem.h"
+#include "picture/dashboard/panels.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINES_MIN = 5, LINES_MAX = 5, OPEN_ABOVE_PCT = 40, KEPT_PCT = 60, OPENED_MAX = 64 };
+
+struct class_name {
+	const char *text;
+	size_t length;
+};
+
+/* Rows of one class, all below rows of one class. */
+struct group {
+	struct class_name class;
+	uint32_t *rows;
+	size_t count, cap;
+	double ns;
+	bool closed; /* its parts explain too little of it */
+};
+
+struct groups {
+	struct group *items;
+	size_t count, cap;
+};
+
+struct layers {
+	const struct table *table;
+	int name, kind, time;
+};
+
+/* Name without its number: "ViTLayer" of "ViTLayer_11". */
+static struct class_name class_of(struct value name)
+{
+	size_t length = name.kind == VALUE_TEXT ? name.length : 0;
+	while (length && isdigit((unsigned char)name.text[length - 1]))
+		length--;
+	if (length > 1 && length < name.length && name.text[length - 1] == '_')
+		return (struct class_name){ name.text, length - 1 };
+	return (struct class_name){ name.text, name.kind == VALUE_TEXT ? name.length : 0 };
+}
+
+static bool is_layer(const struct layers *layers, size_t row)
+{
+	static const char *const kinds[] = { "process", "module", "annotation", "python" };
+	struct value kind = table_value(layers->table, row, (size_t)layers->kind);
+	for (size_t i = 0; kind.kind == VALUE_TEXT && i < sizeof kinds / sizeof *kinds; i++)
+		if (strcmp(kind.text, kinds[i]) == 0)
+			return true;
+	return false;
+}
+
+/* A layer below those of a group. */
+struct part {
+	struct class_name class;
+	uint32_t row;
+};
+
+struct parts {
+	struct part *items;
+	size_t count, cap;
+};
+
+static int by_class(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+	size_t shorter = x->class.length < y->class.length ? x->class.length : y->class.length;
+	int order = shorter ? memcmp(x->class.text, y->class.text, shorter) : 0;
+	if (order)
+		return order;
+	if (x->class.length != y->class.length)
+		return x->class.length < y->class.length ? -1 : 1;
+	return x->row < y->row ? -1 : 1;
+}
+
+/* Add the layers directly below ROW. */
+static bool add_children(struct dashboard_work *work, struct parts *parts,
+			 const struct layers *layers, size_t row)
+{
+	uint32_t depth = table_depth(layers->table, row);
+	for (size_t i = row + 1; i < layers->table->rows; i++) {
+		uint32_t below = table_depth(layers->table, i);
+		if (!panel_go_on(work, layers->table, i))
+			return false;
+		if (below <= depth)
+			break;
+		if (below != depth + 1 || !is_layer(layers, i) ||
+		    !(panel_number(layers->table, i, layers->time) > 0))
+			continue;
+		mem_grow(parts->items, parts->cap, parts->count + 1);
+		parts->items[parts->count++] = (struct part){
+			class_of(table_value(layers->table, i, (size_t)layers->name)), (uint32_t)i
+		};
+	}
+	return true;
+}
+
+static void add_to_group(struct groups *groups, const struct layers *layers,
+			 const struct part *part)
+{
+	struct group *group = groups->count ? &groups->items[groups->count - 1] : NULL;
+	if (!group || group->class.length != part->class.length ||
+	    memcmp(group->class.text, part->class.text, part->class.length) != 0) {
+		mem_grow(groups->items, groups->cap, groups->count + 1);
+		group = &groups->items[groups->count++];
+		*group = (struct group){ .class = part->class };
+	}
+	mem_grow(group->rows, group->cap, group->count + 1);
+	group->rows[group->count++] = part->row;
+	group->ns += panel_number(layers->table, part->row, layers->time);
+}
+
+/* Groups of the parts, which are sorted and freed. */
+static struct groups group_parts(struct parts *parts, const struct layers *layers)
+{
+	struct groups groups = { 0 };
+	if (parts->count)
+		qsort(parts->items, parts->count, sizeof *parts->items, by_class);
+	for (size_t i = 0; i < parts->count; i++)
+		add_to_group(&groups, layers, &parts->items[i]);
+	mem_free(parts->items);
+	return groups;
+}
+
+static void groups_clear(struct groups *groups)
+{
+	for (size_t i = 0; i < groups->count; i++)
+		mem_free(groups->items[i].rows);
+	mem_free(groups->items);
+	*groups = (struct groups){ 0 };
+}
+
+static size_t largest_open(const struct groups *groups)
+{
+	size_t best = SIZE_MAX;
+	for (size_t i = 0; i < groups->count; i++)
+		if (!groups->items[i].closed &&
+		    (best == SIZE_MAX || groups->items[i].ns > groups->items[best].ns))
+			best = i;
+	return best;
+}
+
+/* Replace group AT by its parts, unless these have too little of its time. */
+static bool open_group(struct dashboard_work *work, struct groups *groups, size_t at,
+		       const struct layers *layers)
+{
+	struct parts below = { 0 };
+	double sum = 0;
+	bool good = true;
+	for (size_t i = 0; good && i < groups->items[at].count; i++)
+		good = add_children(work, &below, layers, groups->items[at].rows[i]);
+	struct groups parts = group_parts(&below, layers);
+	for (size_t i = 0; i < parts.count; i++)
+		sum += parts.items[i].ns;
+	groups->items[at].closed = true;
+	if (!good || sum * 100 < groups->items[at].ns * KEPT_PCT) {
+		groups_clear(&parts);
+		return good;
+	}
+	mem_free(groups->items[at].rows);
+	groups->items[at] = groups->items[--groups->count];
+	for (size_t i = 0; i < parts.count; i++) {
+		mem_grow(groups->items, groups->cap, groups->count + 1);
+		groups->items[groups->count++] = parts.items[i];
+	}
+	mem_free(parts.items);
+	return true;
+}
+
+/* The groups to be shown. */
+static bool choose_groups(struct dashboard_work *work, struct groups *groups,
+			  const struct layers *layers, double whole)
+{
+	struct parts below = { 0 };
+	size_t at;
+	bool good = add_children(work, &below, layers, 0);
+	*groups = group_parts(&below, layers);
+	for (int opened = 0; good && opened < OPENED_MAX; opened++) {
+		at = largest_open(groups);
+		if (at == SIZE_MAX || (groups->count >= LINES_MIN &&
+				       groups->items[at].ns * 100 <= whole * OPEN_ABOVE_PCT))
+			break;
+		good = open_group(work, groups, at, layers);
+	}
+	return good;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? 1 : -1;
+	return x->rows[0] < y->rows[0] ? -1 : 1;
+}
+
+static void add_lines(struct dashboard_work *work, const struct layers *layers,
+		      struct groups *groups, double whole)
+{
+	struct panel *panel = panel_add(work->dashboard, PANEL_BARS, BAND_TOP, "Top Layers");
+	panel->summary = layers->table->column[layers->time]->title;
+	qsort(groups->items, groups->count, sizeof *groups->items, by_time);
+	for (size_t i = 0; i < groups->count; i++) {
+		const struct group *group = &groups->items[i];
+		if (panel->count == LINES_MAX) {
+			panel->hidden++;
+			continue;
+		}
+		struct panel_line *line = panel_add_line(panel, layers->table->view,
+							 table_ref(layers->table, group->rows[0]));
+		struct value name =
+			table_value(layers->table, group->rows[0], (size_t)layers->name);
+		line->role = ROLE_BAR;
+		line->share = group->ns / whole;
+		line->value = panel_percent(work->dashboard, line->share);
+		line->label = group->count > 1
+				      ? panel_text(work->dashboard, "%.*s",
+						   (int)group->class.length, group->class.text)
+				      : panel_copy(work->dashboard, name);
+		if (group->count > 1)
+			line->extra = panel_text(work->dashboard, "×%zu", group->count);
+	}
+}
+
+bool panels_add_layers(struct dashboard_work *work)
+{
+	struct table *table = panel_table(work, "layers", NULL);
+	struct groups groups = { 0 };
+	if (!table)
+		return false;
+	struct layers layers = { table, table_need(table, "name"), table_need(table, "kind"),
+				 table_need(table, "gpu_total_ns") };
+	if (table->rows && !(panel_number(table, 0, layers.time) > 0))
+		layers.time = table_need(table, "cpu_total_ns");
+	double whole = table->rows ? panel_number(table, 0, layers.time) : 0;
+	bool good = !(whole > 0) || choose_groups(work, &groups, &layers, whole);
+	if (good && groups.count)
+		add_lines(work, &layers, &groups, whole);
+	groups_clear(&groups);
+	table_free(table);
+	return good;
+}

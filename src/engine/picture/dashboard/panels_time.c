@@ -1,0 +1,355 @@
+/*
+ * Panels of time: where the time of the devices or steps goes, and curves over time.
+ */
+#include "base/mem.h"
+#include "base/number.h"
+#include "facts/facts.h"
+#include "picture/dashboard/panels.h"
+#include "picture/plot/time_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DEVICES_MAX = 4, SAMPLES = 256 };
+
+/* ---- time of the devices by cause, or of the steps by class ---- */
+
+static void add_parts(struct panel_line *line, const struct table *table,
+		      const struct time_part *parts, size_t from, size_t to, double whole)
+{
+	for (; parts->column && line->part_count < PANEL_PARTS_MAX; parts++) {
+		int column = table_column(table, parts->column);
+		double sum = 0;
+		for (size_t row = from; row < to; row++) {
+			double value = panel_number(table, row, column);
+			sum += isnan(value) ? 0 : value;
+		}
+		if (sum > 0)
+			line->parts[line->part_count++] =
+				(struct panel_part){ parts->name, parts->role, &parts->glyphs,
+						     sum / whole };
+	}
+}
+
+static const char *step_summary(struct dashboard_work *work, const struct table *steps)
+{
+	char low[NUMBER_MAX], median[NUMBER_MAX], high[NUMBER_MAX];
+	struct step_spread spread;
+	int64_t least = INT64_MAX, most = 0;
+	int dur = table_need(steps, "dur_ns");
+	for (size_t row = 0; row < steps->rows; row++) {
+		int64_t ns = (int64_t)panel_number(steps, row, dur);
+		least = ns < least ? ns : least;
+		most = ns > most ? ns : most;
+	}
+	if (!steps->rows)
+		return NULL;
+	if (steps->rows == 1)
+		return panel_text(work->dashboard, "%s", number_duration(low, least));
+	number_duration(low, least);
+	number_duration(high, most);
+	if (!steps_spread(work->rank->facts, &spread) || spread.count != steps->rows)
+		return panel_text(work->dashboard, "%zu steps of %s to %s", steps->rows, low, high);
+	return panel_text(work->dashboard, "%s median of %zu (%s to %s)",
+			  number_duration(median, spread.median), steps->rows, low, high);
+}
+
+/* The critical device first; with more than DEVICES_MAX, only some. */
+static void add_devices(struct dashboard_work *work, const struct table *devices,
+			const char *summary)
+{
+	int critical = table_need(devices, "critical"), name = table_need(devices, "device");
+	int dur = table_need(devices, "dur_ns"), busy = table_need(devices, "gpu_util_pct");
+	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_TIME, "Step");
+	panel->summary = summary;
+	if (!work->rank->facts->steps_from_profile)
+		panel->title = "GPU Time";
+	for (int pass = 1; pass >= 0; pass--)
+		for (size_t row = 0; row < devices->rows; row++) {
+			if (panel_number(devices, row, critical) != pass)
+				continue;
+			if (panel->count == DEVICES_MAX) {
+				panel->hidden++;
+				continue;
+			}
+			struct panel_line *line = panel_add_line(panel, view_find("devices"),
+								 table_ref(devices, row));
+			line->label = panel_cell(work->dashboard, devices, row, name);
+			line->value =
+				panel_text(work->dashboard, "busy %s",
+					   panel_percent(work->dashboard,
+							 panel_number(devices, row, busy) / 100));
+			add_parts(line, devices, time_parts_by_cause, row, row + 1,
+				  panel_number(devices, row, dur));
+		}
+}
+
+static void add_steps_by_class(struct dashboard_work *work, const struct table *steps,
+			       const char *summary)
+{
+	int dur = table_need(steps, "dur_ns");
+	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_TIME, "Step");
+	double whole = 0;
+	if (!work->rank->facts->steps_from_profile)
+		panel->title = "Time";
+	for (size_t row = 0; row < steps->rows; row++)
+		whole += panel_number(steps, row, dur);
+	panel->summary = summary;
+	if (!(whole > 0))
+		return;
+	struct panel_line *line = panel_add_line(panel, view_find("steps"), table_ref(steps, 0));
+	line->label = "CPU";
+	add_parts(line, steps, time_parts_by_class, 0, steps->rows, whole);
+}
+
+bool panels_add_time(struct dashboard_work *work)
+{
+	if (work->rank->profile->snapshot)
+		return true;
+	struct table *steps = panel_table(work, "steps", NULL);
+	struct table *devices = steps ? panel_table(work, "devices", NULL) : NULL;
+	if (devices) {
+		const char *summary = step_summary(work, steps);
+		if (devices->rows)
+			add_devices(work, devices, summary);
+		else if (steps->rows)
+			add_steps_by_class(work, steps, summary);
+	}
+	bool good = devices != NULL;
+	table_free(devices);
+	table_free(steps);
+	return good;
+}
+
+/* ---- curves ---- */
+
+static double *new_samples(struct dashboard_work *work, size_t count)
+{
+	double *samples = arena_alloc(work->dashboard->arena, count * sizeof *samples);
+	for (size_t i = 0; i < count; i++)
+		samples[i] = NAN;
+	return samples;
+}
+
+/* Rows FROM to TO of the table: one device. */
+static void add_busy(struct dashboard_work *work, struct panel *panel, const struct table *table,
+		     size_t from, size_t to)
+{
+	int busy = table_need(table, "gpu_util_pct"), dur = table_need(table, "dur_ns");
+	double sum = 0, time = 0;
+	struct panel_line *line =
+		panel_add_line(panel, view_find("utilization"), table_ref(table, from));
+	line->role = ROLE_KERNEL;
+	line->sample_count = to - from;
+	line->samples = new_samples(work, line->sample_count);
+	line->high = 100;
+	for (size_t row = from; row < to; row++) {
+		double share = panel_number(table, row, busy), ns = panel_number(table, row, dur);
+		line->samples[row - from] = share;
+		if (isnan(share))
+			continue;
+		sum += share * ns;
+		time += ns;
+	}
+	line->share = time > 0 ? sum / time : 0; /* to choose devices by; not a bar */
+	line->label =
+		panel_text(work->dashboard, "%s busy",
+			   panel_cell(work->dashboard, table, from, table_need(table, "device")));
+	line->value = panel_percent(work->dashboard, line->share / 100);
+}
+
+/* Of more than three devices the least, the median and the most busy one. */
+static void choose_devices(struct panel *panel)
+{
+	struct panel_line *lines = panel->lines;
+	size_t count = panel->count;
+	if (count <= 3)
+		return;
+	for (size_t i = 1; i < count; i++) {
+		struct panel_line line = lines[i];
+		size_t at = i;
+		for (; at && lines[at - 1].share > line.share; at--)
+			lines[at] = lines[at - 1];
+		lines[at] = line;
+	}
+	lines[1] = lines[count / 2];
+	lines[2] = lines[count - 1];
+	panel->count = 3;
+	panel->hidden = count - 3;
+}
+
+static bool add_utilization(struct dashboard_work *work, struct panel *panel)
+{
+	enum { TRACKS_MAX = 64 };
+	struct table *table = panel_table(work, "utilization", "1000");
+	if (!table)
+		return false;
+	int device = table_need(table, "device");
+	size_t from = 0;
+	for (size_t row = 1; row <= table->rows && panel->count < TRACKS_MAX; row++)
+		if (row == table->rows ||
+		    value_compare(table_value(table, row, (size_t)device),
+				  table_value(table, from, (size_t)device)) != 0) {
+			add_busy(work, panel, table, from, row);
+			from = row;
+		}
+	table_free(table);
+	choose_devices(panel);
+	for (size_t i = 0; i < panel->count; i++)
+		panel->lines[i].share = NAN;
+	return true;
+}
+
+/* A memory curve: the highest value in each of SAMPLES equal parts of the time. */
+struct curve {
+	const char *name;
+	double *samples, peak, last;
+	size_t next; /* sample after the last one with a value */
+};
+
+static void curve_add(struct curve *curve, size_t sample, double bytes)
+{
+	for (; curve->next < sample; curve->next++)
+		curve->samples[curve->next] = curve->last;
+	curve->samples[sample] =
+		curve->next == sample ? bytes : fmax(curve->samples[sample], bytes);
+	curve->next = sample + 1;
+	curve->last = bytes;
+	curve->peak = fmax(curve->peak, bytes);
+}
+
+static struct curve *find_curve(struct dashboard_work *work, struct curve *curves, size_t *count,
+				struct value name)
+{
+	for (size_t i = 0; i < *count; i++)
+		if (value_compare(value_text(curves[i].name), name) == 0)
+			return &curves[i];
+	if (*count == DEVICES_MAX)
+		return NULL;
+	curves[*count] = (struct curve){ .name = panel_copy(work->dashboard, name),
+					 .samples = new_samples(work, SAMPLES),
+					 .last = NAN,
+					 .peak = -1 };
+	return &curves[(*count)++];
+}
+
+/* "12.4 of 32 GiB"; without the size of the memory "12.40 GiB". */
+static const char *memory_value(struct dashboard_work *work, const struct curve *curve)
+{
+	const struct profile *profile = work->rank->profile;
+	const double gib = 1 << 30;
+	char peak[NUMBER_MAX];
+	int id;
+	if (sscanf(curve->name, "GPU%d", &id) == 1) {
+		const struct device *device = profile_device(profile, id);
+		if (device && device->memory_bytes >= (int64_t)gib)
+			return panel_text(work->dashboard, "%.1f of %.0f GiB", curve->peak / gib,
+					  (double)device->memory_bytes / gib);
+	}
+	return panel_text(work->dashboard, "%s", number_bytes(peak, curve->peak));
+}
+
+static bool fill_curves(struct dashboard_work *work, const struct table *table,
+			struct curve *curves, size_t *count)
+{
+	int device = table_need(table, "device"), time = table_need(table, "time_ns");
+	int bytes = table_need(table, "allocated_bytes");
+	double low = INFINITY, high = -INFINITY;
+	for (size_t row = 0; row < table->rows; row++) {
+		double at = panel_number(table, row, time);
+		if (!panel_go_on(work, table, row))
+			return false;
+		low = fmin(low, at);
+		high = fmax(high, at);
+	}
+	for (size_t row = 0; row < table->rows; row++) {
+		double value = panel_number(table, row, bytes), at = panel_number(table, row, time);
+		if (!panel_go_on(work, table, row))
+			return false;
+		if (isnan(value) || isnan(at))
+			continue;
+		struct curve *curve =
+			find_curve(work, curves, count, table_value(table, row, (size_t)device));
+		double part = high > low ? (at - low) / (high - low) * SAMPLES : 0;
+		if (curve)
+			curve_add(curve, part < SAMPLES ? (size_t)part : SAMPLES - 1, value);
+	}
+	return true;
+}
+
+static bool add_memory(struct dashboard_work *work, struct panel *panel)
+{
+	struct table *table = panel_table(work, "memory-curve", NULL);
+	struct curve curves[DEVICES_MAX];
+	size_t count = 0;
+	if (!table)
+		return false;
+	bool good = fill_curves(work, table, curves, &count);
+	bool device = false;
+	for (size_t i = 0; i < count; i++)
+		device |= strcmp(curves[i].name, "CPU") != 0;
+	for (size_t i = 0; good && i < count; i++) {
+		struct curve *curve = &curves[i];
+		if (curve->peak <= 0 || (device && strcmp(curve->name, "CPU") == 0))
+			continue;
+		for (; curve->next < SAMPLES; curve->next++)
+			curve->samples[curve->next] = curve->last;
+		struct panel_line *line = panel_add_line(panel, view_find("memory"),
+							 (struct ref){ .kind = REF_NONE });
+		line->role = ROLE_MEMCPY;
+		line->label = panel_text(work->dashboard, "%s memory", curve->name);
+		line->value = memory_value(work, curve);
+		line->samples = curve->samples;
+		line->sample_count = SAMPLES;
+		line->high = curve->peak;
+		line->peaks = true;
+	}
+	table_free(table);
+	return good;
+}
+
+static bool add_steps(struct dashboard_work *work, struct panel *panel)
+{
+	struct table *table = panel_table(work, "steps", NULL);
+	struct step_spread spread;
+	size_t outliers = 0;
+	if (!table)
+		return false;
+	if (table->rows < 2) {
+		table_free(table);
+		return true;
+	}
+	bool known = steps_spread(work->rank->facts, &spread);
+	struct panel_line *line =
+		panel_add_line(panel, view_find("steps"), (struct ref){ .kind = REF_NONE });
+	line->role = ROLE_ANNOTATION;
+	line->label = "Steps";
+	line->samples = new_samples(work, table->rows);
+	line->sample_count = table->rows;
+	line->peaks = true;
+	for (size_t row = 0; row < table->rows; row++) {
+		double dur = panel_number(table, row, table_need(table, "dur_ns"));
+		bool partial = panel_number(table, row, table_need(table, "partial")) > 0;
+		line->samples[row] = dur;
+		line->high = fmax(line->high, dur);
+		if (!known || partial || (dur <= (double)spread.high && dur >= (double)spread.low))
+			continue;
+		if (!outliers++)
+			line->ref = table_ref(table, row);
+	}
+	line->value = panel_text(work->dashboard, "%zu", table->rows);
+	if (outliers) {
+		line->value = panel_text(work->dashboard, "%zu, %zu outlier%s", table->rows,
+					 outliers, outliers == 1 ? "" : "s");
+		line->sign = "!";
+	}
+	table_free(table);
+	return true;
+}
+
+bool panels_add_curves(struct dashboard_work *work)
+{
+	struct panel *panel = panel_add(work->dashboard, PANEL_CURVES, BAND_TIME, "Over Time");
+	return add_utilization(work, panel) && add_memory(work, panel) && add_steps(work, panel);
+}

@@ -1,0 +1,307 @@
+/*
+ * Panels that list the largest rows of a view, ranks, and what the file is.
+ */
+#include "base/mem.h"
+#include "facts/facts.h"
+#include "picture/dashboard/panels.h"
+#include "picture/plot/time_parts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { TOP_MAX = 5 };
+
+/* ---- the largest rows ---- */
+
+struct top {
+	const char *title, *view, *group;
+	enum panel_band band;
+	const char *name, *second;      /* columns of the label; NULL: one */
+	const char *amount, *otherwise; /* column of the bar; used instead if it has no values */
+	const char *extra;              /* column shown after the share; NULL: none */
+	bool of_window;                 /* shares are of time (share_pct), not of the sum */
+	bool python_only;               /* of Python profiles, not of traces with stacks */
+};
+
+static const struct top tops[] = {
+	{ "Top Kernels", "kernels", NULL, BAND_TOP, "name", NULL, "total_ns", NULL, "calls",
+	  false },
+	{ "Top Operators", "operators", NULL, BAND_TOP, "name", NULL, "gpu_self_ns", "cpu_self_ns",
+	  "calls", false },
+	{ "Top Functions", "python", NULL, BAND_TOP, "function", NULL, "self_ns", NULL, "calls",
+	  false, true },
+	{ "Top Stacks", "stacks", "samples", BAND_TOP, "stack", NULL, "value_ns", NULL, NULL,
+	  false },
+	{ "Memory at Peak", "memory", "peak", BAND_TOP, "name", NULL, "peak_bytes", NULL, NULL,
+	  false },
+	{ "Longest GPU Gaps", "gaps", NULL, BAND_MORE, "cause", "cpu_work", "dur_ns", NULL,
+	  "dur_ns", true },
+	{ "Collectives", "collectives", NULL, BAND_MORE, "name", NULL, "total_ns", NULL, "calls",
+	  false },
+};
+
+/* Rows of the TOP_MAX highest amounts, in descending order; their number. */
+static size_t highest(struct dashboard_work *work, const struct table *table, int amount,
+		      size_t rows[TOP_MAX], double *sum)
+{
+	size_t count = 0;
+	*sum = 0;
+	for (size_t row = 0; row < table->rows; row++) {
+		double value = panel_number(table, row, amount);
+		size_t at = count;
+		if (!panel_go_on(work, table, row))
+			return SIZE_MAX;
+		if (!(value > 0))
+			continue;
+		*sum += value;
+		while (at && panel_number(table, rows[at - 1], amount) < value)
+			at--;
+		if (at == TOP_MAX)
+			continue;
+		count += count < TOP_MAX;
+		memmove(rows + at + 1, rows + at, (count - 1 - at) * sizeof *rows);
+		rows[at] = row;
+	}
+	return count;
+}
+
+static const char *top_label(struct dashboard_work *work, const struct top *top,
+			     const struct table *table, size_t row)
+{
+	const char *name = panel_copy(work->dashboard, table_cell(table, row, top->name));
+	const char *second =
+		top->second ? panel_copy(work->dashboard, table_cell(table, row, top->second)) : "";
+	int rank = work->run->rank_count > 1 ? table_column(table, "rank") : -1;
+	if (rank >= 0)
+		return panel_text(work->dashboard, "%s, rank %s", name,
+				  panel_cell(work->dashboard, table, row, rank));
+	return *second ? panel_text(work->dashboard, "%s: %s", name, second) : name;
+}
+
+static int amount_of(const struct top *top, const struct table *table)
+{
+	int amount = table_column(table, top->amount);
+	if (top->otherwise && (amount < 0 || table_column_is_empty(table, (size_t)amount)))
+		amount = table_column(table, top->otherwise);
+	return amount;
+}
+
+static void add_top_line(struct dashboard_work *work, struct panel *panel, const struct top *top,
+			 const struct table *table, size_t row, double whole)
+{
+	struct dashboard *dashboard = work->dashboard;
+	int amount = amount_of(top, table), share = table_column(table, "share_pct");
+	struct panel_line *line = panel_add_line(panel, table->view, table_ref(table, row));
+	line->group = top->group;
+	line->label = top_label(work, top, table, row);
+	line->share = top->of_window ? panel_number(table, row, share) / 100
+				     : panel_number(table, row, amount) / whole;
+	line->value = panel_percent(dashboard, line->share);
+	line->role = ROLE_BAR;
+	if (!top->extra)
+		line->extra = panel_cell(dashboard, table, row, amount);
+	else if (strcmp(top->extra, "calls") != 0)
+		line->extra = panel_cell(dashboard, table, row, table_need(table, top->extra));
+	else if (panel_number(table, row, table_column(table, "calls")) > 0)
+		line->extra =
+			panel_text(dashboard, "×%s",
+				   panel_cell(dashboard, table, row, table_column(table, "calls")));
+}
+
+static bool add_top(struct dashboard_work *work, const struct top *top)
+{
+	size_t rows[TOP_MAX + 1];
+	double sum;
+	if (top->python_only && !work->rank->profile->python)
+		return true;
+	struct table *table = panel_table(work, top->view, top->group);
+	if (!table)
+		return false;
+	int amount = amount_of(top, table);
+	size_t count = amount < 0 ? 0 : highest(work, table, amount, rows, &sum);
+	if (count && count != SIZE_MAX && sum > 0) {
+		struct panel *panel = panel_add(work->dashboard, PANEL_BARS, top->band, top->title);
+		panel->summary = top->of_window ? "of idle time" : table->column[amount]->title;
+		for (size_t i = 0; i < count; i++)
+			add_top_line(work, panel, top, table, rows[i], sum);
+		panel->hidden = table->rows - count;
+	}
+	table_free(table);
+	return count != SIZE_MAX;
+}
+
+/* ---- ranks ---- */
+
+static const struct plot_glyphs compute_glyphs = { { "K" }, { "█" } },
+				overlap_glyphs = { { "O" }, { "O" } },
+				communication_glyphs = { { "C" }, { "▓" } },
+				other_glyphs = { { "." }, { "·" } };
+
+static const struct {
+	const char *column;
+	struct panel_part part;
+} rank_parts[] = {
+	{ "computation_ns", { "Compute", ROLE_KERNEL, &compute_glyphs, 0 } },
+	{ "overlap_ns", { "Overlapped", ROLE_FORWARD, &overlap_glyphs, 0 } },
+	{ "communication_ns", { "Communication", ROLE_COMMUNICATION, &communication_glyphs, 0 } },
+	{ "other_ns", { "Other", ROLE_DIM, &other_glyphs, 0 } },
+};
+
+static void add_rank(struct dashboard_work *work, struct panel *panel, const struct table *table,
+		     size_t row, double longest)
+{
+	struct panel_line *line = panel_add_line(panel, table->view, table_ref(table, row));
+	struct value straggler = table_cell(table, row, "straggler");
+	line->label =
+		panel_text(work->dashboard, "Rank %s",
+			   panel_cell(work->dashboard, table, row, table_need(table, "rank")));
+	line->value = panel_cell(work->dashboard, table, row, table_need(table, "step_ns"));
+	if (straggler.kind == VALUE_INT && straggler.integer) {
+		line->sign = "!";
+		line->extra = "straggler";
+	}
+	for (size_t i = 0; i < sizeof rank_parts / sizeof *rank_parts; i++) {
+		double ns = panel_number(table, row, table_need(table, rank_parts[i].column));
+		struct panel_part part = rank_parts[i].part;
+		part.share = ns / longest;
+		if (part.share > 0)
+			line->parts[line->part_count++] = part;
+	}
+}
+
+static bool add_ranks(struct dashboard_work *work)
+{
+	enum { RANKS_MAX = 16 };
+	double longest = 0;
+	if (work->run->rank_count < 2)
+		return true;
+	struct table *table = panel_table(work, "ranks", NULL);
+	if (!table)
+		return false;
+	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_MORE, "Ranks");
+	for (size_t row = 0; row < table->rows; row++)
+		longest = fmax(longest, panel_number(table, row, table_need(table, "step_ns")));
+	for (size_t row = 0; row < table->rows && longest > 0; row++)
+		if (panel->count < RANKS_MAX)
+			add_rank(work, panel, table, row, longest);
+		else
+			panel->hidden++;
+	table_free(table);
+	return true;
+}
+
+/* ---- Tensor Cores ---- */
+
+static const struct plot_glyphs unused_glyphs = { { "-" }, { "░" } };
+
+/* Kernel time with and without Tensor Cores. */
+static bool add_tensor_cores(struct dashboard_work *work)
+{
+	struct table *table = panel_table(work, "kernels", NULL);
+	double used = 0, unused = 0, all = 0;
+	if (!table)
+		return false;
+	int use = table_need(table, "tensor_core"), ns = table_need(table, "total_ns");
+	for (size_t row = 0; row < table->rows; row++) {
+		struct value value = table_value(table, row, (size_t)use);
+		double time = panel_number(table, row, ns);
+		all += time;
+		if (value.kind == VALUE_TEXT)
+			*(strcmp(value.text, "yes") == 0 ? &used : &unused) += time;
+	}
+	table_free(table);
+	if (!(used + unused > 0))
+		return true;
+	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_MORE, "Tensor Cores");
+	panel->summary = "Kernel time";
+	struct panel_line *line =
+		panel_add_line(panel, view_find("kernels"), (struct ref){ .kind = REF_NONE });
+	const struct panel_part parts[] = {
+		{ "Used", ROLE_KERNEL, &compute_glyphs, used / all },
+		{ "Not used", ROLE_OPERATOR, &unused_glyphs, unused / all },
+		{ "Unknown", ROLE_DIM, &other_glyphs, (all - used - unused) / all },
+	};
+	line->label = "Kernels";
+	line->value = panel_percent(work->dashboard, used / all);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (parts[i].share > 0)
+			line->parts[line->part_count++] = parts[i];
+	return true;
+}
+
+bool panels_add_tops(struct dashboard_work *work)
+{
+	if (!add_ranks(work))
+		return false;
+	for (size_t i = 0; i < sizeof tops / sizeof *tops; i++)
+		if (!add_top(work, &tops[i]))
+			return false;
+	return add_tensor_cores(work);
+}
+
+/* ---- the file ---- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static void add_fact(struct panel *panel, const struct view *view, const char *label,
+		     const char *text)
+{
+	struct panel_line *line = panel_add_line(panel, view, (struct ref){ .kind = REF_NONE });
+	line->label = label;
+	line->value = text;
+}
+
+static const char *what_is_missing(struct dashboard_work *work)
+{
+	const struct profile *profile = work->rank->profile;
+	const struct facts *facts = work->rank->facts;
+	uint64_t damaged = 0;
+	for (size_t i = 0; i < profile->damage_count; i++)
+		damaged += profile->damages[i].count;
+	if (profile->truncated)
+		return "the file ends early; complete events are loaded";
+	if (damaged)
+		return panel_text(work->dashboard, "%" PRIu64 " damaged events: see info", damaged);
+	if (profile->python || profile->snapshot)
+		return "intact";
+	return panel_text(work->dashboard, "intact%s%s%s%s",
+			  profile->activities ? "" : ", no GPU events",
+			  facts->steps_from_profile ? "" : ", no steps",
+			  facts->layers.source == LAYERS_MODULES ? "" : ", no modules",
+			  profile->memory_count ? "" : ", no memory events");
+}
+
+static void add_system(struct dashboard_work *work, struct panel *panel)
+{
+	const struct profile *profile = work->rank->profile;
+	if (!profile->device_count || !profile->devices[0].name)
+		return;
+	const char *name = profile_string(profile, profile->devices[0].name);
+	add_fact(panel, view_find("info"), "System",
+		 profile->device_count > 1
+			 ? panel_text(work->dashboard, "%zu × %s", profile->device_count, name)
+			 : panel_text(work->dashboard, "%s", name));
+}
+
+bool panels_add_file(struct dashboard_work *work)
+{
+	const struct profile *profile = work->rank->profile;
+	struct row_counts all = profile_all_rows(profile);
+	struct panel *panel = panel_add(work->dashboard, PANEL_FACTS, BAND_FILE, "Profile");
+	const char *counts = "";
+	if (all.spans || all.activities)
+		counts = panel_text(work->dashboard,
+				    ", %" PRIu64 " CPU events, %" PRIu64 " GPU events", all.spans,
+				    all.activities);
+	add_fact(panel, view_find("overview"), "File",
+		 panel_text(work->dashboard, "%s, %s%s", base_name(profile->path), profile->format,
+			    counts));
+	add_system(work, panel);
+	add_fact(panel, view_find("info"), "Input", what_is_missing(work));
+	return true;
+}

@@ -1,0 +1,490 @@
+#include "tui/dashboard/dashboard_pane.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "picture/dashboard/dashboard.h"
+#include "picture/picture.h"
+#include "report/output.h"
+#include "tui/core/tui.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct dashboard_pane {
+	struct pane pane;
+	struct dashboard *dashboard;  /* NULL until built */
+	bool stale;                   /* of the run before: its rows are not those of this one */
+	size_t panel, line;           /* the cursor */
+	struct dashboard_stops stops; /* of the last draw */
+	struct dashboard_rect rect;
+};
+
+static const struct pane_ops dashboard_pane_ops;
+
+static struct dashboard_pane *self_of(const struct pane *pane)
+{
+	assert(pane->ops == &dashboard_pane_ops);
+	return (struct dashboard_pane *)pane;
+}
+
+struct pane *dashboard_pane_new(const struct subject *subject)
+{
+	struct dashboard_pane *self = mem_zalloc(1, sizeof *self);
+	(void)subject;
+	self->pane.ops = &dashboard_pane_ops;
+	return &self->pane;
+}
+
+/* The line under the cursor; NULL: none. */
+static const struct panel_line *line_of(const struct dashboard_pane *self)
+{
+	const struct dashboard *dashboard = self->dashboard;
+	return dashboard && self->panel < dashboard->count &&
+			       self->line < dashboard->panels[self->panel].count
+		       ? &dashboard->panels[self->panel].lines[self->line]
+		       : NULL;
+}
+
+/* ---- building, in the worker ---- */
+
+struct dashboard_job {
+	struct job job;
+	struct tui *tui;
+	struct level *level; /* holds a reference, to keep the pane alive */
+	struct dashboard_pane *pane;
+	struct scope scope;
+	struct dashboard *dashboard;
+};
+
+static bool run(struct job *job, const struct progress *progress, struct error *error)
+{
+	struct dashboard_job *self = (struct dashboard_job *)job;
+	self->dashboard = dashboard_build(self->tui->run, &self->scope, progress, error);
+	return self->dashboard != NULL;
+}
+
+/* First on the costliest finding. */
+static void first_line(struct dashboard_pane *self)
+{
+	const struct dashboard *dashboard = self->dashboard;
+	self->panel = self->line = 0;
+	for (size_t i = 0; i < dashboard->count; i++)
+		if (dashboard->panels[i].kind == PANEL_FINDINGS) {
+			self->panel = i;
+			return;
+		}
+}
+
+static void take(struct dashboard_pane *pane, struct dashboard_job *self)
+{
+	bool first = !pane->dashboard;
+	dashboard_free(pane->dashboard);
+	pane->dashboard = self->dashboard;
+	self->dashboard = NULL;
+	pane->stale = false;
+	if (first || !line_of(pane))
+		first_line(pane);
+}
+
+static void finish(struct job *job, bool good, const struct error *error)
+{
+	struct dashboard_job *self = (struct dashboard_job *)job;
+	struct dashboard_pane *pane = self->pane;
+	self->tui->dirty = true;
+	if (pane->pane.job == job) {
+		pane->pane.job = NULL;
+		if (good) {
+			take(pane, self);
+		} else {
+			/* one that is not shown starts again when it is */
+			if (tui_pane(self->tui) == &pane->pane)
+				tui_say_error(self->tui, error);
+			if (!pane->dashboard)
+				nav_abandon(self->tui, &pane->pane);
+		}
+	}
+	dashboard_free(self->dashboard);
+	level_drop(self->level);
+	scope_clear(&self->scope);
+	mem_free(self);
+}
+
+static void shown(struct pane *pane, struct tui *tui)
+{
+	struct dashboard_pane *self = self_of(pane);
+	if (tui->quit || (self->dashboard && !self->stale && !pane->job))
+		return;
+	struct dashboard_job *job = mem_zalloc(1, sizeof *job);
+	job->job = (struct job){ .what = picture_dashboard.title, .run = run, .finish = finish };
+	job->tui = tui;
+	job->level = level_hold(pane->level);
+	job->pane = self;
+	scope_copy(&job->scope, &pane->level->scope);
+	pane->job = &job->job;
+	worker_submit(tui->worker, &job->job);
+}
+
+/* What is shown stays until the new run's is ready. */
+static struct pane *carry(struct pane *pane, struct tui *tui, const struct run *from)
+{
+	(void)tui, (void)from;
+	self_of(pane)->stale = true;
+	return pane;
+}
+
+/* ---- drawing ---- */
+
+static size_t stop_at_cursor(const struct dashboard_pane *self)
+{
+	for (size_t i = 0; i < self->stops.count; i++)
+		if (self->stops.items[i].panel == self->panel &&
+		    self->stops.items[i].line == self->line)
+			return i;
+	return SIZE_MAX;
+}
+
+static void select_stop(struct dashboard_pane *self, size_t stop)
+{
+	if (stop >= self->stops.count)
+		return;
+	self->panel = self->stops.items[stop].panel;
+	self->line = self->stops.items[stop].line;
+}
+
+static void draw(struct pane *pane, struct tui *tui, struct rect body)
+{
+	struct dashboard_pane *self = self_of(pane);
+	self->rect = (struct dashboard_rect){ body.row, body.column, body.rows, body.columns };
+	self->stops.count = 0;
+	if (!self->dashboard)
+		return;
+	dashboard_draw(self->dashboard, &tui->grid, self->rect, &self->stops);
+	if (stop_at_cursor(self) == SIZE_MAX)
+		select_stop(self, 0);
+	size_t at = stop_at_cursor(self);
+	if (at == SIZE_MAX)
+		return;
+	const struct dashboard_stop *stop = &self->stops.items[at];
+	grid_puts(&tui->grid, stop->row, stop->column, 1, ROLE_SELECTION, ">");
+	grid_paint(&tui->grid, stop->row, stop->column, stop->columns, ROLE_SELECTION);
+	tui->grid.cursor_row = stop->row;
+	tui->grid.cursor_column = stop->column;
+}
+
+/* ---- moving ---- */
+
+static bool beside(const struct dashboard_stop *a, const struct dashboard_stop *b)
+{
+	return a->column < b->column + b->columns && b->column < a->column + a->columns;
+}
+
+/* The next line up or down, in the same columns if possible. */
+static void move_line(struct dashboard_pane *self, int direction)
+{
+	size_t at = stop_at_cursor(self), best = SIZE_MAX;
+	if (at == SIZE_MAX)
+		return;
+	const struct dashboard_stop *items = self->stops.items, *here = &items[at];
+	for (size_t i = 0; i < self->stops.count; i++) {
+		int away = (items[i].row - here->row) * direction;
+		if (away <= 0 || !beside(&items[i], here))
+			continue;
+		if (best == SIZE_MAX || away < (items[best].row - here->row) * direction)
+			best = i;
+	}
+	select_stop(self, best);
+}
+
+/* The panel to the left or right, at about the same row. */
+static void move_beside(struct dashboard_pane *self, int direction)
+{
+	size_t at = stop_at_cursor(self), best = SIZE_MAX;
+	if (at == SIZE_MAX)
+		return;
+	const struct dashboard_stop *items = self->stops.items, *here = &items[at];
+	for (size_t i = 0; i < self->stops.count; i++) {
+		int away = (items[i].column - here->column) * direction;
+		int aslant = abs(items[i].row - here->row);
+		if (away <= 0)
+			continue;
+		if (best == SIZE_MAX || aslant < abs(items[best].row - here->row) ||
+		    (aslant == abs(items[best].row - here->row) &&
+		     away < (items[best].column - here->column) * direction))
+			best = i;
+	}
+	select_stop(self, best);
+}
+
+/* The first line of the next panel, or of the one before. */
+static void move_panel(struct dashboard_pane *self, int direction)
+{
+	size_t count = self->dashboard->count;
+	for (size_t step = 1; step < count; step++) {
+		size_t panel = direction > 0 ? self->panel + step : self->panel - step;
+		for (size_t i = 0; panel < count && i < self->stops.count; i++)
+			if (self->stops.items[i].panel == panel) {
+				select_stop(self, i);
+				return;
+			}
+	}
+}
+
+/* ---- search ---- */
+
+/* The first line also stands for the title of its panel. */
+static bool matches(const struct panel *panel, size_t at, const struct pattern *pattern)
+{
+	const struct panel_line *line = &panel->lines[at];
+	const char *const texts[] = { line->label, line->value, line->detail, line->extra,
+				      at == 0 ? panel->title : NULL };
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		if (texts[i] && pattern_match(pattern, texts[i], strlen(texts[i]), NULL, NULL))
+			return true;
+	return false;
+}
+
+/* The first line that matches, from stop FROM, around the end. */
+static void find(struct dashboard_pane *self, struct tui *tui, size_t from, int direction)
+{
+	size_t count = self->stops.count;
+	if (!tui->search.pattern || !count)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		size_t at = (direction > 0 ? from + i : from + count - i) % count;
+		const struct dashboard_stop *stop = &self->stops.items[at];
+		if (matches(&self->dashboard->panels[stop->panel], stop->line,
+			    tui->search.pattern)) {
+			select_stop(self, at);
+			return;
+		}
+	}
+	tui_say(tui, MESSAGE_WARNING, "no match for '%s'", tui->search.text);
+}
+
+/* ---- actions ---- */
+
+static void drill(const struct dashboard_pane *self, struct tui *tui)
+{
+	const struct panel_line *line = line_of(self);
+	if (!line || !line->view || self->stale) {
+		tui_say(tui, MESSAGE_INFO, "nothing to drill into");
+		return;
+	}
+	nav_push_new(tui,
+		     &(struct subject){ .kind = PANE_TABLE,
+					.view = line->view,
+					.query.group = line->group,
+					.target = line->ref },
+		     NULL);
+}
+
+static bool has_time(const struct dashboard_pane *self)
+{
+	const struct panel_line *line = line_of(self);
+	return line && line->ref.kind != REF_NONE && line->ref.kind != REF_FACT && !self->stale;
+}
+
+static void show_on_timeline(const struct dashboard_pane *self, struct tui *tui)
+{
+	if (has_time(self))
+		nav_timeline(tui, line_of(self)->ref, &(struct location){ 0 });
+	else
+		tui_say(tui, MESSAGE_INFO, "no time range here");
+}
+
+static bool move(struct dashboard_pane *self, enum action action)
+{
+	switch (action) {
+	case ACTION_MOVE_DOWN: move_line(self, 1); return true;
+	case ACTION_MOVE_UP: move_line(self, -1); return true;
+	case ACTION_CURSOR_RIGHT: move_beside(self, 1); return true;
+	case ACTION_CURSOR_LEFT: move_beside(self, -1); return true;
+	case ACTION_SECTION_NEXT:
+	case ACTION_PAGE_DOWN:
+	case ACTION_HALF_DOWN: move_panel(self, 1); return true;
+	case ACTION_SECTION_PREVIOUS:
+	case ACTION_PAGE_UP:
+	case ACTION_HALF_UP: move_panel(self, -1); return true;
+	case ACTION_FIRST: select_stop(self, 0); return true;
+	case ACTION_LAST: select_stop(self, self->stops.count - 1); return true;
+	default: return false;
+	}
+}
+
+static bool act(struct pane *pane, struct tui *tui, enum action action)
+{
+	struct dashboard_pane *self = self_of(pane);
+	if (!self->dashboard)
+		return false;
+	if (move(self, action))
+		return true;
+	switch (action) {
+	case ACTION_DRILL: drill(self, tui); return true;
+	case ACTION_TIMELINE: show_on_timeline(self, tui); return true;
+	case ACTION_GROUP: nav_view(tui, view_find("overview")); return true;
+	case ACTION_SEARCH_NEXT:
+	case ACTION_SEARCH_PREVIOUS:
+		find(self, tui,
+		     stop_at_cursor(self) +
+			     (action == ACTION_SEARCH_NEXT ? 1 : self->stops.count - 1),
+		     action == ACTION_SEARCH_NEXT ? 1 : -1);
+		return true;
+	default: return false;
+	}
+}
+
+static bool can(struct pane *pane, struct tui *tui, enum action action)
+{
+	const struct dashboard_pane *self = self_of(pane);
+	(void)tui;
+	switch (action) {
+	case ACTION_DRILL: return line_of(self) && line_of(self)->view;
+	case ACTION_TIMELINE: return has_time(self);
+	case ACTION_FILTER:
+	case ACTION_CENTER:
+	case ACTION_SCROLL_LEFT:
+	case ACTION_SCROLL_RIGHT:
+	case ACTION_DETAIL: return false;
+	default: return self->dashboard != NULL;
+	}
+}
+
+static void click(struct pane *pane, struct tui *tui, int row, int column, bool twice)
+{
+	struct dashboard_pane *self = self_of(pane);
+	for (size_t i = 0; i < self->stops.count; i++) {
+		const struct dashboard_stop *stop = &self->stops.items[i];
+		if (stop->row != row || column < stop->column ||
+		    column >= stop->column + stop->columns)
+			continue;
+		select_stop(self, i);
+		if (twice)
+			tui->host->act(tui, ACTION_DRILL);
+		return;
+	}
+}
+
+/* ---- description ---- */
+
+static enum context context(const struct pane *pane)
+{
+	(void)pane;
+	return CONTEXT_DASHBOARD;
+}
+
+static const char *name(const struct pane *pane)
+{
+	(void)pane;
+	return picture_dashboard.name;
+}
+
+static void subject(const struct pane *pane, struct subject *subject)
+{
+	(void)pane;
+	*subject = (struct subject){ .kind = PANE_DASHBOARD };
+}
+
+static void state(struct pane *pane, struct buffer *out)
+{
+	(void)pane, (void)out;
+}
+
+static void position(struct pane *pane, struct buffer *out)
+{
+	const struct dashboard_pane *self = self_of(pane);
+	size_t at = stop_at_cursor(self);
+	if (at != SIZE_MAX)
+		pane_position(out, at, self->stops.count);
+}
+
+/* The row of the cursor is its stop. */
+static size_t row(const struct pane *pane)
+{
+	return stop_at_cursor(self_of(pane));
+}
+
+static void go(struct pane *pane, size_t stop)
+{
+	select_stop(self_of(pane), stop);
+}
+
+static void search(struct pane *pane, struct tui *tui, size_t origin)
+{
+	find(self_of(pane), tui, origin == SIZE_MAX ? 0 : origin, 1);
+}
+
+static void print(const struct dashboard_pane *self, const struct tui *tui, struct buffer *out)
+{
+	struct grid grid = { .ascii = tui->settings.ascii };
+	grid_resize(&grid, dashboard_rows(self->dashboard, &grid, self->rect.columns),
+		    self->rect.columns);
+	dashboard_draw(self->dashboard, &grid,
+		       (struct dashboard_rect){ 0, 0, grid.rows, grid.columns }, NULL);
+	grid_dump(&grid, out);
+	grid_free(&grid);
+}
+
+/* The line's label, or the whole dashboard. */
+static size_t copy(struct pane *pane, struct tui *tui, bool whole, struct buffer *out)
+{
+	const struct dashboard_pane *self = self_of(pane);
+	const struct panel_line *line = line_of(self);
+	if (!line)
+		return 0;
+	if (whole)
+		print(self, tui, out);
+	else
+		text_escape(out, line->label, strlen(line->label));
+	return 1;
+}
+
+static bool write_dashboard(struct pane *pane, struct tui *tui, const char *path,
+			    const char *extension, struct error *error)
+{
+	const struct dashboard_pane *self = self_of(pane);
+	struct output output;
+	if (!self->dashboard)
+		return error_set(error, ERROR_USAGE, "dashboard not ready yet");
+	if (strcmp(extension, "txt") != 0)
+		return error_set(error, ERROR_USAGE, "FILE must end in .txt");
+	if (!output_open(&output, path, STDOUT_FILENO, true, error))
+		return false;
+	print(self, tui, &output.text);
+	if (!output_commit(&output, error))
+		return false;
+	tui_say(tui, MESSAGE_INFO, "dashboard written to %s", path);
+	return true;
+}
+
+static void free_pane(struct pane *pane)
+{
+	struct dashboard_pane *self = self_of(pane);
+	dashboard_free(self->dashboard);
+	mem_free(self->stops.items);
+	mem_free(self);
+}
+
+static const struct pane_ops dashboard_pane_ops = {
+	.context = context,
+	.name = name,
+	.subject = subject,
+	.draw = draw,
+	.act = act,
+	.can = can,
+	.state = state,
+	.position = position,
+	.row = row,
+	.go = go,
+	.go_line = go,
+	.search = search,
+	.copy = copy,
+	.write = write_dashboard,
+	.click = click,
+	.shown = shown,
+	.carry = carry,
+	.free = free_pane,
+};

@@ -1,0 +1,75 @@
+# The dashboard: what it shows for each kind of profile at each size, and its keys.
+. "${srcdir:-.}/tests/tui/lib.sh"
+
+for size in 160x45 120x35 80x24 40x12; do
+	echo ":save-screen dashboard-$size" | play $size
+	screen "dashboard-$size"
+done
+
+# The first screen answers why it is slow: the costliest finding, with its gain, under the cursor.
+first=$(strata report advice --demo -q -f csv -c problem | tr -d '\r' | sed -n '2s/"//gp')
+[ -n "$first" ] || first=$(strata report advice --demo -q -f csv -c problem | tr -d '\r' | sed -n 2p)
+for size in 160x45 80x24 40x12; do
+	echo ":save-screen s" | play $size
+	grep -F "$first" "$work/s" >/dev/null || fail "$size does not show: $first"
+	[ "$(wc -l <"$work/s")" = "${size#*x}" ] || fail "$size is not complete"
+done
+
+# Enter opens the view at the row, Backspace returns to the same place; f shows it on the timeline.
+play 160x45 <<'END'
+:save-screen before
+<Enter>
+:save-screen finding
+<Backspace>
+:save-screen after
+:search Top Kernels
+:save-screen kernel
+<Enter>
+:save-screen kernels
+<Backspace>t
+:save-screen facts
+1
+:save-screen again
+END
+same before after
+shows finding '\[9 Advice\]'
+shows kernels '\[4 Kernels\]'
+name=$(sed -n 's/.*>\([a-zA-Z_0-9]*\)….*/\1/p' "$work/kernel")
+selected kernels "^>$name"
+shows facts '^ *Section|\[Overview\]'
+shows again '\[1 Overview\]'
+
+# With arrows and Enter from the first screen to the longest gap, in at most 3 keys with a jump.
+play 160x45 <<'END'
+:search Longest
+<Enter>
+:save-screen gaps
+<Backspace>
+G
+:save-screen last
+g
+:save-screen first
+}
+:save-screen next
+END
+shows gaps '\[Gaps\]'
+shows last '^>Input'
+shows first '^>GPU0'
+shows next '^ GPU0'
+
+# The report and the explorer draw the same panels; ASCII shows the same words.
+strata report dashboard --demo -q -w 100 >"$work/text"
+for title in Step Findings 'Top Layers' 'Top Kernels' 'Top Operators' 'Longest GPU Gaps'; do
+	grep -q "$title" "$work/text" || fail "no panel $title"
+done
+awk 'length($0) > 400 { exit 1 }' "$work/text" || fail "too wide"
+strata report dashboard --demo -q -w 100 --ascii >"$work/ascii"
+! LC_ALL=C grep -q '[^ -~]' "$work/ascii" || fail "non-ASCII output"
+[ "$(wc -l <"$work/text")" = "$(wc -l <"$work/ascii")" ] || fail "ASCII has other lines"
+
+# The drilled scope has its own dashboard.
+play 120x35 <<'END'
+7<Enter>1
+:save-screen step
+END
+shows step 'Findings'
