@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "picture/plot/plot.h"
 #include "picture/picture.h"
+#include "report/catalog.h"
 
 #include <errno.h>
 #include <string.h>
@@ -12,43 +13,15 @@
 
 /* ---- -c help ---- */
 
-static const struct column help_columns[] = {
-	{ "column", "Column", UNIT_TEXT, 16, "Column ID." },
-	{ "default", "Default", UNIT_FLAG, 7, "Shown by default." },
-	{ "unit", "Unit", UNIT_TEXT, 8, "Unit of its values." },
-	{ "definition", "Definition", UNIT_TEXT, 40, "Definition." },
-};
-
-static bool is_listed(const char *list, const char *id)
-{
-	size_t length = strlen(id);
-	for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',') {
-		if (strncmp(at, id, length) == 0 && (at[length] == ',' || !at[length]))
-			return true;
-	}
-	return false;
-}
-
 static int list_columns(struct session *session, const struct view *view)
 {
-	struct table *columns = table_new(view), *list = table_new(NULL);
-	for (size_t i = 0; i < sizeof help_columns / sizeof *help_columns; i++)
-		table_add_column(list, &help_columns[i]);
-	for (size_t i = 0; i < columns->columns; i++) {
-		const struct column *column = columns->column[i];
-		size_t row = table_add_row(list, (struct ref){ .kind = REF_NONE });
-		table_set_at(list, row, 0, value_text(column->id));
-		table_set_at(list, row, 1, value_int(is_listed(view->default_columns, column->id)));
-		table_set_at(list, row, 2, value_text(unit_name(column->unit)));
-		table_set_at(list, row, 3, value_text(column->definition));
-	}
+	struct table *list = catalog_columns(view);
 	struct options options = *session->options;
 	options.extract = (struct extract_options){ .limit = SIZE_MAX };
 	const struct options *before = session->options;
 	session->options = &options;
 	int status = print_table(session, list);
 	session->options = before;
-	table_free(columns);
 	table_free(list);
 	return status;
 }

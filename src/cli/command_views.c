@@ -4,44 +4,9 @@
 #include "base/error.h"
 #include "picture/picture.h"
 #include "picture/plot/plot.h"
+#include "report/catalog.h"
 
 #include <string.h>
-
-static const struct column columns[] = {
-	{ "view", "View", UNIT_TEXT, 16, "View name." },
-	{ "row", "Row", UNIT_TEXT, 24, "Meaning of a row." },
-	{ "group_by", "Group By", UNIT_TEXT, 16, "Groupings; the first is the default." },
-	{ "default_columns", "Default Columns", UNIT_TEXT, 40, "Columns of a table by default." },
-	{ "columns", "Columns", UNIT_TEXT, 40, "All columns." },
-};
-
-enum { COLUMNS = sizeof columns / sizeof *columns };
-
-static struct value join_groups(struct table *table, const struct view *view)
-{
-	struct value joined = value_missing();
-	for (int i = 0; i < VIEW_GROUPS_MAX && view->groups[i]; i++)
-		joined = i ? table_printf(table, "%s,%s", joined.text, view->groups[i])
-			   : value_text(view->groups[i]);
-	return joined;
-}
-
-static struct table *list_views(void)
-{
-	struct table *table = table_new(NULL);
-	for (size_t i = 0; i < COLUMNS; i++)
-		table_add_column(table, &columns[i]);
-	for (size_t i = 0; view_at(i); i++) {
-		const struct view *view = view_at(i);
-		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
-		table_set_at(table, row, 0, value_text(view->name));
-		table_set_at(table, row, 1, value_text(view->row));
-		table_set_at(table, row, 2, join_groups(table, view));
-		table_set_at(table, row, 3, value_text(view->default_columns));
-		table_set_at(table, row, 4, value_text(view->columns));
-	}
-	return table;
-}
 
 /* Wrap the list of columns for reading. */
 static void print_wrapped(const char *list)
@@ -105,7 +70,7 @@ int command_views(struct session *session)
 	}
 	if (options->format == format_at(0) && !options->output)
 		return print_views();
-	struct table *table = list_views();
+	struct table *table = catalog_views();
 	int status = print_table(session, table);
 	table_free(table);
 	return status;

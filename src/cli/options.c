@@ -140,6 +140,16 @@ static bool set_cache_size(struct options *options, const struct option_spec *sp
 			 spec->name, value);
 }
 
+static bool set_max(struct options *options, const struct option_spec *spec, const char *value,
+		    struct error *error)
+{
+	int64_t number;
+	if (!parse_number(spec, value, UINT32_MAX, &number, error))
+		return false;
+	*(size_t *)(void *)((char *)options + spec->field) = (size_t)number;
+	return true;
+}
+
 static bool set_width(struct options *options, const struct option_spec *spec, const char *value,
 		      struct error *error)
 {
@@ -255,7 +265,7 @@ static bool set_color(struct options *options, const struct option_spec *spec, c
 enum {
 	FOR_PRINT = FOR_REPORT | FOR_DIFF | FOR_INFO | FOR_QUERY | FOR_VIEWS | FOR_CACHE,
 	FOR_ROWS = FOR_REPORT | FOR_DIFF | FOR_INFO,
-	FOR_BASE = FOR_OPEN | FOR_REPORT | FOR_QUERY | FOR_EXPORT,
+	FOR_BASE = FOR_OPEN | FOR_REPORT | FOR_QUERY | FOR_EXPORT | FOR_SERVE,
 	FOR_SCOPE = FOR_BASE | FOR_DIFF,
 	FOR_FILES = FOR_SCOPE | FOR_INFO,
 	FOR_ALL = FOR_FILES | FOR_VIEWS | FOR_CACHE,
@@ -344,6 +354,13 @@ static const struct option_spec specs[] = {
 	  "write the scope as a Chrome trace (for Perfetto)" },
 	{ 0, "stacks", "FILE", FOR_EXPORT, TEXT(stacks),
 	  "write collapsed stacks for flame graphs; -g gpu (default), cpu or samples" },
+	{ 0, "stdio", NULL, FOR_SERVE, FLAG(stdio), "serve standard input and output" },
+	{ 0, "max-rows", "N", FOR_SERVE, set_max, offsetof(struct options, max_rows),
+	  "cap the rows of an answer (default 1000)" },
+	{ 0, "max-bytes", "N", FOR_SERVE, set_max, offsetof(struct options, max_bytes),
+	  "cap the bytes of the rows of an answer (default 65536)" },
+	{ 0, "max-seconds", "N", FOR_SERVE, set_max, offsetof(struct options, max_seconds),
+	  "cap the time of a request (default 60; 0: unlimited)" },
 	{ 0, "strict", NULL, FOR_FILES & ~FOR_OPEN, FLAG(strict),
 	  "exit 3 if the input was damaged (anything skipped or repaired)" },
 	{ 'q', "quiet", NULL, FOR_FILES, FLAG(quiet), "hide progress and hints" },
@@ -448,6 +465,9 @@ bool options_parse(struct options *options, int argc, char **argv, unsigned set,
 	options->load.index.bytes_max = CACHE_SIZE;
 	options->load.index.least_bytes = CACHE_MIN;
 	options->extract.limit = SIZE_MAX;
+	options->max_rows = 1000;
+	options->max_bytes = 65536;
+	options->max_seconds = 60;
 	scope_init(&options->scope);
 	char letters[2 * SPECS + 2];
 	struct option longs[SPECS + 1];

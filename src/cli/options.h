@@ -21,6 +21,7 @@ enum option_set {
 	FOR_VIEWS = 32,
 	FOR_DIFF = 64,
 	FOR_CACHE = 128,
+	FOR_SERVE = 256,
 };
 
 enum action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_LIST_KEYS, ACTION_LIST };
@@ -47,6 +48,10 @@ struct options {
 	const char *device_peaks; /* a file; NULL: the default file */
 	bool no_cache, clear;
 	bool memory_given; /* --max-memory was given */
+
+	/* limits of an answer of strata serve */
+	bool stdio;
+	size_t max_rows, max_bytes, max_seconds;
 
 	const char *sqlite, *trace, *stacks; /* files to export to */
 	const char *base;                    /* baseline run; NULL: none */

@@ -49,6 +49,11 @@ bool format_in_pieces(struct output *output, const struct extract *extract,
 void format_text(struct buffer *out, const char *text, size_t length, bool terminal);
 void format_json_text(struct buffer *out, const char *text, size_t length);
 void format_json_value(struct buffer *out, const struct column *column, struct value value);
+void format_json_object(struct buffer *out, const struct extract *extract, uint32_t row);
+/* Append the members of an envelope but the rows. False with ERROR_CANCELLED. */
+bool format_json_envelope(struct buffer *out, const struct extract *extract,
+			  const struct table *facts, const struct progress *progress,
+			  struct error *error);
 void format_csv_text(struct buffer *out, const char *text, size_t length, bool terminal);
 
 format_writer format_write_table, format_write_csv, format_write_tsv, format_write_json,

@@ -64,7 +64,7 @@ void format_json_value(struct buffer *out, const struct column *column, struct v
 		value_format(out, column, value, true);
 }
 
-static void add_object(struct buffer *out, const struct extract *extract, uint32_t row)
+void format_json_object(struct buffer *out, const struct extract *extract, uint32_t row)
 {
 	const struct table *table = extract->table;
 	buffer_putc(out, '{');
@@ -114,12 +114,10 @@ static bool add_columns(struct buffer *out, const struct extract *extract,
 	return true;
 }
 
-/* All members but the rows; the object stays open. */
-static bool open_envelope(struct buffer *out, const struct extract *extract,
+bool format_json_envelope(struct buffer *out, const struct extract *extract,
 			  const struct table *facts, const struct progress *progress,
 			  struct error *error)
 {
-	buffer_putc(out, '{');
 	envelope_json(out, facts);
 	buffer_printf(out,
 		      "\"truncation\": {\"rows\": %zu, \"rows_total\": %zu, \"truncated\": %s}, ",
@@ -133,14 +131,15 @@ bool format_write_json(struct output *output, const struct extract *extract,
 		       struct error *error)
 {
 	struct buffer *out = &output->text;
-	if (style->facts && !open_envelope(out, extract, style->facts, progress, error))
+	buffer_puts(out, style->facts ? "{" : "");
+	if (style->facts && !format_json_envelope(out, extract, style->facts, progress, error))
 		return false;
 	buffer_puts(out, style->facts ? ", \"rows\": [" : "[");
 	for (size_t row = 0; row < extract->row_count; row++) {
 		if (!format_go_on(extract, row, progress, error))
 			return false;
 		buffer_puts(out, row ? ",\n " : "\n ");
-		add_object(out, extract, extract->rows[row]);
+		format_json_object(out, extract, extract->rows[row]);
 		output_row(output);
 	}
 	buffer_puts(out, extract->row_count ? "\n]" : "]");
@@ -153,13 +152,14 @@ bool format_write_ndjson(struct output *output, const struct extract *extract,
 			 struct error *error)
 {
 	struct buffer *out = &output->text;
-	if (style->facts && !open_envelope(out, extract, style->facts, progress, error))
+	buffer_puts(out, style->facts ? "{" : "");
+	if (style->facts && !format_json_envelope(out, extract, style->facts, progress, error))
 		return false;
 	buffer_puts(out, style->facts ? "}\n" : "");
 	for (size_t row = 0; row < extract->row_count; row++) {
 		if (!format_go_on(extract, row, progress, error))
 			return false;
-		add_object(out, extract, extract->rows[row]);
+		format_json_object(out, extract, extract->rows[row]);
 		buffer_putc(out, '\n');
 		output_row(output);
 	}

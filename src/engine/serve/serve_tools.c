@@ -1,0 +1,430 @@
+#include "serve/serve_tools.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "input/json.h"
+#include "report/catalog.h"
+#include "report/envelope.h"
+#include "report/format.h"
+#include "sql/query.h"
+#include "table/view.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { ROWS_DEFAULT = 50, TIMELINE_ROWS = 20 };
+
+static const struct {
+	const char *name, *type, *help;
+	bool scope; /* an argument of scope_set */
+} arguments[SERVE_ARGUMENTS] = {
+	[ARG_VIEW] = { "view", "string", "name of a view, such as kernels", false },
+	[ARG_SQL] = { "sql", "string",
+		      "one SELECT over the views as tables, with _ for - in their names", false },
+	[ARG_COLUMNS] = { "columns", "string",
+			  "column ids, comma-separated; +id adds to the default", false },
+	[ARG_SORT] = { "sort", "string", "column ids, comma-separated, each with :asc or :desc",
+		       false },
+	[ARG_GROUP_BY] = { "group_by", "string", "one of the groupings of the view", false },
+	[ARG_LIMIT] = { "limit", "integer", "rows at most (default 50)", false },
+	[ARG_STEPS] = { "steps", "string", "only these steps: 3..5", true },
+	[ARG_TIME] = { "time", "string", "only events that start in this interval: 1.5ms..2ms",
+		       true },
+	[ARG_RANK] = { "rank", "string", "only this rank", true },
+	[ARG_DEVICE] = { "device", "string", "only these devices: 0,1", true },
+	[ARG_STREAM] = { "stream", "string", "only these streams: 7,20", true },
+	[ARG_THREAD] = { "thread", "string", "only these CPU threads", true },
+	[ARG_UNDER] = { "under", "string", "only events under this path of the layer tree", true },
+	[ARG_FILTER] = { "filter", "string", "only rows whose name matches this regular expression",
+			 true },
+};
+
+#define BIT(argument) (1u << (argument))
+#define SCOPE_BITS                                                                                 \
+	(BIT(ARG_STEPS) | BIT(ARG_TIME) | BIT(ARG_RANK) | BIT(ARG_DEVICE) | BIT(ARG_STREAM) |      \
+	 BIT(ARG_THREAD) | BIT(ARG_UNDER) | BIT(ARG_FILTER))
+#define ROW_BITS (BIT(ARG_COLUMNS) | BIT(ARG_SORT) | BIT(ARG_LIMIT))
+
+/* ---- a table as JSON ---- */
+
+/* How many of the rows of EXTRACT fit; they are appended to ROWS. */
+static size_t add_rows(struct buffer *rows, const struct extract *extract, size_t bytes_max)
+{
+	for (size_t row = 0; row < extract->row_count; row++) {
+		size_t before = rows->length;
+		buffer_puts(rows, row ? ",\n " : "\n ");
+		format_json_object(rows, extract, extract->rows[row]);
+		if (rows->length > bytes_max) {
+			rows->length = before;
+			return row;
+		}
+	}
+	return extract->row_count;
+}
+
+/* The envelope with as many rows as fit in BYTES_MAX. */
+static bool add_extract(struct buffer *out, struct extract *extract, const struct table *facts,
+			size_t bytes_max, const struct progress *progress, struct error *error)
+{
+	struct buffer rows = { 0 };
+	size_t fit = add_rows(&rows, extract, bytes_max);
+	extract->left_out += extract->row_count - fit;
+	extract->row_count = fit;
+	buffer_putc(out, '{');
+	bool done = format_json_envelope(out, extract, facts, progress, error);
+	buffer_puts(out, ", \"rows\": [");
+	buffer_add(out, buffer_text(&rows), rows.length);
+	buffer_puts(out, "]}");
+	buffer_free(&rows);
+	return done;
+}
+
+struct answer {
+	const struct serve_call *call;
+	const struct scope *scope;
+	const char *group;
+	const struct extract_options *options;
+	size_t bytes_max;
+	struct buffer *out;
+	struct error *error;
+};
+
+static bool add_table(const struct answer *answer, const struct table *table)
+{
+	struct extract extract;
+	const struct run *run = answer->call->server->run;
+	const struct progress *progress = answer->call->progress;
+	struct table *facts =
+		envelope_facts(run, answer->scope, table, answer->group, progress, answer->error);
+	bool done =
+		facts && extract_make(&extract, table, answer->options, progress, answer->error);
+	if (done)
+		done = add_extract(answer->out, &extract, facts, answer->bytes_max, progress,
+				   answer->error);
+	if (facts)
+		extract_clear(&extract);
+	table_free(facts);
+	return done;
+}
+
+static bool add_view(const struct answer *answer, const struct view *view)
+{
+	if (!view_has_group(view, answer->group))
+		return error_set(answer->error, ERROR_USAGE, "view %s has no grouping \"%s\"",
+				 view->name, answer->group);
+	if (!extract_check(view, answer->options, answer->error))
+		return false;
+	struct table *table = view_build(view, answer->call->server->run, answer->scope,
+					 answer->group, answer->call->progress, answer->error);
+	bool done = table && add_table(answer, table);
+	table_free(table);
+	return done;
+}
+
+/* ---- arguments ---- */
+
+static bool read_scope(const struct serve_call *call, struct scope *scope, struct error *error)
+{
+	scope_copy(scope, call->server->scope);
+	for (int i = 0; i < SERVE_ARGUMENTS; i++) {
+		if (arguments[i].scope && call->argument[i] &&
+		    !scope_set(scope, arguments[i].name, call->argument[i], error))
+			return false;
+	}
+	return scope->ranks.count <= 1 ||
+	       error_set(error, ERROR_USAGE, "rank must be one rank; the view ranks has all");
+}
+
+static bool read_limit(const struct serve_call *call, size_t *limit, struct error *error)
+{
+	size_t max = call->server->rows_max;
+	const char *text = call->argument[ARG_LIMIT];
+	int64_t number = ROWS_DEFAULT;
+	if (text && (!number_parse_int(text, strlen(text), &number) || number < 0))
+		return error_set(error, ERROR_USAGE, "limit must be a number, not \"%s\"", text);
+	*limit = (uint64_t)number < max ? (size_t)number : max;
+	return true;
+}
+
+/* Read scope and limit, then call BODY. */
+static bool with_scope(const struct serve_call *call, struct buffer *out, struct error *error,
+		       bool (*body)(const struct answer *answer))
+{
+	struct scope scope;
+	struct extract_options options = { .columns = call->argument[ARG_COLUMNS],
+					   .sort = call->argument[ARG_SORT] };
+	struct answer answer = { .call = call,
+				 .scope = &scope,
+				 .group = call->argument[ARG_GROUP_BY],
+				 .options = &options,
+				 .bytes_max = call->server->bytes_max,
+				 .out = out,
+				 .error = error };
+	bool done = read_scope(call, &scope, error) && read_limit(call, &options.limit, error) &&
+		    body(&answer);
+	scope_clear(&scope);
+	return done;
+}
+
+/* ---- tools ---- */
+
+static const struct view *find_view(const char *name, struct error *error)
+{
+	const struct view *view = view_find(name);
+	if (!view)
+		error_set(error, ERROR_USAGE, "unknown view \"%s\"; did you mean %s?", name,
+			  view_nearest(name));
+	return view;
+}
+
+/* Small tables about strata itself, without an envelope. */
+static bool print_catalog(const struct table *table, struct buffer *out)
+{
+	struct extract extract;
+	struct extract_options options = { .limit = SIZE_MAX };
+	bool done = extract_make(&extract, table, &options, NULL, NULL);
+	buffer_putc(out, '[');
+	if (done)
+		add_rows(out, &extract, SIZE_MAX);
+	buffer_putc(out, ']');
+	extract_clear(&extract);
+	return done;
+}
+
+static bool run_views(const struct serve_call *call, struct buffer *out, struct error *error)
+{
+	const char *name = call->argument[ARG_VIEW];
+	const struct view *view = name ? find_view(name, error) : NULL;
+	if (name && !view)
+		return false;
+	struct table *table = view ? catalog_columns(view) : catalog_views();
+	bool done = print_catalog(table, out);
+	table_free(table);
+	return done;
+}
+
+static bool answer_report(const struct answer *answer)
+{
+	const struct view *view = find_view(answer->call->argument[ARG_VIEW], answer->error);
+	return view && add_view(answer, view);
+}
+
+static bool run_report(const struct serve_call *call, struct buffer *out, struct error *error)
+{
+	return with_scope(call, out, error, answer_report);
+}
+
+static bool answer_query(const struct answer *answer)
+{
+	struct table *table =
+		sql_query(answer->call->server->run, answer->scope, answer->call->argument[ARG_SQL],
+			  answer->call->progress, answer->error);
+	bool done = table && add_table(answer, table);
+	table_free(table);
+	return done;
+}
+
+static bool run_query(const struct serve_call *call, struct buffer *out, struct error *error)
+{
+	return with_scope(call, out, error, answer_query);
+}
+
+static bool answer_advice(const struct answer *answer)
+{
+	struct answer full = *answer;
+	struct extract_options options = *answer->options;
+	if (!options.columns)
+		options.columns =
+			"severity,problem,evidence,recommendation,cost_ns,gain_pct,detector";
+	full.options = &options;
+	return add_view(&full, view_find("advice"));
+}
+
+static bool run_advice(const struct serve_call *call, struct buffer *out, struct error *error)
+{
+	return with_scope(call, out, error, answer_advice);
+}
+
+static bool answer_diff(const struct answer *answer)
+{
+	return add_view(answer, view_find("diff"));
+}
+
+static bool run_diff(const struct serve_call *call, struct buffer *out, struct error *error)
+{
+	if (!call->server->run->base)
+		return error_set(error, ERROR_USAGE,
+				 "no base to compare with: start the server with --base PATH");
+	return with_scope(call, out, error, answer_diff);
+}
+
+/* What happens in an interval, from the busy time of lanes to the longest events. */
+static bool answer_timeline(const struct answer *given)
+{
+	static const struct {
+		const char *view, *columns, *sort;
+	} parts[] = {
+		{ "streams", NULL, NULL },
+		{ "gaps", NULL, NULL },
+		{ "launches", "id,kind,name,device,stream,start_ns,dur_ns,operator,layer",
+		  "dur_ns:desc" },
+		{ "spans", "id,kind,name,thread,start_ns,dur_ns", "dur_ns:desc" },
+	};
+	enum { PARTS = sizeof parts / sizeof *parts };
+	for (size_t i = 0; i < PARTS; i++) {
+		struct extract_options options = *given->options;
+		struct answer answer = *given;
+		options.columns = parts[i].columns;
+		options.sort = parts[i].sort;
+		if (!given->call->argument[ARG_LIMIT])
+			options.limit = TIMELINE_ROWS;
+		answer.options = &options;
+		answer.bytes_max = given->bytes_max / PARTS;
+		buffer_printf(given->out, "%s\"%s\": ", i ? ",\n" : "{", parts[i].view);
+		if (!add_view(&answer, view_find(parts[i].view)))
+			return false;
+	}
+	buffer_putc(given->out, '}');
+	return true;
+}
+
+static bool run_timeline(const struct serve_call *call, struct buffer *out, struct error *error)
+{
+	return with_scope(call, out, error, answer_timeline);
+}
+
+static const struct serve_tool tools[] = {
+	{ "views", "List the views, or the columns of one view with units and definitions.", 0,
+	  BIT(ARG_VIEW), run_views },
+	{ "report", "The rows of one view (operators, kernels, steps, layers, overview, ...).",
+	  BIT(ARG_VIEW), BIT(ARG_GROUP_BY) | ROW_BITS | SCOPE_BITS, run_report },
+	{ "query", "Run one read-only SQL SELECT over all views.", BIT(ARG_SQL),
+	  BIT(ARG_LIMIT) | SCOPE_BITS, run_query },
+	{ "advice",
+	  "Findings with evidence, action and upper bound of the gain; group_by all adds passed and "
+	  "skipped checks.",
+	  0, BIT(ARG_GROUP_BY) | ROW_BITS | SCOPE_BITS, run_advice },
+	{ "diff", "Compare the run with its base; says whether the runs are comparable.", 0,
+	  BIT(ARG_GROUP_BY) | ROW_BITS | SCOPE_BITS, run_diff },
+	{ "timeline",
+	  "What happens in an interval: lanes with busy time, idle gaps with causes, longest GPU and "
+	  "CPU events.",
+	  0, BIT(ARG_LIMIT) | SCOPE_BITS, run_timeline },
+};
+
+enum { TOOLS = sizeof tools / sizeof *tools };
+
+const struct serve_tool *serve_tool_at(size_t index)
+{
+	return index < TOOLS ? &tools[index] : NULL;
+}
+
+const struct serve_tool *serve_tool_named(const struct json_slice *name)
+{
+	for (size_t i = 0; i < TOOLS; i++)
+		if (json_equal(name, tools[i].name))
+			return &tools[i];
+	return NULL;
+}
+
+/* ---- schemas ---- */
+
+static void add_text(struct buffer *out, const char *text)
+{
+	format_json_text(out, text, strlen(text));
+}
+
+static void add_schema(struct buffer *out, const struct serve_tool *tool)
+{
+	bool first = true;
+	buffer_puts(out, "{\"type\": \"object\", \"properties\": {");
+	for (int i = 0; i < SERVE_ARGUMENTS; i++) {
+		if (!((tool->required | tool->optional) & BIT(i)))
+			continue;
+		buffer_printf(out,
+			      "%s\"%s\": {\"type\": \"%s\", \"description\": ", first ? "" : ", ",
+			      arguments[i].name, arguments[i].type);
+		add_text(out, arguments[i].help);
+		buffer_putc(out, '}');
+		first = false;
+	}
+	buffer_puts(out, "}, \"required\": [");
+	for (int i = 0; i < SERVE_ARGUMENTS; i++)
+		if (tool->required & BIT(i)) /* at most one */
+			add_text(out, arguments[i].name);
+	buffer_puts(out, "], \"additionalProperties\": false}");
+}
+
+void serve_list_tools(struct buffer *out)
+{
+	buffer_putc(out, '[');
+	for (size_t i = 0; i < TOOLS; i++) {
+		buffer_puts(out, i ? ", {\"name\": " : "{\"name\": ");
+		add_text(out, tools[i].name);
+		buffer_puts(out, ", \"description\": ");
+		add_text(out, tools[i].description);
+		buffer_puts(out, ", \"inputSchema\": ");
+		add_schema(out, &tools[i]);
+		buffer_puts(out, ", \"annotations\": {\"readOnlyHint\": true}}");
+	}
+	buffer_putc(out, ']');
+}
+
+/* ---- a call ---- */
+
+static bool keep_argument(struct serve_call *call, int i, const struct json_slice *value,
+			  struct error *error)
+{
+	struct buffer *text = &call->text[i];
+	buffer_clear(text);
+	if (value->type == JSON_STRING)
+		json_unescape(text, value);
+	else if (value->type == JSON_NUMBER)
+		buffer_add(text, value->text, value->length);
+	else
+		return error_set(error, ERROR_USAGE, "argument %s must be a text or a number",
+				 arguments[i].name);
+	if (strlen(buffer_text(text)) != text->length)
+		return error_set(error, ERROR_USAGE, "argument %s has a NUL", arguments[i].name);
+	call->argument[i] = buffer_text(text);
+	return true;
+}
+
+static bool read_argument(struct serve_call *call, const struct serve_tool *tool,
+			  const struct json_slice *key, const struct json_slice *value,
+			  struct error *error)
+{
+	for (int i = 0; i < SERVE_ARGUMENTS; i++) {
+		if (((tool->required | tool->optional) & BIT(i)) &&
+		    json_equal(key, arguments[i].name)) {
+			bool absent = value->type == JSON_WORD && json_equal(value, "null");
+			return absent || keep_argument(call, i, value, error);
+		}
+	}
+	return error_set(error, ERROR_USAGE, "tool %s has no argument \"%.*s\"", tool->name,
+			 (int)(key->length < 64 ? key->length : 64), key->text);
+}
+
+bool serve_call_read(struct serve_call *call, const struct serve_tool *tool,
+		     const struct json_slice *given, struct error *error)
+{
+	struct json_cursor cursor = { 0 };
+	struct json_slice key, value;
+	if (given)
+		json_enter(&cursor, given);
+	while (given && json_member(&cursor, &key, &value))
+		if (!read_argument(call, tool, &key, &value, error))
+			return false;
+	for (int i = 0; i < SERVE_ARGUMENTS; i++)
+		if ((tool->required & BIT(i)) && !call->argument[i])
+			return error_set(error, ERROR_USAGE, "tool %s requires the argument %s",
+					 tool->name, arguments[i].name);
+	return true;
+}
+
+void serve_call_clear(struct serve_call *call)
+{
+	for (int i = 0; i < SERVE_ARGUMENTS; i++)
+		buffer_free(&call->text[i]);
+}

@@ -1,0 +1,59 @@
+/*
+ * The tools of the server: their arguments, and what they answer.
+ */
+#ifndef STRATA_SERVE_TOOLS_H
+#define STRATA_SERVE_TOOLS_H
+
+#include "base/buffer.h"
+#include "serve/server.h"
+
+struct error;
+struct json_slice;
+
+/* Arguments of all tools. Those of the scope have the names of the options of the command line. */
+enum serve_argument {
+	ARG_VIEW,
+	ARG_SQL,
+	ARG_COLUMNS,
+	ARG_SORT,
+	ARG_GROUP_BY,
+	ARG_LIMIT,
+	ARG_STEPS,
+	ARG_TIME,
+	ARG_RANK,
+	ARG_DEVICE,
+	ARG_STREAM,
+	ARG_THREAD,
+	ARG_UNDER,
+	ARG_FILTER,
+	SERVE_ARGUMENTS
+};
+
+struct serve_call {
+	const struct server *server;
+	const struct progress *progress;
+	const char *argument[SERVE_ARGUMENTS]; /* NULL: not given */
+	struct buffer text[SERVE_ARGUMENTS];   /* owns the arguments */
+};
+
+struct serve_tool {
+	const char *name, *description;
+	unsigned required, optional; /* bit sets of arguments */
+	bool (*run)(const struct serve_call *call, struct buffer *out, struct error *error);
+};
+
+const struct serve_tool *serve_tool_at(size_t index);                     /* NULL past the end */
+const struct serve_tool *serve_tool_named(const struct json_slice *name); /* or NULL */
+
+/* Append the tools with the JSON schemas of their arguments, as a JSON array. */
+void serve_list_tools(struct buffer *out);
+
+/*
+ * Read the ARGUMENTS (a JSON object; NULL: none) of TOOL. False with ERROR_USAGE. Call
+ * serve_call_clear in either case.
+ */
+bool serve_call_read(struct serve_call *call, const struct serve_tool *tool,
+		     const struct json_slice *arguments, struct error *error);
+void serve_call_clear(struct serve_call *call);
+
+#endif

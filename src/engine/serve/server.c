@@ -1,0 +1,284 @@
+#include "serve/server.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "input/json.h"
+#include "report/format.h"
+#include "serve/serve_tools.h"
+
+#include <inttypes.h>
+#include <time.h>
+
+enum { ID_MAX = 256 }; /* limit: bytes of a request's id */
+
+/* JSON-RPC's error codes. */
+enum { PARSE_ERROR = -32700, BAD_REQUEST = -32600, NO_METHOD = -32601, BAD_PARAMS = -32602 };
+
+static const char *const protocols[] = { "2025-06-18", "2025-03-26", "2024-11-05" };
+
+struct request {
+	struct json_slice id, method, params;
+	bool has_id, has_method, has_params;
+};
+
+/* ---- time limit ---- */
+
+struct deadline {
+	const struct progress *inner;
+	int64_t end_ns; /* 0: none */
+};
+
+static int64_t clock_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static bool before_deadline(void *context, const char *stage, uint64_t done, uint64_t total,
+			    uint64_t rows)
+{
+	const struct deadline *deadline = context;
+	return (!deadline->end_ns || clock_ns() < deadline->end_ns) &&
+	       progress_update(deadline->inner, stage, done, total, rows);
+}
+
+/* ---- answers ---- */
+
+static void add_string(struct buffer *out, const char *text)
+{
+	format_json_text(out, text, strlen(text));
+}
+
+static bool is_number(const struct json_slice *slice)
+{
+	double real;
+	return slice->type == JSON_NUMBER && json_real(slice, &real) &&
+	       strspn(slice->text, "0123456789+-.eE") >= slice->length;
+}
+
+/* An id is a string or a number; any other is answered as null. */
+static void add_id(struct buffer *out, const struct request *request)
+{
+	const struct json_slice *id = &request->id;
+	struct buffer text = { 0 };
+	if (request->has_id && id->type == JSON_STRING && id->length <= ID_MAX) {
+		json_unescape(&text, id);
+		format_json_text(out, buffer_text(&text), text.length);
+	} else if (request->has_id && is_number(id) && id->length <= ID_MAX) {
+		buffer_add(out, id->text, id->length);
+	} else {
+		buffer_puts(out, "null");
+	}
+	buffer_free(&text);
+}
+
+static void begin(struct buffer *out, const struct request *request, const char *member)
+{
+	buffer_puts(out, "{\"jsonrpc\": \"2.0\", \"id\": ");
+	add_id(out, request);
+	buffer_printf(out, ", \"%s\": ", member);
+}
+
+static void refuse(struct buffer *out, const struct request *request, int code, const char *message)
+{
+	begin(out, request, "error");
+	buffer_printf(out, "{\"code\": %d, \"message\": ", code);
+	add_string(out, message);
+	buffer_puts(out, "}}\n");
+}
+
+/* ---- methods ---- */
+
+static const char *choose_protocol(const struct request *request)
+{
+	struct json_cursor cursor;
+	struct json_slice key, value;
+	if (!request->has_params || request->params.type != JSON_OBJECT)
+		return protocols[0];
+	json_enter(&cursor, &request->params);
+	while (json_member(&cursor, &key, &value))
+		for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++)
+			if (json_equal(&key, "protocolVersion") && json_equal(&value, protocols[i]))
+				return protocols[i];
+	return protocols[0];
+}
+
+static void answer_initialize(const struct server *server, const struct request *request,
+			      struct buffer *out)
+{
+	(void)server;
+	begin(out, request, "result");
+	buffer_printf(out,
+		      "{\"protocolVersion\": \"%s\", \"capabilities\": {\"tools\": {}}, "
+		      "\"serverInfo\": {\"name\": \"strata\", \"version\": \"%s\"}, "
+		      "\"instructions\": ",
+		      choose_protocol(request), PACKAGE_VERSION);
+	add_string(
+		out,
+		"Questions to one deep-learning profile. Start with advice, then report overview; "
+		"views lists the views, and the columns of one view. Numbers are in base units "
+		"(ns, bytes, percent); null means unknown, never 0 or no. Read warnings and "
+		"coverage before concluding.");
+	buffer_puts(out, "}}\n");
+}
+
+static void answer_ping(const struct server *server, const struct request *request,
+			struct buffer *out)
+{
+	(void)server;
+	begin(out, request, "result");
+	buffer_puts(out, "{}}\n");
+}
+
+static void answer_tools(const struct server *server, const struct request *request,
+			 struct buffer *out)
+{
+	(void)server;
+	begin(out, request, "result");
+	buffer_puts(out, "{\"tools\": ");
+	serve_list_tools(out);
+	buffer_puts(out, "}}\n");
+}
+
+struct work {
+	const struct serve_tool *tool;
+	const struct json_slice *arguments;
+	struct serve_call *call;
+	struct buffer *text;
+	struct error *error;
+};
+
+static bool run_tool(void *context)
+{
+	struct work *work = context;
+	return serve_call_read(work->call, work->tool, work->arguments, work->error) &&
+	       work->tool->run(work->call, work->text, work->error);
+}
+
+/* A tool that fails is a result, so that the model reads why. */
+static void call_tool(const struct server *server, const struct request *request,
+		      const struct serve_tool *tool, const struct json_slice *arguments,
+		      struct buffer *out)
+{
+	struct buffer text = { 0 };
+	struct error error = { 0 };
+	struct deadline deadline = { server->progress, 0 };
+	if (server->time_max_ns)
+		deadline.end_ns = clock_ns() + server->time_max_ns;
+	struct progress progress = { .update = before_deadline, .context = &deadline };
+	struct serve_call call = { .server = server, .progress = &progress };
+	struct work work = { tool, arguments, &call, &text, &error };
+	bool done = mem_guard(run_tool, &work, &error);
+	if (!done) {
+		bool late = error.code == ERROR_CANCELLED && deadline.end_ns &&
+			    clock_ns() >= deadline.end_ns;
+		buffer_clear(&text);
+		buffer_puts(&text, late ? "time limit of a request exceeded; narrow the scope"
+					: error.message);
+	}
+	serve_call_clear(&call);
+	begin(out, request, "result");
+	buffer_puts(out, "{\"content\": [{\"type\": \"text\", \"text\": ");
+	format_json_text(out, buffer_text(&text), text.length);
+	buffer_printf(out, "}], \"isError\": %s}}\n", done ? "false" : "true");
+	buffer_free(&text);
+}
+
+static void answer_call(const struct server *server, const struct request *request,
+			struct buffer *out)
+{
+	struct json_cursor cursor;
+	struct json_slice key, value, name = { 0 }, arguments = { 0 };
+	if (request->has_params && request->params.type == JSON_OBJECT) {
+		json_enter(&cursor, &request->params);
+		while (json_member(&cursor, &key, &value)) {
+			if (json_equal(&key, "name"))
+				name = value;
+			else if (json_equal(&key, "arguments"))
+				arguments = value;
+		}
+	}
+	const struct serve_tool *tool =
+		name.text && name.type == JSON_STRING ? serve_tool_named(&name) : NULL;
+	if (!tool)
+		refuse(out, request, BAD_PARAMS, "unknown tool; tools/list lists them");
+	else if (arguments.text && arguments.type != JSON_OBJECT)
+		refuse(out, request, BAD_PARAMS, "arguments must be an object");
+	else
+		call_tool(server, request, tool, arguments.text ? &arguments : NULL, out);
+}
+
+static const struct method {
+	const char *name;
+	void (*answer)(const struct server *server, const struct request *request,
+		       struct buffer *out);
+} methods[] = {
+	{ "initialize", answer_initialize },
+	{ "ping", answer_ping },
+	{ "tools/list", answer_tools },
+	{ "tools/call", answer_call },
+};
+
+/* ---- messages ---- */
+
+/* False unless LINE is one JSON object. */
+static bool parse(const char *line, size_t length, struct request *request)
+{
+	struct json_cursor cursor = { .at = line, .end = line + length, .final = true };
+	struct json_slice message, key, value;
+	char c;
+	if (json_value(&cursor, &message) != JSON_OK || json_next(&cursor, &c) == JSON_OK ||
+	    message.type != JSON_OBJECT)
+		return false;
+	json_enter(&cursor, &message);
+	while (json_member(&cursor, &key, &value)) {
+		if (json_equal(&key, "id")) {
+			request->id = value;
+			request->has_id = true;
+		} else if (json_equal(&key, "method")) {
+			request->method = value;
+			request->has_method = value.type == JSON_STRING;
+		} else if (json_equal(&key, "params")) {
+			request->params = value;
+			request->has_params = true;
+		}
+	}
+	return true;
+}
+
+static bool is_blank(const char *line, size_t length)
+{
+	return strspn(line, " \t\r\n") >= length;
+}
+
+void server_answer(const struct server *server, const char *line, size_t length, struct buffer *out)
+{
+	struct request request = { 0 };
+	if (is_blank(line, length))
+		return;
+	if (!parse(line, length, &request)) {
+		refuse(out, &request, PARSE_ERROR, "a request is one JSON object on one line");
+		return;
+	}
+	if (!request.has_method) {
+		refuse(out, &request, BAD_REQUEST, "the request has no method");
+		return;
+	}
+	if (!request.has_id) /* a notification */
+		return;
+	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+		if (json_equal(&request.method, methods[i].name)) {
+			methods[i].answer(server, &request, out);
+			return;
+		}
+	}
+	refuse(out, &request, NO_METHOD,
+	       "unknown method; there are initialize, ping, tools/list and tools/call");
+}
+
+void server_answer_long(struct buffer *out)
+{
+	struct request request = { 0 };
+	refuse(out, &request, BAD_REQUEST, "the request is longer than 1 MiB");
+}

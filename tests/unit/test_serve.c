@@ -1,0 +1,209 @@
+/* strata serve: requests of a client, hostile ones too. */
+#include "base/buffer.h"
+#include "input/json.h"
+#include "serve/server.h"
+#include "trace_case.h"
+
+#include <stdio.h>
+
+static struct run *run;
+static struct scope whole;
+static struct server server = { .rows_max = 100, .bytes_max = 20000, .time_max_ns = 0 };
+
+static int open_run(void **state)
+{
+	(void)state;
+	char *text = trace_generate("--steps 2", NULL);
+	run = trace_run(text);
+	mem_free(text);
+	scope_init(&whole);
+	server.run = run;
+	server.scope = &whole;
+	return 0;
+}
+
+static int close_run(void **state)
+{
+	(void)state;
+	run_free(run);
+	scope_clear(&whole);
+	return 0;
+}
+
+/* The answer to a message: one line of JSON, or nothing. */
+static struct buffer ask_bytes(const char *line, size_t length)
+{
+	struct buffer out = { 0 };
+	server_answer(&server, line, length, &out);
+	if (out.length) {
+		struct json_cursor cursor = { out.data, out.data + out.length, .final = true };
+		struct json_slice slice;
+		assert_ptr_equal(strchr(out.data, '\n'), out.data + out.length - 1);
+		assert_int_equal(json_value(&cursor, &slice), JSON_OK);
+		assert_int_equal(slice.type, JSON_OBJECT);
+		assert_int_equal(strlen(out.data), out.length);
+	}
+	return out;
+}
+
+static void expect(const char *line, const char *part)
+{
+	struct buffer out = ask_bytes(line, strlen(line));
+	if (!strstr(buffer_text(&out), part))
+		fail_msg("%s\nis answered\n%s\nwithout %s", line, buffer_text(&out), part);
+	buffer_free(&out);
+}
+
+static void expect_nothing(const char *line)
+{
+	struct buffer out = ask_bytes(line, strlen(line));
+	assert_string_equal(buffer_text(&out), "");
+	buffer_free(&out);
+}
+
+#define CALL(name, arguments)                                                                      \
+	"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"" name     \
+	"\",\"arguments\":{" arguments "}}}"
+
+static void test_a_session(void **state)
+{
+	(void)state;
+	expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":"
+	       "{\"protocolVersion\":\"2024-11-05\",\"capabilities\":{}}}",
+	       "{\"jsonrpc\": \"2.0\", \"id\": 1, \"result\": {\"protocolVersion\": \"2024-11-05\"");
+	expect("{\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"1999\"}}",
+	       "\"protocolVersion\": \"2025-06-18\"");
+	expect_nothing("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+	expect_nothing("{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\"}");
+	expect("{\"id\":\"x\\\"y\",\"method\":\"ping\"}", "\"id\": \"x\\\"y\", \"result\": {}}");
+	const char *const names[] = { "views", "report", "query", "advice", "diff", "timeline" };
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		char part[64];
+		snprintf(part, sizeof part, "{\"name\": \"%s\", \"description\"", names[i]);
+		expect("{\"id\":2,\"method\":\"tools/list\"}", part);
+	}
+}
+
+static void test_tools_answer(void **state)
+{
+	(void)state;
+	expect(CALL("views", ""), "\\\"view\\\": \\\"kernels\\\"");
+	expect(CALL("views", "\"view\":\"kernels\""),
+	       "\\\"column\\\": \\\"total_ns\\\", \\\"default\\\": true, \\\"unit\\\": \\\"ns\\\"");
+	expect(CALL("report", "\"view\":\"steps\""), "\\\"rows_total\\\": 2");
+	expect(CALL("report", "\"view\":\"kernels\",\"limit\":3,\"sort\":\"calls:asc\""),
+	       "\\\"rows\\\": 3, \\\"rows_total\\\": ");
+	expect(CALL("report", "\"view\":\"operators\",\"filter\":\"conv\",\"steps\":null"),
+	       "\\\"filter\\\": \\\"conv\\\"");
+	expect(CALL("query", "\"sql\":\"SELECT count(*) AS n FROM steps\""), "{\\\"n\\\": 2}");
+	expect(CALL("advice", ""), "\\\"detector\\\": ");
+	expect(CALL("timeline", "\"time\":\"1ms..5ms\",\"limit\":2"), "\\\"gaps\\\": {");
+	expect(CALL("diff", ""), "--base PATH");
+	expect(CALL("diff", ""), "\"isError\": true");
+}
+
+static void test_limits_hold(void **state)
+{
+	(void)state;
+	struct server before = server;
+	server.rows_max = 5;
+	expect(CALL("report", "\"view\":\"launches\",\"limit\":1000000"), "\\\"rows\\\": 5, ");
+	server.rows_max = 100000;
+	server.bytes_max = 3000;
+	const char *call = CALL("report", "\"view\":\"launches\",\"limit\":100000");
+	struct buffer out = ask_bytes(call, strlen(call));
+	assert_in_range(out.length, 3000, 9000); /* of rows, and the envelope; both escaped */
+	assert_non_null(strstr(out.data, "\\\"truncated\\\": true}, \\\"columns\\\""));
+	buffer_free(&out);
+	server.time_max_ns = 1000000;
+	expect(CALL("query",
+		    "\"sql\":\"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM "
+		    "n) SELECT sum(i) FROM n\""),
+	       "time limit of a request exceeded");
+	server = before;
+	expect(CALL("query", "\"sql\":\"SELECT 1 AS one\""), "{\\\"one\\\": 1}");
+}
+
+static void test_wrong_requests_are_refused(void **state)
+{
+	(void)state;
+	const struct {
+		const char *line, *part;
+	} cases[] = {
+		{ "{", "-32700" },
+		{ "nonsense", "-32700" },
+		{ "[]", "-32700" },
+		{ "{} {}", "-32700" },
+		{ "{\"id\":1}", "-32600" },
+		{ "{\"id\":1,\"method\":5}", "-32600" },
+		{ "{\"id\":1,\"method\":\"resources/list\"}", "-32601" },
+		{ "{\"id\":{\"a\":1},\"method\":\"ping\"}", "\"id\": null, \"result\"" },
+		{ "{\"id\":1,\"method\":\"tools/call\"}", "-32602" },
+		{ "{\"id\":1,\"method\":\"tools/call\",\"params\":[]}", "-32602" },
+		{ "{\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"shell\"}}",
+		  "-32602" },
+		{ "{\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"views\","
+		  "\"arguments\":[1]}}",
+		  "-32602" },
+		{ CALL("report", ""), "requires the argument view" },
+		{ CALL("report", "\"view\":\"nosuch\""), "unknown view" },
+		{ CALL("report", "\"view\":\"kernels\",\"path\":\"/etc/passwd\""), "no argument" },
+		{ CALL("report", "\"view\":{\"a\":1}"), "must be a text or a number" },
+		{ CALL("report", "\"view\":\"kernels\\u0000x\""), "NUL" },
+		{ CALL("report", "\"view\":\"kernels\",\"columns\":\"nosuch\""), "no column" },
+		{ CALL("report", "\"view\":\"kernels\",\"group_by\":\"nosuch\""), "no grouping" },
+		{ CALL("report", "\"view\":\"kernels\",\"limit\":-1"), "limit must be" },
+		{ CALL("report", "\"view\":\"kernels\",\"limit\":\"many\""), "limit must be" },
+		{ CALL("report", "\"view\":\"kernels\",\"rank\":\"0,1\""), "one rank" },
+		{ CALL("report", "\"view\":\"kernels\",\"steps\":\"a..b\""), "\"isError\": true" },
+		{ CALL("report", "\"view\":\"kernels\",\"filter\":\"(\""), "\"isError\": true" },
+		{ CALL("query", "\"sql\":\"ATTACH 'x' AS y\""), "only SELECT" },
+		{ CALL("query", "\"sql\":\"SELECT load_extension('x')\""), "\"isError\": true" },
+		{ CALL("query", "\"sql\":\"SELECT 1; SELECT 2\""), "one SQL statement" },
+		{ CALL("query", "\"sql\":\"DELETE FROM steps\""), "\"isError\": true" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		expect(cases[i].line, cases[i].part);
+	struct buffer out = { 0 };
+	server_answer_long(&out);
+	assert_non_null(strstr(out.data, "longer than 1 MiB"));
+	buffer_free(&out);
+}
+
+/* Every prefix of a request, a request with one byte changed, and deep nesting. */
+static void test_damaged_requests_are_answered(void **state)
+{
+	(void)state;
+	static const char call[] = CALL("views", "\"view\":\"steps\"");
+	char changed[sizeof call];
+	for (size_t length = 0; length < sizeof call - 1; length++) {
+		memcpy(changed, call, sizeof call);
+		changed[length] = 0;
+		struct buffer out = ask_bytes(changed, length);
+		buffer_free(&out);
+		for (const char *byte = "{}[]\"\\,:\x01\xff"; *byte; byte++) {
+			memcpy(changed, call, sizeof call);
+			changed[length] = *byte;
+			out = ask_bytes(changed, sizeof call - 1);
+			buffer_free(&out);
+		}
+	}
+	enum { DEEP = 100000 };
+	char *deep = mem_zalloc(DEEP + 1, 1);
+	memset(deep, '[', DEEP);
+	deep[DEEP] = 0;
+	expect(deep, "-32700");
+	mem_free(deep);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_session),
+		cmocka_unit_test(test_tools_answer),
+		cmocka_unit_test(test_limits_hold),
+		cmocka_unit_test(test_wrong_requests_are_refused),
+		cmocka_unit_test(test_damaged_requests_are_answered),
+	};
+	return cmocka_run_group_tests(tests, open_run, close_run);
+}
