@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/version.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,6 +33,8 @@ static const struct command commands[] = {
 	{ "serve", "--stdio [OPTIONS] PATH...",
 	  "answer requests of the Model Context Protocol on standard input", FOR_SERVE,
 	  command_serve },
+	{ "agent", "", "print a brief for coding agents: what to ask, how to read the answers",
+	  FOR_AGENT, command_agent },
 	{ "views", "[OPTIONS]", "list views and their columns", FOR_VIEWS, command_views },
 	{ "cache", "[--clear] [OPTIONS]",
 	  "list or remove indexes (cached profiles that reopen faster)", FOR_CACHE, command_cache },
@@ -91,7 +94,7 @@ static int act(const struct command *command, struct session *session)
 	switch (session->options->action) {
 	case ACTION_HELP: return print_help(command);
 	case ACTION_VERSION:
-		printf("strata %s\n", PACKAGE_VERSION);
+		print_version(stdout);
 		return fflush(stdout) == 0 ? STATUS_DONE : STATUS_OUTPUT;
 	case ACTION_LIST_KEYS: return list_keys(session->options);
 	case ACTION_LIST:

@@ -268,7 +268,7 @@ enum {
 	FOR_BASE = FOR_OPEN | FOR_REPORT | FOR_QUERY | FOR_EXPORT | FOR_SERVE,
 	FOR_SCOPE = FOR_BASE | FOR_DIFF,
 	FOR_FILES = FOR_SCOPE | FOR_INFO,
-	FOR_ALL = FOR_FILES | FOR_VIEWS | FOR_CACHE,
+	FOR_ALL = FOR_FILES | FOR_VIEWS | FOR_CACHE | FOR_AGENT,
 };
 
 /* Field and setter of options stored without parsing; the field must have the setter's type. */

@@ -2,6 +2,7 @@
 
 #include "analysis/work/device_peaks.h"
 #include "base/buffer.h"
+#include "base/embedded.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -205,7 +206,9 @@ char *session_data_file(const char *name)
 	char *slash = strrchr(program, '/');
 	if (slash)
 		*slash = 0;
-	const char *const places[] = { getenv("STRATA_DATADIR"), program, PKGDATADIR };
+	char share[4096 + 32];
+	snprintf(share, sizeof share, "%s/../share/strata", program);
+	const char *const places[] = { getenv("STRATA_DATADIR"), program, share, PKGDATADIR };
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
 		struct buffer path = { 0 };
 		if (!places[i] || !*places[i])
@@ -225,14 +228,10 @@ static void add_path(struct session *session, char *path)
 	session->paths[session->path_count++] = path;
 }
 
-static bool add_demo(struct session *session)
+static void add_demo(struct session *session)
 {
 	char *path = session_data_file("demo.trace.json.gz");
-	if (!path)
-		return error_set(&session->error, ERROR_INPUT,
-				 "sample run not installed; set STRATA_DATADIR");
-	add_path(session, path);
-	return true;
+	add_path(session, path ? path : mem_strdup(EMBEDDED_PREFIX "demo.trace.json.gz"));
 }
 
 bool session_find_paths(struct session *session, size_t first)
@@ -244,8 +243,8 @@ bool session_find_paths(struct session *session, size_t first)
 	session->load.facts.peaks = session->peaks;
 	for (size_t i = first; i < options->word_count; i++)
 		add_path(session, mem_strdup(options->words[i]));
-	if (options->demo && !add_demo(session))
-		return false;
+	if (options->demo)
+		add_demo(session);
 	return session->path_count || error_set(&session->error, ERROR_USAGE,
 						"PATH required (--demo opens the sample run)");
 }

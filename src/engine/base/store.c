@@ -1,3 +1,4 @@
+#include "base/crc64.h"
 #include "base/store.h"
 
 #include "base/buffer.h"
@@ -7,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <isa-l.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -52,7 +52,7 @@ struct store {
 
 uint64_t store_checksum(uint64_t before, const void *data, size_t size)
 {
-	return crc64_ecma_refl(before, data, size);
+	return crc64(before, data, size);
 }
 
 static uint64_t round_up(uint64_t size)

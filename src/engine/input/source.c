@@ -1,11 +1,12 @@
 #include "input/source.h"
 
+#include "base/embedded.h"
 #include "base/error.h"
+#include "base/gunzip.h"
 #include "base/mem.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <isa-l.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -36,7 +37,7 @@ struct source {
 	bool device, endless;
 	unsigned char *raw; /* bytes not yet decoded */
 	size_t raw_at, raw_length;
-	struct inflate_state inflate;
+	struct gunzip *gunzip;
 	bool in_member;
 	ZSTD_DStream *zstd;
 	size_t zstd_hint; /* 0: at the end of a frame */
@@ -137,35 +138,27 @@ static ptrdiff_t read_plain(struct source *source, char *buffer, size_t size)
 	return (ptrdiff_t)take;
 }
 
-static void start_member(struct source *source)
-{
-	isal_inflate_init(&source->inflate);
-	source->inflate.crc_flag = ISAL_GZIP;
-	source->in_member = true;
-}
-
 /* Inflate available input. Members follow one another; zero bytes or garbage end the last. */
 static ptrdiff_t read_gzip(struct source *source, char *buffer, size_t size)
 {
-	struct inflate_state *state = &source->inflate;
 	if (!source->in_member) {
 		if (source->raw[source->raw_at] != 0x1f) {
 			source->cut = source->stream_end = true;
 			return 0;
 		}
-		start_member(source);
+		gunzip_start(source->gunzip);
+		source->in_member = true;
 	}
-	state->next_in = source->raw + source->raw_at;
-	state->avail_in = (uint32_t)raw_left(source);
-	state->next_out = (uint8_t *)buffer;
-	state->avail_out = (uint32_t)size;
-	int result = isal_inflate(state);
-	source->raw_at = source->raw_length - state->avail_in;
-	if (result != ISAL_DECOMP_OK && result != ISAL_END_INPUT)
+	const unsigned char *in = source->raw + source->raw_at;
+	size_t in_left = raw_left(source), out_left = size;
+	char *out = buffer;
+	enum gunzip_status status = gunzip_run(source->gunzip, &in, &in_left, &out, &out_left);
+	source->raw_at = source->raw_length - in_left;
+	if (status == GUNZIP_BAD)
 		source->cut = source->stream_end = true;
-	else if (state->block_state == ISAL_BLOCK_FINISH)
+	else if (status == GUNZIP_END)
 		source->in_member = false;
-	return (ptrdiff_t)(size - state->avail_out);
+	return (ptrdiff_t)(size - out_left);
 }
 
 static ptrdiff_t read_zstd(struct source *source, char *buffer, size_t size, struct error *error)
@@ -219,6 +212,7 @@ static bool sniff(struct source *source, struct error *error)
 	static const unsigned char gzip[] = { 0x1f, 0x8b }, zstd[] = { 0x28, 0xb5, 0x2f, 0xfd };
 	if (source->raw_length >= 2 && memcmp(source->raw, gzip, 2) == 0) {
 		source->wrapping = GZIP;
+		source->gunzip = gunzip_new();
 	} else if (source->raw_length >= 4 && memcmp(source->raw, zstd, 4) == 0) {
 		source->wrapping = ZSTD;
 		source->zstd = ZSTD_createDStream();
@@ -239,8 +233,21 @@ static struct source *open_sniffed(struct source *source, struct error *error)
 	return NULL;
 }
 
+static struct source *open_embedded(const struct embedded *file, const struct progress *progress,
+				    struct error *error)
+{
+	struct source *source =
+		source_open_memory(file->bytes, file->length, UINT64_MAX, progress, error);
+	if (source)
+		source->total = file->length;
+	return source;
+}
+
 struct source *source_open(const char *path, const struct progress *progress, struct error *error)
 {
+	const struct embedded *file = embedded_of_path(path);
+	if (file)
+		return open_embedded(file, progress, error);
 	/* O_NONBLOCK: opening a named pipe must not wait for a writer */
 	int fd = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
 					: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -282,6 +289,7 @@ void source_close(struct source *source)
 	if (!source)
 		return;
 	ZSTD_freeDStream(source->zstd);
+	gunzip_free(source->gunzip);
 	if (source->fd >= 0)
 		close(source->fd);
 	mem_free(source->raw);

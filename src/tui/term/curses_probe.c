@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "tui/term/emergency.h"
+#include "tui/term/fallback_terminals.h"
 
 #include <curses.h>
 #include <stdlib.h>
@@ -54,15 +55,22 @@ static bool known(const char *name)
 	return setupterm(name, STDOUT_FILENO, &status) == OK && status == 1;
 }
 
-/* Terminfo name to use for terminal NAME; NULL if unknown. */
-static const char *known_name(const char *name)
+/* By the entries compiled in. */
+static bool known_without_database(const char *name)
+{
+	return fallback_terminal(name) && known(name);
+}
+
+/* Terminfo name to use for terminal NAME that IS_KNOWN or stands in for it; NULL if there is none.
+ */
+static const char *find_name(const char *name, bool (*is_known)(const char *name))
 {
 	size_t family = strcspn(name, "-+.");
-	if (known(name))
+	if (is_known(name))
 		return name;
 	for (size_t i = 0; i < sizeof stand_ins / sizeof stand_ins[0]; i++) {
 		if (strlen(stand_ins[i].family) == family &&
-		    !strncmp(stand_ins[i].family, name, family) && known(stand_ins[i].stand_in))
+		    !strncmp(stand_ins[i].family, name, family) && is_known(stand_ins[i].stand_in))
 			return stand_ins[i].stand_in;
 	}
 	return NULL;
@@ -75,7 +83,9 @@ const char *curses_probe(struct error *error)
 		error_set(error, ERROR_USAGE, "TERM is not set; use 'strata report'");
 		return NULL;
 	}
-	const char *drawn_as = known_name(name);
+	const char *drawn_as = find_name(name, known);
+	if (!drawn_as)
+		drawn_as = find_name(name, known_without_database);
 	if (!drawn_as) {
 		error_set(error, ERROR_USAGE,
 			  "unknown terminal '%s'; set TERM to a known one or use 'strata report'",

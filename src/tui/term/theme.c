@@ -1,6 +1,7 @@
 #include "tui/term/theme.h"
 
 #include "base/buffer.h"
+#include "base/embedded.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/small_file.h"
@@ -48,7 +49,7 @@ void theme_mono(struct theme *theme)
 
 /* ---- search path ---- */
 
-enum { DIR_MAX = 5 };
+enum { DIR_MAX = 6 };
 
 /* Directory N of the search path; false if it does not apply. */
 static bool theme_directory(int n, char out[XDG_PATH_MAX])
@@ -60,20 +61,31 @@ static bool theme_directory(int n, char out[XDG_PATH_MAX])
 		return value && *value &&
 		       snprintf(out, XDG_PATH_MAX, "%s/themes", value) < XDG_PATH_MAX;
 	case 1: return xdg_config(out, "themes");
-	case 2:
-	case 3: { /* a build tree: next to the executable, or one level up */
-		ssize_t length = readlink("/proc/self/exe", out, XDG_PATH_MAX - 20);
+	case 2: /* a build tree: next to the executable, or one level up; an installation */
+	case 3:
+	case 4: {
+		ssize_t length = readlink("/proc/self/exe", out, XDG_PATH_MAX - 32);
 		if (length <= 0)
 			return false;
 		out[length] = '\0';
 		char *slash = strrchr(out, '/');
 		if (!slash)
 			return false;
-		snprintf(slash, 20, n == 2 ? "/themes" : "/../themes");
+		snprintf(slash, 32, "%s",
+			 n == 2   ? "/themes"
+			 : n == 3 ? "/../themes"
+				  : "/../share/strata/themes");
 		return true;
 	}
 	default: snprintf(out, XDG_PATH_MAX, "%s/themes", PKGDATADIR); return true;
 	}
+}
+
+static FILE *open_embedded(const char *name, char path[XDG_PATH_MAX])
+{
+	snprintf(path, XDG_PATH_MAX, "%s.theme", name);
+	const struct embedded *file = embedded_find(path);
+	return file ? fmemopen((void *)(uintptr_t)file->bytes, file->length, "r") : NULL;
 }
 
 static FILE *open_theme(const char *name, char path[XDG_PATH_MAX])
@@ -93,7 +105,7 @@ static FILE *open_theme(const char *name, char path[XDG_PATH_MAX])
 		if (file)
 			return file;
 	}
-	return NULL;
+	return open_embedded(name, path);
 }
 
 static int compare_names(const void *a, const void *b)
@@ -101,33 +113,48 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-void theme_names(struct buffer *out)
+struct names {
+	char **names;
+	size_t count, cap;
+};
+
+/* Add the name of a theme file. */
+static void add_name(struct names *names, const char *file)
+{
+	const char *end = strstr(file, ".theme");
+	if (!end || end == file || end[6] != '\0')
+		return;
+	mem_grow(names->names, names->cap, names->count + 1);
+	names->names[names->count++] = mem_strndup(file, (size_t)(end - file));
+}
+
+static void find_names(struct names *names)
 {
 	char path[XDG_PATH_MAX];
-	char **names = NULL;
-	size_t count = 0, cap = 0;
 	for (int i = 0; i < DIR_MAX; i++) {
 		DIR *dir = theme_directory(i, path) ? opendir(path) : NULL;
 		if (!dir)
 			continue;
-		for (struct dirent *entry; (entry = readdir(dir));) {
-			char *end = strstr(entry->d_name, ".theme");
-			if (!end || end == entry->d_name || end[6] != '\0')
-				continue;
-			mem_grow(names, cap, count + 1);
-			names[count++] = mem_strndup(entry->d_name, (size_t)(end - entry->d_name));
-		}
+		for (struct dirent *entry; (entry = readdir(dir));)
+			add_name(names, entry->d_name);
 		closedir(dir);
 	}
-	if (count > 0)
-		qsort(names, count, sizeof *names, compare_names);
-	for (size_t i = 0; i < count; i++) {
-		if (i == 0 || strcmp(names[i], names[i - 1]) != 0)
-			buffer_printf(out, "%s%s", out->length > 0 ? " " : "", names[i]);
+	for (const struct embedded *file = embedded_files; file->name; file++)
+		add_name(names, file->name);
+}
+
+void theme_names(struct buffer *out)
+{
+	struct names found = { 0 };
+	find_names(&found);
+	qsort(found.names, found.count, sizeof *found.names, compare_names);
+	for (size_t i = 0; i < found.count; i++) {
+		if (i == 0 || strcmp(found.names[i], found.names[i - 1]) != 0)
+			buffer_printf(out, "%s%s", out->length > 0 ? " " : "", found.names[i]);
 	}
-	for (size_t i = 0; i < count; i++)
-		mem_free(names[i]);
-	mem_free(names);
+	for (size_t i = 0; i < found.count; i++)
+		mem_free(found.names[i]);
+	mem_free(found.names);
 }
 
 /* ---- parsing ---- */

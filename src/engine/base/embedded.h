@@ -1,0 +1,24 @@
+/*
+ * Files compiled into the program, so that a copied binary is whole: themes, the sample run, the
+ * brief for agents.
+ */
+#ifndef STRATA_BASE_EMBEDDED_H
+#define STRATA_BASE_EMBEDDED_H
+
+#include <stddef.h>
+
+/* Prefix of paths that stand for such files: "builtin:demo.trace.json.gz". */
+#define EMBEDDED_PREFIX "builtin:"
+
+struct embedded {
+	const char *name; /* "dark.theme", without folder; NULL ends the list */
+	const unsigned char *bytes;
+	size_t length;
+};
+
+extern const struct embedded embedded_files[];
+
+const struct embedded *embedded_find(const char *name);    /* NULL if there is none */
+const struct embedded *embedded_of_path(const char *path); /* NULL unless it is such a path */
+
+#endif
