@@ -4,7 +4,7 @@
 need_command python3
 need_corpus golden/checks
 
-formats='ascend bottleneck importtime lightning memory_profiler ncu perf_script pstats_text'
+formats='bottleneck importtime lightning memory_profiler ncu perf_script pstats_text'
 formats="$formats rocprof_compute speedscope xplane"
 
 cat >"$work/check.py" <<'PY'
