@@ -182,6 +182,22 @@ int session_status(struct session *session, int status)
 
 /* ---- files ---- */
 
+/* The path of nsys among the directories of PATH, or NULL; free with mem_free. */
+static char *find_nsys(void)
+{
+	const char *at = getenv("PATH");
+	while (at && *at) {
+		struct buffer path = { 0 };
+		size_t length = strcspn(at, ":");
+		buffer_printf(&path, "%.*s/nsys", (int)length, at);
+		if (length && at[0] == '/' && access(path.data, X_OK) == 0)
+			return path.data;
+		buffer_free(&path);
+		at += length + (at[length] == ':');
+	}
+	return NULL;
+}
+
 void session_begin(struct session *session, struct options *options)
 {
 	char cache[XDG_PATH_MAX];
@@ -191,6 +207,8 @@ void session_begin(struct session *session, struct options *options)
 		options->load.memory_max = memory_free() / 10 * 7;
 	mem_set_limit(options->load.memory_max);
 	options->load.index.directory = options->no_cache ? NULL : session->cache;
+	session->nsys = find_nsys();
+	options->load.convert = (struct convert_options){ session->nsys, environ };
 	session->progress = (struct progress){ .update = on_progress, .context = session };
 	session->visible = !options->quiet && isatty(STDERR_FILENO);
 	session->next_ns = now_ns() + LINE_EVERY_NS;
@@ -287,6 +305,7 @@ void session_end(struct session *session)
 	run_free(session->run);
 	device_peaks_free(session->peaks);
 	mem_free(session->cache);
+	mem_free(session->nsys);
 	for (size_t i = 0; i < session->path_count; i++)
 		mem_free(session->paths[i]);
 	mem_free(session->paths);

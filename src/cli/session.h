@@ -29,7 +29,8 @@ struct session {
 	struct device_peaks *peaks; /* the user's; used by the run */
 	struct load_options load;   /* from the options, with these values */
 	struct run *run;
-	char *cache; /* index directory; NULL: none */
+	char *cache;
+	char *nsys; /* path of the program; NULL: none */ /* index directory; NULL: none */
 
 	/* of the progress line */
 	bool visible, shown;

@@ -46,21 +46,25 @@ static const struct {
 	  4, "is a program, not a profile" },
 };
 
-/* Words that identify the tool that wrote a binary file. */
-static const struct {
-	const char *word, *sentence;
-} writers[] = {
-	{ "QuadD", "is an Nsight Systems report; run: nsys export -t sqlite FILE" },
-	{ "Nsight Systems", "is an Nsight Systems report; run: nsys export -t sqlite FILE" },
-	{ "CUPTI",
-	  "holds raw CUPTI records; record with nsys profile, then run: nsys export -t sqlite FILE" },
-};
+/* Words in the head of a report of Nsight Systems. */
+static bool names_report(const char *head, size_t length)
+{
+	static const char *const words[] = { "QuadD", "Nsight Systems" };
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (memmem(head, length, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
 
 static bool refuse_binary(const char *head, size_t length, struct error *error)
 {
-	for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
-		if (memmem(head, length, writers[i].word, strlen(writers[i].word)))
-			return error_set(error, ERROR_INPUT, "%s", writers[i].sentence);
+	if (names_report(head, length))
+		return error_set(error, ERROR_INPUT,
+				 "is an Nsight Systems report; run: nsys export -t sqlite FILE");
+	if (memmem(head, length, "CUPTI", 5))
+		return error_set(
+			error, ERROR_INPUT,
+			"holds raw CUPTI records; record with nsys profile, then run: nsys export -t sqlite FILE");
 	return error_set(
 		error, ERROR_INPUT,
 		"is not a known profile (JSON trace, SQLite database or Python profile); convert Nsight Systems reports (.nsys-rep, .qdrep) first: nsys export -t sqlite FILE");
@@ -258,4 +262,20 @@ struct profile_head profile_peek(const char *path)
 	mem_free(text);
 	source_close(source);
 	return head;
+}
+
+bool profile_is_report(const char *path)
+{
+	struct stat status;
+	size_t length;
+	uint8_t tool;
+	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+		return false;
+	struct source *source = source_open(path, NULL, NULL);
+	const char *head = source ? source_peek(source, &length, NULL) : NULL;
+	bool report = head && length && head[0] != '{' && head[0] != '[' &&
+		      !sqlite_is_database(head, length) && names_report(head, length) &&
+		      !find_reader(head, length, &tool);
+	source_close(source);
+	return report;
 }

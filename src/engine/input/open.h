@@ -35,6 +35,9 @@ struct profile_head {
 };
 struct profile_head profile_peek(const char *path);
 
+/* Is the file a report of Nsight Systems, which only its nsys reads? */
+bool profile_is_report(const char *path);
+
 /*
  * Read the start of a file that is still being read: LENGTH bytes in memory, giving at most
  * TEXT_MAX bytes of text. The profile is marked partial. ERROR_INPUT for databases, which cannot be

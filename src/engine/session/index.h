@@ -59,6 +59,9 @@ bool index_store(const struct index_options *options, const struct index_key *ke
 
 /* ---- the directory ---- */
 
+/* Create DIRECTORY and those above it, readable by the user alone, if missing. */
+bool index_make_directory(const char *directory, struct error *error);
+
 struct index_entry {
 	char *path;      /* of the index */
 	char *source;    /* path of the profile when it was read; "" if unknown or unfinished */

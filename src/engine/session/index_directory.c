@@ -47,15 +47,16 @@ static void add_entry(struct index_list *list, const char *path, const struct st
 	list->bytes += (uint64_t)status->st_size;
 }
 
-/* An entry of the directory: an index, or a temporary file. */
+/* An entry of the directory: an index, a converted report, or a temporary file. */
 static void look_at(struct index_list *list, const char *directory, const char *name)
 {
 	struct buffer path = { 0 };
 	struct stat status;
 	buffer_printf(&path, "%s/%s", directory, name);
+	bool converted = strncmp(name, "nsys-", 5) == 0 && ends_with(name, ".sqlite");
 	bool unfinished = ends_with(name, ".tmp");
-	if ((unfinished || ends_with(name, ".index")) && lstat(path.data, &status) == 0 &&
-	    S_ISREG(status.st_mode))
+	if ((unfinished || converted || ends_with(name, ".index")) &&
+	    lstat(path.data, &status) == 0 && S_ISREG(status.st_mode))
 		add_entry(list, path.data, &status, unfinished);
 	buffer_free(&path);
 }

@@ -5,6 +5,7 @@
 #ifndef STRATA_SESSION_LOAD_H
 #define STRATA_SESSION_LOAD_H
 
+#include "session/convert.h"
 #include "session/index.h"
 #include "base/progress.h"
 #include "facts/facts.h"
@@ -21,8 +22,9 @@ struct load_options {
 	 */
 	const char *key_node;
 	struct index_options index;
-	bool no_python; /* omit Python functions other than module calls */
-	bool one_rank;  /* read only the file of RANK (run_files_choose) */
+	struct convert_options convert; /* into the directory of the index */
+	bool no_python;                 /* omit Python functions other than module calls */
+	bool one_rank;                  /* read only the file of RANK (run_files_choose) */
 	int64_t rank;
 	size_t run, span; /* which of several (recordings.h), from 1; 0: the first */
 	/*

@@ -185,6 +185,35 @@ static bool read_steps(struct reading *reading, const struct progress *progress,
 	return done || (ceiling.estimate && does_not_fit(reading->run, &ceiling, error));
 }
 
+/* Open the database that nsys makes of a report; it is shown under the report's name. */
+static struct profile *open_report(const struct reading *reading, const struct read_options *how,
+				   const struct progress *progress, struct error *error)
+{
+	const struct load_options *options = &reading->run->cache->options;
+	const char *path = reading->rank->path;
+	char *database =
+		convert_report(path, options->index.directory, &options->convert, progress, error);
+	if (!database)
+		return NULL;
+	struct profile *profile = profile_open_with(database, how, progress, error);
+	mem_free(database);
+	if (!profile)
+		return NULL;
+	mem_free(profile->path);
+	profile->path = mem_strdup(path);
+	return profile;
+}
+
+static struct profile *open_file(const struct reading *reading, const struct read_options *how,
+				 const struct progress *progress, struct error *error)
+{
+	const struct load_options *options = &reading->run->cache->options;
+	if (options->convert.program && options->index.directory &&
+	    profile_is_report(reading->rank->path))
+		return open_report(reading, how, progress, error);
+	return profile_open_with(reading->rank->path, how, progress, error);
+}
+
 /* Parse and derive everything: the file or, for a preview, its prefix in memory. */
 static bool read_file(struct reading *reading, const struct progress *progress, struct error *error)
 {
@@ -198,7 +227,7 @@ static bool read_file(struct reading *reading, const struct progress *progress, 
 	ceiling_begin(&ceiling, options->memory_max, progress, give_back, reading);
 	rank->profile = prefix ? profile_open_prefix(rank->path, prefix->bytes, prefix->length,
 						     prefix->text_max, &how, progress, error)
-			       : profile_open_with(rank->path, &how, &ceiling.progress, error);
+			       : open_file(reading, &how, &ceiling.progress, error);
 	if (!rank->profile && ceiling.estimate && has_some_steps(reading))
 		return read_steps(reading, progress, error);
 	if (!rank->profile)
