@@ -264,18 +264,42 @@ struct profile_head profile_peek(const char *path)
 	return head;
 }
 
-bool profile_is_report(const char *path)
+enum { PEEK = 4096 };
+
+/* Copy the first bytes of a regular file and a NUL; false when there are none. */
+static bool peek_at(const char *path, char head[PEEK + 1], size_t *length)
 {
 	struct stat status;
-	size_t length;
-	uint8_t tool;
 	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
 		return false;
 	struct source *source = source_open(path, NULL, NULL);
-	const char *head = source ? source_peek(source, &length, NULL) : NULL;
-	bool report = head && length && head[0] != '{' && head[0] != '[' &&
-		      !sqlite_is_database(head, length) && names_report(head, length) &&
-		      !find_reader(head, length, &tool);
+	const char *peek = source ? source_peek(source, length, NULL) : NULL;
+	if (peek) {
+		*length = *length < PEEK ? *length : PEEK;
+		memcpy(head, peek, *length);
+		head[*length] = 0;
+	}
 	source_close(source);
-	return report;
+	return peek && *length;
+}
+
+bool profile_is_measured(const char *path)
+{
+	char head[PEEK + 1];
+	size_t length;
+	uint8_t tool;
+	if (!peek_at(path, head, &length))
+		return false;
+	const struct reader *reader = find_reader(head, length, &tool);
+	return reader && reader->is_measured;
+}
+
+bool profile_is_report(const char *path)
+{
+	char head[PEEK + 1];
+	size_t length;
+	uint8_t tool;
+	return peek_at(path, head, &length) && head[0] != '{' && head[0] != '[' &&
+	       !sqlite_is_database(head, length) && names_report(head, length) &&
+	       !find_reader(head, length, &tool);
 }

@@ -35,6 +35,9 @@ struct profile_head {
 };
 struct profile_head profile_peek(const char *path);
 
+/* Does the file hold kernels measured one by one, which may be joined to a timeline? */
+bool profile_is_measured(const char *path);
+
 /* Is the file a report of Nsight Systems, which only its nsys reads? */
 bool profile_is_report(const char *path);
 

@@ -164,7 +164,7 @@ char *convert_report(const char *path, const char *directory, const struct conve
 		error_set(error, ERROR_INPUT, "cannot read: %s", strerror(errno));
 		return NULL;
 	}
-	if (!index_make_directory(directory, error))
+	if (!index_create_directory(directory, error))
 		return NULL;
 	snprintf(process, sizeof process, "-%ld.tmp.sqlite", (long)getpid());
 	uint64_t state = state_of(&status);

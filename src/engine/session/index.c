@@ -185,7 +185,7 @@ bool index_load(const struct index_options *options, const struct index_key *key
 	return taken;
 }
 
-bool index_make_directory(const char *path, struct error *error)
+bool index_create_directory(const char *path, struct error *error)
 {
 	char *part = mem_strdup(path);
 	for (char *at = part + 1; *at; at++) {
@@ -220,7 +220,7 @@ static bool write_index(const struct index_options *options, const struct index_
 		return error_set(error, ERROR_OUTPUT, "this build has no identity");
 	if (bytes > options->bytes_max)
 		return error_set(error, ERROR_LIMIT, "the index would exceed the cache size limit");
-	if (!index_make_directory(options->directory, error))
+	if (!index_create_directory(options->directory, error))
 		return false;
 	if (!has_room(options->directory, bytes))
 		return error_set(error, ERROR_OUTPUT, "%s: the disk is nearly full",

@@ -60,7 +60,7 @@ bool index_store(const struct index_options *options, const struct index_key *ke
 /* ---- the directory ---- */
 
 /* Create DIRECTORY and those above it, readable by the user alone, if missing. */
-bool index_make_directory(const char *directory, struct error *error);
+bool index_create_directory(const char *directory, struct error *error);
 
 struct index_entry {
 	char *path;      /* of the index */

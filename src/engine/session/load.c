@@ -5,6 +5,7 @@
 #include "session/run_files.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "input/open.h"
 #include "model/processes.h"
 
 #include <stdlib.h>
@@ -278,6 +279,7 @@ static bool open_ranks(void *context)
 		return false;
 	if (options->one_rank && !choose_rank(opening))
 		return false;
+	run_files_set_apart(files, &run->cache->reports, profile_is_measured);
 	run->cache->files = files->count;
 	for (size_t i = 0; i < files->count; i++) {
 		if (open_file(opening, i))
@@ -393,6 +395,7 @@ void run_free(struct run *run)
 	mem_free(run->cache->step_name);
 	mem_free(run->cache->key_node);
 	mem_free(run->cache->index_directory);
+	run_files_free(&run->cache->reports);
 	pthread_cond_destroy(&run->cache->changed);
 	pthread_mutex_destroy(&run->cache->lock);
 	mem_free(run->cache);

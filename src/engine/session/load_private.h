@@ -7,6 +7,7 @@
 #include "facts/facts.h"
 #include "session/index_writer.h"
 #include "session/load.h"
+#include "session/run_files.h"
 
 #include <pthread.h>
 
@@ -40,6 +41,7 @@ struct run_cache {
 	struct index_writer *writer;
 	const struct run_prefix *prefix; /* while opening the prefix of a file */
 	size_t files;                    /* opened together */
+	struct run_files reports;        /* of measured kernels, joined to every rank */
 	uint64_t clock;
 };
 

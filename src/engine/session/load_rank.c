@@ -1,6 +1,7 @@
 #include "session/load_private.h"
 
 #include "session/ceiling.h"
+#include "session/join.h"
 #include "analysis/rank_summary.h"
 #include "session/step_survey.h"
 #include "base/buffer.h"
@@ -214,6 +215,27 @@ static struct profile *open_file(const struct reading *reading, const struct rea
 	return profile_open_with(reading->rank->path, how, progress, error);
 }
 
+/* Join the reports of measured kernels that were opened with the file. */
+static bool join_reports(const struct reading *reading, const struct progress *progress,
+			 struct error *error)
+{
+	const struct run_files *reports = &reading->run->cache->reports;
+	const struct read_options how = { 0 };
+	struct rank *rank = reading->rank;
+	bool good = true;
+	for (size_t i = 0; i < reports->count && good; i++) {
+		struct profile *report =
+			profile_open_with(reports->item[i].path, &how, progress, error);
+		good = report != NULL;
+		if (good && !join_report(rank->profile, report, progress))
+			good = error_set(error, ERROR_CANCELLED, "cancelled");
+		profile_free(report);
+	}
+	if (!good)
+		load_drop(rank);
+	return good;
+}
+
 /* Parse and derive everything: the file or, for a preview, its prefix in memory. */
 static bool read_file(struct reading *reading, const struct progress *progress, struct error *error)
 {
@@ -232,7 +254,7 @@ static bool read_file(struct reading *reading, const struct progress *progress, 
 		return read_steps(reading, progress, error);
 	if (!rank->profile)
 		return ceiling.estimate ? does_not_fit(reading->run, &ceiling, error) : false;
-	return derive(rank, options, progress, error);
+	return join_reports(reading, progress, error) && derive(rank, options, progress, error);
 }
 
 static bool read_index(struct rank *rank, const struct load_options *options,
@@ -268,6 +290,7 @@ bool load_file(struct reading *reading, struct origin *origin, const struct prog
 	const struct load_options *options = &run->cache->options;
 	/* a prefix must not be stored under the key of the whole file */
 	origin->keyed = options->index.directory && !run->cache->prefix &&
+			!run->cache->reports.count &&
 			index_key_make(&origin->key, rank->path, options);
 	origin->indexed = origin->keyed &&
 			  progress_update(progress, "finding the index", 0, 0, 0) &&

@@ -80,6 +80,26 @@ bool run_files_find(struct run_files *files, const char *const *named, size_t co
 	return true;
 }
 
+void run_files_set_apart(struct run_files *files, struct run_files *apart,
+			 bool (*is_apart)(const char *path))
+{
+	size_t kept = 0;
+	bool *moves = mem_zalloc(files->count + 1, sizeof *moves);
+	for (size_t i = 0; i < files->count && files->count > 1; i++) {
+		moves[i] = !files->item[i].optional && is_apart(files->item[i].path);
+		kept += !moves[i];
+	}
+	for (size_t i = 0, count = files->count, to = 0; kept && i < count; i++) {
+		if (moves[i]) {
+			add_file(apart, files->item[i].path, false);
+			continue;
+		}
+		files->item[to++] = files->item[i];
+		files->count = to;
+	}
+	mem_free(moves);
+}
+
 /* ---- rank numbers ---- */
 
 int64_t run_files_number(const char *path)

@@ -32,6 +32,13 @@ bool run_files_find(struct run_files *files, const char *const *named, size_t co
 		    struct error *error);
 void run_files_free(struct run_files *files);
 
+/*
+ * Move the named files for which IS_APART holds to APART, unless it holds for all. Each list is
+ * freed.
+ */
+void run_files_set_apart(struct run_files *files, struct run_files *apart,
+			 bool (*is_apart)(const char *path));
+
 /* Rank in a file name ("rank3", "rank_3", "rank[3]", "rank-3", "worker3"), or NO_VALUE. */
 int64_t run_files_number(const char *path);
 

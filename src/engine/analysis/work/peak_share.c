@@ -114,7 +114,7 @@ static double peak_of(const struct device_rates *rates, const char *type, uint8_
 	return *note ? NAN : peak;
 }
 
-struct peak_share peak_share_of(const struct peak_shares *shares, uint32_t activity)
+static struct peak_share share_of(const struct peak_shares *shares, uint32_t activity)
 {
 	const struct facts *facts = shares->facts;
 	const struct profile *profile = facts->profile;
@@ -144,5 +144,13 @@ struct peak_share peak_share_of(const struct peak_shares *shares, uint32_t activ
 			"Above the peak: wrong shapes or duration, a faster clock, or a device "
 			"that --device-peaks should describe.";
 	share.pct = pct > 100 ? NAN : pct;
+	return share;
+}
+
+struct peak_share peak_share_of(const struct peak_shares *shares, uint32_t activity)
+{
+	struct peak_share share = share_of(shares, activity);
+	if (!share.note && work_is_measured(shares->counts, activity))
+		share.note = "FLOPs and bytes were measured by Nsight Compute.";
 	return share;
 }

@@ -1,5 +1,6 @@
 #include "analysis/work/work.h"
 
+#include "analysis/work/measured.h"
 #include "analysis/work/work_private.h"
 #include "base/hash.h"
 #include "facts/facts.h"
@@ -345,7 +346,8 @@ struct work_counts *work_count(const struct facts *facts, const struct progress 
 	if (done) {
 		counts->call_of =
 			mem_alloc(((size_t)profile->activities + 1) * sizeof *counts->call_of);
-		done = list_calls(&counting, progress) &&
+		done = measured_work(profile, progress, &counts->measured) &&
+		       list_calls(&counting, progress) &&
 		       share_among_activities(&counting, progress) &&
 		       leave_rest(&counting, on_device, progress);
 	}
@@ -368,11 +370,18 @@ void work_free(struct work_counts *counts)
 	mem_free(counts->call_of);
 	mem_free(counts->entries_before);
 	mem_free(counts->entries);
+	mem_free(counts->measured);
 	mem_free(counts);
 }
 
-struct work work_of_activity(const struct work_counts *counts, const struct profile *profile,
-			     uint32_t activity)
+bool work_is_measured(const struct work_counts *counts, uint32_t activity)
+{
+	const struct work *measured = counts->measured ? &counts->measured[activity] : NULL;
+	return measured && (!isnan(measured->flops) || !isnan(measured->bytes));
+}
+
+static struct work estimate(const struct work_counts *counts, const struct profile *profile,
+			    uint32_t activity)
 {
 	if (counts->call_of[activity] == NO_ROW)
 		return (struct work){ NAN, bytes_recorded(profile, activity) };
@@ -381,4 +390,15 @@ struct work work_of_activity(const struct work_counts *counts, const struct prof
 			       ? (double)profile->activity_dur[activity] / (double)call->share_ns
 			       : 1.0 / call->sharers;
 	return (struct work){ call->own.flops * share, call->own.bytes * share };
+}
+
+struct work work_of_activity(const struct work_counts *counts, const struct profile *profile,
+			     uint32_t activity)
+{
+	struct work work = estimate(counts, profile, activity);
+	if (!counts->measured)
+		return work;
+	const struct work *measured = &counts->measured[activity];
+	return (struct work){ isnan(measured->flops) ? work.flops : measured->flops,
+			      isnan(measured->bytes) ? work.bytes : measured->bytes };
 }

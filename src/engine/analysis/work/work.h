@@ -66,15 +66,19 @@ struct work_counts {
 	uint32_t *call_of;           /* by activity: its call, NO_ROW */
 	uint32_t *entries_before;    /* [spans + 1]: number of entries at smaller spans */
 	struct work_prefix *entries; /* sums over spans that launch device work or count as calls */
+	struct work *measured;       /* by activity (measured.h); NULL: nothing was measured */
 };
 
 /* NULL when cancelled; the caller frees with work_free. See also shared_work (shared.h). */
 struct work_counts *work_count(const struct facts *facts, const struct progress *progress);
 void work_free(struct work_counts *counts); /* NULL is fine */
 
-/* An activity's share. */
+/* What was measured of an activity; else its share. */
 struct work work_of_activity(const struct work_counts *counts, const struct profile *profile,
 			     uint32_t activity);
+
+/* Were the FLOPs or bytes of an activity measured, not estimated? */
+bool work_is_measured(const struct work_counts *counts, uint32_t activity);
 
 /* ---- sums: work_sum.c ---- */
 

@@ -372,4 +372,6 @@ static bool recognize(const char *head, size_t length)
 	return false;
 }
 
-const struct reader ncu_printed_reader = { .recognize = recognize, .read = read_printed };
+const struct reader ncu_printed_reader = { .recognize = recognize,
+					   .read = read_printed,
+					   .is_measured = true };

@@ -1,0 +1,287 @@
+#include "session/join.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char stage[] = "joining reports";
+
+/* ---- names ---- */
+
+/* Parts of a scope in brackets that are no template arguments. */
+static size_t bracketed_scope(const char *at)
+{
+	static const char *const scopes[] = { "(anonymous namespace)", "<unnamed>", "(unnamed)" };
+	for (size_t i = 0; i < sizeof scopes / sizeof *scopes; i++)
+		if (strncmp(at, scopes[i], strlen(scopes[i])) == 0)
+			return strlen(scopes[i]);
+	return 0;
+}
+
+const char *join_base_name(const char *name, size_t *length)
+{
+	const char *start = name, *at = name;
+	for (size_t scope; *at && ((scope = bracketed_scope(at)) || !strchr("<([", *at));) {
+		at += scope ? scope : 1;
+		if (at[-1] == ':' || at[-1] == ' ')
+			start = at;
+	}
+	*length = (size_t)(at - start);
+	return start;
+}
+
+/* ---- results of the report ---- */
+
+/* Results of one function and launch size. */
+struct shape {
+	uint32_t base; /* in NAMES of the join */
+	int32_t grid[3], block[3];
+};
+
+struct result {
+	struct shape shape;
+	int64_t dur;
+	uint32_t row;
+	bool matched; /* of the result that stands for its shape */
+};
+
+/* Launches of one name and configuration in the timeline. */
+struct place {
+	uint32_t activity, result;
+};
+
+struct join {
+	struct profile *timeline;
+	const struct profile *report;
+	const struct progress *progress;
+	struct intern *names;
+	struct result *results; /* one a shape */
+	size_t result_count;
+	struct hash *by_shape;
+	struct place *places;
+	size_t place_count, place_cap;
+	struct hash *by_place; /* (name, configuration) → place */
+	uint64_t kernels, measured;
+};
+
+static int compare_results(const void *a, const void *b)
+{
+	const struct result *x = a, *y = b;
+	int order = memcmp(&x->shape, &y->shape, sizeof x->shape);
+	if (order)
+		return order;
+	if (x->dur != y->dur)
+		return x->dur < y->dur ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+static uint64_t shape_key(const struct shape *shape)
+{
+	uint64_t key = shape->base;
+	for (int i = 0; i < 3; i++)
+		key = hash_pair(key,
+				hash_pair((uint32_t)shape->grid[i], (uint32_t)shape->block[i]));
+	return key;
+}
+
+/* False without launch sizes, by which a result is known. */
+static bool shape_of(const struct profile *profile, uint32_t activity, struct shape *shape)
+{
+	const struct launch_config *config = profile_config(profile, activity);
+	memset(shape, 0, sizeof *shape); /* compared bytewise */
+	if (!config || config->grid[0] < 0 || config->block[0] < 0)
+		return false;
+	memcpy(shape->grid, config->grid, sizeof shape->grid);
+	memcpy(shape->block, config->block, sizeof shape->block);
+	return true;
+}
+
+/* Of the results of a shape, the one with the median duration stays. */
+static void keep_medians(struct join *join, struct result *results, size_t count)
+{
+	size_t kept = 0;
+	if (count)
+		qsort(results, count, sizeof *results, compare_results);
+	for (size_t first = 0, end; first < count; first = end) {
+		for (end = first + 1;
+		     end < count &&
+		     !memcmp(&results[end].shape, &results[first].shape, sizeof results->shape);)
+			end++;
+		results[kept] = results[(first + end - 1) / 2];
+		hash_add(join->by_shape, shape_key(&results[kept].shape), (uint32_t)kept);
+		kept++;
+	}
+	join->results = results;
+	join->result_count = kept;
+}
+
+static bool list_results(struct join *join)
+{
+	const struct profile *report = join->report;
+	struct result *results = mem_alloc(((size_t)report->activities + 1) * sizeof *results);
+	size_t count = 0;
+	bool on = true;
+	for (uint32_t i = 0; i < report->activities && on; i++) {
+		struct result result = { .dur = report->activity_dur[i], .row = i };
+		size_t length;
+		on = progress_row(join->progress, stage, i, report->activities);
+		if (!shape_of(report, i, &result.shape))
+			continue;
+		const char *base =
+			join_base_name(profile_string(report, report->activity_name[i]), &length);
+		result.shape.base = intern_add(join->names, base, length);
+		results[count++] = result;
+	}
+	keep_medians(join, results, count);
+	return on;
+}
+
+/* ---- launches of the timeline ---- */
+
+static uint32_t find_result(const struct join *join, uint32_t activity)
+{
+	const struct profile *timeline = join->timeline;
+	struct shape shape;
+	size_t length, cursor;
+	if (!shape_of(timeline, activity, &shape))
+		return NO_ROW;
+	const char *base = join_base_name(
+		profile_string(timeline, timeline->activity_name[activity]), &length);
+	shape.base = intern_find(join->names, base, length);
+	if (shape.base == NO_ROW)
+		return NO_ROW;
+	for (uint32_t at = hash_find(join->by_shape, shape_key(&shape), &cursor); at != NO_ROW;
+	     at = hash_next(join->by_shape, &cursor))
+		if (!memcmp(&join->results[at].shape, &shape, sizeof shape))
+			return at;
+	return NO_ROW;
+}
+
+/* The place of an activity's name and configuration, added; RESULT is NO_ROW without one. */
+static struct place *place_of(struct join *join, uint32_t activity)
+{
+	const struct profile *timeline = join->timeline;
+	uint32_t name = timeline->activity_name[activity];
+	uint32_t config = timeline->activity_config[activity];
+	uint64_t key = hash_pair(name, config);
+	size_t cursor;
+	for (uint32_t at = hash_find(join->by_place, key, &cursor); at != NO_ROW;
+	     at = hash_next(join->by_place, &cursor)) {
+		uint32_t other = join->places[at].activity;
+		if (timeline->activity_name[other] == name &&
+		    timeline->activity_config[other] == config)
+			return &join->places[at];
+	}
+	mem_grow(join->places, join->place_cap, join->place_count + 1);
+	join->places[join->place_count] = (struct place){ activity, find_result(join, activity) };
+	hash_add(join->by_place, key, (uint32_t)join->place_count);
+	return &join->places[join->place_count++];
+}
+
+static bool find_places(struct join *join)
+{
+	const struct profile *timeline = join->timeline;
+	for (uint32_t i = 0; i < timeline->activities; i++) {
+		if (!progress_row(join->progress, stage, i, timeline->activities))
+			return false;
+		if (timeline->activity_kind[i] != ACTIVITY_KERNEL)
+			continue;
+		const struct place *place = place_of(join, i);
+		join->kernels++;
+		if (place->result == NO_ROW)
+			continue;
+		join->measured++;
+		join->results[place->result].matched = true;
+	}
+	return true;
+}
+
+/* ---- metrics ---- */
+
+static uint32_t text_of(const struct join *join, uint32_t id)
+{
+	const struct intern *from = join->report->strings;
+	return id ? intern_add(join->timeline->strings, intern_text(from, id),
+			       intern_length(from, id))
+		  : 0;
+}
+
+static void copy_metric(struct join *join, struct metric metric, uint32_t activity)
+{
+	struct profile *timeline = join->timeline;
+	uint32_t *const texts[] = { &metric.name,  &metric.unit,      &metric.section,
+				    &metric.title, &metric.statistic, &metric.instance,
+				    &metric.text };
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		*texts[i] = text_of(join, *texts[i]);
+	metric.activity = activity;
+	metric.of_kernel = 1;
+	mem_grow(timeline->metrics, timeline->metric_cap, timeline->metric_count + 1);
+	timeline->metrics[timeline->metric_count++] = metric;
+}
+
+/* Values of parts, of which there may be thousands, stay in the report. */
+static bool copy_metrics(struct join *join)
+{
+	const struct profile *report = join->report;
+	for (size_t p = 0; p < join->place_count; p++) {
+		const struct place *place = &join->places[p];
+		if (place->result == NO_ROW)
+			continue;
+		uint32_t row = join->results[place->result].row;
+		for (size_t i = 0; i < report->metric_count; i++) {
+			if (!progress_row(join->progress, stage, i, report->metric_count))
+				return false;
+			if (report->metrics[i].activity == row && !report->metrics[i].instance)
+				copy_metric(join, report->metrics[i], place->activity);
+		}
+	}
+	return true;
+}
+
+/* ---- the whole ---- */
+
+static void add_fact(struct profile *profile, const char *key, const char *text)
+{
+	mem_grow(profile->metadata, profile->metadata_cap, profile->metadata_count + 1);
+	profile->metadata[profile->metadata_count++] =
+		(struct metadata){ intern_add(profile->strings, key, strlen(key)),
+				   intern_add(profile->strings, text, strlen(text)) };
+}
+
+static void note_matches(struct join *join)
+{
+	char text[96];
+	size_t unmatched = 0;
+	for (size_t i = 0; i < join->result_count; i++)
+		unmatched += !join->results[i].matched;
+	add_fact(join->timeline, "measured kernels are from", join->report->path);
+	snprintf(text, sizeof text, "%" PRIu64 " of %" PRIu64, join->measured, join->kernels);
+	add_fact(join->timeline, "launches of measured kernels", text);
+	snprintf(text, sizeof text, "%zu of %zu", unmatched, join->result_count);
+	add_fact(join->timeline, "measured kernels without a launch here", text);
+}
+
+bool join_report(struct profile *timeline, const struct profile *report,
+		 const struct progress *progress)
+{
+	struct join join = { .timeline = timeline,
+			     .report = report,
+			     .progress = progress,
+			     .names = intern_new(),
+			     .by_shape = hash_new(64),
+			     .by_place = hash_new(256) };
+	bool done = list_results(&join) && find_places(&join) && copy_metrics(&join);
+	if (done)
+		note_matches(&join);
+	intern_free(join.names);
+	hash_free(join.by_shape);
+	hash_free(join.by_place);
+	mem_free(join.results);
+	mem_free(join.places);
+	return done;
+}

@@ -1,0 +1,21 @@
+/*
+ * Joins kernels that were measured one by one (Nsight Compute) to the launches of a timeline.
+ */
+#ifndef STRATA_SESSION_JOIN_H
+#define STRATA_SESSION_JOIN_H
+
+#include "base/progress.h"
+#include "model/profile.h"
+
+/*
+ * Give the kernels of TIMELINE, which has no facts yet, the metrics of the results in REPORT with
+ * their base name, grid and block; of several results, those of the median duration. Counts what
+ * matched in the metadata. False when cancelled.
+ */
+bool join_report(struct profile *timeline, const struct profile *report,
+		 const struct progress *progress);
+
+/* The function in a signature: "void at::f<int>(long)" is "f". Sets *LENGTH. */
+const char *join_base_name(const char *name, size_t *length);
+
+#endif
