@@ -150,7 +150,7 @@ static struct peak_share share_of(const struct peak_shares *shares, uint32_t act
 struct peak_share peak_share_of(const struct peak_shares *shares, uint32_t activity)
 {
 	struct peak_share share = share_of(shares, activity);
-	if (!share.note && work_is_measured(shares->counts, activity))
-		share.note = "FLOPs and bytes were measured by Nsight Compute.";
+	if (work_is_measured(shares->counts, activity))
+		share.note = PEAK_MEASURED;
 	return share;
 }

@@ -15,6 +15,9 @@ struct peak_shares *peak_shares_new(const struct facts *facts, const struct work
 				    const struct progress *progress);
 void peak_shares_free(struct peak_shares *shares); /* NULL is fine */
 
+/* The note of kernels whose work was measured; it comes before others. */
+#define PEAK_MEASURED "FLOPs and bytes were measured by Nsight Compute."
+
 struct peak_share {
 	double pct;       /* 0 to 100 of the dense peak for the type; NaN: not given */
 	const char *note; /* why not, or what it rests on; NULL: nothing to say. Static. */

@@ -3,6 +3,7 @@
  * arithmetic intensity.
  */
 #include "analysis/work/device_peaks.h"
+#include "analysis/work/peak_share.h"
 #include "facts/facts.h"
 #include "base/buffer.h"
 #include "base/hash.h"
@@ -32,6 +33,7 @@ struct groups {
 	size_t count, cap;
 	struct hash *by_name;
 	double counted_ns, total_ns; /* of placed rows, and of all rows */
+	size_t placed, measured;     /* rows: all that are placed, and those not estimated */
 };
 
 static struct group *group_of(struct groups *groups, struct value name, uint32_t row)
@@ -50,13 +52,20 @@ static struct group *group_of(struct groups *groups, struct value name, uint32_t
 
 /* Table columns, by index. */
 struct columns {
-	int name, kind, ns, flops, bytes, tensor;
+	int name, kind, ns, flops, bytes, tensor, note; /* note: -1 of operators */
 };
 
 /* Only work with known FLOPs, bytes and time is placed. */
 static bool has_place(double flops, double bytes, double ns)
 {
 	return flops > 0 && bytes > 0 && ns > 0 && isfinite(flops) && isfinite(bytes);
+}
+
+static bool is_text(const struct plot *plot, uint32_t row, int column, const char *text)
+{
+	struct value value = table_value(plot->table, row, (size_t)column);
+	return value.kind == VALUE_TEXT && value.length == strlen(text) &&
+	       memcmp(value.text, text, value.length) == 0;
 }
 
 static void add_row(const struct plot *plot, const struct columns *columns, struct groups *groups,
@@ -76,13 +85,8 @@ static void add_row(const struct plot *plot, const struct columns *columns, stru
 	group->bytes += bytes;
 	group->ns += ns;
 	groups->counted_ns += ns;
-}
-
-static bool is_text(const struct plot *plot, uint32_t row, int column, const char *text)
-{
-	struct value value = table_value(plot->table, row, (size_t)column);
-	return value.kind == VALUE_TEXT && value.length == strlen(text) &&
-	       memcmp(value.text, text, value.length) == 0;
+	groups->placed++;
+	groups->measured += columns->note >= 0 && is_text(plot, row, columns->note, PEAK_MEASURED);
 }
 
 static bool add_rows(const struct plot *plot, const struct columns *columns, struct groups *groups,
@@ -258,6 +262,10 @@ static void explain(struct plot *plot, const struct groups *groups)
 			plot, "Shown",
 			"%zu operators with a FLOP estimate; rates include all GPU time under them",
 			groups->count);
+	if (groups->measured)
+		plot_add_fact(plot, "Measured",
+			      "%zu of %zu launches, by Nsight Compute; the others are estimates",
+			      groups->measured, groups->placed);
 	plot_add_fact(plot, "Size", "of points: below 1%%, from 1%%, from 10%% of time");
 }
 
@@ -270,6 +278,7 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 		.flops = table_need(table, "flops"),
 		.bytes = table_need(table, "bytes"),
 		.kind = kernels ? table_need(table, "kind") : -1,
+		.note = kernels ? table_need(table, "peak_note") : -1,
 		.ns = table_need(table, kernels ? "dur_ns" : "gpu_total_ns"),
 		.tensor = table_need(table, kernels ? "tensor_core" : "tc_total_pct"),
 	};
