@@ -15,6 +15,7 @@ static const struct {
 	uint16_t role;
 } rules[] = {
 	{ PREFIX, "ProfilerStep#", NAME_STEP },
+	{ EXACT, "model_run", NAME_STEP }, /* of ONNX Runtime */
 	{ PREFIX, "DLProf iteration#", NAME_STEP },
 	{ PREFIX, "enumerate(DataLoader)#", NAME_DATALOADER },
 	{ PREFIX, "enumerate(DataPipe)#", NAME_DATALOADER },

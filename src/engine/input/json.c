@@ -547,3 +547,29 @@ bool json_member(struct json_cursor *cursor, struct json_slice *key, struct json
 	*key = *value;
 	return json_value(cursor, value) == JSON_OK;
 }
+
+bool json_find(const struct json_slice *object, const char *name, struct json_slice *value)
+{
+	struct json_cursor cursor;
+	struct json_slice key;
+	if (object->type != JSON_OBJECT)
+		return false;
+	json_enter(&cursor, object);
+	while (json_member(&cursor, &key, value))
+		if (json_equal(&key, name))
+			return true;
+	return false;
+}
+
+const char *json_after(const char *head, const char *open)
+{
+	if (strncmp(head, "\xef\xbb\xbf", 3) == 0)
+		head += 3;
+	head += strspn(head, " \t\r\n");
+	for (; *open; open++) {
+		if (*head != *open)
+			return NULL;
+		head += 1 + strspn(head + 1, " \t\r\n");
+	}
+	return head;
+}

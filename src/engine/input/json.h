@@ -87,6 +87,15 @@ bool json_time_ns(const struct json_slice *slice, int64_t *ns);
 void json_enter(struct json_cursor *cursor, const struct json_slice *slice);
 bool json_member(struct json_cursor *cursor, struct json_slice *key, struct json_slice *value);
 
+/* The first member NAME of an object; false without. */
+bool json_find(const struct json_slice *object, const char *name, struct json_slice *value);
+
+/*
+ * The text after the brackets OPEN ("[{") at the start of a document, blanks aside; NULL: it does
+ * not begin so. HEAD ends with NUL.
+ */
+const char *json_after(const char *head, const char *open);
+
 /* Inline for constant lengths: keys are compared often. */
 static inline bool json_equal(const struct json_slice *slice, const char *text)
 {

@@ -4,6 +4,7 @@
 #include "model/frames.h"
 #include "model/python_stats.h"
 #include "model/snapshot.h"
+#include "model/totals.h"
 
 #include <string.h>
 
@@ -94,6 +95,7 @@ void profile_free(struct profile *profile)
 		profile->tool_data->free(profile->tool_data);
 	python_stats_free(profile->python);
 	snapshot_free(profile->snapshot);
+	totals_free(profile->totals);
 	intern_free(profile->strings);
 	arena_free(profile->arena);
 	store_close(profile->store);
@@ -254,7 +256,8 @@ size_t profile_size(const struct profile *profile)
 	       profile->run_cap * sizeof *profile->runs + intern_size(profile->strings) +
 	       arena_size(profile->arena) +
 	       (profile->tool_data ? profile->tool_data->size(profile->tool_data) : 0) +
-	       python_stats_size(profile->python) + snapshot_size(profile->snapshot);
+	       python_stats_size(profile->python) + snapshot_size(profile->snapshot) +
+	       totals_size(profile->totals);
 }
 
 void profile_leave_out(struct profile *profile, uint64_t rows, int64_t start, int64_t end)

@@ -20,6 +20,7 @@
 struct frame;        /* model/frames.h */
 struct python_stats; /* model/python_stats.h */
 struct snapshot;     /* model/snapshot.h */
+struct totals;       /* model/totals.h */
 struct store;        /* base/store.h */
 
 #define NO_ROW UINT32_MAX  /* "none" for all row indexes and interned ids below */
@@ -189,9 +190,9 @@ struct attribute {
 struct memory_event {
 	int64_t time, address, bytes;            /* bytes < 0 is a release */
 	int64_t total_allocated, total_reserved; /* NO_VALUE when absent */
-	int16_t device_type; /* 0 is the CPU */
-	uint16_t part;       /* 1: CATEGORY is part of another one that is the whole */
-	int32_t device_id;   /* -1: the CPU */
+	int16_t device_type;                     /* 0 is the CPU */
+	uint16_t part;     /* 1: CATEGORY is part of another one that is the whole */
+	int32_t device_id; /* -1: the CPU */
 	uint32_t track;
 	uint32_t category; /* interned: whose totals these are, without an allocation; 0: none */
 };
@@ -353,6 +354,8 @@ struct profile {
 	struct python_stats *python; /* contents of a Python profile; NULL otherwise */
 
 	struct snapshot *snapshot; /* contents of a memory snapshot; NULL otherwise */
+
+	struct totals *totals; /* what a file says without events; NULL: nothing */
 
 	struct store *store; /* maps columns and strings read-only; NULL: they are owned */
 };

@@ -55,7 +55,7 @@ struct snapshot_point {
 	int64_t time, allocated, active, reserved;
 	int64_t entry;
 	int32_t device;
-	uint32_t unused;
+	uint32_t category; /* interned: whose bytes; 0: all */
 };
 
 /* A request that failed. */
@@ -95,7 +95,8 @@ struct snapshot {
 	size_t oom_count, oom_cap;
 	struct snapshot_device *devices;
 	size_t device_count, device_cap;
-	bool timed; /* entries have times */
+	bool timed;    /* entries have times */
+	bool unpaired; /* which allocation is freed is unknown, only of what size and owner */
 };
 
 struct snapshot *snapshot_new(void);

@@ -7,6 +7,7 @@
 #include "model/python_stats.h"
 #include "model/recording.h"
 #include "model/snapshot.h"
+#include "views/totals_rows.h"
 #include "views/fact_rows.h"
 #include "views/views.h"
 
@@ -240,6 +241,7 @@ static bool build_info(struct table *table, const struct view_query *query)
 	add_devices(table, profile);
 	add_snapshot(table, profile);
 	add_python(table, profile);
+	totals_add_facts(table, profile);
 	for (size_t i = 0; i < profile->metadata_count; i++)
 		fact_add(table, "metadata", profile_string(profile, profile->metadata[i].key),
 			 cell_text(profile, profile->metadata[i].value), "");

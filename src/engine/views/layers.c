@@ -5,6 +5,7 @@
 #include "analysis/work/work.h"
 #include "base/buffer.h"
 #include "model/recording.h"
+#include "views/totals_rows.h"
 #include "views/views.h"
 
 #include <string.h>
@@ -284,6 +285,8 @@ static bool add_passes(struct table *table, const struct view_query *query,
 static bool build_layers(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
+	if (selection->profile->totals)
+		return totals_add_layers(table, query);
 	static const char *const notes[] = {
 		[LAYERS_MODULES] = NULL,
 		[LAYERS_ANNOTATIONS] = "No nn.Module events: annotations serve as layers.",

@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "model/python_stats.h"
 #include "model/recording.h"
+#include "views/totals_rows.h"
 #include "views/views.h"
 
 #include <string.h>
@@ -315,6 +316,8 @@ static bool build_operators(struct table *table, const struct view_query *query)
 	const struct python_stats *printed = selection->profile->python;
 	if (printed && printed->operator_count)
 		return add_operator_totals(table, query, grouping_of(query->group) == BY_SHAPE);
+	if (selection->profile->totals)
+		return totals_add_operators(table, query, grouping_of(query->group) == BY_SHAPE);
 	struct build build = {
 		.selection = selection,
 		.grouping = grouping_of(query->group),

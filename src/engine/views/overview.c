@@ -13,6 +13,7 @@
 #include "model/python_stats.h"
 #include "model/recording.h"
 #include "views/fact_rows.h"
+#include "views/totals_rows.h"
 #include "views/views.h"
 
 #include <inttypes.h>
@@ -548,6 +549,18 @@ static bool add_snapshot_facts(struct table *table, const struct parts *parts,
 	return true;
 }
 
+static bool add_totals_facts(struct table *table, const struct parts *parts,
+			     const struct progress *progress)
+{
+	const struct profile *profile = parts->evidence.selection->profile;
+	(void)progress;
+	add_advice(table, &parts->findings);
+	totals_add_facts(table, profile);
+	totals_add_summary(table, profile);
+	add_damage(table, profile);
+	return true;
+}
+
 static bool add_facts(struct table *table, const struct parts *parts,
 		      const struct progress *progress)
 {
@@ -583,6 +596,7 @@ static bool build_overview(struct table *table, const struct view_query *query)
 	bool done, (*add)(struct table *, const struct parts *, const struct progress *) =
 			   selection->profile->python     ? add_python_facts
 			   : selection->profile->snapshot ? add_snapshot_facts
+			   : selection->profile->totals   ? add_totals_facts
 							  : add_facts;
 	add_profile(table, selection);
 	done = parallel_try(PARTS, derive_part, &parts, "measuring the run", query->progress,

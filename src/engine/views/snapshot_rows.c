@@ -223,8 +223,7 @@ EVENT(alloc_entry)
 
 EVENT(free_entry)
 {
-	(void)rows;
-	return cell_int(of->free_entry);
+	return rows->snapshot->unpaired ? value_missing() : cell_int(of->free_entry);
 }
 
 static struct value event_value(const struct table *table, size_t index, size_t column)
@@ -293,20 +292,18 @@ CURVE(allocated_bytes)
 CURVE(active_bytes)
 {
 	(void)rows;
-	return value_int(of->active);
+	return cell_int(of->active);
 }
 
 CURVE(reserved_bytes)
 {
 	(void)rows;
-	return value_int(of->reserved);
+	return cell_int(of->reserved);
 }
 
 CURVE(category)
 {
-	(void)rows;
-	(void)of;
-	return value_missing();
+	return of->category ? cell_text(rows->profile, of->category) : value_missing();
 }
 
 static struct value curve_value(const struct table *table, size_t index, size_t column)

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "model/python_stats.h"
 #include "model/recording.h"
+#include "views/totals_rows.h"
 #include "views/views.h"
 
 #include <string.h>
@@ -98,6 +99,8 @@ static enum stacks_of what_of(const struct profile *profile, const char *group)
 static bool build_stacks(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
+	if (selection->profile->totals)
+		return totals_add_stacks(table, query);
 	struct stacks stacks;
 	enum stacks_of of = what_of(selection->profile, query->group);
 	bool done = stacks_make(&stacks, selection, of, query->progress) &&

@@ -18,6 +18,8 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 			    name_has(diagnosis, profile->span_name[i], MARK_LAUNCH);
 	if (profile->snapshot)
 		stay_silent(finding, "Memory snapshots hold no GPU work.");
+	else if (profile->totals)
+		stay_silent(finding, "The file holds sums, not events.");
 	else if (!profile->activities && (launches || profile->device_count))
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
 		     "%" PRId64
@@ -50,7 +52,7 @@ void detect_no_steps(const struct diagnosis *diagnosis, struct finding *finding)
 		say_steps_from(diagnosis->facts, finding);
 	else if (diagnosis->profile->snapshot)
 		stay_silent(finding, "Memory snapshots have no steps.");
-	else if (is_summed(diagnosis->profile))
+	else if (is_summed(diagnosis->profile) || diagnosis->profile->totals)
 		stay_silent(finding, "Profiles of this kind hold sums over all steps.");
 	else
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* A table of samples. A counter's series are told apart by PART, a number, and TYPE, a text. */
+/* A table of samples. A counter has a series for each PART, a number, and TYPE, a text. */
 static const struct samples {
 	const char *table, *time, *value, *name, *part, *type;
 } samples[] = {

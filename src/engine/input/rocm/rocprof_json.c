@@ -3,10 +3,10 @@
  */
 #include "base/error.h"
 #include "base/hash.h"
+#include "input/json_stream.h"
 #include "input/nvtx/nvtx.h"
 #include "input/rocm/rocm.h"
 #include "input/rocm/rocm_readers.h"
-#include "input/rocm/rocprof_stream.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -96,17 +96,6 @@ static const struct {
 	MEMBER("workgroup_size", "z", block[2]),
 };
 
-static bool find_member(const struct json_slice *object, const char *name, struct json_slice *value)
-{
-	struct json_cursor cursor;
-	struct json_slice key;
-	json_enter(&cursor, object);
-	while (json_member(&cursor, &key, value))
-		if (json_equal(&key, name))
-			return true;
-	return false;
-}
-
 static void read_member(struct record *record, const struct json_slice *key,
 			const struct json_slice *value)
 {
@@ -114,7 +103,7 @@ static void read_member(struct record *record, const struct json_slice *key,
 		struct json_slice inner = *value;
 		if (!json_equal(key, members[i].name) ||
 		    (members[i].inner &&
-		     (value->type != JSON_OBJECT || !find_member(value, members[i].inner, &inner))))
+		     (value->type != JSON_OBJECT || !json_find(value, members[i].inner, &inner))))
 			continue;
 		if (inner.type == JSON_NUMBER)
 			json_int(&inner, (int64_t *)(void *)((char *)record + members[i].place));
@@ -157,7 +146,7 @@ static uint32_t intern_slice(struct rocprof *rocprof, const struct json_slice *s
 static uint32_t text_of(struct rocprof *rocprof, const struct json_slice *object, const char *name)
 {
 	struct json_slice value;
-	return find_member(object, name, &value) && value.type == JSON_STRING
+	return json_find(object, name, &value) && value.type == JSON_STRING
 		       ? intern_slice(rocprof, &value)
 		       : 0;
 }
@@ -217,7 +206,7 @@ static void take_kind(void *context, struct stream *stream, const char *key)
 	mem_grow(rocprof->kinds, rocprof->kind_cap, rocprof->kind_count + 1);
 	struct kind *kind = &rocprof->kinds[rocprof->kind_count++];
 	*kind = (struct kind){ .name = text_of(rocprof, &object, "kind") };
-	if (!find_member(&object, "operations", &list) || list.type != JSON_ARRAY)
+	if (!json_find(&object, "operations", &list) || list.type != JSON_ARRAY)
 		return;
 	json_enter(&cursor, &list);
 	while (json_member(&cursor, &inner, &value)) {
@@ -440,16 +429,10 @@ static bool rocprof_read(struct source *source, struct profile *profile, struct 
 	nvtx_finish(rocprof.nvtx);
 	nvtx_free(rocprof.nvtx);
 	buffer_free(&rocprof.plain);
-	profile->text_bytes = stream.taken + stream.text.length;
-	buffer_free(&stream.text);
 	mem_free(rocprof.symbols);
 	mem_free(rocprof.kinds);
-	if (stream.failed)
+	if (!stream_finish(&stream, profile))
 		return false;
-	if (stream.cut) {
-		profile->truncated = true;
-		profile_damage(profile, "the file is truncated", "loaded up to there", UINT64_MAX);
-	}
 	return profile->spans || profile->activities ||
 	       error_set(error, ERROR_INPUT,
 			 "is rocprofv3 output without kernels, API calls or markers");

@@ -91,6 +91,9 @@ void snapshot_frames_end(struct snapshot_reading *reading);
 /* The stack under KEY ("frames") of a dict. */
 uint32_t snapshot_member_stack(struct snapshot_reading *reading, struct plain value);
 
+/* snapshot_reader.c: move the times of a finished profile to its zero. */
+void snapshot_finish(struct profile *profile, const char *wrapping);
+
 /*
  * snapshot_trace.c: pair the allocations of DEVICE whose trace is the COUNT containers at ENTRIES
  * with its blocks, and follow its totals. False when cancelled.

@@ -450,7 +450,7 @@ static void move(int64_t *time, int64_t base)
 }
 
 /* The profile's zero is its first span; entries are earlier and later. */
-static void finish(struct profile *profile, const char *wrapping)
+void snapshot_finish(struct profile *profile, const char *wrapping)
 {
 	struct snapshot *snapshot = profile->snapshot;
 	int64_t first = INT64_MAX, last = 0;
@@ -505,5 +505,5 @@ const struct reader snapshot_reader = {
 	.format = "PyTorch memory snapshot",
 	.recognize = recognize,
 	.read = read_snapshot,
-	.finish = finish,
+	.finish = snapshot_finish,
 };

@@ -8,5 +8,6 @@
 #include "input/reader.h"
 
 extern const struct reader snapshot_reader;
+extern const struct reader memory_timeline_reader;
 
 #endif

@@ -12,9 +12,14 @@ enum { ALLOCATED, RESERVED, LINES }; /* series of a panel */
 
 static const struct plot_axis bytes_axis = { "Memory", UNIT_BYTES, PLOT_LINEAR, 0, NAN };
 
+/* A category has a panel of its own: its bytes are part of others, or beside them. */
 static uint32_t find_panel(struct plot *plot, size_t row, int device)
 {
 	struct value name = table_value(plot->table, row, (size_t)device);
+	if (table_value(plot->table, row, (size_t)table_need(plot->table, "category")).kind !=
+	    VALUE_MISSING)
+		name = table_value(plot->table, row,
+				   (size_t)(device = table_need(plot->table, "category")));
 	for (uint32_t i = 0; i < plot->panel_count; i++) {
 		const char *known = plot->panels[i].name;
 		if (strlen(known) == name.length && memcmp(known, name.text, name.length) == 0)

@@ -1,8 +1,8 @@
 /*
  * Walks a JSON document of any size; one value at a time is in memory.
  */
-#ifndef STRATA_INPUT_ROCM_ROCPROF_STREAM_H
-#define STRATA_INPUT_ROCM_ROCPROF_STREAM_H
+#ifndef STRATA_INPUT_JSON_STREAM_H
+#define STRATA_INPUT_JSON_STREAM_H
 
 #include "base/buffer.h"
 #include "input/json.h"
@@ -36,5 +36,9 @@ void stream_skip(struct stream *stream);
  */
 typedef void stream_take(void *context, struct stream *stream, const char *key);
 void stream_walk(struct stream *stream, stream_take *take, void *context);
+
+struct profile;
+/* At the end: count the bytes of text, and damage where it was cut. False with the error. */
+bool stream_finish(struct stream *stream, struct profile *profile);
 
 #endif

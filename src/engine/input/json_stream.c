@@ -1,13 +1,14 @@
-#include "input/rocm/rocprof_stream.h"
+#include "input/json_stream.h"
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "model/profile.h"
 
 #include <string.h>
 
 enum {
 	CHUNK = 1 << 18,
-	VALUE_MAX = 1 << 28, /* limit: bytes of one record of a rocprofv3 JSON file */
+	VALUE_MAX = 1 << 28, /* limit: bytes of one record of a JSON file that is no trace */
 	DEPTH_MAX = 16,      /* of what is walked; values inside records may nest deeper */
 	KEY_MAX = 64,
 };
@@ -140,4 +141,15 @@ void stream_walk(struct stream *stream, stream_take *take, void *context)
 	if (!stream->cut && !stream->failed)
 		stream->at++;
 	stream->depth--;
+}
+
+bool stream_finish(struct stream *stream, struct profile *profile)
+{
+	profile->text_bytes = stream->taken + stream->text.length;
+	buffer_free(&stream->text);
+	if (stream->cut && !stream->failed) {
+		profile->truncated = true;
+		profile_damage(profile, "the file is truncated", "loaded up to there", UINT64_MAX);
+	}
+	return !stream->failed;
 }

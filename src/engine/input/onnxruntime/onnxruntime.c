@@ -1,0 +1,275 @@
+#include "input/onnxruntime/onnxruntime.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "input/cuda/cuda_names.h"
+#include "input/json_stream.h"
+
+#include <math.h>
+#include <string.h>
+
+struct ort {
+	struct profile *profile;
+	struct builder *builder;
+	const struct progress *progress;
+	struct buffer plain;
+	bool cancelled;
+};
+
+/* An event; slices without text are missing. */
+struct event {
+	struct json_slice category, name, args;
+	int64_t pid, tid, start, dur;
+	bool complete; /* has times, and is of phase X */
+};
+
+/* ---- events ---- */
+
+static void read_event(struct event *event, const struct json_slice *object)
+{
+	struct json_cursor cursor;
+	struct json_slice key, value;
+	bool timed = false, phase = false;
+	*event = (struct event){ .pid = NO_VALUE, .tid = NO_VALUE };
+	json_enter(&cursor, object);
+	while (json_member(&cursor, &key, &value)) {
+		if (json_equal(&key, "cat") && value.type == JSON_STRING)
+			event->category = value;
+		else if (json_equal(&key, "name") && value.type == JSON_STRING)
+			event->name = value;
+		else if (json_equal(&key, "args") && value.type == JSON_OBJECT)
+			event->args = value;
+		else if (json_equal(&key, "pid"))
+			json_int(&value, &event->pid);
+		else if (json_equal(&key, "tid"))
+			json_int(&value, &event->tid);
+		else if (json_equal(&key, "ts"))
+			timed = json_time_ns(&value, &event->start);
+		else if (json_equal(&key, "dur"))
+			json_time_ns(&value, &event->dur);
+		else if (json_equal(&key, "ph"))
+			phase = json_equal(&value, "X");
+	}
+	event->complete = timed && phase && event->name.text;
+	event->dur = event->dur < 0 ? 0 : event->dur;
+}
+
+static uint32_t text_of(struct ort *ort, const struct json_slice *slice)
+{
+	buffer_clear(&ort->plain);
+	json_unescape(&ort->plain, slice);
+	return intern_add(ort->profile->strings, buffer_text(&ort->plain), ort->plain.length);
+}
+
+static uint32_t argument(struct ort *ort, const struct event *event, const char *name)
+{
+	struct json_slice value;
+	return event->args.text && json_find(&event->args, name, &value) &&
+			       value.type == JSON_STRING
+		       ? text_of(ort, &value)
+		       : 0;
+}
+
+static uint32_t thread_of(struct ort *ort, const struct event *event)
+{
+	return builder_track(ort->builder, builder_process(ort->builder, event->pid, 0), event->tid,
+			     0, -1);
+}
+
+static uint32_t intern(struct ort *ort, const char *text)
+{
+	return intern_add(ort->profile->strings, text, strlen(text));
+}
+
+/* ---- nodes ---- */
+
+static bool ends_with(const struct json_slice *name, const char *end)
+{
+	size_t length = strlen(end);
+	return name->length >= length &&
+	       memcmp(name->text + name->length - length, end, length) == 0;
+}
+
+/* [{"float":[1,8]},{"int64":[4]}] as shapes [[1,8],[4]] and types ["float","int64"]. */
+static void take_inputs(struct ort *ort, const struct event *event, struct op_info *info)
+{
+	struct json_slice list, key, value, type, shape;
+	struct json_cursor cursor, inner;
+	struct buffer shapes = { 0 }, types = { 0 };
+	if (!event->args.text || !json_find(&event->args, "input_type_shape", &list) ||
+	    list.type != JSON_ARRAY)
+		return;
+	json_enter(&cursor, &list);
+	while (json_member(&cursor, &key, &value)) {
+		if (value.type != JSON_OBJECT)
+			continue;
+		json_enter(&inner, &value);
+		if (!json_member(&inner, &type, &shape))
+			continue;
+		buffer_puts(&shapes, shapes.length ? "," : "[");
+		json_compact(&shapes, &shape);
+		buffer_printf(&types, "%s\"", types.length ? "," : "[");
+		json_unescape(&types, &type);
+		buffer_putc(&types, '"');
+	}
+	if (shapes.length) {
+		buffer_putc(&shapes, ']');
+		buffer_putc(&types, ']');
+		info->shapes = intern_add(ort->profile->strings, shapes.data, shapes.length);
+		info->types = intern_add(ort->profile->strings, types.data, types.length);
+	}
+	buffer_free(&shapes);
+	buffer_free(&types);
+}
+
+/* A node is a layer, in which its operator runs; its fences are waits of older versions. */
+static void add_node(struct ort *ort, const struct event *event)
+{
+	static const char kernel[] = "_kernel_time";
+	struct json_slice name = event->name;
+	if (ends_with(&name, "_fence_before") || ends_with(&name, "_fence_after"))
+		return;
+	if (ends_with(&name, kernel))
+		name.length -= sizeof kernel - 1;
+	uint32_t node = text_of(ort, &name), operator= argument(ort, event, "op_name");
+	uint32_t provider = argument(ort, event, "provider"), track = thread_of(ort, event);
+	struct op_info info = { .external_id = NO_VALUE,
+				.sequence = NO_VALUE,
+				.forward_thread = NO_VALUE };
+	take_inputs(ort, event, &info);
+	builder_span(ort->builder, SPAN_MODULE, track, node, event->start, event->dur, NO_ROW);
+	uint32_t span = builder_span(ort->builder, SPAN_OPERATOR, track, operator? operator: node,
+				     event->start, event->dur,
+				     builder_op_info(ort->builder, &info));
+	if (provider)
+		builder_span_attribute(ort->builder, span, intern(ort, "provider"), provider);
+}
+
+/* ---- the rest ---- */
+
+static int64_t argument_int(const struct event *event, const char *name)
+{
+	struct json_slice value;
+	int64_t number = NO_VALUE;
+	if (event->args.text && json_find(&event->args, name, &value))
+		json_int(&value, &number);
+	return number;
+}
+
+static enum activity_kind kind_of(const struct json_slice *name)
+{
+	return name->length >= 6 && strncasecmp(name->text, "memcpy", 6) == 0   ? ACTIVITY_MEMCPY
+	       : name->length >= 6 && strncasecmp(name->text, "memset", 6) == 0 ? ACTIVITY_MEMSET
+										: ACTIVITY_KERNEL;
+}
+
+static void add_kernel(struct ort *ort, const struct event *event)
+{
+	static const char *const grid[] = { "grid_x", "grid_y", "grid_z" };
+	static const char *const block[] = { "block_x", "block_y", "block_z" };
+	int64_t stream = argument_int(event, "stream");
+	struct launch_config config;
+	memset(&config, 0, sizeof config); /* compared bytewise */
+	for (size_t i = 0; i < 3; i++) {
+		config.grid[i] = cuda_small(argument_int(event, grid[i]));
+		config.block[i] = cuda_small(argument_int(event, block[i]));
+	}
+	config.regs_per_thread = -1;
+	config.shared_mem_bytes = -1;
+	config.blocks_per_sm = config.warps_per_sm = config.occupancy_pct = NAN;
+	struct activity activity = {
+		.kind = kind_of(&event->name),
+		.track = builder_track(ort->builder, builder_process(ort->builder, event->pid, 0),
+				       stream == NO_VALUE ? event->tid : stream, 0, 0),
+		.name = text_of(ort, &event->name),
+		.config = config.grid[0] < 0 ? NO_ROW : builder_config(ort->builder, &config),
+		.start = event->start,
+		.dur = event->dur,
+		.correlation = NO_VALUE,
+		.external = NO_VALUE,
+		.bytes = NO_VALUE,
+	};
+	uint32_t row = builder_activity(ort->builder, &activity);
+	uint32_t node = argument(ort, event, "parent_name");
+	if (node)
+		builder_activity_attribute(ort->builder, row, intern(ort, "parent_name"), node);
+}
+
+/* A run of the model is a step; what else a session does is not part of the layers. */
+static void add_span(struct ort *ort, const struct event *event)
+{
+	bool run = json_equal(&event->name, "model_run");
+	bool call = json_equal(&event->category, "Api");
+	uint32_t category = text_of(ort, &event->category);
+	uint32_t span = builder_span(ort->builder,
+				     run    ? SPAN_ANNOTATION
+				     : call ? SPAN_RUNTIME
+					    : SPAN_OTHER,
+				     thread_of(ort, event), text_of(ort, &event->name),
+				     event->start, event->dur, run || call ? NO_ROW : category);
+	builder_span_attribute(ort->builder, span, intern(ort, NVTX_DOMAIN), category);
+}
+
+static void take_event(void *context, struct stream *stream, const char *key)
+{
+	struct ort *ort = context;
+	struct json_slice object;
+	struct event event;
+	(void)key;
+	if (!stream_value(stream, &object) || ort->cancelled)
+		return;
+	ort->profile->events++;
+	ort->cancelled |= !progress_row(ort->progress, "reading events",
+					(size_t)ort->profile->events, SIZE_MAX);
+	if (object.type != JSON_OBJECT) {
+		profile_damage(ort->profile, "event that is no object", "skipped", UINT64_MAX);
+		return;
+	}
+	read_event(&event, &object);
+	if (!event.complete)
+		profile_damage(ort->profile, "event without a name or valid time", "skipped",
+			       UINT64_MAX);
+	else if (json_equal(&event.category, "Node"))
+		add_node(ort, &event);
+	else if (json_equal(&event.category, "Kernel"))
+		add_kernel(ort, &event);
+	else
+		add_span(ort, &event);
+}
+
+static bool read_profile(struct source *source, struct profile *profile, struct builder *builder,
+			 const struct progress *progress, struct error *error)
+{
+	struct stream stream = { .source = source, .error = error };
+	struct ort ort = { .profile = profile, .builder = builder, .progress = progress };
+	stream_walk(&stream, take_event, &ort);
+	buffer_free(&ort.plain);
+	if (ort.cancelled)
+		return error_set(error, ERROR_CANCELLED, "cancelled");
+	return stream_finish(&stream, profile) &&
+	       (profile->spans || profile->activities ||
+		error_set(error, ERROR_INPUT, "is an ONNX Runtime profile without events"));
+}
+
+/* The first event is of a category that no other writer uses. */
+static bool recognize(const char *head, size_t length)
+{
+	const char *at = json_after(head, "[{");
+	struct json_cursor cursor;
+	struct json_slice key, value;
+	if (!at)
+		return false;
+	struct json_slice object = { .text = at - 1,
+				     .length = length - (size_t)(at - 1 - head),
+				     .type = JSON_OBJECT };
+	json_enter(&cursor, &object);
+	while (json_member(&cursor, &key, &value))
+		if (json_equal(&key, "cat") &&
+		    (json_equal(&value, "Session") || json_equal(&value, "Node")))
+			return true;
+	return false;
+}
+
+const struct reader onnxruntime_reader = { .format = "ONNX Runtime profile (JSON)",
+					   .recognize = recognize,
+					   .read = read_profile };

@@ -1,0 +1,181 @@
+#include "input/proton/proton.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "input/json_stream.h"
+#include "model/totals.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { DEPTH_MAX = 200 }; /* limit: depth of the tree of a Proton profile; deeper nodes are cut */
+
+struct proton {
+	struct profile *profile;
+	const struct progress *progress;
+	struct buffer plain;
+	uint64_t nodes;
+	bool cancelled;
+};
+
+static uint32_t text_of(struct proton *proton, const struct json_slice *slice)
+{
+	buffer_clear(&proton->plain);
+	json_unescape(&proton->plain, slice);
+	return intern_add(proton->profile->strings, buffer_text(&proton->plain),
+			  proton->plain.length);
+}
+
+/* FLOPs are apart by width of the numbers ("flops16"). */
+static void take_metrics(struct total *row, const struct json_slice *metrics)
+{
+	struct json_cursor cursor;
+	struct json_slice key, value;
+	json_enter(&cursor, metrics);
+	while (json_member(&cursor, &key, &value)) {
+		double number;
+		if (value.type != JSON_NUMBER || !json_real(&value, &number) ||
+		    !(fabs(number) < 9e18))
+			continue;
+		if (json_equal(&key, "time (ns)"))
+			row->gpu_self_ns = llround(number);
+		else if (json_equal(&key, "count"))
+			row->calls = llround(number);
+		else if (json_equal(&key, "bytes"))
+			row->bytes = number;
+		else if (key.length >= 5 && memcmp(key.text, "flops", 5) == 0)
+			row->flops = (isnan(row->flops) ? 0 : row->flops) + number;
+	}
+}
+
+static void take_node(struct proton *proton, const struct json_slice *node, uint32_t parent,
+		      uint32_t depth);
+
+static void take_children(struct proton *proton, const struct json_slice *children, uint32_t parent,
+			  uint32_t depth)
+{
+	struct json_cursor cursor;
+	struct json_slice key, value;
+	json_enter(&cursor, children);
+	while (!proton->cancelled && json_member(&cursor, &key, &value))
+		take_node(proton, &value, parent, depth);
+}
+
+/* The root stands for the run: what is below it has depth 0. */
+static void take_node(struct proton *proton, const struct json_slice *node, uint32_t parent,
+		      uint32_t depth)
+{
+	struct totals *totals = proton->profile->totals;
+	struct json_slice frame, name, metrics, children;
+	proton->cancelled |= !progress_row(proton->progress, "reading scopes",
+					   (size_t)proton->nodes++, SIZE_MAX);
+	if (depth == DEPTH_MAX || !json_find(node, "frame", &frame) ||
+	    !json_find(&frame, "name", &name) || name.type != JSON_STRING) {
+		profile_damage(proton->profile, "scope without a name, or too deep", "skipped",
+			       UINT64_MAX);
+		return;
+	}
+	bool is_root = parent == NO_ROW && depth == 0 && json_equal(&name, "ROOT");
+	uint32_t row = NO_ROW;
+	if (!is_root) {
+		row = totals_add(totals, text_of(proton, &name));
+		totals->rows[row].parent = parent;
+		totals->rows[row].depth = depth;
+		totals->rows[row].gpu_self_ns = 0; /* exclusive: a scope itself takes none */
+		if (json_find(node, "metrics", &metrics) && metrics.type == JSON_OBJECT)
+			take_metrics(&totals->rows[row], &metrics);
+	}
+	if (json_find(node, "children", &children) && children.type == JSON_ARRAY)
+		take_children(proton, &children, row, is_root ? 0 : depth + 1);
+}
+
+/* ---- devices ---- */
+
+static void take_device(struct proton *proton, const struct json_slice *type,
+			const struct json_slice *id, const struct json_slice *device)
+{
+	struct buffer section = { 0 };
+	struct json_cursor cursor;
+	struct json_slice key, value;
+	struct totals *totals = proton->profile->totals;
+	buffer_puts(&section, "device ");
+	json_unescape(&section, type);
+	buffer_putc(&section, ' ');
+	json_unescape(&section, id);
+	json_enter(&cursor, device);
+	while (json_member(&cursor, &key, &value)) {
+		int64_t number;
+		struct buffer name = { 0 };
+		json_unescape(&name, &key);
+		if (value.type == JSON_NUMBER && json_int(&value, &number))
+			totals_fact(totals, proton->profile->strings, buffer_text(&section),
+				    buffer_text(&name), number);
+		else if (value.type == JSON_STRING)
+			totals_fact_text(totals, proton->profile->strings, buffer_text(&section),
+					 buffer_text(&name), text_of(proton, &value));
+		buffer_free(&name);
+	}
+	buffer_free(&section);
+}
+
+static void take_devices(struct proton *proton, const struct json_slice *types)
+{
+	struct json_cursor outer, inner;
+	struct json_slice type, ids, id, device;
+	json_enter(&outer, types);
+	while (json_member(&outer, &type, &ids)) {
+		if (ids.type != JSON_OBJECT)
+			continue;
+		json_enter(&inner, &ids);
+		while (json_member(&inner, &id, &device))
+			if (device.type == JSON_OBJECT)
+				take_device(proton, &type, &id, &device);
+	}
+}
+
+static void take_element(void *context, struct stream *stream, const char *key)
+{
+	struct proton *proton = context;
+	struct json_slice value, frame;
+	(void)key;
+	if (!stream_value(stream, &value) || value.type != JSON_OBJECT || proton->cancelled)
+		return;
+	if (json_find(&value, "frame", &frame))
+		take_node(proton, &value, NO_ROW, 0);
+	else
+		take_devices(proton, &value);
+}
+
+static bool read_proton(struct source *source, struct profile *profile, struct builder *builder,
+			const struct progress *progress, struct error *error)
+{
+	struct stream stream = { .source = source, .error = error };
+	struct proton proton = { .profile = profile, .progress = progress };
+	(void)builder;
+	profile->totals = totals_new();
+	profile->totals->layers = true;
+	stream_walk(&stream, take_element, &proton);
+	totals_add_up(profile->totals);
+	profile->events = proton.nodes;
+	buffer_free(&proton.plain);
+	if (proton.cancelled)
+		return error_set(error, ERROR_CANCELLED, "cancelled");
+	return stream_finish(&stream, profile) &&
+	       (profile->totals->count ||
+		error_set(error, ERROR_INPUT, "is a Proton profile without scopes"));
+}
+
+static bool recognize(const char *head, size_t length)
+{
+	static const char *const keys[] = { "\"children\"", "\"frame\"", "\"metrics\"" };
+	const char *key = json_after(head, "[{");
+	(void)length;
+	for (size_t i = 0; key && i < sizeof keys / sizeof *keys; i++)
+		if (strncmp(key, keys[i], strlen(keys[i])) == 0)
+			return true;
+	return false;
+}
+
+const struct reader proton_reader = { .format = "Proton profile (JSON)",
+				      .recognize = recognize,
+				      .read = read_proton };

@@ -1,0 +1,266 @@
+#include "input/tensorrt/tensorrt.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "input/json_stream.h"
+#include "model/totals.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NS_PER_MS = 1000000 };
+
+struct trt {
+	struct profile *profile;
+	struct builder *builder;
+	const struct progress *progress;
+	struct buffer plain;
+	bool cancelled;
+	int64_t iterations;
+	int64_t end; /* of the run before */
+	int64_t runs;
+	bool overlaps;
+};
+
+/* ---- values ---- */
+
+static uint32_t text_of(struct trt *trt, const struct json_slice *slice)
+{
+	buffer_clear(&trt->plain);
+	json_unescape(&trt->plain, slice);
+	return intern_add(trt->profile->strings, buffer_text(&trt->plain), trt->plain.length);
+}
+
+static uint32_t member_text(struct trt *trt, const struct json_slice *object, const char *name)
+{
+	struct json_slice value;
+	return json_find(object, name, &value) && value.type == JSON_STRING ? text_of(trt, &value)
+									    : 0;
+}
+
+/* Milliseconds as ns; NO_VALUE without the member. */
+static int64_t member_ns(const struct json_slice *object, const char *name)
+{
+	struct json_slice value;
+	double ms;
+	if (!json_find(object, name, &value) || value.type != JSON_NUMBER ||
+	    !json_real(&value, &ms) || !(ms >= 0 && ms < 9e12))
+		return NO_VALUE;
+	return llround(ms * NS_PER_MS);
+}
+
+/* ---- layer times (--exportProfile) ---- */
+
+static void take_layer_time(struct trt *trt, const struct json_slice *object)
+{
+	struct json_slice count;
+	if (json_find(object, "count", &count)) {
+		json_int(&count, &trt->iterations);
+		return;
+	}
+	uint32_t name = member_text(trt, object, "name");
+	int64_t time = member_ns(object, "timeMs");
+	if (!name || time == NO_VALUE) {
+		profile_damage(trt->profile, "layer without name or time", "skipped", UINT64_MAX);
+		return;
+	}
+	struct totals *totals = trt->profile->totals;
+	uint32_t row = totals_add(totals, name);
+	totals->rows[row].calls = trt->iterations;
+	totals->rows[row].gpu_self_ns = time;
+}
+
+/* ---- run times (--exportTimes) ---- */
+
+static void add_work(struct trt *trt, enum activity_kind kind, const char *name, int64_t start,
+		     int64_t dur)
+{
+	uint32_t process = builder_process(trt->builder, NO_VALUE, 0);
+	struct activity activity = {
+		.kind = kind,
+		.track = builder_track(trt->builder, process, 0, 0, 0),
+		.name = intern_add(trt->profile->strings, name, strlen(name)),
+		.config = NO_ROW,
+		.start = start,
+		.dur = dur,
+		.correlation = NO_VALUE,
+		.external = NO_VALUE,
+		.bytes = NO_VALUE,
+	};
+	if (dur > 0)
+		builder_activity(trt->builder, &activity);
+}
+
+/*
+ * Times have six digits, so a run seems to begin before the one before it has ended: it is placed
+ * after it.
+ */
+static void take_run(struct trt *trt, const struct json_slice *object)
+{
+	int64_t in = member_ns(object, "h2dMs"), compute = member_ns(object, "computeMs");
+	int64_t out = member_ns(object, "d2hMs"), latency = member_ns(object, "latencyMs");
+	int64_t start = member_ns(object, "startH2dMs");
+	if (start == NO_VALUE)
+		start = member_ns(object, "startComputeMs");
+	if (compute == NO_VALUE) {
+		profile_damage(trt->profile, "run without a time", "skipped", UINT64_MAX);
+		return;
+	}
+	in = in == NO_VALUE ? 0 : in;
+	out = out == NO_VALUE ? 0 : out;
+	if (latency == NO_VALUE)
+		latency = in + compute + out;
+	if (start == NO_VALUE || start < trt->end) {
+		trt->overlaps |= start != NO_VALUE && trt->end - start > compute / 10;
+		start = trt->end;
+	}
+	uint32_t process = builder_process(trt->builder, NO_VALUE, 0);
+	buffer_clear(&trt->plain);
+	buffer_printf(&trt->plain, "ProfilerStep#%lld", (long long)trt->runs++);
+	builder_span(trt->builder, SPAN_ANNOTATION, builder_track(trt->builder, process, 0, 0, -1),
+		     intern_add(trt->profile->strings, buffer_text(&trt->plain), trt->plain.length),
+		     start, latency, NO_ROW);
+	add_work(trt, ACTIVITY_MEMCPY, "Memcpy HtoD", start, in);
+	add_work(trt, ACTIVITY_KERNEL, "inference", start + in, compute);
+	add_work(trt, ACTIVITY_MEMCPY, "Memcpy DtoH", start + in + compute, out);
+	trt->end = start + latency;
+}
+
+/* ---- layers (--exportLayerInfo) ---- */
+
+/* Without --profilingVerbosity=detailed a layer is its name alone. */
+static void take_layer(struct trt *trt, const struct json_slice *value)
+{
+	uint32_t name =
+		value->type == JSON_STRING ? text_of(trt, value) : member_text(trt, value, "Name");
+	if (!name) {
+		profile_damage(trt->profile, "layer without name or time", "skipped", UINT64_MAX);
+		return;
+	}
+	uint32_t kind = member_text(trt, value, "LayerType");
+	struct totals *totals = trt->profile->totals;
+	uint32_t row = totals_add(totals, name);
+	totals->rows[row].kind = kind;
+}
+
+/* ---- documents ---- */
+
+static bool go_on(struct trt *trt)
+{
+	trt->profile->events++;
+	trt->cancelled |= !progress_row(trt->progress, "reading TensorRT's file",
+					(size_t)trt->profile->events, SIZE_MAX);
+	return !trt->cancelled;
+}
+
+static struct totals *totals_of(struct trt *trt)
+{
+	if (!trt->profile->totals)
+		trt->profile->totals = totals_new();
+	return trt->profile->totals;
+}
+
+static void take_entry(void *context, struct stream *stream, const char *key)
+{
+	struct trt *trt = context;
+	struct json_slice object, found;
+	(void)key;
+	if (!stream_value(stream, &object) || trt->cancelled || !go_on(trt))
+		return;
+	if (object.type != JSON_OBJECT)
+		profile_damage(trt->profile, "entry that is no object", "skipped", UINT64_MAX);
+	else if (json_find(&object, "computeMs", &found))
+		take_run(trt, &object);
+	else if (totals_of(trt))
+		take_layer_time(trt, &object);
+}
+
+static void take_layer_entry(void *context, struct stream *stream, const char *key)
+{
+	struct trt *trt = context;
+	struct json_slice value;
+	(void)key;
+	if (stream_value(stream, &value) && !trt->cancelled && go_on(trt))
+		take_layer(trt, &value);
+}
+
+static void take_binding(void *context, struct stream *stream, const char *key)
+{
+	int64_t *bindings = context;
+	struct json_slice value;
+	(void)key;
+	*bindings += stream_value(stream, &value);
+}
+
+static void take_member(void *context, struct stream *stream, const char *key)
+{
+	struct trt *trt = context;
+	struct totals *totals = totals_of(trt);
+	int64_t bindings = 0;
+	if (strcmp(key, "Layers") == 0) {
+		stream_walk(stream, take_layer_entry, trt);
+	} else if (strcmp(key, "Bindings") == 0) {
+		stream_walk(stream, take_binding, &bindings);
+		totals_fact(totals, trt->profile->strings, "engine", "bindings", bindings);
+	} else {
+		stream_skip(stream);
+	}
+}
+
+static void finish_totals(struct trt *trt, bool with_times)
+{
+	struct totals *totals = trt->profile->totals;
+	if (!totals)
+		return;
+	totals->layers = true;
+	totals->operators = with_times;
+	totals_add_up(totals);
+	totals_fact(totals, trt->profile->strings, "engine", "layers", (int64_t)totals->count);
+	if (trt->iterations != NO_VALUE)
+		totals_fact(totals, trt->profile->strings, "engine", "iterations", trt->iterations);
+}
+
+static bool read_tensorrt(struct source *source, struct profile *profile, struct builder *builder,
+			  const struct progress *progress, struct error *error)
+{
+	struct stream stream = { .source = source, .error = error };
+	struct trt trt = {
+		.profile = profile, .builder = builder, .progress = progress, .iterations = NO_VALUE
+	};
+	bool array = stream_peek(&stream) == '[';
+	stream_walk(&stream, array ? take_entry : take_member, &trt);
+	finish_totals(&trt, array);
+	if (trt.overlaps)
+		profile_damage(profile, "run that begins before the one before it ends",
+			       "placed after it", UINT64_MAX);
+	buffer_free(&trt.plain);
+	if (trt.cancelled)
+		return error_set(error, ERROR_CANCELLED, "cancelled");
+	return stream_finish(&stream, profile) &&
+	       ((profile->totals && profile->totals->count) || profile->spans ||
+		error_set(error, ERROR_INPUT, "is TensorRT's output without layers or times"));
+}
+
+static bool starts_with(const char *text, const char *const *words, size_t count)
+{
+	for (size_t i = 0; text && i < count; i++)
+		if (strncmp(text, words[i], strlen(words[i])) == 0)
+			return true;
+	return false;
+}
+
+static bool recognize(const char *head, size_t length)
+{
+	static const char *const entries[] = { "\"count\"", "\"name\"", "\"startEnqMs\"",
+					       "\"startH2dMs\"", "\"startComputeMs\"" };
+	static const char *const members[] = { "\"Layers\"", "\"Bindings\"" };
+	bool times = memmem(head, length, "\"computeMs\"", 11) ||
+		     (memmem(head, length, "\"timeMs\"", 8) &&
+		      memmem(head, length, "\"averageMs\"", 11));
+	return (times && starts_with(json_after(head, "[{"), entries, 5)) ||
+	       starts_with(json_after(head, "{"), members, 2);
+}
+
+const struct reader tensorrt_reader = { .format = "TensorRT output (JSON)",
+					.recognize = recognize,
+					.read = read_tensorrt };

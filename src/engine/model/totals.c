@@ -1,0 +1,84 @@
+#include "model/totals.h"
+
+#include "base/intern.h"
+#include "base/mem.h"
+#include "model/profile.h"
+
+#include <math.h>
+#include <string.h>
+
+struct totals *totals_new(void)
+{
+	return mem_zalloc(1, sizeof(struct totals));
+}
+
+void totals_free(struct totals *totals)
+{
+	if (!totals)
+		return;
+	mem_free(totals->rows);
+	mem_free(totals->facts);
+	mem_free(totals);
+}
+
+size_t totals_size(const struct totals *totals)
+{
+	return totals ? sizeof *totals + totals->capacity * sizeof *totals->rows +
+				totals->fact_cap * sizeof *totals->facts
+		      : 0;
+}
+
+uint32_t totals_add(struct totals *totals, uint32_t name)
+{
+	mem_grow(totals->rows, totals->capacity, totals->count + 1);
+	totals->rows[totals->count] = (struct total){
+		.name = name,
+		.parent = NO_ROW,
+		.calls = NO_VALUE,
+		.gpu_self_ns = NO_VALUE,
+		.gpu_total_ns = NO_VALUE,
+		.flops = NAN,
+		.bytes = NAN,
+	};
+	return (uint32_t)totals->count++;
+}
+
+static void add(int64_t *to, int64_t number)
+{
+	int64_t sum;
+	if (number == NO_VALUE)
+		return;
+	*to = *to == NO_VALUE ? number : __builtin_add_overflow(*to, number, &sum) ? *to : sum;
+}
+
+void totals_add_up(struct totals *totals)
+{
+	for (size_t i = totals->count; i-- > 0;) {
+		struct total *row = &totals->rows[i];
+		add(&row->gpu_total_ns, row->gpu_self_ns);
+		if (row->parent != NO_ROW)
+			add(&totals->rows[row->parent].gpu_total_ns, row->gpu_total_ns);
+	}
+}
+
+static struct total_fact *add_fact(struct totals *totals, struct intern *strings,
+				   const char *section, const char *metric)
+{
+	mem_grow(totals->facts, totals->fact_cap, totals->fact_count + 1);
+	struct total_fact *fact = &totals->facts[totals->fact_count++];
+	*fact = (struct total_fact){ .section = intern_add(strings, section, strlen(section)),
+				     .metric = intern_add(strings, metric, strlen(metric)) };
+	return fact;
+}
+
+void totals_fact(struct totals *totals, struct intern *strings, const char *section,
+		 const char *metric, int64_t number)
+{
+	add_fact(totals, strings, section, metric)->number = number;
+}
+
+void totals_fact_text(struct totals *totals, struct intern *strings, const char *section,
+		      const char *metric, uint32_t text)
+{
+	add_fact(totals, strings, section, metric)->text = text;
+}

@@ -1,0 +1,53 @@
+/*
+ * What a profile says of operators or layers without events: sums over a run, as in a file.
+ *
+ * Rows are in preorder when they nest. Texts are interned in the profile's strings. Unknown numbers
+ * are NO_VALUE and NaN.
+ */
+#ifndef STRATA_MODEL_TOTALS_H
+#define STRATA_MODEL_TOTALS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct total {
+	uint32_t name, kind, shapes; /* 0: none */
+	uint32_t parent;             /* row, NO_ROW */
+	uint32_t depth, unused;
+	int64_t calls;
+	int64_t gpu_self_ns, gpu_total_ns; /* without and with the rows below */
+	double flops, bytes;
+};
+
+/* A fact about the file: a number, or a text. */
+struct total_fact {
+	uint32_t section, metric, text; /* text 0: the number */
+	uint32_t unused;
+	int64_t number;
+};
+
+struct totals {
+	struct total *rows;
+	size_t count, capacity;
+	struct total_fact *facts;
+	size_t fact_count, fact_cap;
+	bool operators, layers; /* what the rows are: one or both */
+};
+
+struct totals *totals_new(void);
+void totals_free(struct totals *totals);         /* NULL is fine */
+size_t totals_size(const struct totals *totals); /* bytes held; NULL: 0 */
+
+/* Append a row whose numbers are unknown and which has no parent; its number. */
+uint32_t totals_add(struct totals *totals, uint32_t name);
+/* After the last row: totals of rows that have none are their own and those of the rows below. */
+void totals_add_up(struct totals *totals);
+
+struct intern;
+void totals_fact(struct totals *totals, struct intern *strings, const char *section,
+		 const char *metric, int64_t number);
+void totals_fact_text(struct totals *totals, struct intern *strings, const char *section,
+		      const char *metric, uint32_t text);
+
+#endif
