@@ -1,6 +1,14 @@
 # The views of real files of many formats hold what trusted tools say of them: each file of
 # golden/checks has queries and the rows expected (checks of formats not listed here are skipped).
 . "${srcdir:-.}/tests/lib.sh"
+
+# A directory without a profile says which file it holds that another program makes readable.
+mkdir "$work/directory"
+printf 'PERFILE2data' >"$work/directory/perf.data"
+echo notes >"$work/directory/README"
+assert_exit 4 strata info -q "$work/directory"
+assert_line "$work/err" 'holds no profile; perf.data is a Linux perf.data; run: perf script'
+
 need_command python3
 need_corpus golden/checks
 

@@ -164,6 +164,22 @@ static void test_damage_is_read_or_refused(void **state)
 	assert_survives(BYTES(perf));
 }
 
+static void test_refusals_say_what_to_run(void **state)
+{
+	static const char *const files[][2] = {
+		{ "PERFILE2\x68\1\1\1", "run: perf script -i FILE" },
+		{ "MOJ\3\1\1", "run: mojo2austin FILE" },
+		{ "<svg version=\"1.1\">", "py-spy record -f speedscope" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		struct error error = { 0 };
+		assert_null(trace_open_bytes(files[i][0], strlen(files[i][0]), &error));
+		assert_int_equal(error.code, ERROR_INPUT);
+		assert_non_null(strstr(error.message, files[i][1]));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -173,6 +189,7 @@ int main(void)
 		cmocka_unit_test(test_damaged_profiles_count_for_nothing),
 		cmocka_unit_test(test_perf_samples_have_their_command_at_the_root),
 		cmocka_unit_test(test_damage_is_read_or_refused),
+		cmocka_unit_test(test_refusals_say_what_to_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,6 +41,13 @@ static const struct {
 	{ "ARROW1", 6, "is an Arrow file; export the report again: nsys export -t sqlite" },
 	{ "PAR1", 4, "is a Parquet file; export the report again: nsys export -t sqlite" },
 	{ "==", 2, "is the text output of nvprof; record with: nvprof -o FILE.nvvp" },
+	{ "PERFILE2", 8,
+	  "is a Linux perf.data; run: perf script -i FILE >FILE.txt, and open FILE.txt" },
+	{ "PERFFILE", 8,
+	  "is a Linux perf.data; run: perf script -i FILE >FILE.txt, and open FILE.txt" },
+	{ "MOJ", 3,
+	  "is a binary file of austin; run: mojo2austin FILE FILE.txt, and open FILE.txt" },
+	{ "<svg", 4, "is a picture; record the data instead: py-spy record -f speedscope" },
 	{ "\x7f"
 	  "ELF",
 	  4, "is a program, not a profile" },

@@ -109,6 +109,7 @@ struct opening {
 	size_t named_count;
 	const struct progress *progress;
 	struct error *error;
+	struct buffer reason; /* of a file that is no profile, but of a known kind */
 };
 
 static void free_rank(struct rank *rank)
@@ -269,6 +270,23 @@ static bool choose_recordings(struct opening *opening)
 	return done;
 }
 
+/* Of a directory without a profile: a file whose kind is known, and what to do with it. */
+static void keep_reason(struct opening *opening, const char *path)
+{
+	static const char unknown[] = "is not a known profile";
+	const char *slash = strrchr(path, '/'), *message = opening->error->message;
+	if (opening->reason.length || strncmp(message, unknown, sizeof unknown - 1) == 0 ||
+	    strcmp(message, "is empty") == 0)
+		return;
+	buffer_printf(&opening->reason, "; %s %s", slash ? slash + 1 : path, message);
+}
+
+static bool holds_no_profile(const struct opening *opening)
+{
+	return error_set(opening->error, ERROR_INPUT, "holds no profile%s",
+			 buffer_text(&opening->reason));
+}
+
 static bool open_ranks(void *context)
 {
 	struct opening *opening = context;
@@ -286,10 +304,11 @@ static bool open_ranks(void *context)
 			continue;
 		if (!files->item[i].optional || opening->error->code != ERROR_INPUT)
 			return blame_file(opening, files->item[i].path);
+		keep_reason(opening, files->item[i].path);
 		run->left_out++;
 	}
 	if (!run->rank_count)
-		return error_set(opening->error, ERROR_INPUT, "holds no profile");
+		return holds_no_profile(opening);
 	if (!choose_recordings(opening))
 		return false;
 	if (run->rank_count == 1) {
@@ -351,6 +370,7 @@ static struct run *open_run(struct run *run, const char *const *paths, size_t co
 				   .error = error ? error : &own };
 	bool done = mem_guard(open_ranks, &opening, opening.error);
 	run_files_free(&opening.files);
+	buffer_free(&opening.reason);
 	if (done)
 		return run;
 	run_free(run);
