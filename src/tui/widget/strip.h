@@ -11,8 +11,8 @@
 struct grid;
 
 /*
- * Bytes of TEXT that fit COLUMNS, all of it or up to a blank in the second half, if there is one; 0 if not
- * even one character fits.
+ * Bytes of TEXT that fit COLUMNS, all of it or up to a blank in the second half, if there is one; 0
+ * if not even one character fits.
  */
 size_t strip_break(struct grid *grid, const char *text, size_t length, int columns);
 

@@ -149,7 +149,8 @@ static void limit_gains(struct findings *findings)
 		if (finding->gain_pct > left) {
 			finding->cost_ns =
 				(int64_t)((double)finding->cost_ns * left / finding->gain_pct);
-			finding->gain_pct = left;
+			finding->gain_pct =
+				percent_of((double)finding->cost_ns, (double)finding->scope_ns);
 		}
 		left -= finding->gain_pct;
 		if (finding->cost_ns <= 0) {

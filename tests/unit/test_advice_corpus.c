@@ -1,0 +1,119 @@
+/*
+ * Over every profile of the corpus: gains sum to at most 100 %, titles are short, and each finding
+ * leads to rows or to a time.
+ */
+#include "advice_case.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+enum { SKIPPED = 77, PATH_LENGTH_MAX = 4096, DEPTH_MAX = 6 };
+
+static size_t profiles;
+
+static void check_finding(const struct run *run, const struct table *advice, size_t row,
+			  const char *path)
+{
+	const struct view *next;
+	struct scope scope, narrowed;
+	const char *id = table_cell(advice, row, "detector").text;
+	if (table_cell(advice, row, "problem").length > 50)
+		fail_msg("%s: %s has a long title", path, id);
+	if (!table_cell(advice, row, "evidence").length)
+		fail_msg("%s: %s has no evidence", path, id);
+	scope_init(&scope);
+	if (!view_drill(run, table_ref(advice, row), &scope, &next, &narrowed))
+		fail_msg("%s: %s leads nowhere", path, id);
+	scope_clear(&narrowed);
+}
+
+static void check_run(const struct run *run, const char *path)
+{
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	double sum = 0;
+	for (size_t row = 0; row < advice->rows; row++) {
+		const char *severity = table_cell(advice, row, "severity").text;
+		if (!strcmp(severity, "unknown"))
+			continue;
+		check_finding(run, advice, row, path);
+		if (table_cell(advice, row, "gain_pct").kind == VALUE_REAL)
+			sum += table_cell(advice, row, "gain_pct").real;
+	}
+	if (sum > 100.000001)
+		fail_msg("%s: gains sum to %f %%", path, sum);
+	table_free(advice);
+}
+
+/* Files that are no profiles are refused, and nothing is said about them here. */
+static void check_path(const char *path)
+{
+	const char *paths[] = { path };
+	struct error error = { 0 };
+	struct run *run = run_open(paths, 1, NULL, NULL, &error);
+	if (!run)
+		return;
+	check_run(run, path);
+	profiles++;
+	run_free(run);
+}
+
+/* Directories of several ranks are one run, and their files are profiles, too. */
+static void check_folder(const char *folder, int depth)
+{
+	DIR *open = opendir(folder);
+	struct dirent *entry;
+	while (open && (entry = readdir(open))) {
+		char path[PATH_LENGTH_MAX];
+		struct stat status;
+		if (entry->d_name[0] == '.' || !strcmp(entry->d_name, "golden") ||
+		    !strcmp(entry->d_name, "bad") ||
+		    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >=
+			    (int)sizeof path ||
+		    stat(path, &status))
+			continue;
+		if (S_ISREG(status.st_mode))
+			check_path(path);
+		else if (S_ISDIR(status.st_mode) && depth < DEPTH_MAX)
+			check_folder(path, depth + 1);
+	}
+	if (open)
+		closedir(open);
+}
+
+static char corpus[PATH_LENGTH_MAX];
+
+static void test_findings_of_the_corpus_hold(void **state)
+{
+	(void)state;
+	check_folder(corpus, 0);
+	assert_true(profiles > 0);
+	printf("%zu profiles\n", profiles);
+}
+
+static void test_findings_over_ranks_hold(void **state)
+{
+	char path[PATH_LENGTH_MAX + 32];
+	(void)state;
+	snprintf(path, sizeof path, "%s/kineto/dlrm_8ranks", corpus);
+	check_path(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_findings_of_the_corpus_hold),
+		cmocka_unit_test(test_findings_over_ranks_hold),
+	};
+	const char *source = getenv("srcdir"), *folder = getenv("STRATA_CORPUS");
+	struct stat status;
+	snprintf(corpus, sizeof corpus, "%s%s",
+		 folder   ? folder
+		 : source ? source
+			  : ".",
+		 folder ? "" : "/../shared/corpus");
+	if (stat(corpus, &status))
+		return SKIPPED;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
