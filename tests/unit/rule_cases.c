@@ -322,7 +322,7 @@ const struct rule_case rule_cases[] = {
 			  { 'N', "ncclDevKernel_SendRecv", 190, 10,
 			    MESSAGE("all_to_all", "1000", "1"), 0, 0 } } } } },
 	{ "straggler",
-	  "reason: compute: its kernels take 500.00 us longer",
+	  "reason: compute, its kernels take 500.00 us longer",
 	  0,
 	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
 			  { 'K', "gemm", 10, 90, NULL, 0, 0 },

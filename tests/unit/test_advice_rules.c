@@ -5,6 +5,7 @@
 
 #include "analysis/advice/detectors.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static bool fires_on(struct run *run, const char *detector)
@@ -59,6 +60,102 @@ static void test_detectors_fire_and_are_silent(void **state)
 	}
 }
 
+/* ---- ranks ---- */
+
+#define BUSY                                                                                       \
+	{ 'S', "1", 0, 1000, NULL, 0, 0 },                                                         \
+	{                                                                                          \
+		'K', "gemm", 0, 990, NULL, 0, 0                                                    \
+	}
+#define LATE                                                                                       \
+	{ 'S', "1", 0, 1000, NULL, 0, 0 }, { 'K', "gemm", 5, 40, NULL, 0, 0 },                     \
+		{ 'O', "aten::mm", 60, 540, NULL, 0, 0 },                                          \
+	{                                                                                          \
+		'K', "gemm", 590, 390, NULL, 0, 0                                                  \
+	}
+
+static void assert_says(const struct table *advice, const char *detector, const char *part)
+{
+	const char *evidence = table_cell(advice, advice_row(advice, detector), "evidence").text;
+	if (!strstr(evidence, part))
+		fail_msg("%s: %s", detector, evidence);
+}
+
+static void test_finding_of_another_rank_leads_to_it(void **state)
+{
+	static const struct rule_trace trace = { .events = { { BUSY }, { LATE } } };
+	struct run *run = rule_case_run(&trace);
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	size_t row = advice_row(advice, "launch_bound");
+	const struct view *next;
+	struct scope scope, narrowed;
+
+	(void)state;
+	assert_says(advice, "launch_bound", "; on rank 1 of 2.");
+	assert_int_equal(table_number(advice, row, "rank"), 1);
+	scope_init(&scope);
+	assert_true(view_drill(run, table_ref(advice, row), &scope, &next, &narrowed));
+	assert_int_equal(narrowed.rank, 1);
+	scope_clear(&narrowed);
+	table_free(advice);
+	/* in the scope of a rank there are only its findings */
+	scope.rank = 0;
+	advice = trace_view(run, "advice", &scope, "all");
+	assert_string_equal(advice_answer(advice, "launch_bound"), "silent");
+	table_free(advice);
+	run_free(run);
+}
+
+static void test_finding_of_all_ranks_is_one(void **state)
+{
+	static const struct rule_trace trace = { .events = { { LATE }, { LATE } } };
+	struct run *run = rule_case_run(&trace);
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	size_t count = 0;
+
+	(void)state;
+	assert_says(advice, "launch_bound", "; on all 2 ranks (");
+	for (size_t row = 0; row < advice->rows; row++)
+		count += !strcmp(table_cell(advice, row, "detector").text, "launch_bound");
+	assert_int_equal(count, 1);
+	table_free(advice);
+	run_free(run);
+}
+
+/* ---- platforms ---- */
+
+static void test_actions_name_functions_of_the_platform(void **state)
+{
+	static const char *const calls[] = { "cudaMemcpyAsync", "hipMemcpyAsync" };
+	static const char *const actions[] = { "cudaMallocHost", "hipHostMalloc" };
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		char call[256];
+		snprintf(call, sizeof call,
+			 "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"%s\",\"pid\":1,"
+			 "\"tid\":1,\"ts\":0,\"dur\":5,\"args\":{\"correlation\":500}}",
+			 calls[i]);
+		struct rule_trace trace = {
+			.events = { { { 'X', call, 0, 0, NULL, 0, 0 },
+				      { 'X',
+					"{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":"
+					"\"Memcpy HtoD (Pageable -> Device)\",\"pid\":0,"
+					"\"tid\":7,\"ts\":10,\"dur\":500,\"args\":{\"device\":0,"
+					"\"stream\":7,\"correlation\":500,\"bytes\":1048576}}",
+					0, 0, NULL, 0, 0 } } }
+		};
+		struct run *run = rule_case_run(&trace);
+		struct table *advice = trace_view(run, "advice", NULL, NULL);
+		const char *action =
+			table_cell(advice, advice_row(advice, "pageable_copies"), "recommendation")
+				.text;
+		if (!strstr(action, actions[i]))
+			fail_msg("%s: %s", calls[i], action);
+		table_free(advice);
+		run_free(run);
+	}
+}
+
 /* ---- all of them ---- */
 
 static bool has_firing_case(const char *id)
@@ -99,6 +196,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_detectors_fire_and_are_silent),
+		cmocka_unit_test(test_finding_of_another_rank_leads_to_it),
+		cmocka_unit_test(test_finding_of_all_ranks_is_one),
+		cmocka_unit_test(test_actions_name_functions_of_the_platform),
 		cmocka_unit_test(test_every_detector_has_a_firing_case),
 		cmocka_unit_test(test_every_detector_has_a_condition),
 	};

@@ -79,7 +79,7 @@ static const char *const hot_family_action[KERNEL_FAMILIES] = {
 	[FAMILY_CONV] =
 		"Set torch.backends.cudnn.benchmark = True and memory_format=torch.channels_last; profile with ncu --kernel-name regex:\"conv|fprop|dgrad|wgrad\" --launch-count 3.",
 	[FAMILY_ATTENTION] =
-		"Use the newest kernel of the GPU: FlashAttention-3 on Hopper, cuDNN attention (SDPBackend.CUDNN_ATTENTION) on Hopper and Blackwell, AITER on MI300; profile with ncu --kernel-name regex:\"flash|fmha|attn\" --launch-count 3.",
+		"Use the newest kernel of the GPU: FlashAttention-3 or cuDNN attention (SDPBackend.CUDNN_ATTENTION) on Hopper, cuDNN attention on Blackwell, AITER on MI300; profile with ncu --kernel-name regex:\"flash|fmha|attn\" --launch-count 3.",
 	[FAMILY_SOFTMAX] =
 		"Fuse it with its neighbors (F.scaled_dot_product_attention, F.cross_entropy under torch.compile); profile with ncu --kernel-name regex:SoftMax --launch-count 3.",
 	[FAMILY_NORM] =

@@ -79,10 +79,10 @@ static struct lateness mean_of_others(const struct diagnosis *diagnosis, size_t 
 static const char *reason_of_idle(const struct diagnosis *diagnosis, size_t rank)
 {
 	if (diagnosis->run->ranks[rank].profile != diagnosis->profile)
-		return "input or host: its GPU idles";
+		return "input or host, its GPU idles";
 	return 2 * diagnosis->cause_ns[CAUSE_DATALOADER] > intervals_length(&diagnosis->idle)
-		       ? "input: its GPU idles in the data loader"
-		       : "host: its GPU idles";
+		       ? "input, its GPU idles in the data loader"
+		       : "host, its GPU idles";
 }
 
 /* Which part of the step is longer than on the other ranks, and explains most of it. */
@@ -97,20 +97,21 @@ static void tell_reason(const struct diagnosis *diagnosis, struct finding *findi
 	const char *reason = NULL;
 	int64_t ns = 0;
 	if (all > 0 && percent_of((double)computation, (double)all) >= REASON_PERCENT) {
-		reason = "compute: its kernels take";
+		reason = "compute, its kernels take";
 		ns = computation;
 	} else if (all > 0 && percent_of((double)idle, (double)all) >= REASON_PERCENT) {
 		reason = reason_of_idle(diagnosis, rank);
 		ns = idle;
 	} else if (all > 0 && percent_of((double)transfer, (double)all) >= REASON_PERCENT) {
-		reason = "network: its transfers take";
+		reason = "network, its transfers take";
 		ns = transfer;
 	}
 	if (reason)
-		buffer_printf(&finding->evidence, "; reason: %s %s longer per step than on others",
-			      reason, DURATION(ns));
+		buffer_printf(&finding->evidence,
+			      "; reason: %s %s longer per step than on other ranks", reason,
+			      DURATION(ns));
 	else
-		buffer_puts(&finding->evidence, "; reason: not told from the means of its steps");
+		buffer_puts(&finding->evidence, "; its steps show no reason");
 }
 
 void detect_straggler(const struct diagnosis *diagnosis, struct finding *finding)
