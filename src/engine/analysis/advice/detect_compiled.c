@@ -108,11 +108,11 @@ void detect_graph_breaks(const struct diagnosis *diagnosis, struct finding *find
 			    breaks.regions);
 	else
 		fire(diagnosis, finding, ns ? ns : NO_VALUE, SEVERITY_LOW,
-		     "%" PRId64
-		     " times%s compiled code stops and a later region continues: %" PRId64
-		     " GPU events are launched eagerly between, and the GPU is idle for %s",
-		     breaks.breaks / steps, diagnosis->facts->steps_from_profile ? " per step" : "",
-		     breaks.eager, DURATION(ns));
+		     "%" PRId64 " graph break%s%s: %" PRId64
+		     " GPU events are launched eagerly between compiled regions, and the GPU is idle for %s there",
+		     breaks.breaks / steps, breaks.breaks / steps == 1 ? "" : "s",
+		     diagnosis->facts->steps_from_profile ? " per step" : "", breaks.eager,
+		     DURATION(ns));
 	if (finding->answer == ANSWER_FIRED && breaks.recompiled)
 		buffer_printf(&finding->evidence,
 			      "; %" PRId64 " of %" PRId64 " calls run recompiled code",
@@ -148,8 +148,8 @@ void detect_guards(const struct diagnosis *diagnosis, struct finding *finding)
 	if (percent_of((double)lost, (double)diagnosis->dur) >= GUARDS_PERCENT) {
 		fire(diagnosis, finding, lost, SEVERITY_LOW,
 		     "%" PRId64
-		     " guard checks of torch.compile take %s; the GPU is idle for %s of it",
-		     calls, DURATION(ns), DURATION(lost));
+		     " call%s of torch.compile check guards for %s; the GPU is idle for %s of it",
+		     calls, calls == 1 ? "" : "s", DURATION(ns), DURATION(lost));
 		claim_set(finding, &idle);
 	} else {
 		stay_silent(finding,
