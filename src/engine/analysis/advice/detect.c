@@ -12,6 +12,16 @@ bool in_window(const struct diagnosis *diagnosis, int64_t time)
 	return intervals_length_in(&diagnosis->window, time, time + 1) > 0;
 }
 
+size_t examined_rank(const struct diagnosis *diagnosis)
+{
+	const struct run *run = diagnosis->run;
+	const struct rank *own = run_rank(run, diagnosis->selection->scope->rank);
+	for (size_t i = 0; i < run->rank_count; i++)
+		if (&run->ranks[i] == own)
+			return i;
+	return SIZE_MAX;
+}
+
 uint32_t first_span_named(const struct diagnosis *diagnosis, const char *name)
 {
 	const struct profile *profile = diagnosis->profile;

@@ -87,6 +87,9 @@ static inline bool name_has(const struct diagnosis *diagnosis, uint32_t name, en
 
 bool in_window(const struct diagnosis *diagnosis, int64_t time);
 
+/* Index of the rank that is examined; SIZE_MAX: all ranks of the only file. */
+size_t examined_rank(const struct diagnosis *diagnosis);
+
 /* Rows in scope that start in the window. */
 static inline bool span_counts(const struct diagnosis *diagnosis, uint32_t span)
 {

@@ -31,19 +31,17 @@ enum {
 struct messages {
 	const struct rank_summary *summary; /* NULL: none */
 	const int64_t *transfer;            /* by operation; NULL: not matched */
-	size_t rank;
 };
 
 static struct messages messages_of(const struct diagnosis *diagnosis)
 {
 	const struct run *run = diagnosis->run;
-	struct messages messages = { NULL, NULL, 0 };
-	for (size_t i = 0; i < run->rank_count; i++)
-		if (run->ranks[i].profile == diagnosis->profile) {
-			messages.summary = run->ranks[i].summary;
-			messages.transfer = run->matches ? run->matches->transfer[i] : NULL;
-			messages.rank = i;
-		}
+	struct messages messages = { NULL, NULL };
+	size_t rank = examined_rank(diagnosis);
+	if (rank == SIZE_MAX)
+		return messages;
+	messages.summary = run->ranks[rank].summary;
+	messages.transfer = run->matches ? run->matches->transfer[rank] : NULL;
 	return messages;
 }
 

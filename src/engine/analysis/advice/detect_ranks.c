@@ -78,7 +78,7 @@ static struct lateness mean_of_others(const struct diagnosis *diagnosis, size_t 
 /* What the host does meanwhile is known of the rank whose profile is examined. */
 static const char *reason_of_idle(const struct diagnosis *diagnosis, size_t rank)
 {
-	if (diagnosis->run->ranks[rank].profile != diagnosis->profile)
+	if (rank != examined_rank(diagnosis))
 		return "input or host, its GPU idles";
 	return 2 * diagnosis->cause_ns[CAUSE_DATALOADER] > intervals_length(&diagnosis->idle)
 		       ? "input, its GPU idles in the data loader"
