@@ -71,6 +71,15 @@ const struct kernel_case kernel_cases[] = {
 	  1,
 	  0,
 	  "100.0 %" },
+	/* a name too long for a type is none */
+	{ "tensor_cores",
+	  "fires",
+	  VOLTA,
+	  { { "volta_sgemm_128x64_nn", "aten::mm", "[[4096,4096],[4096,4096]]",
+	      "some::tensor_subclass_with_a_long_name\",\"float", 10000, "" } },
+	  1,
+	  0,
+	  "100.0 % of kernel time" },
 	/* casts take 4 % and 6 % of kernel time */
 	{ "conversions",
 	  "silent",

@@ -147,6 +147,28 @@ static void test_messages_have_the_size_of_the_first_tensor(void **state)
 	run_free(run);
 }
 
+/* NCCL records the size of a communicator once, when it is created. */
+static void test_groups_have_the_size_of_their_communicator(void **state)
+{
+#define CREATED(id, members)                                                                       \
+	EVENT("user_annotation", "ncclCommInitRank", "1", "1", "5", "9",                           \
+	      "{\"NCCL communicator ID\":\"" id "\",\"No. of ranks\":\"" members "\"}")
+#define ON_COMMUNICATOR(id)                                                                        \
+	EVENT("cpu_op", "nccl:all_reduce", "1", "1", "45", "20",                                   \
+	      "{\"NCCL communicator ID\":\"" id "\",\"Message size [bytes]\":\"512\"}")            \
+	"," LAUNCH("50", "1") "," ON_STREAM("20", "100", "60")
+	static const char *const events[2] = {
+		CREATED("77", "8") "," CREATED("78", "4") "," ON_COMMUNICATOR("77"),
+		CREATED("77", "8") "," CREATED("78", "4") "," ON_COMMUNICATOR("78"),
+	};
+	struct run *run = run_of_ranks(events);
+
+	(void)state;
+	assert_rows(run, "collectives", NULL, NULL, "rank,total_bytes,group_size",
+		    "0,512,8\n1,512,4\n");
+	run_free(run);
+}
+
 /* Without a device, annotations and operators communicate; Python functions do not. */
 static void test_communication_of_the_host(void **state)
 {
@@ -199,6 +221,7 @@ int main(void)
 		cmocka_unit_test(test_operations_without_a_partner_are_counted),
 		cmocka_unit_test(test_kernels_of_one_call_are_one_operation),
 		cmocka_unit_test(test_messages_have_the_size_of_the_first_tensor),
+		cmocka_unit_test(test_groups_have_the_size_of_their_communicator),
 		cmocka_unit_test(test_communication_of_the_host),
 		cmocka_unit_test(test_recordings_start_after_the_first),
 		cmocka_unit_test(test_operations_are_matched_in_order),

@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "facts/facts.h"
+#include "table/carry.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -196,6 +197,37 @@ static void test_breadcrumb_names_each_part_of_the_scope(void **state)
 	run_free(run);
 }
 
+/* Rows of another run of the same program: launch parameters tell kernels of one name apart. */
+static void test_kernels_are_carried_by_their_launch_parameters(void **state)
+{
+#define SHAPED(ts, blocks, correlation)                                                            \
+	EVENT("kernel", "gemm", "0", "7", ts, "5",                                                 \
+	      "{\"device\":0,\"stream\":7,\"correlation\":" correlation ",\"grid\":[" blocks       \
+	      ",1,1],\"block\":[128,1,1]}")
+	struct run *from = trace_run(DOCUMENT(SHAPED("0", "10", "1") "," SHAPED("10", "20", "2")));
+	struct run *to = trace_run(DOCUMENT(
+		SHAPED("0", "30", "1") "," SHAPED("10", "20", "2") "," SHAPED("20", "10", "3")));
+	struct table *rows = trace_view(from, "kernels", NULL, "properties");
+	const struct profile *before = from->ranks[0].profile, *after = to->ranks[0].profile;
+
+	(void)state;
+	assert_int_equal(rows->rows, 2);
+	for (size_t row = 0; row < rows->rows; row++) {
+		struct ref ref = table_ref(rows, row), there = carry_ref(from, to, ANY_RANK, ref);
+		assert_int_equal(there.kind, REF_KERNEL);
+		assert_int_equal(after->configs[there.c].grid[0], before->configs[ref.c].grid[0]);
+	}
+	struct table *other = trace_view(to, "kernels", NULL, "properties");
+	size_t found = 0;
+	for (size_t row = 0; row < other->rows; row++)
+		found += carry_ref(to, from, ANY_RANK, table_ref(other, row)).kind == REF_KERNEL;
+	assert_int_equal(found, 2); /* 30 blocks are missing */
+	table_free(other);
+	table_free(rows);
+	run_free(from);
+	run_free(to);
+}
+
 static bool has_fact(const struct run *run, const struct scope *scope, const char *metric)
 {
 	struct table *table = trace_view(run, "info", scope, NULL);
@@ -312,6 +344,7 @@ int main(void)
 		cmocka_unit_test(test_counters_within_steps_and_times),
 		cmocka_unit_test(test_memory_by_operator_step_and_at_the_peak),
 		cmocka_unit_test(test_start_up_is_part_of_the_whole_run_only),
+		cmocka_unit_test(test_kernels_are_carried_by_their_launch_parameters),
 		cmocka_unit_test(test_headline_names_the_source_of_steps),
 		cmocka_unit_test(test_a_note_names_steps_that_are_not_loaded),
 		cmocka_unit_test(test_breadcrumb_names_each_part_of_the_scope),

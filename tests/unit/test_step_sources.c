@@ -155,6 +155,61 @@ static void test_a_single_repeated_annotation_gives_steps(void **state)
 	finish(run, steps);
 }
 
+/* Nothing but its repetition says that an annotation is an iteration. */
+static void test_an_annotation_that_repeats_gives_steps(void **state)
+{
+	(void)state;
+	struct trace trace = { .now = 1000 };
+	struct run *run;
+	for (int i = 0; i < 6; i++)
+		annotate(&trace, "train", 10);
+	finish(run, check(&run, &trace, "annotations", STEPS_REPEATS, 6, "train"));
+}
+
+/* A step lasts until the next load; the last one until the last call, not the last function. */
+static void test_loads_begin_steps(void **state)
+{
+	(void)state;
+	struct trace trace = { .now = 1000 };
+	struct run *run;
+	for (int i = 0; i < 5; i++) {
+		annotate(&trace, "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 0);
+		trace.now += 10;
+		iterate(&trace, 20);
+	}
+	add(&trace, "python_function", "main", 0, trace.now + 7000, "");
+	struct table *steps = check(&run, &trace, "loader", STEPS_LOADER, 5,
+				    "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__");
+	for (size_t i = 0; i < 5; i++) {
+		assert_int_equal(table_number(steps, i, "launches"), 20);
+		assert_true(table_number(steps, i, "dur_ns") <= 120000);
+	}
+	finish(run, steps);
+}
+
+/* Operators are work where no device worked; else ranges of operators alone are empty. */
+static void test_ranges_without_device_work_are_no_steps(void **state)
+{
+	(void)state;
+	for (int kernels = 0; kernels < 2; kernels++) {
+		struct trace trace = { .now = 1000 };
+		struct run *run;
+		char name[32];
+		for (int i = 0; i < 4; i++) {
+			snprintf(name, sizeof name, "iteration_%d", i);
+			add(&trace, "user_annotation", name, trace.now, 40, "");
+			add(&trace, "cpu_op", "aten::mm", trace.now + 5, 20, "");
+			trace.now += 50;
+			if (kernels)
+				iterate(&trace, 1 + 3 * i); /* outside */
+		}
+		if (kernels)
+			finish(run, check(&run, &trace, NULL, STEPS_NONE, 1, ""));
+		else
+			finish(run, check(&run, &trace, "ranges", STEPS_RANGES, 4, "iteration_N"));
+	}
+}
+
 /* Two optimizers in a row end one step. */
 static void test_optimizers_in_a_row_are_one_mark(void **state)
 {
@@ -296,6 +351,44 @@ static void test_short_loop_is_no_period(void **state)
 	(void)state;
 	struct run *run;
 	finish(run, with_period(&run, 60, 6, STEPS_NONE, 1, ""));
+}
+
+/* A copy from the host, before the next launch. */
+static void copy_in(struct trace *trace)
+{
+	char args[64];
+	snprintf(args, sizeof args, "\"correlation\":%d", ++trace->correlation);
+	add(trace, "cuda_runtime", "cudaMemcpyAsync", trace->now, 3, args);
+	buffer_printf(
+		&trace->events,
+		",{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy HtoD (Pinned -> Device)\","
+		"\"pid\":0,\"tid\":7,\"ts\":%ld,\"dur\":1,\"args\":{\"device\":0,\"stream\":7,"
+		"\"correlation\":%d}}",
+		trace->now + 4, trace->correlation);
+	trace->now += 5;
+}
+
+/* Repeats between other kernels are layers, unless each reads input of its own. */
+static void test_repeats_that_read_input_are_iterations(void **state)
+{
+	(void)state;
+	for (int copies = 0; copies < 2; copies++) {
+		struct trace trace = { .now = 1000 };
+		struct run *run;
+		launch(&trace, "embedding");
+		for (int i = 0; i < 9; i++) {
+			if (copies)
+				copy_in(&trace);
+			iterate(&trace, 20);
+		}
+		launch(&trace, "classifier");
+		launch(&trace, "softmax");
+		if (copies)
+			finish(run, check(&run, &trace, NULL, STEPS_PERIOD, 9,
+					  "a period of 20 kernels"));
+		else
+			finish(run, check(&run, &trace, NULL, STEPS_NONE, 1, ""));
+	}
 }
 
 static void test_irregular_sequence_has_no_period(void **state)
@@ -496,6 +589,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_steps_end_with_the_optimizer),
 		cmocka_unit_test(test_a_single_repeated_annotation_gives_steps),
+		cmocka_unit_test(test_an_annotation_that_repeats_gives_steps),
+		cmocka_unit_test(test_loads_begin_steps),
+		cmocka_unit_test(test_ranges_without_device_work_are_no_steps),
 		cmocka_unit_test(test_optimizers_in_a_row_are_one_mark),
 		cmocka_unit_test(test_two_optimizer_steps_are_too_few),
 		cmocka_unit_test(test_profiler_steps_come_first),
@@ -506,6 +602,7 @@ int main(void)
 		cmocka_unit_test(test_six_iterations_are_a_period),
 		cmocka_unit_test(test_five_iterations_are_no_period),
 		cmocka_unit_test(test_short_loop_is_no_period),
+		cmocka_unit_test(test_repeats_that_read_input_are_iterations),
 		cmocka_unit_test(test_irregular_sequence_has_no_period),
 		cmocka_unit_test(test_period_starts_after_other_kernels),
 		cmocka_unit_test(test_period_starts_after_the_pause),

@@ -279,6 +279,7 @@ static void test_overview_shows_means_of_steps(void **state)
 		}
 	}
 	assert_true(idle == 150000);
+	assert_fact(run, "overview", "step time", "memcpy_ns", 0);
 	table_free(table);
 	run_free(run);
 }
@@ -370,6 +371,65 @@ static void test_stretches_lead_to_their_events(void **state)
 	run_free(run);
 }
 
+/* Zeros of the device are left out where there is none. */
+static void test_host_runs_show_no_device_time(void **state)
+{
+	struct run *run =
+		trace_run(DOCUMENT(STEP("1", "0", "100") "," OPERATOR("aten::mm", "10", "50")));
+	struct table *table = trace_view(run, "overview", NULL, NULL);
+
+	(void)state;
+	assert_fact(run, "overview", "step time", "cpu_exec_ns", 50000);
+	for (size_t row = 0; row < table->rows; row++)
+		assert_string_not_equal(table_cell(table, row, "metric").text, "memcpy_ns");
+	table_free(table);
+	run_free(run);
+}
+
+/* Digits end the name of a backward function, nothing else does. */
+static void test_backward_functions_are_told_by_their_names(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(OPERATOR("AddBackward0", "0", "5") "," OPERATOR(
+		"AddBackward", "10",
+		"5") "," OPERATOR("AddBackward-", "20",
+				  "5") "," OPERATOR("AddBackward12", "30",
+						    "5") "," OPERATOR("AddBackward:", "40", "5")));
+
+	(void)state;
+	assert_rows(run, "calls", NULL, NULL, "name,pass",
+		    "AddBackward0,bwd\nAddBackward,bwd\nAddBackward-,fwd\n"
+		    "AddBackward12,bwd\nAddBackward:,fwd\n");
+	run_free(run);
+}
+
+/* Work launched before the capture is counted up to the first linked kernel, over all streams. */
+static void test_the_head_counts_work_queued_before_the_capture(void **state)
+{
+	struct run *run = trace_run(
+		DOCUMENT(KERNEL("a", "0", "10", "91") "," KERNEL("b", "20", "10", "92") "," KERNEL(
+			"c", "40", "10",
+			"93") "," OPERATOR("aten::mm", "55",
+					   "20") "," LAUNCH("57",
+							    "1") "," KERNEL("gemm", "80", "10",
+									    "1") "," KERNEL("d",
+											    "100",
+											    "10",
+											    "94")));
+	struct table *info = trace_view(run, "info", NULL, NULL);
+	size_t found = 0;
+
+	(void)state;
+	for (size_t row = 0; row < info->rows; row++)
+		if (strcmp(table_cell(info, row, "metric").text, "head") == 0) {
+			assert_string_equal(table_cell(info, row, "value").text,
+					    "3 GPU events queued before the capture");
+			found++;
+		}
+	assert_int_equal(found, 1);
+	table_free(info);
+	run_free(run);
+}
+
 static void assert_note(const struct run *run, const char *view, const char *group,
 			const char *words)
 {
@@ -458,6 +518,9 @@ int main(void)
 		cmocka_unit_test(test_peaks_of_memory_are_of_their_device),
 		cmocka_unit_test(test_info_dates_the_capture),
 		cmocka_unit_test(test_stretches_lead_to_their_events),
+		cmocka_unit_test(test_host_runs_show_no_device_time),
+		cmocka_unit_test(test_backward_functions_are_told_by_their_names),
+		cmocka_unit_test(test_the_head_counts_work_queued_before_the_capture),
 		cmocka_unit_test(test_notes_say_how_to_record_python),
 		cmocka_unit_test(test_operators_are_grouped_by_enclosing_frames),
 		cmocka_unit_test(test_details_of_a_copy_and_its_operator),
