@@ -81,7 +81,7 @@ function found(kind, column)
 # Does the operand only end a loop early after a cancellation? tests/unit/test_cancel counts these.
 function only_cancels(mask, column)
 {
-	return substr(mask, column + 3) ~ /^(on|done|detect_row\([a-z>-]+, [a-z]+\))[;)]/
+	return substr(mask, column + 3) ~ /^(on|done|detect_row\([a-z>-]+, [a-z]+\))([;)]| &&)/
 }
 
 # All places of OPERATOR (a regular expression) in the line.

@@ -71,15 +71,16 @@ const struct kernel_case kernel_cases[] = {
 	  1,
 	  0,
 	  "100.0 %" },
-	/* a name too long for a type is none */
-	{ "tensor_cores",
+	/* a name too long for a type is none: the next one says it */
+	{ "unaligned_gemm",
 	  "fires",
-	  VOLTA,
-	  { { "volta_sgemm_128x64_nn", "aten::mm", "[[4096,4096],[4096,4096]]",
-	      "some::tensor_subclass_with_a_long_name\",\"float", 10000, "" } },
+	  AMPERE,
+	  { { "cutlass_80_tensorop_bf16_s16816gemm_bf16_128x64_nn_align1", "aten::mm",
+	      "[[4097,4097],[4097,4097],[],[]]",
+	      "some::tensor_subclass_with_a_long_name\",\"c10::BFloat16", 2000, "" } },
 	  1,
-	  0,
-	  "100.0 % of kernel time" },
+	  1559,
+	  NULL },
 	/* casts take 4 % and 6 % of kernel time */
 	{ "conversions",
 	  "silent",

@@ -112,6 +112,24 @@ static void test_operations_are_matched_in_order(void **state)
 	run_free(run);
 }
 
+/* A rank that recorded fewer has the first ones: transfers of 60 and 30 us. */
+static void test_the_first_operations_are_matched(void **state)
+{
+	static const char *const events[2] = {
+		COLLECTIVE("allreduce", "1000", "1000", "100", "100", "1") "," COLLECTIVE(
+			"allreduce", "1000", "1000", "300", "30",
+			"2") "," COLLECTIVE("allreduce", "1000", "1000", "500", "70", "3"),
+		COLLECTIVE("allreduce", "1000", "1000", "140", "60",
+			   "1") "," COLLECTIVE("allreduce", "1000", "1000", "290", "40", "2"),
+	};
+	struct run *run = run_of_ranks(events);
+
+	(void)state;
+	assert_rows(run, "collectives", NULL, NULL, "rank,calls,total_ns,transfer_ns",
+		    "0,3,200000,90000\n1,2,100000,90000\n");
+	run_free(run);
+}
+
 /* Kernels of one call on two streams, the second earlier, are one operation of 160 us. */
 static void test_kernels_of_one_call_are_one_operation(void **state)
 {
@@ -224,6 +242,7 @@ int main(void)
 		cmocka_unit_test(test_groups_have_the_size_of_their_communicator),
 		cmocka_unit_test(test_communication_of_the_host),
 		cmocka_unit_test(test_recordings_start_after_the_first),
+		cmocka_unit_test(test_the_first_operations_are_matched),
 		cmocka_unit_test(test_operations_are_matched_in_order),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -134,6 +134,13 @@ static void test_a_scope_of_one_run(void **state)
 	scope.step_first = scope.step_last = 4;
 	assert_rows(run, "diff", &scope, "kernels", "name,base_calls,new_calls,new_gpu_ns",
 		    "gemm,,1,10000\n");
+	/* so does a kernel */
+	struct run *renamed = compared(DOCUMENT(WORK("aten::mm", "gemm", "0", "10", "1")),
+				       DOCUMENT(WORK("aten::mm", "added", "0", "10", "1")));
+	scope_init(&scope);
+	scope.kernel_name = intern_find(renamed->ranks[0].profile->strings, "added", 5);
+	assert_rows(renamed, "diff", &scope, "kernels", "name,base_calls,new_calls", "added,,1\n");
+	run_free(renamed);
 	/* lanes are found again by device and stream */
 	scope_init(&scope);
 	const struct profile *profile = run->ranks[0].profile;

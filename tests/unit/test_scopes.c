@@ -69,6 +69,12 @@ static void test_backward_work_is_that_of_the_steps_in_scope(void **state)
 		    "Linear_0,1,30000,30000,40000\n");
 	assert_rows(run, "kernels", &scope, NULL, "name,calls,total_ns",
 		    "gemm,1,30000\ngemm_bw,1,40000\n");
+	/* the first forward call is too early, though its backward work is not */
+	scope_init(&scope);
+	scope.has_time = true;
+	scope.time_first = 30000;
+	scope.time_last = 200000;
+	assert_rows(run, "modules", &scope, NULL, "name,calls,gpu_bwd_ns", "Linear_0,1,40000\n");
 	run_free(run);
 }
 
@@ -158,6 +164,14 @@ static void test_memory_by_operator_step_and_at_the_peak(void **state)
 	     *id; id++)
 		assert_true(some & UINT64_C(1) << table_column(events, *id));
 	table_free(events);
+	struct run *open = trace_run(
+		DOCUMENT(OPERATOR("aten::mm", "10", "20") "," MEMORY("12", "100", "4096", "100")));
+	events = trace_view(open, "memory-events", NULL, NULL);
+	assert_true(events->used & UINT64_C(1) << table_column(events, "alloc_ns"));
+	assert_false(events->used & UINT64_C(1) << table_column(events, "free_ns"));
+	assert_false(events->used & UINT64_C(1) << table_column(events, "dur_ns"));
+	table_free(events);
+	run_free(open);
 	scope_init(&scope);
 	scope.has_time = true;
 	scope.time_first = 110000; /* where the operator starts */

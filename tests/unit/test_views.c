@@ -49,6 +49,18 @@ static void test_links_pair_forward_and_backward_calls(void **state)
 	run_free(run);
 }
 
+/* The engine's wrapper has the number of its function, which is what is linked. */
+static void test_functions_are_linked_not_their_wrappers(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(SEQUENCE("aten::mm", "10", "20", "5") "," BACKWARD(
+		"autograd::engine::evaluate_function: MmBackward0", "60", "40",
+		"5") "," BACKWARD("MmBackward0", "65", "30", "5")));
+
+	(void)state;
+	assert_rows(run, "links", NULL, NULL, "seq,forward,backward", "5,aten::mm,MmBackward0\n");
+	run_free(run);
+}
+
 static void test_launches_name_their_operator_and_its_forward(void **state)
 {
 	struct run *run = trace_run(DOCUMENT(TWO_STEPS "," KERNEL("orphan", "390", "5", "9")));
@@ -352,8 +364,10 @@ static void test_info_dates_the_capture(void **state)
 /* A stretch of the path leads to the launch or the call that it is. */
 static void test_stretches_lead_to_their_events(void **state)
 {
-	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::mm", "0", "20") "," LAUNCH(
-		"5", "1") "," KERNEL("gemm", "30", "50", "1")));
+	struct run *run =
+		trace_run(DOCUMENT(OPERATOR("aten::mm", "0", "20") "," LAUNCH("5", "1") "," KERNEL(
+			"gemm", "30", "50", "1") "," LAUNCH("8", "2") "," KERNEL("gemm", "80", "50",
+										 "2")));
 	struct table *path = trace_view(run, "critical-path", NULL, NULL);
 	size_t calls = 0, launches = 0;
 
@@ -366,7 +380,7 @@ static void test_stretches_lead_to_their_events(void **state)
 			assert_int_equal(table_number(path, row, "dur_ns"), 50000);
 	}
 	assert_true(calls > 0);
-	assert_int_equal(launches, 1);
+	assert_int_equal(launches, 2);
 	table_free(path);
 	run_free(run);
 }
@@ -405,16 +419,17 @@ static void test_backward_functions_are_told_by_their_names(void **state)
 /* Work launched before the capture is counted up to the first linked kernel, over all streams. */
 static void test_the_head_counts_work_queued_before_the_capture(void **state)
 {
-	struct run *run = trace_run(
-		DOCUMENT(KERNEL("a", "0", "10", "91") "," KERNEL("b", "20", "10", "92") "," KERNEL(
-			"c", "40", "10",
-			"93") "," OPERATOR("aten::mm", "55",
-					   "20") "," LAUNCH("57",
-							    "1") "," KERNEL("gemm", "80", "10",
-									    "1") "," KERNEL("d",
-											    "100",
-											    "10",
-											    "94")));
+	struct run *run = trace_run(DOCUMENT(
+		KERNEL("a", "0", "10", "91") "," KERNEL("b", "20", "10", "92") "," ON_STREAM("c", "8", "40", "10", "93") "," OPERATOR(
+			"aten::mm", "55",
+			"20") "," LAUNCH("57",
+					 "1") "," KERNEL("gemm", "80", "10",
+							 "1") "," ON_STREAM("d", "8", "100", "10",
+									    "94") "," ON_STREAM("e",
+												"9",
+												"45",
+												"10",
+												"95")));
 	struct table *info = trace_view(run, "info", NULL, NULL);
 	size_t found = 0;
 
@@ -422,11 +437,38 @@ static void test_the_head_counts_work_queued_before_the_capture(void **state)
 	for (size_t row = 0; row < info->rows; row++)
 		if (strcmp(table_cell(info, row, "metric").text, "head") == 0) {
 			assert_string_equal(table_cell(info, row, "value").text,
-					    "3 GPU events queued before the capture");
+					    "4 GPU events queued before the capture");
 			found++;
 		}
 	assert_int_equal(found, 1);
 	table_free(info);
+	run_free(run);
+}
+
+/* In two gaps of 90 us a thread waits for 80, mostly in one call and then mostly in the other; it
+ * launches in both. */
+static void test_gaps_by_the_call_that_owns_them(void **state)
+{
+#define CALL(name, ts, dur) EVENT("cuda_runtime", name, "1", "1", ts, dur, "{}")
+	struct run *run = trace_run(DOCUMENT(
+		LAUNCH("0", "1") "," KERNEL("gemm", "10", "50", "1") "," CALL("cudaStreamSynchronize", "60", "20") "," CALL(
+			"cudaDeviceSynchronize", "80",
+			"60") "," LAUNCH("140",
+					 "2") "," KERNEL("gemm", "150", "50",
+							 "2") "," CALL("cudaStreamSynchronize",
+								       "200",
+								       "50") "," CALL("cudaDeviceSynchronize",
+										      "250",
+										      "30") "," LAUNCH("280",
+												       "3") "," KERNEL("gemm",
+														       "290",
+														       "50",
+														       "3")));
+
+	(void)state;
+	assert_rows(
+		run, "gaps", NULL, "work", "cpu_work,cause,dur_ns,calls",
+		"cudaStreamSynchronize,sync,80000,1\ncudaDeviceSynchronize,sync,80000,1\ncudaLaunchKernel,launch,20000,2\n");
 	run_free(run);
 }
 
@@ -508,6 +550,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_links_pair_forward_and_backward_calls),
+		cmocka_unit_test(test_functions_are_linked_not_their_wrappers),
 		cmocka_unit_test(test_a_kernel_keeps_its_launching_calls),
 		cmocka_unit_test(test_launches_are_listed_by_start),
 		cmocka_unit_test(test_links_lead_from_calls_to_work_and_back),
@@ -521,6 +564,7 @@ int main(void)
 		cmocka_unit_test(test_host_runs_show_no_device_time),
 		cmocka_unit_test(test_backward_functions_are_told_by_their_names),
 		cmocka_unit_test(test_the_head_counts_work_queued_before_the_capture),
+		cmocka_unit_test(test_gaps_by_the_call_that_owns_them),
 		cmocka_unit_test(test_notes_say_how_to_record_python),
 		cmocka_unit_test(test_operators_are_grouped_by_enclosing_frames),
 		cmocka_unit_test(test_details_of_a_copy_and_its_operator),
