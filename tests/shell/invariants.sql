@@ -25,6 +25,18 @@ UNION ALL SELECT 'GPU utilization of a step is out of range', count(*) FROM step
 	WHERE gpu_util_pct < 0 OR gpu_util_pct > 100
 UNION ALL SELECT 'self time of an operator exceeds its total', count(*) FROM operators
 	WHERE gpu_self_ns > gpu_total_ns OR cpu_self_ns > cpu_total_ns OR cpu_self_ns < 0
+UNION ALL SELECT 'the durations of an operator contradict each other', count(*) FROM operators
+	WHERE min_ns > avg_ns OR avg_ns > max_ns OR stddev_ns < 0 OR
+	      abs(avg_ns * calls - cpu_total_ns) > 1 + cpu_total_ns * 1e-9 OR
+	      (calls = 1 AND (stddev_ns <> 0 OR min_ns <> max_ns))
+UNION ALL SELECT 'the deviation of a kernel differs from that of its launches', count(*)
+	FROM kernels k JOIN (SELECT name, count(*) AS n, avg(dur_ns) AS mean,
+			     sum(1.0 * (dur_ns - (SELECT avg_ns FROM kernels WHERE name = l.name)) *
+				 (dur_ns - (SELECT avg_ns FROM kernels WHERE name = l.name))) AS squares
+			     FROM launches l WHERE kind IN ('kernel', 'communication') AND
+			     name IN (SELECT name FROM kernels ORDER BY total_ns DESC LIMIT 2)
+			     GROUP BY name) USING (name)
+	WHERE n > 1 AND n = calls AND abs(stddev_ns - sqrt(squares / (n - 1))) > 1 + stddev_ns * 1e-6
 UNION ALL SELECT 'tensor core share of an operator is out of range', count(*)
 	FROM operators WHERE tc_self_pct < 0 OR tc_self_pct > 100 OR tc_total_pct < 0 OR
 	      tc_total_pct > 100

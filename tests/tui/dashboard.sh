@@ -73,3 +73,27 @@ play 120x35 <<'END'
 :save-screen step
 END
 shows step 'Findings'
+
+# Ranks: the title names the folder of the run; :rank all shows all of them again.
+mkdir "$work/job"
+for rank in 0 1; do
+	tracegen --rank $rank --world 2 --seed $rank -o "$work/job/rank$rank.json"
+done
+play 120x35 "$work/job" <<'END'
+:save-screen all
+:rank 1
+:save-screen one
+:rank all
+:save-screen again
+END
+shows all '^ strata  job '
+shows all 'Ranks'
+shows one 'rank 1'
+shows again 'rank 0'
+
+# A comparison names both sides, and the first screen shows what changed.
+strata --demo --base "$work/job/rank0.json" --script - --size 120x35 <<END
+:save-screen $work/changed
+END
+shows changed 'against rank0.json'
+shows changed 'Changed Operators'

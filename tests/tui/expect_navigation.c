@@ -113,6 +113,7 @@ static void expectation_29_escape_is_immediate_and_split_sequences_are_keys(void
 {
 	const char *const patient[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "ESCDELAY=3000",
 					NULL };
+	const char *const plain_terminal[] = { "TERM=vt100", "LC_ALL=C.UTF-8", "NO_COLOR", NULL };
 	int tried = 0;
 	(void)state;
 
@@ -138,6 +139,21 @@ static void expectation_29_escape_is_immediate_and_split_sequences_are_keys(void
 		seen++;
 	}
 	expectation_teardown(NULL);
+	/* the forms of a key that terminals send whatever their terminfo entry says */
+	static const struct {
+		const char *bytes, *position;
+	} forms[] = {
+		{ "\033[4~", " 70/70" }, { "\033[1~", " 1/70" },  { "\033OF", " 70/70" },
+		{ "\033OH", " 1/70" },   { "\033[8~", " 70/70" }, { "\033[7~", " 1/70" },
+		{ "\033OB", " 2/70" },   { "\033OA", " 1/70" },   { "\033[B", " 2/70" },
+	};
+	for (int vt100 = 0; vt100 < 2; vt100++) {
+		pty = run_demo(vt100 ? plain_terminal : utf8, ROWS, WIDE);
+		press(pty, "3", "1/70");
+		for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+			press(pty, forms[i].bytes, forms[i].position);
+		expectation_teardown(NULL);
+	}
 	/* on a slow line the option raises the limit */
 	pty = run_demo(patient, ROWS, WIDE);
 	press(pty, "3", "1/70");

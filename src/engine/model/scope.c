@@ -142,6 +142,11 @@ static bool set_list(struct scope_list *list, const char *name, const char *valu
 static bool set_ranks(struct scope *scope, const char *value, struct error *error)
 {
 	struct scope_list read;
+	if (strcmp(value, "all") == 0) {
+		scope->ranks.count = 0;
+		scope->rank = ANY_RANK;
+		return true;
+	}
 	if (!set_list(&read, "rank", value, error))
 		return false;
 	for (int i = 0; i < read.count; i++)

@@ -171,12 +171,33 @@ static void add_profile(struct buffer *out, const struct profile *profile,
 		buffer_puts(out, "  TRUNCATED");
 }
 
+/* What the run is called: its only file, or the folder of the files of its ranks. */
+static void add_run_name(struct buffer *out, const struct run *run, const struct rank *rank)
+{
+	const char *path = rank->path, *slash = strrchr(path, '/');
+	size_t ranks = run->rank_count + run->unread;
+	const char *other = run->rank_count > 1 ? run->ranks[run->rank_count - 1].path : path;
+	if (ranks < 2 || (run->rank_count > 1 && strcmp(run->ranks[0].path, other) == 0) ||
+	    !slash || slash == path) {
+		buffer_puts(out, base_name(path));
+		return;
+	}
+	const char *folder = slash;
+	while (folder > path && folder[-1] != '/')
+		folder--;
+	buffer_add(out, folder, (size_t)(slash - folder));
+}
+
 void view_headline(const struct run *run, const struct scope *scope, struct buffer *out)
 {
 	const struct rank *rank = run_rank(run, scope->rank);
 	if (!rank)
 		return;
-	buffer_puts(out, base_name(rank->path));
+	add_run_name(out, run, rank);
+	if (run->base && run->base->rank_count) {
+		buffer_puts(out, " against ");
+		add_run_name(out, run->base, &run->base->ranks[0]);
+	}
 	if (run->runs > 1)
 		buffer_printf(out, "  run %u of %zu", rank->run, run->runs);
 	if (run->spans > 1)

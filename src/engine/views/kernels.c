@@ -17,6 +17,7 @@ struct group {
 	uint32_t name, operator_name, config; /* NO_ROW: several in the group */
 	int64_t calls, total, min, max;
 	int64_t timed; /* calls whose duration is known; none: the times are unknown */
+	double mean, squares; /* of those: running mean, sum of squared deviations (Welford) */
 	double blocks_weighted, blocks_ns, occupancy_weighted, occupancy_ns;
 	bool mixed_config;
 	uint32_t operators;     /* that launch it */
@@ -111,6 +112,9 @@ static void add_kernel(struct build *build, uint32_t activity)
 		group->total += dur;
 		group->min = dur < group->min ? dur : group->min;
 		group->max = dur > group->max ? dur : group->max;
+		double before = (double)dur - group->mean;
+		group->mean += before / (double)group->timed;
+		group->squares += before * ((double)dur - group->mean);
 	}
 	if (group->tensor != build->selection->facts->activity_tensor[activity])
 		group->tensor = TENSOR_UNKNOWN;
@@ -176,6 +180,9 @@ static void set_times(struct table *table, size_t row, const struct group *group
 	table_set(table, row, "avg_ns", value_real((double)group->total / (double)group->timed));
 	table_set(table, row, "min_ns", value_int(group->min));
 	table_set(table, row, "max_ns", value_int(group->max));
+	table_set(table, row, "stddev_ns",
+		  value_real(group->timed > 1 ? sqrt(group->squares / (double)(group->timed - 1))
+					      : 0));
 	table_set(table, row, "share_pct", cell_share(group->total, total));
 }
 
@@ -248,7 +255,7 @@ const struct view view_kernels = {
 	.title = "Kernels",
 	.row = "a kernel",
 	.summary = "Kernels with time, occupancy and Tensor Core use.",
-	.columns = "name,calls,total_ns,avg_ns,min_ns,max_ns,tensor_core,blocks_per_sm,"
+	.columns = "name,calls,total_ns,avg_ns,min_ns,max_ns,stddev_ns,tensor_core,blocks_per_sm,"
 		   "occupancy_pct,operator,grid,block,regs_per_thread,shared_mem_bytes,share_pct",
 	.default_columns = "name,calls,total_ns,share_pct,avg_ns,min_ns,max_ns,tensor_core,"
 			   "occupancy_pct,operator",

@@ -13,6 +13,7 @@
 #include "views/totals_rows.h"
 #include "views/views.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char stage[] = "summing calls";
@@ -30,6 +31,8 @@ struct group {
 	int64_t known_self, known_total; /* kernel time of known tensor core use */
 	int64_t work_self, work_total;   /* kernel time */
 	int64_t host_memory, host_self_memory, device_memory, device_self_memory;
+	int64_t cpu_min, cpu_max;     /* of a call */
+	double cpu_mean, cpu_squares; /* running mean and sum of squared deviations (Welford) */
 	uint32_t kernels;
 	struct work_sum work;
 	uint32_t counted_until; /* end of the last call whose work counts; calls in it are inside */
@@ -205,6 +208,16 @@ static void add_work_only(struct build *build, uint32_t span)
 	group->kernels += build->launches[span];
 }
 
+/* A call of this duration; after calls was increased. */
+static void add_duration(struct group *group, int64_t ns)
+{
+	double before = (double)ns - group->cpu_mean;
+	group->cpu_min = group->calls == 1 || ns < group->cpu_min ? ns : group->cpu_min;
+	group->cpu_max = group->calls == 1 || ns > group->cpu_max ? ns : group->cpu_max;
+	group->cpu_mean += before / (double)group->calls;
+	group->cpu_squares += before * ((double)ns - group->cpu_mean);
+}
+
 static void add_call(struct build *build, uint32_t span)
 {
 	const struct selection *selection = build->selection;
@@ -221,6 +234,7 @@ static void add_call(struct build *build, uint32_t span)
 	group->calls++;
 	group->eligible |= (facts->span_flags[span] & SPAN_ELIGIBLE) != 0;
 	group->cpu_total += profile->span_dur[span];
+	add_duration(group, profile->span_dur[span]);
 	group->gpu_total += selection_gpu_total(selection, span);
 	group->work_total += range(build->kernel_prefix, span, size);
 	group->known_total += range(build->known_prefix, span, size);
@@ -241,6 +255,15 @@ static void set_times(struct table *table, size_t row, const struct group *group
 	table_set(table, row, "calls", value_int(group->calls));
 	table_set(table, row, "cpu_total_ns", value_int(group->cpu_total));
 	table_set(table, row, "cpu_self_ns", value_int(group->cpu_self));
+	if (group->calls) {
+		double calls = (double)group->calls;
+		table_set(table, row, "avg_ns", value_real((double)group->cpu_total / calls));
+		table_set(table, row, "min_ns", value_int(group->cpu_min));
+		table_set(table, row, "max_ns", value_int(group->cpu_max));
+		table_set(
+			table, row, "stddev_ns",
+			value_real(group->calls > 1 ? sqrt(group->cpu_squares / (calls - 1)) : 0));
+	}
 	table_set(table, row, "gpu_total_ns", value_int(group->gpu_total));
 	table_set(table, row, "gpu_self_ns", value_int(group->gpu_self));
 	table_set(table, row, "tc_eligible", value_int(group->eligible));
@@ -357,7 +380,7 @@ const struct view view_operators = {
 	.summary = "Operators with CPU and GPU time, total and self.",
 	.columns =
 		"name,input_shapes,stack,calls,cpu_total_ns,cpu_self_ns,gpu_total_ns,"
-		"gpu_self_ns,tc_eligible,tc_self_pct,tc_total_pct,tc_known_pct,flops,bytes,cpu_mem_bytes,"
+		"gpu_self_ns,avg_ns,min_ns,max_ns,stddev_ns,tc_eligible,tc_self_pct,tc_total_pct,tc_known_pct,flops,bytes,cpu_mem_bytes,"
 		"cpu_self_mem_bytes,gpu_mem_bytes,gpu_self_mem_bytes,kernels,section",
 	.default_columns =
 		"name,input_shapes,stack,calls,gpu_self_ns,gpu_total_ns,cpu_self_ns,cpu_total_ns,"

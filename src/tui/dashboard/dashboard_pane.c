@@ -325,6 +325,10 @@ static bool act(struct pane *pane, struct tui *tui, enum action action)
 	switch (action) {
 	case ACTION_DRILL: drill(self, tui); return true;
 	case ACTION_TIMELINE: show_on_timeline(self, tui); return true;
+	case ACTION_FOLLOW_FORWARD:
+	case ACTION_FOLLOW_BACK:
+		tui_say(tui, MESSAGE_INFO, "only calls, launches and links can be followed");
+		return true;
 	case ACTION_GROUP: nav_view(tui, view_find("overview")); return true;
 	case ACTION_SEARCH_NEXT:
 	case ACTION_SEARCH_PREVIOUS:
@@ -344,6 +348,8 @@ static bool can(struct pane *pane, struct tui *tui, enum action action)
 	switch (action) {
 	case ACTION_DRILL: return line_of(self) && line_of(self)->view;
 	case ACTION_TIMELINE: return has_time(self);
+	case ACTION_FOLLOW_FORWARD:
+	case ACTION_FOLLOW_BACK:
 	case ACTION_FILTER:
 	case ACTION_CENTER:
 	case ACTION_SCROLL_LEFT:

@@ -71,9 +71,9 @@ enum action_group {
 	_(VIEW_KEY, "view", GO, "1 2 3 4 5 6 7 8 9 0", "Open view by number (0: SQL)")             \
 	_(VIEW_NEXT, "view-next", GO, "<Tab>", "Open next view or pane")                           \
 	_(VIEW_PREVIOUS, "view-previous", GO, "<S-Tab>", "Open previous view or pane")             \
-	_(FOLLOW_FORWARD, "follow-forward", GO, "table: ] v timeline: ] v",                        \
+	_(FOLLOW_FORWARD, "follow-forward", GO, "table: ] v timeline: ] v dashboard: ] v",         \
 	  "Follow link to kernel or backward")                                                     \
-	_(FOLLOW_BACK, "follow-back", GO, "table: [ V timeline: [ V",                              \
+	_(FOLLOW_BACK, "follow-back", GO, "table: [ V timeline: [ V dashboard: [ V",               \
 	  "Follow link to launch or forward")                                                      \
 	_(TIMELINE, "timeline", GO, "table: f plot: f dashboard: f", "Show on timeline")           \
 	_(PLOT, "plot", GO, "table: P plot: P", "Toggle plot")                                     \
