@@ -1,7 +1,7 @@
 # The manual matches the program's views, columns, keys and options.
 . "${srcdir:-.}/tests/lib.sh"
 
-for page in strata.1 strata-config.5 strata-json.5 strata-keys.7 strata-views.7; do
+for page in strata.1 strata-config.5 strata-json.5 strata-keys.7 strata-recording.7 strata-views.7; do
 	"$srcdir/man/generate" "$builddir/strata" "$srcdir/man/$page" >"$work/$page"
 	cmp "$work/$page" "$srcdir/man/$page" || fail "man/$page is out of date (make update regenerates it)"
 done
@@ -11,7 +11,7 @@ strata --ignore-config --list-keys | cut -f1 | sort -u | while IFS= read -r acti
 	assert_line "$srcdir/man/strata-keys.7" "^\.Pq $(printf %s "$action" | sed 's/-/.*-/g')$"
 done
 if command -v groff >/dev/null 2>&1; then
-	for page in strata.1 strata-config.5 strata-json.5 strata-keys.7 strata-views.7; do
+	for page in strata.1 strata-config.5 strata-json.5 strata-keys.7 strata-recording.7 strata-views.7; do
 		groff -Kutf8 -mandoc -Tutf8 -ww "$srcdir/man/$page" 2>"$work/complaints" >/dev/null
 		[ ! -s "$work/complaints" ] || fail "$(head -3 "$work/complaints")"
 	done
