@@ -41,7 +41,7 @@ _strata()
 
 	case $before in
 	-f | --format)
-		COMPREPLY=($(compgen -W 'table csv tsv json ndjson markdown svg' -- "$word")); return ;;
+		COMPREPLY=($(compgen -W 'table csv tsv json ndjson markdown html svg' -- "$word")); return ;;
 	-c | --columns | -s | --sort)
 		[[ $command == diff ]] && view=diff
 		_strata_column_list "$view" "$word"; return ;;

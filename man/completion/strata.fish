@@ -36,7 +36,7 @@ complete -c strata -n __fish_use_subcommand -a info -d 'print file format, conte
 complete -c strata -n __fish_use_subcommand -a views -d 'list views and their columns'
 complete -c strata -n __fish_use_subcommand -a cache -d 'list or remove indexes'
 complete -c strata -n '__strata_after report' -a '(strata --list reports 2>/dev/null)'
-complete -c strata -n '__strata_after -f --format' -f -a 'table csv tsv json ndjson markdown svg'
+complete -c strata -n '__strata_after -f --format' -f -a 'table csv tsv json ndjson markdown html svg'
 complete -c strata -n '__strata_after -c --columns -s --sort' -f \
 	-a '(__fish_complete_list , __strata_columns)'
 complete -c strata -n '__strata_after --view' -f -a '(__strata_views)'

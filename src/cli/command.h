@@ -43,6 +43,10 @@ struct plot_kind;
 const struct plot_kind *plot_of_word(const char *word);
 int report_plot(struct session *session, const struct plot_kind *kind);
 
+/* An HTML page of a picture, or (NULL) of all pictures, plots and views. */
+struct picture;
+int report_page(struct session *session, const struct picture *picture);
+
 /* Line width, 0: unlimited; and whether non-ASCII characters may be printed. */
 int print_width(const struct options *options);
 bool print_unicode(const struct options *options);

@@ -161,13 +161,16 @@ static bool draw_picture(struct session *session, const struct picture *picture)
 static int report_picture(struct session *session, const struct picture *picture)
 {
 	const struct options *options = session->options;
-	if (options->format != format_at(0) || options->extract.columns || options->extract.sort ||
-	    options->group || options->extract.limit != SIZE_MAX) {
+	bool page = options->format == format_find("html");
+	if ((options->format != format_at(0) && !page) || options->extract.columns ||
+	    options->extract.sort || options->group || options->extract.limit != SIZE_MAX) {
 		error_set(&session->error, ERROR_USAGE,
 			  "%s is a picture: -f, -c, -s, -n and -g apply to views only",
 			  picture->name);
 		return session_fail(session);
 	}
+	if (page)
+		return report_page(session, picture);
 	if (!session_open(session, 1) || !draw_picture(session, picture))
 		return session_fail(session);
 	return session_status(session, STATUS_DONE);
@@ -204,12 +207,17 @@ static int print_into(struct session *session, const struct view *view, struct o
 static int report_all(struct session *session)
 {
 	const struct options *given = session->options;
-	if (!given->output || given->extract.columns || given->extract.sort || given->group) {
+	bool page = given->format == format_find("html");
+	if ((!given->output && !page) || given->extract.columns || given->extract.sort ||
+	    given->group) {
 		error_set(&session->error, ERROR_USAGE,
-			  given->output ? "-c, -s and -g apply to a single view, not to all"
-					: "output directory required: strata report all -o DIR");
+			  given->output || page
+				  ? "-c, -s and -g apply to a single view, not to all"
+				  : "output directory required: strata report all -o DIR");
 		return session_fail(session);
 	}
+	if (page)
+		return report_page(session, NULL);
 	if (!session_open(session, 1) || !make_directory(given->output, &session->error))
 		return session_fail(session);
 	struct options options = *given;

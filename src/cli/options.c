@@ -51,7 +51,7 @@ static bool set_format(struct options *options, const struct option_spec *spec, 
 	return options->format ||
 	       error_set(
 		       error, ERROR_USAGE,
-		       "unknown format \"%s\" (table, csv, tsv, json, ndjson, markdown; plots also svg)",
+		       "unknown format \"%s\" (table, csv, tsv, json, ndjson, markdown, html; plots also svg)",
 		       value);
 }
 
@@ -279,7 +279,7 @@ enum {
 
 static const struct option_spec specs[] = {
 	{ 'f', "format", "FORMAT", FOR_PRINT, set_format, 0,
-	  "print as table (default), csv, tsv, json, ndjson (jsonl) or markdown (md); plots also svg" },
+	  "print as table (default), csv, tsv, json, ndjson (jsonl), markdown (md) or html; plots also svg" },
 	{ 0, "envelope", NULL, FOR_ROWS | FOR_QUERY, FLAG(envelope),
 	  "put rows of json and ndjson in an envelope: schema, profile, scope, coverage, warnings" },
 	{ 'c', "columns", "ID,...", FOR_ROWS | FOR_QUERY, TEXT(extract.columns),

@@ -223,3 +223,23 @@ size_t text_distance(const char *a, const char *b)
 	}
 	return row[n][m];
 }
+
+void text_escape_markup(struct buffer *out, const char *text, size_t length)
+{
+	struct buffer safe = { 0 };
+	text_escape(&safe, text, length);
+	for (size_t i = 0; i < safe.length; i++) {
+		char c = safe.data[i];
+		if (c == '&')
+			buffer_puts(out, "&amp;");
+		else if (c == '<')
+			buffer_puts(out, "&lt;");
+		else if (c == '>')
+			buffer_puts(out, "&gt;");
+		else if (c == '"')
+			buffer_puts(out, "&quot;");
+		else
+			buffer_putc(out, c);
+	}
+	buffer_free(&safe);
+}

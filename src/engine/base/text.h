@@ -47,4 +47,7 @@ size_t text_elide(struct buffer *out, const char *text, size_t length, size_t co
 /* Damerau–Levenshtein distance for "did you mean"; names of up to 63 letters. */
 size_t text_distance(const char *a, const char *b);
 
+/* Append as text of XML and HTML, also within double quotes; unsafe characters are escaped. */
+void text_escape_markup(struct buffer *out, const char *text, size_t length);
+
 #endif

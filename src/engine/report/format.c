@@ -13,6 +13,7 @@ static const struct format formats[] = {
 	{ "json", "json", true, format_write_json, NULL, true },
 	{ "ndjson", "ndjson", true, format_write_ndjson, "jsonl", true },
 	{ "markdown", "md", false, format_write_markdown, "md", false },
+	{ "html", "html", false, format_write_html, NULL, false },
 };
 
 enum { FORMATS = sizeof formats / sizeof *formats };

@@ -128,7 +128,7 @@ static bool has_capability(const struct diagnosis *diagnosis, struct finding *fi
 	if (*major == NO_VALUE)
 		cannot_tell(finding, NULL, "The compute capability was not recorded.");
 	else if (*major < min)
-		stay_silent(finding, lacking);
+		stay_silent(finding, "%s", lacking);
 	return *major != NO_VALUE && *major >= min;
 }
 

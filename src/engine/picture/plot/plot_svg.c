@@ -29,33 +29,12 @@ static const double FRAME_MIN = 0.4; /* pixels */
 
 /* ---- text ---- */
 
-/* XML escaping; characters unsafe for a terminal are escaped here, too. */
-static void add_text(struct buffer *out, const char *text, size_t length)
-{
-	struct buffer safe = { 0 };
-	text_escape(&safe, text, length);
-	for (size_t i = 0; i < safe.length; i++) {
-		char c = safe.data[i];
-		if (c == '&')
-			buffer_puts(out, "&amp;");
-		else if (c == '<')
-			buffer_puts(out, "&lt;");
-		else if (c == '>')
-			buffer_puts(out, "&gt;");
-		else if (c == '"')
-			buffer_puts(out, "&quot;");
-		else
-			buffer_putc(out, c);
-	}
-	buffer_free(&safe);
-}
-
 static void label(struct buffer *out, double x, double y, const char *anchor, const char *class,
 		  const char *text)
 {
 	buffer_printf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" class=\"%s\">", x, y,
 		      anchor, class);
-	add_text(out, text, strlen(text));
+	text_escape_markup(out, text, strlen(text));
 	buffer_puts(out, "</text>\n");
 }
 
@@ -153,7 +132,7 @@ static void point_title(const struct drawing *drawing, const struct plot_series 
 	buffer_puts(&text, " at ");
 	plot_number(&text, drawing->area.x.unit, point->x);
 	buffer_puts(drawing->out, "<title>");
-	add_text(drawing->out, text.data, text.length);
+	text_escape_markup(drawing->out, text.data, text.length);
 	buffer_puts(drawing->out, "</title>");
 	buffer_free(&text);
 }
@@ -370,7 +349,7 @@ static void draw_frame(const struct flame *flame, struct buffer *out, uint32_t i
 	struct buffer text = { 0 }, safe = { 0 };
 	plot_number(&text, UNIT_NS, (double)node->value);
 	buffer_printf(out, "<g><title>");
-	add_text(out, name, strlen(name));
+	text_escape_markup(out, name, strlen(name));
 	buffer_printf(out, "  %s, %.2f%%</title>", text.data,
 		      100 * (double)node->value / (double)root->value);
 	buffer_printf(out,

@@ -1,0 +1,127 @@
+/*
+ * strata report all -f html: one page with pictures, plots and views.
+ */
+#include "cli/command.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "picture/picture.h"
+#include "picture/plot/plot_print.h"
+#include "report/html.h"
+#include "report/output.h"
+
+enum { PAGE_ROWS = 500, PICTURE_WIDTH = 120 }; /* rows of a view unless -n says more */
+
+static bool add_picture(struct session *session, const struct picture *picture, struct buffer *out)
+{
+	struct buffer text = { 0 };
+	struct picture_query query = { .run = session->run,
+				       .scope = &session->options->scope,
+				       .width = PICTURE_WIDTH,
+				       .ascii = session->options->ascii,
+				       .progress = &session->progress,
+				       .error = &session->error };
+	bool done = picture->print(&query, &text);
+	if (done) {
+		html_section(out, picture->name, picture->title, NULL);
+		html_picture(out, buffer_text(&text), text.length);
+		html_section_end(out);
+	}
+	buffer_free(&text);
+	return done;
+}
+
+static bool add_plot(struct session *session, const struct plot_kind *kind, struct buffer *links,
+		     struct buffer *out)
+{
+	struct plot *plot =
+		plot_build(kind, &kind->groups[0], session->run, &session->options->scope,
+			   &session->progress, &session->error);
+	if (!plot)
+		return false;
+	if (!plot_is_empty(plot)) {
+		struct buffer id = { 0 };
+		buffer_printf(&id, "plot-%s", kind->name);
+		html_link(links, id.data, id.data);
+		html_section(out, id.data, kind->groups[0].title, NULL);
+		plot_svg(plot, out);
+		html_section_end(out);
+		buffer_free(&id);
+	}
+	plot_free(plot);
+	return true;
+}
+
+static bool add_rows(struct session *session, const struct table *table, struct buffer *out)
+{
+	struct extract extract;
+	struct extract_options options = { .limit = session->options->extract.limit };
+	if (options.limit == SIZE_MAX)
+		options.limit = PAGE_ROWS;
+	bool done = extract_make(&extract, table, &options, &session->progress, &session->error) &&
+		    html_table(out, &extract, &session->progress, &session->error);
+	extract_clear(&extract);
+	return done;
+}
+
+static bool add_view(struct session *session, const struct view *view, struct buffer *links,
+		     struct buffer *out)
+{
+	struct table *table = view_build(view, session->run, &session->options->scope, NULL,
+					 &session->progress, &session->error);
+	bool done = table != NULL;
+	if (done && table->rows) {
+		html_link(links, view->name, view->title);
+		html_section(out, view->name, view->title, view->summary);
+		if (table->note)
+			html_note(out, table->note);
+		done = add_rows(session, table, out);
+		html_section_end(out);
+	}
+	table_free(table);
+	return done;
+}
+
+static bool add_all(struct session *session, struct buffer *links, struct buffer *out)
+{
+	bool done = true;
+	for (size_t i = 0; picture_at(i) && done; i++) {
+		html_link(links, picture_at(i)->name, picture_at(i)->title);
+		done = add_picture(session, picture_at(i), out);
+	}
+	for (size_t i = 0; plot_at(i) && done; i++)
+		done = add_plot(session, plot_at(i), links, out);
+	for (size_t i = 0; view_at(i) && done; i++)
+		done = add_view(session, view_at(i), links, out);
+	return done;
+}
+
+/* Write the page of PICTURE, or of everything if it is NULL. */
+static bool write_page(struct session *session, const struct picture *picture)
+{
+	struct output output;
+	struct buffer title = { 0 }, links = { 0 }, body = { 0 };
+	if (!print_open(session, &output))
+		return false;
+	view_headline(session->run, &session->options->scope, &title);
+	bool done =
+		picture ? add_picture(session, picture, &body) : add_all(session, &links, &body);
+	html_begin(&output.text, buffer_text(&title));
+	buffer_printf(&output.text, "<nav>%s</nav>\n", buffer_text(&links));
+	buffer_add(&output.text, buffer_text(&body), body.length);
+	html_end(&output.text);
+	buffer_free(&title);
+	buffer_free(&links);
+	buffer_free(&body);
+	if (!done)
+		output_discard(&output);
+	session_clear_progress(session);
+	return done && print_commit(session, &output);
+}
+
+int report_page(struct session *session, const struct picture *picture)
+{
+	if (!session_open(session, 1) || !write_page(session, picture))
+		return session_fail(session);
+	return session_status(session, STATUS_DONE);
+}

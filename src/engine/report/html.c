@@ -1,0 +1,181 @@
+#include "report/html.h"
+
+#include "base/text.h"
+#include "report/format.h"
+
+#include <string.h>
+
+static const char style_sheet[] =
+	":root{color-scheme:light dark;--back:#fff;--text:#1c1c1c;--dim:#666;--line:#ddd;"
+	"--head:#f4f4f4;--link:#0057b8}"
+	"@media(prefers-color-scheme:dark){:root{--back:#161616;--text:#e6e6e6;--dim:#9a9a9a;"
+	"--line:#3a3a3a;--head:#242424;--link:#7ab7ff}"
+	"svg{filter:invert(1) hue-rotate(180deg)}}"
+	"body{margin:0 auto;padding:1em;max-width:90em;background:var(--back);color:var(--text);"
+	"font:14px/1.4 system-ui,sans-serif}"
+	"h1{font-size:1.4em}h2{font-size:1.15em;margin:1.6em 0 .2em}"
+	"p{margin:.2em 0 .6em;color:var(--dim)}nav a{margin-right:1em;white-space:nowrap}"
+	"a{color:var(--link)}"
+	".wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px}"
+	"th,td{padding:.15em .6em;border-bottom:1px solid var(--line);text-align:left;"
+	"white-space:nowrap;max-width:40em;overflow:hidden;text-overflow:ellipsis}"
+	"th{position:sticky;top:0;background:var(--head);cursor:pointer}"
+	"th[aria-sort=ascending]::after{content:' \\25b2'}"
+	"th[aria-sort=descending]::after{content:' \\25bc'}"
+	".n{text-align:right;font-variant-numeric:tabular-nums}"
+	"pre{overflow-x:auto;font:12px/1.25 monospace}svg{max-width:100%;height:auto}"
+	"@media print{nav{display:none}.wide,pre{overflow:visible}"
+	"th,td{white-space:normal;overflow-wrap:anywhere;font-size:10px}"
+	"section{break-inside:auto}tr,svg{break-inside:avoid}}";
+
+/* Sorts the rows of a table by the clicked column: numbers by data-v, texts by their content. */
+static const char script[] =
+	"document.addEventListener('click',e=>{const h=e.target.closest('th');if(!h)return;"
+	"const t=h.closest('table'),i=h.cellIndex,b=t.tBodies[0];"
+	"const down=h.getAttribute('aria-sort')!=='descending';"
+	"for(const o of t.tHead.rows[0].cells)o.removeAttribute('aria-sort');"
+	"h.setAttribute('aria-sort',down?'descending':'ascending');"
+	"const key=r=>{const c=r.cells[i],v=c.dataset.v;"
+	"return c.textContent===''?null:v===undefined?c.textContent:Number(v)};"
+	"const rows=[...b.rows].map(r=>[key(r),r]);"
+	"rows.sort((x,y)=>{const p=x[0],q=y[0];if(p===null||q===null)return(p===null)-(q===null);"
+	"const d=typeof p==='number'&&typeof q==='number'?p-q:String(p).localeCompare(String(q));"
+	"return down?-d:d});b.append(...rows.map(x=>x[1]))});";
+
+static void add_text(struct buffer *out, const char *text)
+{
+	text_escape_markup(out, text, strlen(text));
+}
+
+void html_begin(struct buffer *out, const char *title)
+{
+	buffer_puts(out,
+		    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		    "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+		    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+		    "<title>");
+	add_text(out, title);
+	buffer_printf(out, "</title>\n<style>%s</style></head>\n<body>\n<h1>", style_sheet);
+	add_text(out, title);
+	buffer_puts(out, "</h1>\n");
+}
+
+void html_end(struct buffer *out)
+{
+	buffer_printf(out, "<script>%s</script>\n</body></html>\n", script);
+}
+
+void html_section(struct buffer *out, const char *id, const char *title, const char *summary)
+{
+	buffer_printf(out, "<section id=\"%s\"><h2>", id);
+	add_text(out, title);
+	buffer_puts(out, "</h2>\n");
+	if (summary)
+		html_note(out, summary);
+}
+
+void html_section_end(struct buffer *out)
+{
+	buffer_puts(out, "</section>\n");
+}
+
+void html_link(struct buffer *out, const char *id, const char *title)
+{
+	buffer_printf(out, "<a href=\"#%s\">", id);
+	add_text(out, title);
+	buffer_puts(out, "</a>\n");
+}
+
+void html_note(struct buffer *out, const char *text)
+{
+	buffer_puts(out, "<p>");
+	add_text(out, text);
+	buffer_puts(out, "</p>\n");
+}
+
+void html_picture(struct buffer *out, const char *text, size_t length)
+{
+	buffer_puts(out, "<pre>");
+	while (length) { /* line by line: an escaped text has no newlines */
+		const char *newline = memchr(text, '\n', length);
+		size_t line = newline ? (size_t)(newline - text) : length;
+		text_escape_markup(out, text, line);
+		buffer_puts(out, "\n");
+		line += newline != NULL;
+		text += line;
+		length -= line;
+	}
+	buffer_puts(out, "</pre>\n");
+}
+
+static void add_head(struct buffer *out, const struct extract *extract)
+{
+	buffer_puts(out, "<div class=\"wide\"><table><thead><tr>");
+	for (size_t i = 0; i < extract->column_count; i++) {
+		const struct column *column = extract->table->column[extract->columns[i]];
+		buffer_printf(out, "<th scope=\"col\"%s title=\"",
+			      column_is_number(column) ? " class=\"n\"" : "");
+		add_text(out, column->definition);
+		buffer_puts(out, "\">");
+		add_text(out, column->title);
+		buffer_puts(out, "</th>");
+	}
+	buffer_puts(out, "</tr></thead><tbody>\n");
+}
+
+static void add_cell(struct buffer *out, const struct extract *extract, uint32_t row, size_t i)
+{
+	const struct table *table = extract->table;
+	size_t column = (size_t)extract->columns[i];
+	struct value value = table_value(table, row, column);
+	struct buffer text = { 0 };
+	buffer_puts(out, column_is_number(table->column[column]) ? "<td class=\"n\"" : "<td");
+	if (value.kind == VALUE_INT || value.kind == VALUE_REAL) {
+		buffer_puts(out, " data-v=\"");
+		value_format(out, table->column[column], value, true);
+		buffer_putc(out, '"');
+	}
+	if ((int)column == table_name_column(table) && table->is_tree)
+		buffer_printf(out, " style=\"padding-left:%.1fem\"",
+			      0.6 + 0.9 * (double)table_depth(table, row));
+	table_format(&text, table, row, column, false);
+	buffer_putc(out, '>');
+	text_escape_markup(out, buffer_text(&text), text.length);
+	buffer_puts(out, "</td>");
+	buffer_free(&text);
+}
+
+bool html_table(struct buffer *out, const struct extract *extract, const struct progress *progress,
+		struct error *error)
+{
+	struct buffer left = { 0 };
+	add_head(out, extract);
+	for (size_t row = 0; row < extract->row_count; row++) {
+		if (!format_go_on(extract, row, progress, error))
+			return false;
+		buffer_puts(out, "<tr>");
+		for (size_t i = 0; i < extract->column_count; i++)
+			add_cell(out, extract, extract->rows[row], i);
+		buffer_puts(out, "</tr>\n");
+	}
+	buffer_puts(out, "</tbody></table></div>\n");
+	if (extract->left_out) {
+		buffer_printf(&left, "%zu more rows", extract->left_out);
+		html_note(out, left.data);
+	}
+	buffer_free(&left);
+	return true;
+}
+
+bool format_write_html(struct output *output, const struct extract *extract,
+		       const struct style *style, const struct progress *progress,
+		       struct error *error)
+{
+	(void)style;
+	const struct view *view = extract->table->view;
+	html_begin(&output->text, view ? view->title : "Query");
+	bool done = html_table(&output->text, extract, progress, error);
+	html_end(&output->text);
+	return done;
+}

@@ -1,0 +1,30 @@
+/*
+ * Parts of a self-contained HTML page: tables that sort, plots as inline SVG, pictures as text.
+ * Texts of the profile are escaped.
+ */
+#ifndef STRATA_REPORT_HTML_H
+#define STRATA_REPORT_HTML_H
+
+#include "base/progress.h"
+#include "report/extract.h"
+
+struct buffer;
+struct error;
+
+void html_begin(struct buffer *out, const char *title);
+void html_end(struct buffer *out);
+
+/* Start and end a section; ID becomes its anchor. SUMMARY may be NULL. */
+void html_section(struct buffer *out, const char *id, const char *title, const char *summary);
+void html_section_end(struct buffer *out);
+
+/* A link to a section. */
+void html_link(struct buffer *out, const char *id, const char *title);
+
+void html_note(struct buffer *out, const char *text);
+void html_picture(struct buffer *out, const char *text, size_t length); /* text of fixed width */
+/* False with ERROR_CANCELLED. */
+bool html_table(struct buffer *out, const struct extract *extract, const struct progress *progress,
+		struct error *error);
+
+#endif
