@@ -9,6 +9,7 @@
 #include "model/python_stats.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define BYTES(text) (text), sizeof(text) - 1
@@ -88,6 +89,39 @@ static void test_cprofile(void **state)
 	run_free(run);
 }
 
+/* Enter on a function shows its callers and callees; on one of those, the other function's. */
+static void test_enter_walks_callers_and_callees(void **state)
+{
+	struct run *run = trace_run_bytes(BYTES(pstats));
+	struct table *table = trace_view(run, "python", NULL, NULL);
+	struct scope scope, inner, further;
+	const struct view *next;
+
+	(void)state;
+	scope_init(&scope);
+	assert_true(view_drill(run, table_ref(table, 0), &scope, &next, &inner));
+	assert_string_equal(next->name, "python");
+	struct table *edges = trace_view(run, "python", &inner, NULL);
+	assert_int_equal(edges->rows, 1);
+	assert_row(edges, 0, "f", "a.py", 3, 2, 500000000);
+	assert_text(edges, 0, "caller", "b.py:9(g)");
+	assert_int_equal(table_number(edges, 0, "total_per_call_ns"), 1500000000);
+	assert_true(view_drill(run, table_ref(edges, 0), &inner, &next, &further));
+	assert_int_not_equal(inner.function, further.function);
+	struct table *back = trace_view(run, "python", &further, NULL);
+	assert_int_equal(back->rows, 1);
+	struct buffer crumb = { 0 };
+	view_breadcrumb(run, &further, &crumb);
+	assert_string_equal(crumb.data, "run > g");
+	buffer_free(&crumb);
+	scope_clear(&inner);
+	scope_clear(&further);
+	table_free(back);
+	table_free(edges);
+	table_free(table);
+	run_free(run);
+}
+
 static void test_total_time_takes_the_place_of_a_duration(void **state)
 {
 	(void)state;
@@ -153,17 +187,35 @@ static void test_scalene(void **state)
 	static const char scalene[] =
 		"{\"alloc_samples\": 1, \"files\": {\"x.py\": {\"functions\": [], \"lines\": [{\"line\": "
 		"\"  y = f(x)\\n\", \"lineno\": 4, \"n_cpu_percent_c\": 10.0, \"n_cpu_percent_python\": "
-		"20, \"n_sys_percent\": 5, \"n_malloc_mb\": 2.0, \"new\": [1]}]}}, "
-		"\"elapsed_time_sec\": 2.0}";
-	struct run *run = trace_run_bytes(BYTES(scalene));
-	struct table *table = trace_view(run, "python", NULL, NULL);
-
+		"20, \"n_sys_percent\": 5, \"n_malloc_mb\": 2.0, \"n_gpu_percent\": 50, "
+		"\"n_gpu_peak_memory_mb\": 3, \"n_copy_mb_s\": 1.5, \"new\": [1]}, {\"line\": \"z\", "
+		"\"lineno\": 5}], \"leaks\": {\"4\": {\"likelihood\": 0.75, \"velocity_mb_s\": 2}}}}, "
+		"\"elapsed_time_sec\": 2.0, \"gpu\": %s}";
 	(void)state;
-	assert_int_equal(table->rows, 1);
-	assert_row(table, 0, "y = f(x)", "x.py", 4, 0, 700000000);
-	assert_int_equal(table_number(table, 0, "memory_bytes"), 2097152);
-	table_free(table);
-	run_free(run);
+	for (int gpu = 0; gpu <= 1; gpu++) {
+		char text[1024];
+		int length = snprintf(text, sizeof text, scalene, gpu ? "true" : "false");
+		struct run *run = trace_run_bytes(text, (size_t)length);
+		struct table *table = trace_view(run, "python", NULL, NULL);
+
+		assert_int_equal(table->rows, 2);
+		assert_row(table, 0, "y = f(x)", "x.py", 4, 0, 700000000);
+		assert_int_equal(table_number(table, 0, "memory_bytes"), 2097152);
+		assert_int_equal(table_number(table, 0, "python_ns"), 400000000);
+		assert_int_equal(table_number(table, 0, "native_ns"), 200000000);
+		assert_int_equal(table_number(table, 0, "system_ns"), 100000000);
+		assert_int_equal(table_cell(table, 0, "gpu_ns").kind,
+				 gpu ? VALUE_INT : VALUE_MISSING);
+		assert_int_equal(table_number(table, 0, "gpu_ns"), gpu ? 1000000000 : 0);
+		assert_true(!gpu || table_cell(table, 0, "gpu_peak_bytes").real == 3145728);
+		assert_true(table_cell(table, 0, "copy_bytes_per_s").real == 1572864);
+		assert_true(table_cell(table, 0, "leak_pct").real == 75);
+		assert_true(table_cell(table, 0, "leak_bytes_per_s").real == 2097152);
+		assert_int_equal(table_cell(table, 1, "leak_pct").kind, VALUE_MISSING);
+		assert_int_equal(table_cell(table, 1, "python_ns").kind, VALUE_MISSING);
+		table_free(table);
+		run_free(run);
+	}
 }
 
 static void test_mprof(void **state)
@@ -357,6 +409,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cprofile),
 		cmocka_unit_test(test_the_hottest_function_is_a_finding),
+		cmocka_unit_test(test_enter_walks_callers_and_callees),
 		cmocka_unit_test(test_total_time_takes_the_place_of_a_duration),
 		cmocka_unit_test(test_line_profiler),
 		cmocka_unit_test(test_sampled_stacks),

@@ -39,6 +39,7 @@ static struct python_row *add_row(struct python_rows *rows)
 				    .memory_bytes = NO_VALUE,
 				    .level_bytes = NO_VALUE,
 				    .caller = NO_ROW,
+				    .about = NO_ROW,
 				    .source = NO_ROW };
 	return row;
 }
@@ -52,6 +53,11 @@ static void name_row(struct python_row *row, const struct profile *profile,
 	row->file = whole(profile, function->file);
 	row->section = whole(profile, function->section);
 	row->line = function->line;
+}
+
+static const struct python_split *split_of(const struct python_stats *stats, uint32_t split)
+{
+	return split == NO_ROW ? NULL : &stats->splits[split];
 }
 
 static void add_functions(struct python_rows *rows, const struct profile *profile)
@@ -68,18 +74,25 @@ static void add_functions(struct python_rows *rows, const struct profile *profil
 		row->self_ns = python_ns(function->self_s);
 		row->total_ns = python_ns(function->total_s);
 		row->memory_bytes = bytes_of(function->memory_bytes);
+		row->split = split_of(stats, function->split);
 		row->source = (uint32_t)i;
+		row->about = stats->caller_count ? (uint32_t)i : NO_ROW;
 	}
 }
 
-static void add_callers(struct python_rows *rows, const struct profile *profile)
+/* Of FUNCTION, its callers and callees; NO_ROW: of all. */
+static void add_callers(struct python_rows *rows, const struct profile *profile, uint32_t function)
 {
 	const struct python_stats *stats = profile->python;
 	for (size_t i = 0; i < stats->caller_count; i++) {
 		const struct python_caller *caller = &stats->callers[i];
+		if (function != NO_ROW && caller->function != function &&
+		    caller->caller != function)
+			continue;
 		struct python_row *row = add_row(rows);
 		name_row(row, profile, &stats->functions[caller->function]);
 		row->caller = caller->caller;
+		row->about = caller->function == function ? caller->caller : caller->function;
 		row->calls = caller->calls;
 		row->primitive_calls = caller->primitive_calls;
 		row->self_ns = python_ns(caller->self_s);
@@ -103,6 +116,7 @@ static void add_lines(struct python_rows *rows, const struct profile *profile)
 		row->self_ns = python_ns(line->self_s);
 		row->memory_bytes = bytes_of(line->memory_bytes);
 		row->level_bytes = bytes_of(line->level_bytes);
+		row->split = split_of(stats, line->split);
 		row->source = (uint32_t)i;
 	}
 }
@@ -343,7 +357,10 @@ bool python_rows_make(struct python_rows *rows, const struct selection *selectio
 	bool done = true;
 	*rows = (struct python_rows){ .self_ns = NO_VALUE };
 	struct sums sums = { rows, hash_new(64) };
-	if (grouping == PYTHON_AS_RECORDED)
+	uint32_t function = selection->scope->function;
+	if (stats && function != NO_ROW)
+		grouping = PYTHON_CALLERS;
+	else if (grouping == PYTHON_AS_RECORDED)
 		grouping = recorded_grouping(stats);
 	if (grouping == PYTHON_FUNCTIONS)
 		done = sum_spans(&sums, selection, progress);
@@ -355,7 +372,7 @@ bool python_rows_make(struct python_rows *rows, const struct selection *selectio
 	else if (stats && grouping == PYTHON_LINES)
 		add_lines(rows, profile);
 	else if (stats && grouping == PYTHON_CALLERS)
-		add_callers(rows, profile);
+		add_callers(rows, profile, function);
 	add_up(rows);
 	hash_free(sums.by_name);
 	return done;

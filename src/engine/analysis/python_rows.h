@@ -13,11 +13,13 @@ struct python_row {
 	struct text_slice function, file, section;
 	int64_t line;
 	uint32_t caller; /* index of a function in the profile's python_stats, or NO_ROW */
+	uint32_t about;  /* likewise: the function whose callers and callees the row leads to */
 	int64_t calls, primitive_calls;
 	int64_t self_ns, total_ns; /* total: without nested recursive calls */
 	int64_t memory_bytes;
-	int64_t level_bytes; /* in use after the line */
-	uint32_t source;     /* index into the profile's python_stats, or NO_ROW */
+	int64_t level_bytes;              /* in use after the line */
+	const struct python_split *split; /* of the profile; NULL: none */
+	uint32_t source;                  /* index into the profile's python_stats, or NO_ROW */
 };
 
 struct python_rows {
@@ -34,8 +36,8 @@ enum python_grouping {
 };
 
 /*
- * In file order, or order of first call. False when cancelled; the caller frees with
- * python_rows_free either way.
+ * In file order, or order of first call. A scope of one function has its callers and callees. False
+ * when cancelled; the caller frees with python_rows_free either way.
  */
 bool python_rows_make(struct python_rows *rows, const struct selection *selection,
 		      enum python_grouping grouping, const struct progress *progress);

@@ -24,6 +24,7 @@ void python_stats_free(struct python_stats *stats)
 	mem_free(stats->functions);
 	mem_free(stats->callers);
 	mem_free(stats->lines);
+	mem_free(stats->splits);
 	mem_free(stats->samples);
 	mem_free(stats->track_calls);
 	mem_free(stats->operators);
@@ -36,6 +37,7 @@ size_t python_stats_size(const struct python_stats *stats)
 	return stats ? sizeof *stats + stats->function_cap * sizeof *stats->functions +
 			       stats->caller_cap * sizeof *stats->callers +
 			       stats->line_cap * sizeof *stats->lines +
+			       stats->split_cap * sizeof *stats->splits +
 			       stats->frames.capacity * sizeof *stats->frames.frames +
 			       stats->sample_cap * sizeof *stats->samples +
 			       stats->operator_cap * sizeof *stats->operators +
@@ -61,6 +63,7 @@ static const struct python_function blank_function = {
 	.self_s = NAN,
 	.total_s = NAN,
 	.memory_bytes = NAN,
+	.split = NO_ROW,
 	.is_named_only = true,
 };
 
@@ -103,6 +106,11 @@ uint32_t python_function_of_label(struct python_stats *stats, struct intern *str
 	return function_add(stats, key, &function);
 }
 
+bool python_function_exists(const struct python_stats *stats, uint32_t function)
+{
+	return function == NO_ROW || (stats && function < stats->function_count);
+}
+
 /* ---- rows ---- */
 
 struct python_line *python_line_add(struct python_stats *stats)
@@ -115,7 +123,8 @@ struct python_line *python_line_add(struct python_stats *stats)
 				      .ticks = NO_VALUE,
 				      .self_s = NAN,
 				      .memory_bytes = NAN,
-				      .level_bytes = NAN };
+				      .level_bytes = NAN,
+				      .split = NO_ROW };
 	return line;
 }
 
@@ -144,6 +153,13 @@ void python_sample_add(struct python_stats *stats, const struct python_sample *s
 int64_t python_track_samples(const struct python_stats *stats, uint32_t track)
 {
 	return stats && track < stats->track_count ? stats->track_calls[track] : 0;
+}
+
+uint32_t python_split_add(struct python_stats *stats, const struct python_split *split)
+{
+	mem_grow(stats->splits, stats->split_cap, stats->split_count + 1);
+	stats->splits[stats->split_count] = *split;
+	return (uint32_t)stats->split_count++;
 }
 
 struct python_operator *python_operator_add(struct python_stats *stats)

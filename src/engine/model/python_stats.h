@@ -10,6 +10,15 @@
 
 #include "model/frames.h"
 
+/* Where the time of a function or line went, and what it did besides. Absent: NaN. */
+struct python_split {
+	double python_s, native_s, system_s, gpu_s;
+	double gpu_bytes; /* GPU memory at its peak */
+	double copy_bytes_per_s;
+	double leak_pct; /* likelihood that it leaks */
+	double leak_bytes_per_s;
+};
+
 struct python_function {
 	uint32_t name, file;
 	uint32_t label;          /* of its frames in stacks; 0: the name */
@@ -19,6 +28,7 @@ struct python_function {
 	int64_t primitive_calls; /* excluding recursive calls */
 	double self_s, total_s;  /* excluding and including callees */
 	double memory_bytes;
+	uint32_t split;     /* index of splits; NO_ROW: none */
 	bool is_named_only; /* known only as a caller or from stacks; has no row of its own */
 };
 
@@ -36,6 +46,7 @@ struct python_line {
 	double self_s;             /* including callees */
 	double memory_bytes;
 	double level_bytes; /* memory in use after the line */
+	uint32_t split;     /* index of splits; NO_ROW: none */
 };
 
 /* Sampled, or the sum of equal stacks. */
@@ -71,6 +82,8 @@ struct python_stats {
 	size_t caller_count, caller_cap;
 	struct python_line *lines;
 	size_t line_count, line_cap;
+	struct python_split *splits;
+	size_t split_count, split_cap;
 	struct frames frames; /* of samples; a name is an index of functions */
 	struct python_sample *samples;
 	size_t sample_count, sample_cap;
@@ -100,6 +113,9 @@ uint32_t python_function_find(struct python_stats *stats, uint32_t name, uint32_
 uint32_t python_function_of_label(struct python_stats *stats, struct intern *strings,
 				  uint32_t label);
 
+/* NO_ROW exists everywhere. */
+bool python_function_exists(const struct python_stats *stats, uint32_t function);
+
 /* Append a row; the functions and lines are blank. */
 struct python_line *python_line_add(struct python_stats *stats);
 void python_caller_add(struct python_stats *stats, const struct python_caller *caller);
@@ -107,6 +123,7 @@ void python_caller_add(struct python_stats *stats, const struct python_caller *c
 void python_sample_add(struct python_stats *stats, const struct python_sample *sample);
 int64_t python_track_samples(const struct python_stats *stats, uint32_t track); /* NULL: 0 */
 struct python_operator *python_operator_add(struct python_stats *stats);
+uint32_t python_split_add(struct python_stats *stats, const struct python_split *split);
 void python_fact_number(struct python_stats *stats, const char *section, const char *metric,
 			int64_t number, const char *unit);
 void python_fact_text(struct python_stats *stats, const char *section, const char *metric,

@@ -12,6 +12,7 @@ void scope_init(struct scope *scope)
 	scope->rank = ANY_RANK;
 	scope->layer = scope->operator_name = scope->operator_shapes = NO_ROW;
 	scope->operator_stack = scope->kernel_name = scope->call = scope->track = NO_ROW;
+	scope->function = NO_ROW;
 }
 
 void scope_copy(struct scope *to, const struct scope *from)
@@ -57,7 +58,8 @@ bool scope_equal(const struct scope *a, const struct scope *b)
 	       a->layer == b->layer && a->operator_name == b->operator_name &&
 	       a->operator_shapes == b->operator_shapes && a->operator_stack == b->operator_stack &&
 	       a->kernel_name == b->kernel_name && a->call == b->call && a->track == b->track &&
-	       text_equal(a->under, b->under) && text_equal(a->filter, b->filter);
+	       a->function == b->function && text_equal(a->under, b->under) &&
+	       text_equal(a->filter, b->filter);
 }
 
 /* ---- options ---- */

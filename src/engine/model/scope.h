@@ -46,6 +46,7 @@ struct scope {
 	uint32_t kernel_name;     /* interned: launches of this kernel */
 	uint32_t call;            /* span row: everything under this call */
 	uint32_t track;           /* one track */
+	uint32_t function;        /* of python_stats: it with its callers and callees */
 
 	char *under;  /* --under PATH as typed, resolved by the views; NULL: none */
 	char *filter; /* regular expression on the row's name; NULL: none */

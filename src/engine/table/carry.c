@@ -1,5 +1,6 @@
 #include "table/carry.h"
 
+#include "model/python_stats.h"
 #include "base/check.h"
 #include "facts/facts.h"
 
@@ -215,6 +216,21 @@ static bool carry_step(const struct carry *carry, uint32_t *step)
 	return false;
 }
 
+/* A function of the other profile with the same name, file and line, at the same place. */
+static bool carry_function(const struct carry *carry, uint32_t *function)
+{
+	const struct profile *from = carry->from->profile, *to = carry->to->profile;
+	if (*function == NO_ROW)
+		return true;
+	if (!python_function_exists(to->python, *function))
+		return false;
+	const struct python_function *a = &from->python->functions[*function];
+	const struct python_function *b = &to->python->functions[*function];
+	return a->line == b->line &&
+	       strcmp(profile_string(from, a->name), profile_string(to, b->name)) == 0 &&
+	       strcmp(profile_string(from, a->file), profile_string(to, b->file)) == 0;
+}
+
 /* ---- interface ---- */
 
 static bool carry_parts(const struct carry *carry, struct ref *ref)
@@ -236,6 +252,7 @@ static bool carry_parts(const struct carry *carry, struct ref *ref)
 				   ref_end(*ref) - ref_start(*ref));
 		return ref->kind != REF_NONE;
 	case REF_TRACK: return carry_track(carry, &ref->a);
+	case REF_FUNCTION: return carry_function(carry, &ref->a);
 	case REF_MODULE: return carry_name(carry, &ref->b) && carry_layer(carry, &ref->c);
 	default: return false;
 	}
@@ -258,7 +275,7 @@ static bool is_free(const struct scope *scope)
 {
 	return scope->layer == NO_ROW && scope->operator_name == NO_ROW &&
 	       scope->kernel_name == NO_ROW && scope->call == NO_ROW && scope->track == NO_ROW &&
-	       !scope->has_time;
+	       scope->function == NO_ROW && !scope->has_time;
 }
 
 static bool carry_names(const struct run *from, const struct run *to, struct scope *out)
@@ -269,7 +286,7 @@ static bool carry_names(const struct run *from, const struct run *to, struct sco
 		    carry_name(&carry, &out->operator_shapes) &&
 		    carry_name(&carry, &out->operator_stack) &&
 		    carry_name(&carry, &out->kernel_name) && carry_span(&carry, &out->call) &&
-		    carry_track(&carry, &out->track);
+		    carry_track(&carry, &out->track) && carry_function(&carry, &out->function);
 	if (good && out->has_time && out->time_first != INT64_MIN)
 		out->time_first = carry_time(&carry, out->time_first);
 	if (good && out->has_time && out->time_last != INT64_MAX)

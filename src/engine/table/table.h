@@ -144,11 +144,12 @@ enum ref_kind {
 	REF_TRACK,    /* a: track */
 	REF_FACT, /* a row of overview or info; a: its index; b: registry index of its target view,
 		     or NO_ROW */
-	REF_FINDING, /* a: its index; b, c: subject (advice_subject, views.h) */
-	REF_RANK,    /* a: rank index */
-	REF_TIME,    /* time range on a device; see ref_of_time */
-	REF_MODULE,  /* a: index in order of first call; b: name (interned); c: layer node of its
-			first call */
+	REF_FINDING,  /* a: its index; b, c: subject (advice_subject, views.h) */
+	REF_RANK,     /* a: rank index */
+	REF_TIME,     /* time range on a device; see ref_of_time */
+	REF_MODULE,   /* a: index in order of first call; b: name (interned); c: layer node of its
+			 first call */
+	REF_FUNCTION, /* a: index in python_stats; its callers and callees are known */
 };
 struct ref {
 	enum ref_kind kind;

@@ -1,6 +1,7 @@
 /*
  * Short description of scope and run.
  */
+#include "model/python_stats.h"
 #include "base/buffer.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -101,6 +102,9 @@ static void add_names(struct buffer *out, const struct rank *rank, const struct 
 		add_part(out, profile_string(profile, profile->span_name[scope->call]));
 		buffer_printf(out, " #%" PRIu32, scope->call);
 	}
+	if (python_function_exists(profile->python, scope->function) && scope->function != NO_ROW)
+		add_part(out,
+			 profile_string(profile, profile->python->functions[scope->function].name));
 	if (scope->kernel_name != NO_ROW)
 		add_part(out, profile_string(profile, scope->kernel_name));
 }

@@ -1,6 +1,7 @@
 #include "views/views.h"
 
 #include "analysis/coverage.h"
+#include "model/python_stats.h"
 #include "base/buffer.h"
 #include "base/check.h"
 #include "model/device_label.h"
@@ -102,6 +103,7 @@ static bool ref_exists(const struct facts *facts, struct ref ref)
 	case REF_LAUNCH: return ref.a < profile->activities;
 	case REF_LINK: return ref.a < profile->spans && ref.b < profile->spans;
 	case REF_TRACK: return ref.a < profile->track_count;
+	case REF_FUNCTION: return python_function_exists(profile->python, ref.a);
 	case REF_OPERATOR: return ref.a < intern_count(profile->strings);
 	case REF_KERNEL:
 		return ref.a < intern_count(profile->strings) &&

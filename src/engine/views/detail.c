@@ -2,6 +2,7 @@
  * Full details of a row, one line each.
  */
 #include "analysis/advice/own_code.h"
+#include "model/python_stats.h"
 #include "base/buffer.h"
 #include "base/number.h"
 #include "views/views.h"
@@ -80,6 +81,15 @@ static void add_track(const struct detail *detail, const char *label, uint32_t t
 	track_name(detail->profile, track, &name);
 	add(detail, label, buffer_text(&name));
 	buffer_free(&name);
+}
+
+static void detail_function(const struct detail *detail, uint32_t index)
+{
+	const struct python_function *function = &detail->profile->python->functions[index];
+	add_string(detail, "Function", function->name);
+	add_string(detail, "File", function->file);
+	if (function->line != NO_VALUE)
+		buffer_printf(detail->out, "Line\t%" PRId64 "\n", function->line);
 }
 
 /* ---- calls ---- */
@@ -336,6 +346,7 @@ void view_detail(const struct run *run, const struct scope *scope, struct ref re
 	case REF_LAUNCH: detail_launch(&detail, ref.a); break;
 	case REF_LINK: detail_link(&detail, ref); break;
 	case REF_TRACK: add_track(&detail, "Lane", ref.a); break;
+	case REF_FUNCTION: detail_function(&detail, ref.a); break;
 	case REF_NONE:
 	case REF_FACT:
 	case REF_FINDING:

@@ -73,7 +73,7 @@ static bool carry_scope(struct diff_side *side, const struct rank *from)
 	const struct profile *before = from->profile, *here = side->rank->profile;
 	scope_set_text(&scope->filter, NULL);
 	scope->rank = (int)side->rank->number;
-	return carry_devices(&scope->devices, here) &&
+	return scope->function == NO_ROW && carry_devices(&scope->devices, here) &&
 	       carry_name(&scope->operator_name, before, here) &&
 	       carry_name(&scope->operator_shapes, before, here) &&
 	       carry_name(&scope->operator_stack, before, here) &&

@@ -54,6 +54,7 @@ static const struct view *drill(const struct facts *facts, struct ref ref, struc
 		scope->time_last = ref_end(ref);
 		scope->devices = (struct scope_list){ { ref_device(ref) }, 1 };
 		return &view_launches;
+	case REF_FUNCTION: scope->function = ref.a; return &view_python;
 	case REF_TRACK:
 		scope->track = ref.a;
 		return facts->profile->tracks[ref.a].device < 0 ? &view_operators : &view_launches;

@@ -2,9 +2,9 @@
  * The info view: what the file is and contains, and what was skipped or repaired.
  */
 #include "analysis/python_rows.h"
-#include "base/buffer.h"
 #include "model/device_label.h"
 #include "model/python_stats.h"
+#include "base/buffer.h"
 #include "model/recording.h"
 #include "model/snapshot.h"
 #include "views/totals_rows.h"

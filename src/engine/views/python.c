@@ -61,10 +61,35 @@ static void put(struct table *table, size_t row, const char *id, struct value va
 		table_set_listed(table, row, id, value);
 }
 
+static struct value cell_seconds(double seconds)
+{
+	return cell_int(python_ns(seconds));
+}
+
+static void put_split(struct table *table, size_t row, const struct python_split *split)
+{
+	put(table, row, "python_ns", cell_seconds(split->python_s));
+	put(table, row, "native_ns", cell_seconds(split->native_s));
+	put(table, row, "system_ns", cell_seconds(split->system_s));
+	put(table, row, "gpu_ns", cell_seconds(split->gpu_s));
+	put(table, row, "gpu_peak_bytes", cell_real(split->gpu_bytes));
+	put(table, row, "copy_bytes_per_s", cell_real(split->copy_bytes_per_s));
+	put(table, row, "leak_pct", cell_real(split->leak_pct));
+	put(table, row, "leak_bytes_per_s", cell_real(split->leak_bytes_per_s));
+}
+
+/* Presets look up the source of a row that leads nowhere. */
+static struct ref ref_of(const struct python_row *row)
+{
+	bool leads = row->about != NO_ROW;
+	return (struct ref){ leads ? REF_FUNCTION : REF_NONE, leads ? row->about : row->source, 0,
+			     0 };
+}
+
 static void add_row(struct table *table, const struct profile *profile,
 		    const struct python_row *from, int64_t all)
 {
-	size_t row = table_add_row(table, (struct ref){ REF_NONE, from->source, 0, 0 });
+	size_t row = table_add_row(table, ref_of(from));
 	put(table, row, "name", location(table, from->function, from->file, from->line));
 	put(table, row, "function", cell_stretch(from->function));
 	put(table, row, "file", cell_stretch(from->file));
@@ -81,6 +106,8 @@ static void add_row(struct table *table, const struct profile *profile,
 	put(table, row, "total_per_call_ns",
 	    per_call(from->total_ns,
 		     from->primitive_calls == NO_VALUE ? from->calls : from->primitive_calls));
+	if (from->split)
+		put_split(table, row, from->split);
 	put(table, row, "caller", caller_cell(table, profile, from->caller));
 	put(table, row, "section", cell_stretch(from->section));
 }
@@ -111,12 +138,16 @@ static bool build_python(struct table *table, const struct view_query *query)
 			table,
 			"Lines are recorded by line_profiler (kernprof -l), memory_profiler and Scalene only.");
 	else if (!rows.count && grouping == PYTHON_CALLERS)
-		table_note(table, "Callers are recorded by cProfile only.");
+		table_note(
+			table,
+			"Callers are recorded by cProfile, and printed by pstats (print_callers).");
 	else if (!rows.count)
 		table_note(
 			table,
 			"No Python calls here. %s Or open a profile of cProfile, line_profiler or Scalene.",
 			profile_recording(query->selection->profile)->stacks);
+	else if (query->scope->function != NO_ROW)
+		table_note(table, "Callers of the function, and what it calls.");
 	python_rows_free(&rows);
 	return on;
 }
@@ -130,9 +161,12 @@ const struct view view_python = {
 	.summary =
 		"Python functions or source lines with their time; grouping caller splits functions by caller.",
 	.columns = COLUMNS
-	",memory_level_bytes,self_per_call_ns,total_per_call_ns,caller,section,name",
+	",memory_level_bytes,self_per_call_ns,total_per_call_ns,python_ns,native_ns,"
+	"system_ns,gpu_ns,gpu_peak_bytes,copy_bytes_per_s,leak_pct,leak_bytes_per_s,"
+	"caller,section,name",
 	.default_columns = "function,self_ns,share_pct,total_ns,calls,primitive_calls,memory_bytes,"
-			   "memory_level_bytes,caller,section,file,line",
+			   "memory_level_bytes,python_ns,native_ns,system_ns,gpu_ns,gpu_peak_bytes,"
+			   "copy_bytes_per_s,leak_pct,caller,section,file,line",
 	.default_sort = "self_ns:desc",
 	.groups = { "recorded", "function", "line", "caller" },
 	.build = build_python,

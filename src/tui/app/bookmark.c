@@ -1,6 +1,7 @@
 #include "tui/app/bookmark.h"
 
 #include "facts/facts.h"
+#include "model/python_stats.h"
 #include "session/load.h"
 #include "base/buffer.h"
 #include "base/intern.h"
@@ -33,7 +34,7 @@ enum bookmark_line {
 	LINE_COUNT
 };
 
-enum { NUMBERS = 18 };
+enum { NUMBERS = 19 };
 
 static void to_numbers(int64_t out[NUMBERS], struct ref ref, const struct scope *scope)
 {
@@ -56,6 +57,7 @@ static void to_numbers(int64_t out[NUMBERS], struct ref ref, const struct scope 
 		scope->kernel_name,
 		scope->call,
 		scope->track,
+		scope->function,
 	};
 	memcpy(out, numbers, sizeof numbers);
 }
@@ -78,6 +80,7 @@ static void from_numbers(const int64_t in[NUMBERS], struct ref *ref, struct scop
 	scope->kernel_name = (uint32_t)in[15];
 	scope->call = (uint32_t)in[16];
 	scope->track = (uint32_t)in[17];
+	scope->function = (uint32_t)in[18];
 }
 
 static void write_list(struct buffer *out, const int64_t *numbers, int count)
@@ -150,7 +153,8 @@ static bool scope_exists(const struct run *run, const struct scope *scope)
 		     below(scope->operator_name, names) && below(scope->operator_shapes, names) &&
 		     below(scope->operator_stack, names) && below(scope->kernel_name, names) &&
 		     below(scope->call, rank->profile->spans) &&
-		     below(scope->track, (uint32_t)rank->profile->track_count);
+		     below(scope->track, (uint32_t)rank->profile->track_count) &&
+		     python_function_exists(rank->profile->python, scope->function);
 	run_release(run, rank);
 	return there;
 }

@@ -280,7 +280,8 @@ static void add_cells(const struct table *table, size_t row, struct buffer *out)
 static bool is_summed(struct ref ref)
 {
 	return ref.kind == REF_LAYER || ref.kind == REF_MODULE || ref.kind == REF_OPERATOR ||
-	       ref.kind == REF_KERNEL || ref.kind == REF_STEP || ref.kind == REF_TRACK;
+	       ref.kind == REF_KERNEL || ref.kind == REF_STEP || ref.kind == REF_TRACK ||
+	       ref.kind == REF_FUNCTION;
 }
 
 /* True if the details already have this label (in any case) or text. */

@@ -54,7 +54,8 @@ static struct call_sums sums_of(const struct extract *extract, size_t row)
 				  count(table_cell(table, row, "primitive_calls")),
 				  seconds(table_cell(table, row, "self_ns")),
 				  seconds(table_cell(table, row, "total_ns")) };
-	if (stats && source != NO_ROW && !stats->line_count) {
+	if (stats && source != NO_ROW && !stats->line_count &&
+	    !stats->functions[source].is_named_only) {
 		sums.self_s = stats->functions[source].self_s;
 		sums.total_s = stats->functions[source].total_s;
 	}

@@ -9,8 +9,11 @@
 #include "views/views.h"
 
 static const struct reader *const readers[] = {
-	&pstats_reader,     &lprof_reader,   &scalene_reader,   &mprof_reader,
-	&importtime_reader, &printed_reader, &collapsed_reader, NULL,
+	&pstats_reader,     &lprof_reader,
+	&scalene_reader,    &mprof_reader,
+	&speedscope_reader, &perf_script_reader,
+	&importtime_reader, &printed_reader,
+	&collapsed_reader,  NULL,
 };
 
 /* Sort keys accepted by pstats, and their descriptions in its output. */
@@ -52,7 +55,7 @@ static const struct preset presets[] = {
 };
 
 #define NEVER                                                                                      \
-	"Record with a PyTorch or GPU profiler; this file has only what the view python shows (:view python)."
+	"Record with a PyTorch or GPU profiler; this file has only functions and stacks (:view python, :view stacks)."
 
 static const struct recording recording = {
 	.device = NEVER,

@@ -1,6 +1,7 @@
 #include "tools/python/python.h"
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "input/json.h"
 #include "input/source_text.h"
 #include "model/python_stats.h"
@@ -12,13 +13,21 @@ struct scalene_reader {
 	struct python_stats *stats;
 	struct buffer text;
 	double elapsed_s;
+	bool gpu, memory;   /* were they measured? */
+	struct hash *leaks; /* of a file: line → index of leak_splits */
+	struct python_split *leak_splits;
+	size_t leak_count, leak_cap;
 };
 
-/* Members used of a line or function; shares are percentages of the run. */
+static const double mebi = 1048576;
+
+enum { SHARE_PYTHON, SHARE_NATIVE, SHARE_SYSTEM, SHARES };
+
+/* Members used of a line or function; shares are percentages of the run. Absent: NaN. */
 struct entry {
 	uint32_t text;
 	int64_t line;
-	double share, malloc_mb;
+	double share[SHARES], malloc_mb, gpu_share, gpu_mb, copy_mb_s;
 };
 
 /* True if there is a member of this name (quotes included). */
@@ -57,20 +66,31 @@ static uint32_t keep(struct scalene_reader *reader, const struct json_slice *sli
 
 static struct entry read_entry(struct scalene_reader *reader, const struct json_slice *object)
 {
-	struct entry entry = { .line = NO_VALUE, .malloc_mb = NAN };
+	struct entry entry = { .line = NO_VALUE };
+	const struct {
+		const char *name;
+		double *value;
+	} numbers[] = {
+		{ "n_cpu_percent_python", &entry.share[SHARE_PYTHON] },
+		{ "n_cpu_percent_c", &entry.share[SHARE_NATIVE] },
+		{ "n_sys_percent", &entry.share[SHARE_SYSTEM] },
+		{ "n_malloc_mb", &entry.malloc_mb },
+		{ "n_gpu_percent", &entry.gpu_share },
+		{ "n_gpu_peak_memory_mb", &entry.gpu_mb },
+		{ "n_copy_mb_s", &entry.copy_mb_s },
+	};
+	enum { NUMBERS = sizeof numbers / sizeof *numbers };
 	struct json_cursor cursor;
 	struct json_slice key, value;
-	double share;
+	for (size_t i = 0; i < NUMBERS; i++)
+		*numbers[i].value = NAN;
 	json_enter(&cursor, object);
 	while (json_member(&cursor, &key, &value)) {
-		bool is_share = json_equal(&key, "n_cpu_percent_python") ||
-				json_equal(&key, "n_cpu_percent_c") ||
-				json_equal(&key, "n_sys_percent");
-		if (is_share && json_real(&value, &share) && isfinite(share))
-			entry.share += share;
-		else if (json_equal(&key, "n_malloc_mb"))
-			json_real(&value, &entry.malloc_mb);
-		else if (json_equal(&key, "lineno"))
+		for (size_t i = 0; i < NUMBERS; i++)
+			if (json_equal(&key, numbers[i].name) &&
+			    (!json_real(&value, numbers[i].value) || !isfinite(*numbers[i].value)))
+				*numbers[i].value = NAN;
+		if (json_equal(&key, "lineno"))
 			json_int(&value, &entry.line);
 		else if (json_equal(&key, "line") && value.type == JSON_STRING)
 			entry.text = keep(reader, &value);
@@ -78,12 +98,44 @@ static struct entry read_entry(struct scalene_reader *reader, const struct json_
 	return entry;
 }
 
+/* Seconds of a share of the run. */
+static double seconds_of(const struct scalene_reader *reader, double share)
+{
+	return share / 100 * reader->elapsed_s;
+}
+
+/* Absent shares count for nothing in the sum. */
+static double self_of(const struct scalene_reader *reader, const struct entry *entry)
+{
+	double sum = 0;
+	for (int i = 0; i < SHARES; i++)
+		sum += isnan(entry->share[i]) ? 0 : entry->share[i];
+	return seconds_of(reader, sum);
+}
+
+/* LINE is NO_VALUE for functions, of which no leaks are known. */
+static uint32_t split_of(struct scalene_reader *reader, const struct entry *entry, int64_t line)
+{
+	uint32_t at = line == NO_VALUE ? NO_ROW : hash_last(reader->leaks, (uint64_t)line);
+	struct python_split split = { .leak_pct = NAN, .leak_bytes_per_s = NAN };
+	if (at != NO_ROW)
+		split = reader->leak_splits[at];
+	split.python_s = seconds_of(reader, entry->share[SHARE_PYTHON]);
+	split.native_s = seconds_of(reader, entry->share[SHARE_NATIVE]);
+	split.system_s = seconds_of(reader, entry->share[SHARE_SYSTEM]);
+	split.gpu_s = reader->gpu ? seconds_of(reader, entry->gpu_share) : NAN;
+	split.gpu_bytes = reader->gpu ? entry->gpu_mb * mebi : NAN;
+	split.copy_bytes_per_s = reader->memory ? entry->copy_mb_s * mebi : NAN;
+	return python_split_add(reader->stats, &split);
+}
+
 static void add_function(struct scalene_reader *reader, uint32_t file, const struct entry *entry)
 {
 	uint32_t at = python_function_find(reader->stats, entry->text, file, entry->line, 0);
 	struct python_function *function = &reader->stats->functions[at];
-	function->self_s = entry->share / 100 * reader->elapsed_s;
-	function->memory_bytes = entry->malloc_mb * 1048576;
+	function->self_s = self_of(reader, entry);
+	function->memory_bytes = entry->malloc_mb * mebi;
+	function->split = split_of(reader, entry, NO_VALUE);
 	function->is_named_only = false;
 }
 
@@ -93,8 +145,36 @@ static void add_line(struct scalene_reader *reader, uint32_t file, const struct 
 	line->file = file;
 	line->text = entry->text;
 	line->line = entry->line;
-	line->self_s = entry->share / 100 * reader->elapsed_s;
-	line->memory_bytes = entry->malloc_mb * 1048576;
+	line->self_s = self_of(reader, entry);
+	line->memory_bytes = entry->malloc_mb * mebi;
+	line->split = split_of(reader, entry, entry->line);
+}
+
+/* {"12": {"likelihood": 0.97, "velocity_mb_s": 3.2}}, by line */
+static void read_leaks(struct scalene_reader *reader, const struct json_slice *leaks)
+{
+	struct json_cursor cursor, inner;
+	struct json_slice number, leak, key, value;
+	int64_t line;
+	if (leaks->type != JSON_OBJECT)
+		return;
+	json_enter(&cursor, leaks);
+	while (json_member(&cursor, &number, &leak)) {
+		struct python_split split = { .leak_pct = NAN, .leak_bytes_per_s = NAN };
+		number.type = JSON_STRING;
+		if (leak.type != JSON_OBJECT || !json_int(&number, &line))
+			continue;
+		json_enter(&inner, &leak);
+		while (json_member(&inner, &key, &value))
+			if (json_equal(&key, "likelihood") && json_real(&value, &split.leak_pct))
+				split.leak_pct *= 100;
+			else if (json_equal(&key, "velocity_mb_s") &&
+				 json_real(&value, &split.leak_bytes_per_s))
+				split.leak_bytes_per_s *= mebi;
+		mem_grow(reader->leak_splits, reader->leak_cap, reader->leak_count + 1);
+		hash_add(reader->leaks, (uint64_t)line, (uint32_t)reader->leak_count);
+		reader->leak_splits[reader->leak_count++] = split;
+	}
 }
 
 static void read_entries(struct scalene_reader *reader, uint32_t file,
@@ -125,6 +205,12 @@ static void read_files(struct scalene_reader *reader, const struct json_slice *f
 		if (file.type != JSON_OBJECT)
 			continue;
 		uint32_t name = keep(reader, &path);
+		hash_free(reader->leaks);
+		reader->leaks = hash_new(8);
+		json_enter(&inner, &file);
+		while (json_member(&inner, &key, &value))
+			if (json_equal(&key, "leaks"))
+				read_leaks(reader, &value);
 		json_enter(&inner, &file);
 		while (json_member(&inner, &key, &value))
 			if (json_equal(&key, "functions"))
@@ -143,6 +229,10 @@ static void read_document(struct scalene_reader *reader, const struct json_slice
 	while (json_member(&cursor, &key, &value))
 		if (json_equal(&key, "elapsed_time_sec") && !json_real(&value, &reader->elapsed_s))
 			reader->elapsed_s = 0;
+		else if (json_equal(&key, "gpu"))
+			reader->gpu = !json_equal(&value, "false");
+		else if (json_equal(&key, "memory"))
+			reader->memory = !json_equal(&value, "false");
 	json_enter(&cursor, document);
 	while (json_member(&cursor, &key, &value))
 		if (json_equal(&key, "files"))
@@ -156,7 +246,9 @@ static bool scalene_read(struct source *source, struct profile *profile, struct 
 	struct buffer text = { 0 };
 	if (!source_text(source, &text, error))
 		return false;
-	struct scalene_reader reader = { .profile = profile, .stats = python_stats_new() };
+	struct scalene_reader reader = {
+		.profile = profile, .stats = python_stats_new(), .gpu = true, .memory = true
+	};
 	struct json_cursor cursor = { .at = buffer_text(&text),
 				      .end = buffer_text(&text) + text.length,
 				      .final = true };
@@ -172,6 +264,8 @@ static bool scalene_read(struct source *source, struct profile *profile, struct 
 			  "is a Scalene profile, truncated or damaged at byte %zu",
 			  (size_t)(cursor.at - buffer_text(&text)));
 	profile->events = reader.stats->function_count + reader.stats->line_count;
+	hash_free(reader.leaks);
+	mem_free(reader.leak_splits);
 	buffer_free(&reader.text);
 	buffer_free(&text);
 	return done;
