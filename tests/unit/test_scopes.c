@@ -252,7 +252,7 @@ static bool has_fact(const struct run *run, const struct scope *scope, const cha
 	return found;
 }
 
-/* What precedes the first step is told of the whole run only. */
+/* What precedes the first step belongs to the whole run only. */
 static void test_start_up_is_part_of_the_whole_run_only(void **state)
 {
 	struct run *run = trace_run(DOCUMENT(
