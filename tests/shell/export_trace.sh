@@ -80,8 +80,9 @@ for real in kineto/dlrm_8ranks/worker0_step_12.1694128201545.pt.trace.json.gz \
 	kineto/probes/lightning.pt.trace.json kineto/probes/nccl_modern.pt.trace.json; do
 	assert_same_views "$corpus/$real" ''
 done
+# A trace is taken around the workload, an Nsight capture is not: without steps their windows differ.
 assert_same_views "$corpus/nsys/gxxxh__ml_predict/resnet.sqlite" 'launches:correlation
-	launches:api_off_cpu_ns streams advice:recommendation' '[",]off_cpu\|[",]unified_memory\|checks skipped'
+	launches:api_off_cpu_ns streams utilization critical-path advice:recommendation' '[",]off_cpu\|[",]unified_memory\|checks skipped'
 # CPU samples are exported as instants: other tools do not show samples of a trace.
 for file in "$corpus/nsys/gxxxh__ml_predict/resnet.sqlite" "$work/copy.json"; do
 	strata report stacks -g samples -q -f csv "$file" | sort >"$work/stacks"
