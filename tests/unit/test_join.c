@@ -114,6 +114,19 @@ static void test_reports_alone_are_the_run(void **state)
 	run_free(run);
 }
 
+/* Launch calls are missing by nature: nothing to find. */
+static void test_a_report_has_no_unlinked_work(void **state)
+{
+	struct run *run = trace_run(report);
+	struct table *table = trace_view(run, "advice", NULL, NULL);
+	(void)state;
+	for (size_t row = 0; row < table->rows; row++)
+		if (!strcmp(table_cell(table, row, "detector").text, "unlinked_work"))
+			assert_string_equal(table_cell(table, row, "severity").text, "unknown");
+	table_free(table);
+	run_free(run);
+}
+
 static void test_base_names(void **state)
 {
 	static const char *const names[][2] = {
@@ -140,6 +153,7 @@ int main(void)
 		cmocka_unit_test(test_launches_have_measured_work),
 		cmocka_unit_test(test_metrics_are_of_the_kernel),
 		cmocka_unit_test(test_reports_alone_are_the_run),
+		cmocka_unit_test(test_a_report_has_no_unlinked_work),
 		cmocka_unit_test(test_base_names),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

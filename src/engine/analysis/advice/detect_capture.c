@@ -327,6 +327,9 @@ void detect_unlinked_work(const struct diagnosis *diagnosis, struct finding *fin
 	if (!total)
 		cannot_tell(finding, profile_recording_device(profile),
 			    "No GPU events were recorded.");
+	else if (profile_times_modeled(profile) && !profile->spans)
+		cannot_tell(finding, profile_recording(profile)->operators,
+			    "Kernels were measured one by one, without a timeline.");
 	else if (percent_of((double)(total - ns), (double)total) < LINKED_PERCENT)
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
 		     "%" PRId64
