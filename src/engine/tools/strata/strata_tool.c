@@ -1,6 +1,7 @@
 /*
  * strata's own views and pictures, and recording advice for unknown profilers.
  */
+#include "input/perfetto/pftrace.h"
 #include "model/recording.h"
 #include "picture/picture.h"
 #include "tools/tools.h"
@@ -43,6 +44,9 @@ static const struct view *const views[] = {
 
 static const struct picture *const pictures[] = { &picture_dashboard, &picture_timeline, NULL };
 
+/* Formats of no profiler in particular. */
+static const struct reader *const readers[] = { &pftrace_reader, NULL };
+
 static const struct recording recording = {
 	.device = "Record GPU events too.",
 	.operators = "Record CPU events too.",
@@ -57,6 +61,7 @@ static const struct recording recording = {
 
 const struct tool tool_strata = {
 	.name = "strata",
+	.readers = readers,
 	.recording = &recording,
 	.views = views,
 	.pictures = pictures,

@@ -1,0 +1,389 @@
+/*
+ * Packets of a Perfetto trace: tracks, interned names of a sequence, and begins, ends, instants and
+ * counters. Packets of other data sources (the kernel's scheduler, heaps) are counted, not read.
+ */
+#include "input/perfetto/pftrace.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "input/proto/proto.h"
+#include "input/source_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Fields of a packet. */
+enum {
+	PACKET = 1, /* of the trace */
+	PACKET_TIMESTAMP = 8,
+	PACKET_SEQUENCE = 10,
+	PACKET_EVENT = 11,
+	PACKET_INTERNED = 12,
+	PACKET_FLAGS = 13,
+	PACKET_CLEARED = 41,
+	PACKET_DEFAULTS = 59,
+	PACKET_TRACK = 60,
+};
+
+enum { OPEN_MAX = 1 << 20 }; /* limit: ranges open at once in a Perfetto trace */
+
+/* A track of the file: a thread, or a line of its own. */
+struct pf_track {
+	uint64_t id, parent;
+	int64_t pid, tid; /* NO_VALUE: neither process nor thread */
+	uint32_t name, process_name;
+	bool counter;
+	uint32_t track; /* of the profile; NO_ROW: not yet */
+	uint32_t last;  /* the innermost open range, NO_ROW */
+};
+
+/* A range that has begun. */
+struct open {
+	uint32_t span, around;
+};
+
+struct pftrace {
+	struct profile *profile;
+	struct builder *builder;
+	const struct progress *progress;
+	struct pf_track *tracks;
+	size_t track_count, track_cap;
+	struct hash *by_id;    /* id of a track → its index */
+	struct hash *names;    /* (sequence, id) → interned name of an event */
+	struct hash *defaults; /* sequence → index of its default track */
+	struct open *open;
+	size_t open_count, open_cap;
+	int64_t latest;
+	uint64_t events, others;
+};
+
+/* ---- tracks ---- */
+
+static struct pf_track *track_of(struct pftrace *trace, uint64_t id)
+{
+	size_t cursor;
+	uint32_t at = hash_find(trace->by_id, id, &cursor);
+	if (at != NO_ROW)
+		return &trace->tracks[at];
+	mem_grow(trace->tracks, trace->track_cap, trace->track_count + 1);
+	trace->tracks[trace->track_count] = (struct pf_track){
+		.id = id, .pid = NO_VALUE, .tid = NO_VALUE, .track = NO_ROW, .last = NO_ROW
+	};
+	hash_add(trace->by_id, id, (uint32_t)trace->track_count);
+	return &trace->tracks[trace->track_count++];
+}
+
+static int64_t number_in(struct proto message, uint32_t number)
+{
+	struct proto_field field;
+	int64_t value;
+	return proto_find(message, number, &field) && proto_signed(&field, &value) ? value
+										   : NO_VALUE;
+}
+
+/* 1 id, 2 name, 3 process {1 pid, 6 name}, 4 thread {1 pid, 2 tid, 5 name}, 5 parent, 8 counter. */
+static void read_track(struct pftrace *trace, struct proto message)
+{
+	enum { ID = 1, NAME = 2, PROCESS = 3, THREAD = 4, PARENT = 5, COUNTER = 8 };
+	struct intern *strings = trace->profile->strings;
+	struct proto_field field, part;
+	uint64_t id = 0;
+	if (proto_find(message, ID, &field))
+		proto_unsigned(&field, &id);
+	struct pf_track *track = track_of(trace, id);
+	while (proto_next(&message, &field)) {
+		struct proto inner = proto_in(&field);
+		if (field.number == NAME && field.length) {
+			track->name = proto_text(&field, strings);
+		} else if (field.number == PARENT) {
+			proto_unsigned(&field, &track->parent);
+		} else if (field.number == COUNTER) {
+			track->counter = true;
+		} else if (field.number == PROCESS) {
+			track->pid = number_in(inner, 1);
+			if (proto_find(inner, 6, &part))
+				track->process_name = proto_text(&part, strings);
+		} else if (field.number == THREAD) {
+			track->pid = number_in(inner, 1);
+			track->tid = number_in(inner, 2);
+			if (proto_find(inner, 5, &part) && !track->name)
+				track->name = proto_text(&part, strings);
+		}
+	}
+}
+
+/* The process of a track: its own, or that of a track around it. */
+static int64_t process_of(struct pftrace *trace, const struct pf_track *track)
+{
+	enum { DEPTH = 16 };
+	for (int i = 0; i < DEPTH && track->pid == NO_VALUE && track->parent; i++) {
+		size_t cursor;
+		uint32_t at = hash_find(trace->by_id, track->parent, &cursor);
+		if (at == NO_ROW)
+			break;
+		track = &trace->tracks[at];
+	}
+	return track->pid;
+}
+
+static uint32_t place_of(struct pftrace *trace, struct pf_track *track)
+{
+	if (track->track != NO_ROW)
+		return track->track;
+	uint32_t process = builder_process(trace->builder, process_of(trace, track), 0);
+	int64_t tid = track->tid != NO_VALUE ? track->tid : (int64_t)(track->id & INT64_MAX);
+	track->track = builder_track(trace->builder, process, tid, 0, -1);
+	if (track->name)
+		trace->profile->tracks[track->track].name = track->name;
+	if (track->process_name)
+		trace->profile->processes[process].name = track->process_name;
+	return track->track;
+}
+
+/* ---- events ---- */
+
+struct event {
+	int64_t time, type;
+	uint32_t name;
+	uint64_t track;
+	double value;
+};
+
+static void begin_range(struct pftrace *trace, const struct event *event)
+{
+	struct pf_track *track = track_of(trace, event->track);
+	uint32_t place = place_of(trace, track);
+	if (trace->open_count == OPEN_MAX) {
+		profile_damage(trace->profile, "more ranges than can be open", "skipped",
+			       UINT64_MAX);
+		return;
+	}
+	uint32_t span = builder_span(trace->builder, SPAN_ANNOTATION, place, event->name,
+				     event->time, 0, NO_ROW);
+	mem_grow(trace->open, trace->open_cap, trace->open_count + 1);
+	trace->open[trace->open_count] = (struct open){ span, track->last };
+	track->last = (uint32_t)trace->open_count++;
+}
+
+static void end_range(struct pftrace *trace, const struct event *event)
+{
+	struct pf_track *track = track_of(trace, event->track);
+	if (track->last == NO_ROW) {
+		profile_damage(trace->profile, "end of a range that did not begin", "skipped",
+			       UINT64_MAX);
+		return;
+	}
+	struct open *open = &trace->open[track->last];
+	builder_span_end(trace->builder, open->span, event->time);
+	track->last = open->around;
+	open->span = NO_ROW;
+	while (trace->open_count && trace->open[trace->open_count - 1].span == NO_ROW)
+		trace->open_count--;
+}
+
+static void add_event(struct pftrace *trace, const struct event *event)
+{
+	enum { BEGIN = 1, END = 2, INSTANT = 3, COUNTER = 4 };
+	struct pf_track *track = track_of(trace, event->track);
+	trace->latest = event->time > trace->latest ? event->time : trace->latest;
+	trace->events++;
+	if (event->type == BEGIN) {
+		begin_range(trace, event);
+	} else if (event->type == END) {
+		end_range(trace, event);
+	} else if (event->type == INSTANT) {
+		builder_span(trace->builder, SPAN_INSTANT, place_of(trace, track), event->name,
+			     event->time, 0, 0);
+	} else if (event->type == COUNTER && isfinite(event->value)) {
+		struct counter counter = { .time = event->time,
+					   .track = place_of(trace, track),
+					   .name = track->name,
+					   .series = track->name,
+					   .value = event->value };
+		builder_counter(trace->builder, &counter);
+	}
+}
+
+/* 9 type, 10 id of the name or 23 name, 11 track, 30 or 44 value. */
+static void read_event(struct pftrace *trace, struct proto message, uint64_t sequence,
+		       struct event *event)
+{
+	enum { TYPE = 9, NAME_ID = 10, TRACK = 11, NAME = 23, VALUE = 30, REAL_VALUE = 44 };
+	struct proto_field field;
+	while (proto_next(&message, &field)) {
+		uint64_t number;
+		int64_t whole;
+		if (field.number == TYPE)
+			proto_signed(&field, &event->type);
+		else if (field.number == TRACK)
+			proto_unsigned(&field, &event->track);
+		else if (field.number == NAME)
+			event->name = proto_text(&field, trace->profile->strings);
+		else if (field.number == VALUE && proto_signed(&field, &whole))
+			event->value = (double)whole;
+		else if (field.number == REAL_VALUE)
+			proto_real(&field, &event->value);
+		else if (field.number == NAME_ID && proto_unsigned(&field, &number)) {
+			uint32_t name = hash_last(trace->names, hash_pair(sequence, number));
+			event->name = name == NO_ROW ? 0 : name;
+		}
+	}
+}
+
+/* 2 names of events {1 id, 2 name}. A later one of an id counts. */
+static void read_interned(struct pftrace *trace, struct proto message, uint64_t sequence)
+{
+	struct proto_field field, id, name;
+	while (proto_next(&message, &field)) {
+		uint64_t number;
+		if (field.number == 2 && proto_find(proto_in(&field), 1, &id) &&
+		    proto_unsigned(&id, &number) && proto_find(proto_in(&field), 2, &name))
+			hash_add(trace->names, hash_pair(sequence, number),
+				 proto_text(&name, trace->profile->strings));
+	}
+}
+
+/* 11 of events {11 track}. */
+static void read_defaults(struct pftrace *trace, struct proto message, uint64_t sequence)
+{
+	struct proto_field field, track;
+	uint64_t id;
+	if (proto_find(message, 11, &field) && proto_find(proto_in(&field), 11, &track) &&
+	    proto_unsigned(&track, &id)) {
+		track_of(trace, id);
+		size_t cursor;
+		hash_add(trace->defaults, sequence, hash_find(trace->by_id, id, &cursor));
+	}
+}
+
+/* ---- packets ---- */
+
+static void read_packet(struct pftrace *trace, struct proto message)
+{
+	struct proto_field field, event = { 0 };
+	struct event row = { .time = number_in(message, PACKET_TIMESTAMP), .value = NAN };
+	struct proto walk = message;
+	uint64_t sequence = 0;
+	bool known = false;
+	if (proto_find(message, PACKET_SEQUENCE, &field))
+		proto_unsigned(&field, &sequence);
+	while (proto_next(&walk, &field)) {
+		known |= field.number >= PACKET_EVENT && field.number <= PACKET_FLAGS;
+		if (field.number == PACKET_INTERNED)
+			read_interned(trace, proto_in(&field), sequence);
+		else if (field.number == PACKET_DEFAULTS)
+			read_defaults(trace, proto_in(&field), sequence);
+		else if (field.number == PACKET_TRACK)
+			read_track(trace, proto_in(&field));
+		else if (field.number == PACKET_EVENT)
+			event = field;
+		known |= field.number == PACKET_TRACK || field.number == PACKET_DEFAULTS;
+	}
+	trace->others += !known;
+	if (walk.damaged)
+		profile_damage(trace->profile, "damaged packet", "kept", UINT64_MAX);
+	if (!event.bytes)
+		return;
+	uint32_t track = hash_last(trace->defaults, sequence);
+	row.track = track == NO_ROW ? 0 : trace->tracks[track].id;
+	read_event(trace, proto_in(&event), sequence, &row);
+	if (row.time == NO_VALUE || row.time < 0)
+		profile_damage(trace->profile, "event without a time", "skipped", UINT64_MAX);
+	else
+		add_event(trace, &row);
+}
+
+static bool read_packets(struct pftrace *trace, const struct buffer *text)
+{
+	struct proto message = proto_of(buffer_text(text), text->length);
+	struct proto_field field;
+	for (uint64_t i = 0; proto_next(&message, &field); i++) {
+		if (!progress_heavy_row(trace->progress, "reading packets", i, 0, 8))
+			return false;
+		if (field.number == PACKET && field.bytes)
+			read_packet(trace, proto_in(&field));
+	}
+	if (message.damaged)
+		trace->profile->truncated = true;
+	for (size_t i = 0; i < trace->open_count; i++)
+		if (trace->open[i].span != NO_ROW)
+			builder_span_end(trace->builder, trace->open[i].span, trace->latest);
+	return true;
+}
+
+static void note_others(struct pftrace *trace)
+{
+	static const char key[] = "packets of other data sources, not loaded";
+	struct intern *strings = trace->profile->strings;
+	char text[32];
+	int length = snprintf(text, sizeof text, "%" PRIu64, trace->others);
+	if (trace->others)
+		builder_metadata(trace->builder, intern_add(strings, key, sizeof key - 1),
+				 intern_add(strings, text, (size_t)length));
+}
+
+static bool read_pftrace(struct source *source, struct profile *profile, struct builder *builder,
+			 const struct progress *progress, struct error *error)
+{
+	struct buffer text = { 0 };
+	if (!source_whole(source, SOURCE_WHOLE_MAX, &text, error))
+		return false;
+	struct pftrace trace = { .profile = profile,
+				 .builder = builder,
+				 .progress = progress,
+				 .by_id = hash_new(64),
+				 .names = hash_new(256),
+				 .defaults = hash_new(16) };
+	profile->text_bytes = text.length;
+	profile->truncated = source_cut(source) != NULL;
+	bool done = read_packets(&trace, &text) || error_set(error, ERROR_CANCELLED, "cancelled");
+	profile->events = trace.events;
+	if (done && !trace.events)
+		done = error_set(
+			error, ERROR_INPUT,
+			"is a Perfetto trace without track events; record with the track_event data source");
+	note_others(&trace);
+	hash_free(trace.by_id);
+	hash_free(trace.names);
+	hash_free(trace.defaults);
+	mem_free(trace.tracks);
+	mem_free(trace.open);
+	buffer_free(&text);
+	return done;
+}
+
+/* ---- recognition ---- */
+
+/* Packets of small fields, each with a sequence or a time; HEAD may end within one. */
+static bool recognize(const char *head, size_t length)
+{
+	struct proto message = proto_of(head, length);
+	struct proto_field field, part;
+	size_t packets = 0, marked = 0;
+	if (length < 4 || head[0] != 0x0a)
+		return false;
+	while (proto_next(&message, &field)) {
+		struct proto packet = proto_in(&field);
+		if (field.number != PACKET || !field.bytes)
+			return false;
+		bool mark = false;
+		while (proto_next(&packet, &part))
+			mark |= (part.number == PACKET_TIMESTAMP ||
+				 part.number == PACKET_SEQUENCE) &&
+				part.wire == PROTO_VARINT;
+		if (packet.damaged)
+			return false;
+		packets++;
+		marked += mark;
+	}
+	return packets && marked * 2 >= packets;
+}
+
+const struct reader pftrace_reader = {
+	.format = "Perfetto trace (protobuf)",
+	.recognize = recognize,
+	.read = read_pftrace,
+};

@@ -1,0 +1,8 @@
+/* Fuzzes Perfetto traces. */
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	fuzz_look(fuzz_file(data, size));
+	return 0;
+}

@@ -1,0 +1,139 @@
+/* Perfetto traces: tracks, interned names, ranges, instants, counters, damage. */
+#include "proto_case.h"
+#include "trace_case.h"
+
+/* A packet of sequence 5; INNER, a message, is its field NUMBER (0: none). */
+static void put_packet(struct buffer *trace, int64_t time, uint32_t number, struct buffer *inner)
+{
+	struct buffer packet = { 0 };
+	if (time >= 0)
+		proto_put_int(&packet, 8, (uint64_t)time);
+	proto_put_int(&packet, 10, 5);
+	if (number)
+		proto_put(&packet, number, inner);
+	proto_put(trace, 1, &packet);
+	buffer_free(&packet);
+}
+
+static void put_event(struct buffer *trace, int64_t time, int type, uint64_t track,
+		      const char *name, uint64_t name_id)
+{
+	struct buffer event = { 0 };
+	proto_put_int(&event, 9, (uint64_t)type);
+	if (track)
+		proto_put_int(&event, 11, track);
+	if (name)
+		proto_put_text(&event, 23, name);
+	else if (name_id)
+		proto_put_int(&event, 10, name_id);
+	if (type == 4)
+		proto_put_real(&event, 44, 2.5);
+	put_packet(trace, time, 11, &event);
+	buffer_free(&event);
+}
+
+static void put_tracks(struct buffer *trace)
+{
+	struct buffer track = { 0 }, part = { 0 };
+	proto_put_int(&track, 1, 100);
+	proto_put_int(&part, 1, 7);
+	proto_put_text(&part, 6, "app");
+	proto_put(&track, 3, &part);
+	put_packet(trace, -1, 60, &track);
+	proto_put_int(&track, 1, 101);
+	proto_put_int(&part, 1, 7);
+	proto_put_int(&part, 2, 8);
+	proto_put_text(&part, 5, "main");
+	proto_put(&track, 4, &part);
+	put_packet(trace, -1, 60, &track);
+	proto_put_int(&track, 1, 102);
+	proto_put_text(&track, 2, "memory");
+	proto_put_int(&track, 5, 100);
+	proto_put(&track, 8, &part);
+	put_packet(trace, -1, 60, &track);
+	/* names 1; the default track is the thread */
+	proto_put_int(&part, 1, 1);
+	proto_put_text(&part, 2, "step");
+	proto_put(&track, 2, &part);
+	put_packet(trace, -1, 12, &track);
+	proto_put_int(&part, 11, 101);
+	proto_put(&track, 11, &part);
+	put_packet(trace, -1, 59, &track);
+	buffer_free(&track);
+	buffer_free(&part);
+}
+
+static struct buffer trace_bytes(void)
+{
+	struct buffer trace = { 0 };
+	put_tracks(&trace);
+	put_event(&trace, 1000, 1, 0, NULL, 1);
+	put_event(&trace, 1100, 1, 101, "forward", 0);
+	put_event(&trace, 1150, 3, 101, "mark", 0);
+	put_event(&trace, 1160, 4, 102, NULL, 0);
+	put_event(&trace, 1200, 2, 0, NULL, 0);
+	put_event(&trace, 1500, 2, 101, NULL, 0);
+	put_event(&trace, 1550, 2, 101, NULL, 0); /* nothing is open */
+	put_event(&trace, 1600, 1, 101, "open", 0);
+	put_event(&trace, 1700, 3, 101, "last", 0);
+	put_packet(&trace, 1, 0, NULL);
+	return trace;
+}
+
+static void test_ranges_and_counters(void **state)
+{
+	struct buffer bytes = trace_bytes();
+	struct error error = { 0 };
+	struct profile *profile = trace_open_bytes(bytes.data, bytes.length, &error);
+	(void)state;
+	assert_non_null(profile);
+	uint32_t step = span_named(profile, "step"), forward = span_named(profile, "forward");
+	uint32_t track = profile->span_track[step];
+	assert_int_equal(profile->span_dur[step], 500);
+	assert_int_equal(profile->span_dur[forward], 100);
+	assert_int_equal(profile->span_parent[forward], step);
+	assert_int_equal(profile->span_dur[span_named(profile, "open")], 100);
+	assert_int_equal(profile->span_kind[span_named(profile, "mark")], SPAN_INSTANT);
+	assert_int_equal(profile->tracks[track].tid, 8);
+	assert_string_equal(profile_string(profile, profile->tracks[track].name), "main");
+	assert_int_equal(profile->processes[profile->tracks[track].process].pid, 7);
+	assert_int_equal(profile->counter_count, 1);
+	assert_true(profile->counters[0].value == 2.5);
+	assert_string_equal(profile_string(profile, profile->counters[0].name), "memory");
+	assert_int_equal(damage_count(profile, "end of a range that did not begin"), 1);
+	assert_string_equal(profile_metadata(profile, "packets of other data sources, not loaded"),
+			    "1");
+	profile_free(profile);
+	buffer_free(&bytes);
+}
+
+static void test_cut_and_damaged_traces(void **state)
+{
+	struct buffer bytes = trace_bytes();
+	(void)state;
+	for (size_t length = 4; length < bytes.length; length++) {
+		struct error error = { 0 };
+		struct profile *profile = trace_open_bytes(bytes.data, length, &error);
+		assert_true(profile || strlen(error.message) > 5);
+		profile_free(profile);
+	}
+	for (size_t at = 0; at < bytes.length; at++) {
+		struct error error = { 0 };
+		char right = bytes.data[at];
+		bytes.data[at] = (char)(at % 3 == 0 ? 0xff : right ^ (1 << at % 8));
+		struct profile *profile = trace_open_bytes(bytes.data, bytes.length, &error);
+		assert_true(profile || strlen(error.message) > 5);
+		profile_free(profile);
+		bytes.data[at] = right;
+	}
+	buffer_free(&bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ranges_and_counters),
+		cmocka_unit_test(test_cut_and_damaged_traces),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
