@@ -50,6 +50,8 @@ int report_page(struct session *session, const struct picture *picture);
 /* Line width, 0: unlimited; and whether non-ASCII characters may be printed. */
 int print_width(const struct options *options);
 bool print_unicode(const struct options *options);
+/* Does -f svg, or the name of the output, ask for SVG? */
+bool print_wants_svg(const struct options *options);
 
 /* The output of the options: open, and put in place. False with the session's error. */
 struct output;

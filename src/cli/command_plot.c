@@ -47,12 +47,6 @@ static bool check_options(const struct plot_kind *kind, const struct options *op
 	return true;
 }
 
-static bool wants_svg(const struct options *options)
-{
-	const char *dot = options->output ? strrchr(options->output, '.') : NULL;
-	return options->svg || (dot && strcmp(dot, ".svg") == 0);
-}
-
 static bool write_plot(struct session *session, const struct plot *plot,
 		       const struct pattern *search)
 {
@@ -66,7 +60,7 @@ static bool write_plot(struct session *session, const struct plot *plot,
 				    .search = search };
 	if (!print_open(session, &output))
 		return false;
-	if (wants_svg(options))
+	if (print_wants_svg(options))
 		plot_svg(plot, &output.text);
 	else
 		plot_print(plot, &print, &output.text);

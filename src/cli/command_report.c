@@ -146,6 +146,7 @@ static bool draw_picture(struct session *session, const struct picture *picture)
 				       .scope = &session->options->scope,
 				       .width = print_width(session->options),
 				       .ascii = !print_unicode(session->options),
+				       .svg = print_wants_svg(session->options),
 				       .progress = &session->progress,
 				       .error = &session->error };
 	if (!print_open(session, &output))
@@ -171,6 +172,10 @@ static int report_picture(struct session *session, const struct picture *picture
 	}
 	if (page)
 		return report_page(session, picture);
+	if (print_wants_svg(options) && !picture->has_svg) {
+		error_set(&session->error, ERROR_USAGE, "%s is text only", picture->name);
+		return session_fail(session);
+	}
 	if (!session_open(session, 1) || !draw_picture(session, picture))
 		return session_fail(session);
 	return session_status(session, STATUS_DONE);

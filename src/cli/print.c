@@ -130,3 +130,9 @@ int print_table(struct session *session, const struct table *table)
 	extract_clear(&extract);
 	return done ? STATUS_DONE : session_fail(session);
 }
+
+bool print_wants_svg(const struct options *options)
+{
+	const char *dot = options->output ? strrchr(options->output, '.') : NULL;
+	return options->svg || (dot && strcmp(dot, ".svg") == 0);
+}

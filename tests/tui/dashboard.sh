@@ -97,3 +97,20 @@ strata --demo --base "$work/job/rank0.json" --script - --size 120x35 <<END
 END
 shows changed 'against rank0.json'
 shows changed 'Changed Operators'
+
+# SVG: the screen as shown, in color; the dashboard as a report. The same words as the text.
+well_formed() { ! command -v xmllint >/dev/null || xmllint --noout "$1" || fail "$1 is not XML"; }
+words() { sed -n 's/.*<text[^>]*>\(.*\)<\/text>/\1/p' "$1" | sed 's/&lt;/</g; s/&amp;/\&/g' | tr -s ' \n' '\n' | sort; }
+printf '%s\n' ":save-screen screen.svg" ":save-screen screen" | play 120x35
+well_formed "$work/screen.svg"
+words "$work/screen.svg" | sed '/^$/d' >"$work/svg-words"
+tr -s ' \n' '\n' <"$work/screen" | sed '/^$/d' | sort >"$work/text-words"
+for word in Findings Top Kernels busy Launch-Bound; do
+	grep -qx -- "$word" "$work/svg-words" || fail "the SVG lacks $word"
+done
+strata report dashboard --demo -q -w 100 -o "$work/report.svg"
+well_formed "$work/report.svg"
+grep -q '<text[^>]*>.*Findings' "$work/report.svg" || fail "no findings in SVG"
+[ "$(strata report dashboard --demo -q -w 100 -f svg | cksum)" = "$(cksum <"$work/report.svg")" ] ||
+	fail "-f svg differs from -o FILE.svg"
+assert_exit 2 strata report timeline --demo -q -f svg

@@ -20,6 +20,7 @@ struct picture_query {
 	const struct scope *scope;
 	int width;  /* width in columns */
 	bool ascii; /* ASCII only */
+	bool svg;   /* instead of text, if the picture has it */
 	const struct progress *progress;
 	struct error *error;
 };
@@ -29,6 +30,7 @@ struct picture {
 	const char *title;
 	const char *summary; /* one sentence for help and manual */
 	char key;            /* digit in the explorer's tab line, or 0 */
+	bool has_svg;
 
 	/* Append the picture as lines of text. False with the query's error. */
 	bool (*print)(const struct picture_query *query, struct buffer *out);

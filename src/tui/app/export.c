@@ -108,6 +108,18 @@ bool export_plain(struct app *app, const struct command_info *command, const cha
 
 /* ---- the screen ---- */
 
+/* As shown: with colors as SVG or ANSI text, else as plain text. */
+static void write_screen(const struct app *app, const char *path, struct buffer *out)
+{
+	const char *extension = extension_of(path);
+	if (!strcmp(extension, "svg"))
+		screenshot_svg(&app->tui.grid, &app->tui.theme, out);
+	else if (!strcmp(extension, "ans"))
+		screenshot_ansi(&app->tui.grid, &app->tui.theme, out);
+	else
+		grid_dump(&app->tui.grid, out);
+}
+
 bool export_screen(struct app *app, const struct command_info *command, const char *argument,
 		   struct error *error)
 {
@@ -117,7 +129,7 @@ bool export_screen(struct app *app, const struct command_info *command, const ch
 	if (!output_open(&output, path, STDOUT_FILENO, true, error))
 		return false;
 	frame_draw(app);
-	grid_dump(&app->tui.grid, &output.text);
+	write_screen(app, path ? path : "", &output.text);
 	return output_commit(&output, error);
 }
 
@@ -131,10 +143,7 @@ bool export_screenshot(struct app *app, const struct command_info *command, cons
 		    output_open(&output, path.data, STDOUT_FILENO, true, error);
 	if (good) {
 		frame_draw(app);
-		if (!strcmp(extension_of(path.data), "ans"))
-			screenshot_ansi(&app->tui.grid, &app->tui.theme, &output.text);
-		else
-			grid_dump(&app->tui.grid, &output.text);
+		write_screen(app, path.data, &output.text);
 		good = output_commit(&output, error);
 	}
 	if (good)

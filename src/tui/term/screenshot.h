@@ -1,5 +1,5 @@
 /*
- * Formats the screen as text with the theme's colors and attributes (ANSI).
+ * Formats the screen in the theme's colors and attributes: as text (ANSI) or SVG.
  */
 #ifndef STRATA_TUI_TERM_SCREENSHOT_H
 #define STRATA_TUI_TERM_SCREENSHOT_H
@@ -9,5 +9,6 @@ struct grid;
 struct theme;
 
 void screenshot_ansi(const struct grid *grid, const struct theme *theme, struct buffer *out);
+void screenshot_svg(const struct grid *grid, const struct theme *theme, struct buffer *out);
 
 #endif

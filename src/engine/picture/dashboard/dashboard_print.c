@@ -1,9 +1,10 @@
 /*
- * The dashboard as a text report.
+ * The dashboard as a report: text or SVG.
  */
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "picture/dashboard/dashboard.h"
+#include "picture/grid_svg.h"
 #include "picture/picture.h"
 
 enum { WIDTH_MIN = 40, WIDTH_MAX = 400 };
@@ -21,7 +22,10 @@ static bool print(const struct picture_query *query, struct buffer *out)
 	grid_resize(&grid, dashboard_rows(dashboard, &grid, width), width);
 	dashboard_draw(dashboard, &grid, (struct dashboard_rect){ 0, 0, grid.rows, grid.columns },
 		       NULL);
-	grid_dump(&grid, out);
+	if (query->svg)
+		grid_svg(&grid, &grid_inks_report, out);
+	else
+		grid_dump(&grid, out);
 	grid_free(&grid);
 	dashboard_free(dashboard);
 	return true;
@@ -33,5 +37,6 @@ const struct picture picture_dashboard = {
 	.summary = "Findings, step time by cause, curves, and the largest rows of several views on "
 		   "one screen.",
 	.key = '1',
+	.has_svg = true,
 	.print = print,
 };

@@ -1,0 +1,27 @@
+/*
+ * A grid as SVG: the cells of a screen in color.
+ */
+#ifndef STRATA_PICTURE_GRID_SVG_H
+#define STRATA_PICTURE_GRID_SVG_H
+
+#include "picture/grid.h"
+#include "picture/role.h"
+
+/* How the cells of a role look: colors as 0xRRGGBB, or INK_PAGE. */
+enum { INK_PAGE = -1 };
+struct ink {
+	int color, background;
+	unsigned attributes; /* STYLE_...; reverse swaps the colors */
+};
+
+struct grid_inks {
+	int color, background; /* of the page */
+	struct ink role[ROLE_COUNT];
+};
+
+/* For reports, which have no theme: dark on white. */
+extern const struct grid_inks grid_inks_report;
+
+void grid_svg(const struct grid *grid, const struct grid_inks *inks, struct buffer *out);
+
+#endif
