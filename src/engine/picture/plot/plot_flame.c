@@ -175,7 +175,7 @@ static bool build_stacks(struct plot *plot, struct flame_maker *maker, const cha
 		if (text.kind == VALUE_TEXT && ns > 0 && ns < 9e18)
 			add_stack(maker, text, device, reversed, (int64_t)ns, (uint32_t)row);
 	}
-	plot_add_fact(plot, "Width", width);
+	plot_add_fact(plot, "Width", "%s", width);
 	return true;
 }
 
