@@ -402,9 +402,8 @@ static void state(struct pane *pane, struct buffer *out)
 static void position(struct pane *pane, struct buffer *out)
 {
 	const struct dashboard_pane *self = self_of(pane);
-	size_t at = stop_at_cursor(self);
-	if (at != SIZE_MAX)
-		pane_position(out, at, self->stops.count);
+	if (line_of(self)) /* within its panel */
+		pane_position(out, self->line, self->dashboard->panels[self->panel].count);
 }
 
 /* The row of the cursor is its stop. */
