@@ -143,6 +143,11 @@ static int64_t times(int64_t a, int64_t b)
 											: product;
 }
 
+int64_t collective_bytes(const char *type, int64_t elements)
+{
+	return times(elements, element_size(type));
+}
+
 /* Message size as used for bandwidth: the gathered or scattered whole, else the input. */
 static int64_t message_elements(const char *name, int64_t in, int64_t out)
 {
@@ -342,6 +347,33 @@ static int compare_starts(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
+/* Operations of a flight recorder that have completed. */
+static void add_flight(struct collector *collector)
+{
+	struct rank_summary *summary = collector->summary;
+	for (size_t i = 0; i < summary->flight.count; i++) {
+		const struct flight_entry *entry = &summary->flight.entries[i];
+		if (entry->started == NO_VALUE || entry->completed == NO_VALUE || entry->pair)
+			continue;
+		mem_grow(summary->collectives, collector->capacity, summary->collective_count + 1);
+		summary->collectives[summary->collective_count++] = (struct collective){
+			.name = entry->name,
+			.group = entry->group,
+			.dtype = entry->type,
+			.sequence = entry->sequence,
+			.step = NO_VALUE,
+			.group_size = NO_VALUE,
+			.start = entry->started,
+			.end = entry->completed < entry->started ? entry->started
+								 : entry->completed,
+			.bytes = entry->type ? collective_bytes(
+						       intern_text(summary->strings, entry->type),
+						       entry->elements)
+					     : NO_VALUE,
+		};
+	}
+}
+
 bool collectives_collect(const struct facts *facts, struct rank_summary *summary,
 			 const struct progress *progress)
 {
@@ -353,6 +385,7 @@ bool collectives_collect(const struct facts *facts, struct rank_summary *summary
 				       .last_call = NO_ROW,
 				       .members = hash_new(16) };
 	find_members(&collector);
+	add_flight(&collector);
 	bool on = true;
 	for (uint32_t i = 0; i < profile->activities && on; i++) {
 		on = progress_row(progress, "collecting collectives", i, profile->activities);

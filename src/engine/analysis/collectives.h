@@ -19,4 +19,7 @@ bool collectives_collect(const struct facts *facts, struct rank_summary *summary
 /* Bytes that a rank moves per byte of the message: NCCL's factor of the bus bandwidth. */
 double collective_bus_factor(const char *name, int64_t ranks);
 
+/* The size of ELEMENTS of a type named as PyTorch, NCCL or HCCL do; NO_VALUE when unknown. */
+int64_t collective_bytes(const char *type, int64_t elements);
+
 #endif

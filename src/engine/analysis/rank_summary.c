@@ -169,12 +169,37 @@ static void summarize_place(struct rank_summary *summary, const struct profile *
 		summary->start = summary->end = 0;
 }
 
+static uint32_t keep_name(struct rank_summary *summary, const struct profile *profile,
+			  uint32_t text)
+{
+	return text ? keep(summary, profile_string(profile, text)) : 0;
+}
+
+static void keep_flight(struct rank_summary *summary, const struct profile *profile)
+{
+	const struct flight *from = profile->flight;
+	struct flight *flight = &summary->flight;
+	if (!from || !from->count)
+		return;
+	flight->entries = mem_alloc(from->count * sizeof *flight->entries);
+	flight->capacity = flight->count = from->count;
+	for (size_t i = 0; i < from->count; i++) {
+		struct flight_entry *entry = &flight->entries[i];
+		*entry = from->entries[i];
+		entry->group = keep_name(summary, profile, entry->group);
+		entry->name = keep_name(summary, profile, entry->name);
+		entry->state = keep_name(summary, profile, entry->state);
+		entry->type = keep_name(summary, profile, entry->type);
+	}
+}
+
 struct rank_summary *rank_summarize(const struct facts *facts, const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	struct rank_summary *summary = mem_zalloc(1, sizeof *summary);
 	summary->strings = intern_new();
 	summarize_place(summary, profile);
+	keep_flight(summary, profile);
 	if (!summarize_devices(summary, facts, progress) ||
 	    !collectives_collect(facts, summary, progress)) {
 		rank_summary_free(summary);
@@ -194,6 +219,7 @@ void rank_summary_free(struct rank_summary *summary)
 	mem_free(summary->steps);
 	mem_free(summary->other_steps);
 	mem_free(summary->collectives);
+	mem_free(summary->flight.entries);
 	mem_free(summary);
 }
 

@@ -4,6 +4,7 @@
 #ifndef STRATA_ANALYSIS_RANK_SUMMARY_H
 #define STRATA_ANALYSIS_RANK_SUMMARY_H
 
+#include "model/flight.h"
 #include "base/progress.h"
 #include "model/profile.h"
 #include "model/scope.h"
@@ -43,7 +44,8 @@ struct rank_summary {
 	size_t other_step_count;
 	struct collective *collectives; /* sorted by start */
 	size_t collective_count;
-	bool damaged; /* parts of the input were skipped or repaired */
+	struct flight flight; /* not in the index */
+	bool damaged;         /* parts of the input were skipped or repaired */
 };
 
 /* The caller frees.  NULL when cancelled. */

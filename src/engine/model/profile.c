@@ -3,6 +3,7 @@
 #include "base/store.h"
 #include "model/frames.h"
 #include "model/python_stats.h"
+#include "model/flight.h"
 #include "model/snapshot.h"
 #include "model/totals.h"
 
@@ -96,6 +97,7 @@ void profile_free(struct profile *profile)
 	python_stats_free(profile->python);
 	snapshot_free(profile->snapshot);
 	totals_free(profile->totals);
+	flight_free(profile->flight);
 	intern_free(profile->strings);
 	arena_free(profile->arena);
 	store_close(profile->store);
@@ -257,7 +259,7 @@ size_t profile_size(const struct profile *profile)
 	       arena_size(profile->arena) +
 	       (profile->tool_data ? profile->tool_data->size(profile->tool_data) : 0) +
 	       python_stats_size(profile->python) + snapshot_size(profile->snapshot) +
-	       totals_size(profile->totals);
+	       totals_size(profile->totals) + flight_size(profile->flight);
 }
 
 void profile_leave_out(struct profile *profile, uint64_t rows, int64_t start, int64_t end)

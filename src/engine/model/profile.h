@@ -20,6 +20,7 @@
 struct frame;        /* model/frames.h */
 struct python_stats; /* model/python_stats.h */
 struct snapshot;     /* model/snapshot.h */
+struct flight;       /* model/flight.h */
 struct totals;       /* model/totals.h */
 struct store;        /* base/store.h */
 
@@ -356,6 +357,7 @@ struct profile {
 	struct snapshot *snapshot; /* contents of a memory snapshot; NULL otherwise */
 
 	struct totals *totals; /* what a file says without events; NULL: nothing */
+	struct flight *flight; /* entries of a flight recorder; NULL: none */
 
 	struct store *store; /* maps columns and strings read-only; NULL: they are owned */
 };

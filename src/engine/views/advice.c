@@ -250,7 +250,8 @@ static bool build_advice(struct table *table, const struct view_query *query)
 			add_finding(table, &findings.items[i], hip);
 		/* some profiles have no device data by nature: no need to report it */
 		else if (answer == ANSWER_UNKNOWN && !selection->profile->python &&
-			 !selection->profile->snapshot && !selection->profile->totals)
+			 !selection->profile->snapshot && !selection->profile->totals &&
+			 !selection->profile->flight)
 			add_lacking(table, &findings, i, hip);
 	}
 	if (!stored)

@@ -2,6 +2,7 @@
  * Views of ranks and collectives, from summaries alone, whichever ranks are loaded.
  */
 #include "analysis/collectives.h"
+#include "analysis/flights.h"
 #include "analysis/rank_matches.h"
 #include "base/buffer.h"
 #include "base/hash.h"
@@ -38,9 +39,24 @@ static size_t add_device(struct table *table, const struct rank *rank,
 	return row;
 }
 
+/* Collectives that a rank has not begun; NAME: of this operation, NULL: of all. */
+static int64_t missing_of(const struct run *run, const struct flight_gaps *gaps, size_t rank,
+			  const char *name)
+{
+	int64_t missing = 0;
+	for (size_t i = 0; i < gaps->count; i++) {
+		const struct flight_gap *gap = &gaps->items[i];
+		missing += gap->rank == rank &&
+			   (!name ||
+			    strcmp(flight_text(run, gap->other, flight_gap_entry(run, gap)->name),
+				   name) == 0);
+	}
+	return missing;
+}
+
 /* Operations are matched between ranks, so waits and stragglers are on the first device's row. */
 static void add_rank(struct table *table, const struct run *run, size_t index,
-		     const struct scope *scope)
+		     const struct scope *scope, const struct flight_gaps *gaps)
 {
 	const struct rank *rank = &run->ranks[index];
 	struct step_summary mean = rank_mean_step(rank->summary, scope);
@@ -50,6 +66,8 @@ static void add_rank(struct table *table, const struct run *run, size_t index,
 		table_set(table, row, "sync_ns", value_int(wait.wait));
 		table_set(table, row, "transfer_ns", value_int(wait.transfer));
 	}
+	if (rank->summary->flight.count)
+		table_set(table, row, "missing", value_int(missing_of(run, gaps, index, NULL)));
 	if (run->matches)
 		table_set(table, row, "straggler",
 			  value_int(rank_is_straggler(run->matches, index)));
@@ -116,9 +134,15 @@ static void note_matches(struct table *table, const struct run *run, const struc
 
 static bool build_ranks(struct table *table, const struct view_query *query)
 {
+	struct flight_gaps gaps;
+	if (!flight_gaps_find(&gaps, query->run, query->progress)) {
+		mem_free(gaps.items);
+		return false;
+	}
 	for (size_t i = 0; i < query->run->rank_count; i++)
 		if (scope_list_has(&query->scope->ranks, query->run->ranks[i].number))
-			add_rank(table, query->run, i, query->scope);
+			add_rank(table, query->run, i, query->scope, &gaps);
+	mem_free(gaps.items);
 	note_matches(table, query->run, query->scope);
 	return true;
 }
@@ -130,9 +154,9 @@ const struct view view_ranks = {
 	.summary =
 		"Ranks of the run and their devices: computation, communication and waits, as means over complete steps.",
 	.columns = "rank,host,pid,device,step_ns,computation_ns,overlap_ns,communication_ns,"
-		   "other_ns,transfer_ns,sync_ns,idle_ns,straggler",
+		   "other_ns,transfer_ns,sync_ns,idle_ns,missing,straggler",
 	.default_columns = "rank,host,device,step_ns,computation_ns,overlap_ns,communication_ns,"
-			   "transfer_ns,sync_ns,other_ns,idle_ns,straggler",
+			   "transfer_ns,sync_ns,other_ns,idle_ns,missing,straggler",
 	.default_sort = "",
 	.key = '8',
 	.no_selection = true,
@@ -190,7 +214,7 @@ static void add_bandwidth(struct table *table, size_t row, const struct group *g
 			  value_real(algorithm * collective_bus_factor(name, group->group_size)));
 }
 
-static void add_group(struct table *table, const struct rank *rank, const struct group *group)
+static size_t add_group(struct table *table, const struct rank *rank, const struct group *group)
 {
 	const struct intern *strings = rank->summary->strings;
 	const char *name = intern_text(strings, group->name);
@@ -212,7 +236,8 @@ static void add_group(struct table *table, const struct rank *rank, const struct
 		table_set(table, row, "sync_ns", value_int(group->wait));
 	}
 	add_bandwidth(table, row, group, name);
-	table_set(table, row, "group_size", cell_int(group->group_size));
+	table_set(table, row, "group_size,missing", cell_int(group->group_size));
+	return row;
 }
 
 static bool step_in_scope(const struct scope *scope, const struct collective *collective)
@@ -223,7 +248,7 @@ static bool step_in_scope(const struct scope *scope, const struct collective *co
 }
 
 static void add_rank_groups(struct table *table, const struct run *run, size_t index,
-			    const struct scope *scope)
+			    const struct scope *scope, const struct flight_gaps *gaps)
 {
 	const struct rank_summary *summary = run->ranks[index].summary;
 	struct group *groups = NULL;
@@ -237,17 +262,28 @@ static void add_rank_groups(struct table *table, const struct run *run, size_t i
 				collective,
 				run->matches ? run->matches->transfer[index][i] : NO_VALUE);
 	}
-	for (size_t i = 0; i < count; i++)
-		add_group(table, &run->ranks[index], &groups[i]);
+	for (size_t i = 0; i < count; i++) {
+		const char *name = intern_text(summary->strings, groups[i].name);
+		size_t row = add_group(table, &run->ranks[index], &groups[i]);
+		if (summary->flight.count)
+			table_set(table, row, "missing",
+				  value_int(missing_of(run, gaps, index, name)));
+	}
 	mem_free(groups);
 	hash_free(by_name);
 }
 
 static bool build_collectives(struct table *table, const struct view_query *query)
 {
+	struct flight_gaps gaps;
+	if (!flight_gaps_find(&gaps, query->run, query->progress)) {
+		mem_free(gaps.items);
+		return false;
+	}
 	for (size_t i = 0; i < query->run->rank_count; i++)
 		if (scope_list_has(&query->scope->ranks, query->run->ranks[i].number))
-			add_rank_groups(table, query->run, i, query->scope);
+			add_rank_groups(table, query->run, i, query->scope, &gaps);
+	mem_free(gaps.items);
 	if (!table->rows)
 		table_note(table, "No communication operations in the profile.");
 	else
@@ -261,9 +297,9 @@ const struct view view_collectives = {
 	.row = "a communication operation, per rank",
 	.summary = "Communication operations per rank: sizes, wait, transfer time and bandwidth.",
 	.columns = "rank,name,calls,total_bytes,avg_bytes,total_ns,avg_ns,transfer_ns,"
-		   "avg_transfer_ns,sync_ns,algbw_gbps,busbw_gbps,group_size",
+		   "avg_transfer_ns,sync_ns,algbw_gbps,busbw_gbps,group_size,missing",
 	.default_columns = "rank,name,calls,total_bytes,total_ns,avg_ns,transfer_ns,sync_ns,"
-			   "algbw_gbps,busbw_gbps,group_size",
+			   "algbw_gbps,busbw_gbps,group_size,missing",
 	.default_sort = "",
 	.no_selection = true,
 	.all_ranks = true,

@@ -52,6 +52,8 @@ void detect_no_steps(const struct diagnosis *diagnosis, struct finding *finding)
 		say_steps_from(diagnosis->facts, finding);
 	else if (diagnosis->profile->snapshot)
 		stay_silent(finding, "Memory snapshots have no steps.");
+	else if (diagnosis->profile->flight)
+		stay_silent(finding, "Flight recorders have no steps.");
 	else if (is_summed(diagnosis->profile) || diagnosis->profile->totals)
 		stay_silent(finding, "Profiles of this kind hold sums over all steps.");
 	else

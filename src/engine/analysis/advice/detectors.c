@@ -271,6 +271,11 @@ const struct detector detectors[] = {
 	  detect_sm_contention,
 	  .condition =
 		  "the same kernels, three launches or more on each side, take 10 % longer beside communication kernels, by 5 % of kernel time or more" },
+	{ "collective-missing", "Collective not begun by all ranks",
+	  "Compare what this rank does before the collective with the others: another branch, an exception, fewer batches, or a hang.",
+	  detect_missing_collective,
+	  .condition =
+		  "flight recorders show a collective that a rank of the group has not begun" },
 	{ "straggler", "Straggler rank",
 	  "Compare this rank with the others: slower kernels, more work, data loading, CPU interference.",
 	  detect_straggler, .of_run = true, .part = true,

@@ -1,0 +1,33 @@
+/*
+ * Compares the flight recorders of the ranks of a run: which collectives a rank has not begun.
+ */
+#ifndef STRATA_ANALYSIS_FLIGHTS_H
+#define STRATA_ANALYSIS_FLIGHTS_H
+
+#include "base/progress.h"
+#include "model/run.h"
+
+struct flight_entry;
+
+/* A collective that RANK has not begun; ENTRY is that of OTHER, which has (indexes of ranks). */
+struct flight_gap {
+	uint32_t rank, other, entry;
+};
+
+struct flight_gaps {
+	struct flight_gap *items; /* by rank, each by sequence number */
+	size_t count, capacity;
+};
+
+/*
+ * Collectives of a group are matched by sequence number. A rank is a member of the groups of which
+ * it has entries; what precedes its first one there was overwritten, since the recorder is a ring.
+ * False when cancelled; free GAPS with mem_free(gaps->items) either way.
+ */
+bool flight_gaps_find(struct flight_gaps *gaps, const struct run *run,
+		      const struct progress *progress);
+
+const struct flight_entry *flight_gap_entry(const struct run *run, const struct flight_gap *gap);
+const char *flight_text(const struct run *run, size_t rank, uint32_t text);
+
+#endif

@@ -1,0 +1,16 @@
+#include "model/flight.h"
+
+#include "base/mem.h"
+
+void flight_free(struct flight *flight)
+{
+	if (!flight)
+		return;
+	mem_free(flight->entries);
+	mem_free(flight);
+}
+
+size_t flight_size(const struct flight *flight)
+{
+	return flight ? sizeof *flight + flight->capacity * sizeof *flight->entries : 0;
+}

@@ -1,0 +1,31 @@
+/*
+ * Entries of a flight recorder: the communication operations that a rank began, and how far they
+ * came. Texts are interned in the strings of the owner. Times are absolute ns; absent numbers are
+ * NO_VALUE.
+ */
+#ifndef STRATA_MODEL_FLIGHT_H
+#define STRATA_MODEL_FLIGHT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct flight_entry {
+	uint32_t group, name, state; /* state: "scheduled", "started", "completed" */
+	uint32_t type;               /* of the elements of its inputs; 0: several, or unknown */
+	int64_t sequence;            /* of the group's collectives, or of the pair's transfers */
+	int64_t transfer_sequence;
+	int64_t created, started, completed;
+	int64_t elements; /* of its inputs */
+	uint64_t pair;    /* 1: between two ranks */
+};
+
+struct flight {
+	struct flight_entry *entries;
+	size_t count, capacity;
+};
+
+void flight_free(struct flight *flight);         /* NULL is fine */
+size_t flight_size(const struct flight *flight); /* bytes held; NULL: 0 */
+
+#endif

@@ -1,0 +1,91 @@
+/*
+ * The entries of the flight recorders of all ranks, from their summaries.
+ */
+#include "analysis/collectives.h"
+#include "analysis/rank_summary.h"
+#include "model/flight.h"
+#include "views/views.h"
+
+/* The time of the first entry of any rank, from which times are counted. */
+static int64_t origin_of(const struct run *run)
+{
+	int64_t origin = INT64_MAX;
+	for (size_t r = 0; r < run->rank_count; r++) {
+		const struct flight *flight = &run->ranks[r].summary->flight;
+		for (size_t i = 0; i < flight->count; i++)
+			if (flight->entries[i].created != NO_VALUE &&
+			    flight->entries[i].created < origin)
+				origin = flight->entries[i].created;
+	}
+	return origin;
+}
+
+static struct value time_cell(int64_t time, int64_t origin)
+{
+	int64_t from;
+	return time == NO_VALUE || __builtin_sub_overflow(time, origin, &from) ? value_missing()
+									       : value_int(from);
+}
+
+static void add_entry(struct table *table, const struct rank *rank,
+		      const struct flight_entry *entry, int64_t origin)
+{
+	const struct intern *strings = rank->summary->strings;
+	const struct {
+		const char *column;
+		uint32_t text;
+	} texts[] = { { "process_group", entry->group },
+		      { "name", entry->name },
+		      { "state", entry->state } };
+	size_t row = table_add_row(table, (struct ref){ REF_RANK, (uint32_t)rank->number, 0, 0 });
+	table_set(table, row, "rank", value_int(rank->number));
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		if (texts[i].text)
+			table_set(table, row, texts[i].column,
+				  value_text(intern_text(strings, texts[i].text)));
+	table_set(table, row, "seq", cell_int(entry->sequence));
+	table_set(table, row, "p2p_seq", cell_int(entry->transfer_sequence));
+	table_set(table, row, "created_ns", time_cell(entry->created, origin));
+	table_set(table, row, "started_ns", time_cell(entry->started, origin));
+	table_set(table, row, "completed_ns", time_cell(entry->completed, origin));
+	table_set(table, row, "bytes",
+		  cell_int(entry->type ? collective_bytes(intern_text(strings, entry->type),
+							  entry->elements)
+				       : NO_VALUE));
+}
+
+static bool build_flight(struct table *table, const struct view_query *query)
+{
+	const struct run *run = query->run;
+	int64_t origin = origin_of(run);
+	for (size_t r = 0; r < run->rank_count; r++) {
+		const struct flight *flight = &run->ranks[r].summary->flight;
+		if (!scope_list_has(&query->scope->ranks, run->ranks[r].number))
+			continue;
+		for (size_t i = 0; i < flight->count; i++) {
+			if (!progress_heavy_row(query->progress, "listing entries", i,
+						flight->count, 32))
+				return false;
+			add_entry(table, &run->ranks[r], &flight->entries[i], origin);
+		}
+	}
+	if (!table->rows)
+		table_note(table, "No flight recorder's dump is open.");
+	return true;
+}
+
+const struct view view_flight = {
+	.name = "flight",
+	.title = "Flight Recorder",
+	.row = "an entry of a flight recorder",
+	.summary =
+		"Collectives that each rank began, from flight recorder dumps, and how far they came.",
+	.columns = "rank,process_group,seq,p2p_seq,name,state,created_ns,started_ns,completed_ns,"
+		   "bytes",
+	.default_columns = "rank,process_group,seq,name,state,created_ns,started_ns,completed_ns,"
+			   "bytes",
+	.default_sort = "",
+	.no_selection = true,
+	.all_ranks = true,
+	.build = build_flight,
+};
