@@ -1,4 +1,5 @@
-/* Fuzzes small JSON documents: TensorRT, Proton, ONNX Runtime, execution traces, timelines, flight recorders. */
+/* Fuzzes small JSON documents: TensorRT, Proton, ONNX Runtime, execution traces, timelines, flight
+ * recorders. */
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -16,7 +16,7 @@ enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */
 struct group {
 	uint32_t name, operator_name, config; /* NO_ROW: several in the group */
 	int64_t calls, total, min, max;
-	int64_t timed; /* calls whose duration is known; none: the times are unknown */
+	int64_t timed;        /* calls whose duration is known; none: the times are unknown */
 	double mean, squares; /* of those: running mean, sum of squared deviations (Welford) */
 	double blocks_weighted, blocks_ns, occupancy_weighted, occupancy_ns;
 	bool mixed_config;

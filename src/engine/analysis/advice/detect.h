@@ -202,9 +202,8 @@ detect_function detect_allocation, detect_memory_capacity, detect_unused_memory,
 	detect_fragmentation, detect_memory_growth, detect_out_of_memory;
 detect_function detect_off_cpu, detect_gil, detect_unified_memory, detect_hot_spot;
 detect_function detect_data_parallel, detect_backend, detect_communication, detect_straggler,
-	detect_missing_collective,
-	detect_no_sync, detect_small_messages, detect_bus_bandwidth, detect_comm_imbalance,
-	detect_order_mismatch, detect_pipeline_bubble;
+	detect_missing_collective, detect_no_sync, detect_small_messages, detect_bus_bandwidth,
+	detect_comm_imbalance, detect_order_mismatch, detect_pipeline_bubble;
 detect_function detect_no_steps, detect_few_steps, detect_slow_start, detect_uneven_steps,
 	detect_profiler_overhead, detect_stack_cost, detect_no_device_work, detect_unlinked_work,
 	detect_graph_capture, detect_capture_head, detect_cold_start, detect_one_rank, detect_clock;
