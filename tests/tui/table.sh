@@ -168,16 +168,13 @@ shows layers '^ Name +Kind +Pass +Calls +CPU Total▼ +CPU Self *$'
 shows inverted 'CPU Self▲'
 shows chosen '^ Name +GPU Self'
 
-# If a row's sentences do not all fit, the first ones are shown in full instead of the start of
-# each.
+# The cursor starts on the first finding of the report.
 play 80x24 <<'END'
 9
 :save-screen advice
 END
 strata report advice --demo -q -f csv -c problem | tr -d '\r' | sed -n '2{s/"//g;p}' >"$work/problem"
 selected advice "$(cut -c1-20 "$work/problem")"
-shows advice "Finding .* Cost .*>"
-hides advice 'Evidence .* Action'
 
 # Wide NAME column: the sort column stays next to it; toggling back restores the rest.
 play 80x24 <<'END'

@@ -489,7 +489,7 @@ static void test_notes_say_how_to_record_python(void **state)
 
 	(void)state;
 	assert_note(run, "python", "line", "Lines are recorded by line_profiler");
-	assert_note(run, "python", "caller", "Callers are recorded by cProfile only");
+	assert_note(run, "python", "caller", "Callers are recorded by cProfile");
 	assert_note(run, "python", "function", "No Python calls here.");
 	assert_note(run, "python", NULL, "No Python calls here.");
 	run_free(run);

@@ -236,7 +236,7 @@ static size_t add_group(struct table *table, const struct rank *rank, const stru
 		table_set(table, row, "sync_ns", value_int(group->wait));
 	}
 	add_bandwidth(table, row, group, name);
-	table_set(table, row, "group_size,missing", cell_int(group->group_size));
+	table_set(table, row, "group_size", cell_int(group->group_size));
 	return row;
 }
 
