@@ -149,7 +149,7 @@ static void test_rank_is_shown_when_loaded(void **state)
 	stall(&explorer);
 	run_command("cat %s >%s", copy, paths[1]);
 	explorer_settle(&explorer);
-	assert_true(explorer_shows(&explorer, "[1 Overview]"));
+	assert_true(explorer_shows(&explorer, "[Overview]"));
 	assert_true(explorer_shows(&explorer, "rank 1 of 2"));
 	explorer_type(&explorer, "<Backspace>");
 	explorer_settle(&explorer);
