@@ -392,6 +392,7 @@ static void test_the_hottest_function_is_a_finding(void **state)
 		struct table *advice = trace_view(run, "advice", NULL, "all");
 		size_t row = advice_row(advice, "hot_spot");
 		const char *evidence = table_cell(advice, row, "evidence").text;
+		assert_null(strstr(evidence, "findings above"));
 		assert_string_equal(advice_answer(advice, "hot_spot"), cases[i].severity);
 		if (!strstr(evidence, cases[i].evidence))
 			fail_msg("case %zu: %s", i, evidence);

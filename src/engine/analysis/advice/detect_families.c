@@ -105,9 +105,10 @@ static void list_families(struct buffer *out, const struct families *families)
 		const struct family_sum *sum = &families->sums[i];
 		if (percent_of((double)sum->ns, (double)families->ns) < LISTED_PERCENT)
 			break;
-		buffer_printf(out, "%s%s %s %% (%" PRIu32 " of %s)", i ? ", " : "",
+		buffer_printf(out, "%s%s %s %% (%" PRIu32 " kernel%s, %s each)", i ? ", " : "",
 			      kernel_family_name(sum->family), PERCENT(sum->ns, families->ns),
-			      sum->kernels, DURATION(sum->ns / sum->kernels));
+			      sum->kernels, sum->kernels == 1 ? "" : "s",
+			      DURATION(sum->ns / sum->kernels));
 	}
 }
 

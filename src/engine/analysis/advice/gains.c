@@ -158,6 +158,13 @@ static void take_claims(struct findings *findings, bool parts, const struct prog
 	}
 }
 
+/* Without a window, as in a list of import times, nothing can be said of what is saved. */
+static void forget_costs(struct findings *findings)
+{
+	for (size_t i = 0; i < findings->count; i++)
+		findings->items[i].cost_ns = NO_VALUE;
+}
+
 static void set_gain(struct finding *finding, const struct diagnosis *diagnosis)
 {
 	finding->scope_ns = diagnosis->dur;
@@ -182,6 +189,8 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 		prepare_claim(&findings->items[i], diagnosis);
 		on = progress_update(diagnosis->progress, "running checks", i, 0, 0);
 	}
+	if (!diagnosis->dur)
+		forget_costs(findings);
 	findings_sort(findings);
 	intervals_subtract(&diagnosis->window, &none, &left);
 	take_claims(findings, true, diagnosis->progress, &left);

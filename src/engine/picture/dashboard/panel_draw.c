@@ -11,11 +11,11 @@ enum {
 	LABEL_PCT = 46,  /* of a bar's line */
 	WIDE_FROM = 70,
 	WIDE_LABEL_PCT = 60,
-	VALUE_COLUMNS = 7,
+	VALUE_COLUMNS = 8, /* a blank and "100.0 %" */
 	EXTRA_COLUMNS = 11,
 	EXTRA_FROM = 46, /* columns of a panel that shows extras */
 	STACK_LABEL = 8,
-	STACK_VALUE = 12,
+	STACK_VALUE = 13, /* a blank and "busy 100.0 %" */
 	CURVE_LABEL = 11,
 	FACT_LABEL = 8,
 	EVIDENCE_INDENT = 3,
@@ -331,7 +331,7 @@ static void draw_curves(struct pen *pen)
 static void draw_finding(struct pen *pen, const struct panel_line *line)
 {
 	int column = pen->rect.column + 1, columns = pen->rect.columns - 1;
-	int value = *line->value ? VALUE_COLUMNS + 2 : 0;
+	int value = *line->value ? VALUE_COLUMNS + 1 : 0;
 	if (line->sign)
 		put(pen, column, 1, line->role, line->sign);
 	put_sentence(pen, column + 2, columns - 3 - value,

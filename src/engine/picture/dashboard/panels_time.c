@@ -55,12 +55,23 @@ static const char *step_summary(struct dashboard_work *work, const struct table 
 			  number_duration(median, spread.median), steps->rows, low, high);
 }
 
+/* The part of a device's window that is not idle, as the findings count it. */
+static double busy_of(const struct table *devices, size_t row)
+{
+	static const char *const parts[] = { "compute_ns", "exposed_communication_ns",
+					     "exposed_copy_ns" };
+	double sum = 0;
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		sum += panel_number(devices, row, table_need(devices, parts[i]));
+	return sum / panel_number(devices, row, table_need(devices, "dur_ns"));
+}
+
 /* The critical device first; with more than DEVICES_MAX, only some. */
 static void add_devices(struct dashboard_work *work, const struct table *devices,
 			const char *summary)
 {
 	int critical = table_need(devices, "critical"), name = table_need(devices, "device");
-	int dur = table_need(devices, "dur_ns"), busy = table_need(devices, "gpu_util_pct");
+	int dur = table_need(devices, "dur_ns");
 	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_TIME, "Step");
 	panel->summary = summary;
 	if (!work->rank->facts->steps_from_profile)
@@ -78,8 +89,7 @@ static void add_devices(struct dashboard_work *work, const struct table *devices
 			line->label = panel_cell(work->dashboard, devices, row, name);
 			line->value =
 				panel_text(work->dashboard, "busy %s",
-					   panel_percent(work->dashboard,
-							 panel_number(devices, row, busy) / 100));
+					   panel_percent(work->dashboard, busy_of(devices, row)));
 			add_parts(line, devices, time_parts_by_cause, row, row + 1,
 				  panel_number(devices, row, dur));
 		}
@@ -156,7 +166,7 @@ static void add_busy(struct dashboard_work *work, struct panel *panel, const str
 	line->label =
 		panel_text(work->dashboard, "%s busy",
 			   panel_cell(work->dashboard, table, from, table_need(table, "device")));
-	line->value = panel_percent(work->dashboard, line->share / 100);
+	line->value = ""; /* kernels alone, with the head: not the share of the panel beside it */
 }
 
 /* Of more than three devices the least, the median and the most busy one. */
