@@ -159,7 +159,7 @@ static void test_actions_name_functions_of_the_platform(void **state)
 /* ---- all of them ---- */
 
 /* Of several files of another kind: see test_flight. */
-static const char elsewhere[] = "collective_missing";
+static const char elsewhere[] = "collective-missing";
 
 static bool has_firing_case(const char *id)
 {

@@ -143,7 +143,7 @@ static void test_the_missing_rank_is_named(void **state)
 	assert_int_equal(collectives->rows, 3);
 	assert_int_equal(table_number(collectives, 0, "calls"), 6);
 	assert_int_equal(table_number(collectives, 0, "total_ns"), 600);
-	size_t row = advice_row(advice, "collective_missing");
+	size_t row = advice_row(advice, "collective-missing");
 	struct value evidence = table_cell(advice, row, "evidence");
 	assert_non_null(memmem(evidence.text, evidence.length, "rank 1 has not begun", 20));
 	table_free(ranks);

@@ -152,29 +152,6 @@ static void test_transfer_is_never_negative(void **state)
 	run_free(run);
 }
 
-/* One process on two devices: each has a row with its own work. */
-static void test_devices_of_a_rank_have_rows(void **state)
-{
-	(void)state;
-	struct run *run = trace_run(DOCUMENT(
-		EVENT("user_annotation", "ProfilerStep#1", "1", "1", "0", "100", "{}") "," LAUNCH("10", "1") "," KERNEL(
-			"gemm", "20", "40",
-			"1") "," LAUNCH("14",
-					"2") "," EVENT("kernel", "add", "1", "9", "30", "15",
-						       "{\"device\":1,\"stream\":9,\"correlation\":2}")));
-	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
-	assert_int_equal(ranks->rows, 2);
-	for (size_t row = 0; row < 2; row++) {
-		assert_int_equal(table_number(ranks, row, "rank"), 0);
-		assert_string_equal(table_cell(ranks, row, "device").text, row ? "GPU1" : "GPU0");
-		assert_int_equal(table_number(ranks, row, "computation_ns"), row ? 15000 : 40000);
-		assert_int_equal(table_number(ranks, row, "idle_ns"), row ? 85000 : 60000);
-		assert_int_equal(table_number(ranks, row, "step_ns"), 100000);
-	}
-	table_free(ranks);
-	run_free(run);
-}
-
 static void test_missing_rank_is_tolerated(void **state)
 {
 	(void)state;
@@ -195,7 +172,6 @@ int main(void)
 		cmocka_unit_test(test_collective_is_transfer_plus_wait),
 		cmocka_unit_test(test_communication_is_exposed_or_overlapped),
 		cmocka_unit_test(test_transfer_is_never_negative),
-		cmocka_unit_test(test_devices_of_a_rank_have_rows),
 		cmocka_unit_test(test_missing_rank_is_tolerated),
 	};
 

@@ -81,17 +81,18 @@ static void free_device_time(struct device_time *time)
 	intervals_free(&time->overlap);
 }
 
-static bool summarize_steps(struct step_summary *steps, const struct facts *facts, int32_t device,
+static bool summarize_steps(struct rank_summary *summary, const struct facts *facts,
 			    const struct progress *progress)
 {
 	struct device_time time = { 0 };
-	bool on = collect_time(facts, device, &time, progress);
+	bool on = collect_time(facts, summary->device, &time, progress);
+	summary->step_count = facts->step_count;
+	summary->steps = mem_zalloc(facts->step_count, sizeof *summary->steps);
 	for (uint32_t i = 0; i < facts->step_count && on; i++) {
 		int64_t start = facts->steps[i].start, end = facts->steps[i].end;
-		struct step_summary *step = &steps[i];
+		struct step_summary *step = &summary->steps[i];
 		step->number = facts->steps[i].number;
 		step->partial = facts->steps[i].partial;
-		step->device = device;
 		step->dur = end - start;
 		step->computation = intervals_length_in(&time.computation, start, end);
 		step->communication = intervals_length_in(&time.communication, start, end);
@@ -100,40 +101,6 @@ static bool summarize_steps(struct step_summary *steps, const struct facts *fact
 		step->idle = step->dur - intervals_length_in(&time.any, start, end);
 	}
 	free_device_time(&time);
-	return on;
-}
-
-/* The least device with work after AFTER, other than that of SUMMARY; INT32_MAX. */
-static int32_t next_device(const struct rank_summary *summary, const struct profile *profile,
-			   int32_t after)
-{
-	int32_t next = INT32_MAX;
-	for (size_t t = 0; t < profile->track_count; t++) {
-		const struct track *track = &profile->tracks[t];
-		if (track->activities + track->activities_out && track->device > after &&
-		    track->device < next && track->device != summary->device)
-			next = track->device;
-	}
-	return next;
-}
-
-static bool summarize_devices(struct rank_summary *summary, const struct facts *facts,
-			      const struct progress *progress)
-{
-	size_t capacity = 0;
-	summary->step_count = facts->step_count;
-	summary->steps = mem_zalloc(facts->step_count, sizeof *summary->steps);
-	bool on = summarize_steps(summary->steps, facts, summary->device, progress);
-	for (int32_t device = -1;
-	     on && (device = next_device(summary, facts->profile, device)) != INT32_MAX;) {
-		struct step_summary *steps;
-		mem_grow(summary->other_steps, capacity,
-			 summary->other_step_count + facts->step_count);
-		steps = summary->other_steps + summary->other_step_count;
-		memset(steps, 0, facts->step_count * sizeof *steps);
-		summary->other_step_count += facts->step_count;
-		on = summarize_steps(steps, facts, device, progress);
-	}
 	return on;
 }
 
@@ -200,7 +167,7 @@ struct rank_summary *rank_summarize(const struct facts *facts, const struct prog
 	summary->strings = intern_new();
 	summarize_place(summary, profile);
 	keep_flight(summary, profile);
-	if (!summarize_devices(summary, facts, progress) ||
+	if (!summarize_steps(summary, facts, progress) ||
 	    !collectives_collect(facts, summary, progress)) {
 		rank_summary_free(summary);
 		return NULL;
@@ -217,7 +184,6 @@ void rank_summary_free(struct rank_summary *summary)
 		return;
 	intern_free(summary->strings);
 	mem_free(summary->steps);
-	mem_free(summary->other_steps);
 	mem_free(summary->collectives);
 	mem_free(summary->flight.entries);
 	mem_free(summary);
@@ -230,14 +196,12 @@ bool rank_counts_step(const struct step_summary *step, const struct scope *scope
 	return step->number >= scope->step_first && step->number <= scope->step_last;
 }
 
-static struct step_summary mean_of(const struct step_summary *steps, size_t step_count,
-				   const struct scope *scope)
+struct step_summary rank_mean_step(const struct rank_summary *summary, const struct scope *scope)
 {
-	struct step_summary mean = { .number = NO_VALUE,
-				     .device = step_count ? steps[0].device : -1 };
+	struct step_summary mean = { .number = NO_VALUE };
 	int64_t count = 0;
-	for (size_t i = 0; i < step_count; i++) {
-		const struct step_summary *step = &steps[i];
+	for (size_t i = 0; i < summary->step_count; i++) {
+		const struct step_summary *step = &summary->steps[i];
 		if (!rank_counts_step(step, scope))
 			continue;
 		count++;
@@ -261,21 +225,4 @@ static struct step_summary mean_of(const struct step_summary *steps, size_t step
 		mean.other = 0;
 	}
 	return mean;
-}
-
-struct step_summary rank_mean_step(const struct rank_summary *summary, const struct scope *scope)
-{
-	return mean_of(summary->steps, summary->step_count, scope);
-}
-
-size_t rank_other_devices(const struct rank_summary *summary)
-{
-	return summary->step_count ? summary->other_step_count / summary->step_count : 0;
-}
-
-struct step_summary rank_mean_step_of(const struct rank_summary *summary, size_t other,
-				      const struct scope *scope)
-{
-	return mean_of(summary->other_steps + other * summary->step_count, summary->step_count,
-		       scope);
 }

@@ -22,26 +22,24 @@ struct collective {
 	int64_t start, end;          /* absolute ns, by the rank's clock */
 };
 
-/* Times of a step, of one device: computation + communication - overlap + other = dur. */
+/* Times of a step, of the rank's device alone: computation + communication - overlap + other = dur.
+ */
 struct step_summary {
 	int64_t number, dur;
 	bool partial;
-	int32_t device;
 	int64_t computation, communication, overlap, other;
 	int64_t idle; /* no device work at all */
 };
 
 struct rank_summary {
 	struct intern *strings;
-	uint32_t host;              /* interned, 0 unknown */
-	int64_t pid, world_size;    /* NO_VALUE */
-	int32_t device;             /* the one with most activities, -1: none */
-	uint32_t device_name;       /* interned */
-	int64_t start, end;         /* of the recording, absolute ns */
-	struct step_summary *steps; /* of that device */
+	uint32_t host;           /* interned, 0 unknown */
+	int64_t pid, world_size; /* NO_VALUE */
+	int32_t device;          /* the one with most activities, -1: none */
+	uint32_t device_name;    /* interned */
+	int64_t start, end;      /* of the recording, absolute ns */
+	struct step_summary *steps;
 	size_t step_count;
-	struct step_summary *other_steps; /* of the rank's other devices, by device and step */
-	size_t other_step_count;
 	struct collective *collectives; /* sorted by start */
 	size_t collective_count;
 	struct flight flight; /* not in the index */
@@ -55,12 +53,7 @@ void rank_summary_free(struct rank_summary *summary); /* NULL is fine */
 /* Does the step count for means: in scope, and complete unless selected explicitly? */
 bool rank_counts_step(const struct step_summary *step, const struct scope *scope);
 
-/* Means over the steps that count, rounded to ns, of the device with most activities. */
+/* Means over the steps that count, rounded to ns. */
 struct step_summary rank_mean_step(const struct rank_summary *summary, const struct scope *scope);
-
-/* The rank's other devices, 0 ... COUNT - 1. */
-size_t rank_other_devices(const struct rank_summary *summary);
-struct step_summary rank_mean_step_of(const struct rank_summary *summary, size_t other,
-				      const struct scope *scope);
 
 #endif

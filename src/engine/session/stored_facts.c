@@ -9,7 +9,7 @@
 /* A new struct member needs a line in its table, and this size updated. */
 _Static_assert(sizeof(void *) != 8 || sizeof(struct facts) == 248,
 	       "the first tables lack a member");
-_Static_assert(sizeof(void *) != 8 || sizeof(struct rank_summary) == 136,
+_Static_assert(sizeof(void *) != 8 || sizeof(struct rank_summary) == 120,
 	       "the last tables lack a member");
 
 #define TABLE(array) array, sizeof(array) / sizeof *(array)
@@ -145,14 +145,7 @@ static bool check_flag(const bool *flag)
 
 #define SUMMARY_NUMBER(member) STORED_NUMBER(struct rank_summary, member)
 
-enum {
-	SUMMARY_STRINGS,
-	SUMMARY_STEPS,
-	SUMMARY_OTHER_STEPS,
-	SUMMARY_COLLECTIVES,
-	SUMMARY_FLAGS,
-	SUMMARY_ROWS
-};
+enum { SUMMARY_STRINGS, SUMMARY_STEPS, SUMMARY_COLLECTIVES, SUMMARY_FLAGS, SUMMARY_ROWS };
 
 static const struct stored_field summary_fields[] = {
 	SUMMARY_NUMBER(host),
@@ -164,19 +157,16 @@ static const struct stored_field summary_fields[] = {
 	SUMMARY_NUMBER(end),
 	SUMMARY_NUMBER(damaged),
 	STORED_FIELD(struct rank_summary, step_count, SUMMARY_STEPS),
-	STORED_FIELD(struct rank_summary, other_step_count, SUMMARY_OTHER_STEPS),
 	STORED_FIELD(struct rank_summary, collective_count, SUMMARY_COLLECTIVES),
 };
 
 static const struct stored_column summary_columns[] = {
 	STORED_COLUMN(struct rank_summary, steps, SUMMARY_STEPS),
-	STORED_COLUMN(struct rank_summary, other_steps, SUMMARY_OTHER_STEPS),
 	STORED_COLUMN(struct rank_summary, collectives, SUMMARY_COLLECTIVES),
 };
 
 static const struct stored_index summary_indexes[] = {
 	STORED_INDEX_IN(struct rank_summary, steps, partial, SUMMARY_FLAGS, false),
-	STORED_INDEX_IN(struct rank_summary, other_steps, partial, SUMMARY_FLAGS, false),
 	STORED_INDEX_IN(struct rank_summary, collectives, name, SUMMARY_STRINGS, false),
 	STORED_INDEX_IN(struct rank_summary, collectives, group, SUMMARY_STRINGS, false),
 	STORED_INDEX_IN(struct rank_summary, collectives, dtype, SUMMARY_STRINGS, false),
@@ -219,8 +209,6 @@ static struct rank_summary *take_summary(const struct store *store)
 		*summary = found;
 		summary->strings = copy_strings(strings);
 		summary->steps = copy(found.steps, found.step_count, sizeof *found.steps);
-		summary->other_steps =
-			copy(found.other_steps, found.other_step_count, sizeof *found.other_steps);
 		summary->collectives =
 			copy(found.collectives, found.collective_count, sizeof *found.collectives);
 	}

@@ -18,27 +18,6 @@ static bool rank_is_matched(const struct run *run, size_t rank)
 	return run->matches && run->matches->matched[rank] > 0;
 }
 
-/* A device of a rank. */
-static size_t add_device(struct table *table, const struct rank *rank,
-			 const struct step_summary *mean)
-{
-	const struct rank_summary *summary = rank->summary;
-	size_t row = table_add_row(table, (struct ref){ REF_RANK, (uint32_t)rank->number, 0, 0 });
-	table_set(table, row, "rank", value_int(rank->number));
-	table_set(table, row, "host",
-		  summary->host ? value_text(intern_text(summary->strings, summary->host))
-				: value_missing());
-	table_set(table, row, "pid", cell_int(summary->pid));
-	table_set(table, row, "device", cell_device(table, mean->device));
-	table_set(table, row, "step_ns", value_int(mean->dur));
-	table_set(table, row, "computation_ns", value_int(mean->computation));
-	table_set(table, row, "overlap_ns", value_int(mean->overlap));
-	table_set(table, row, "communication_ns", value_int(mean->communication));
-	table_set(table, row, "other_ns", value_int(mean->other));
-	table_set(table, row, "idle_ns", value_int(mean->idle));
-	return row;
-}
-
 /* Collectives that a rank has not begun; NAME: of this operation, NULL: of all. */
 static int64_t missing_of(const struct run *run, const struct flight_gaps *gaps, size_t rank,
 			  const char *name)
@@ -54,13 +33,25 @@ static int64_t missing_of(const struct run *run, const struct flight_gaps *gaps,
 	return missing;
 }
 
-/* Operations are matched between ranks, so waits and stragglers are on the first device's row. */
 static void add_rank(struct table *table, const struct run *run, size_t index,
 		     const struct scope *scope, const struct flight_gaps *gaps)
 {
 	const struct rank *rank = &run->ranks[index];
-	struct step_summary mean = rank_mean_step(rank->summary, scope);
-	size_t row = add_device(table, rank, &mean);
+	const struct rank_summary *summary = rank->summary;
+	struct step_summary mean = rank_mean_step(summary, scope);
+	size_t row = table_add_row(table, (struct ref){ REF_RANK, (uint32_t)rank->number, 0, 0 });
+	table_set(table, row, "rank", value_int(rank->number));
+	table_set(table, row, "host",
+		  summary->host ? value_text(intern_text(summary->strings, summary->host))
+				: value_missing());
+	table_set(table, row, "pid", cell_int(summary->pid));
+	table_set(table, row, "device", cell_device(table, summary->device));
+	table_set(table, row, "step_ns", value_int(mean.dur));
+	table_set(table, row, "computation_ns", value_int(mean.computation));
+	table_set(table, row, "overlap_ns", value_int(mean.overlap));
+	table_set(table, row, "communication_ns", value_int(mean.communication));
+	table_set(table, row, "other_ns", value_int(mean.other));
+	table_set(table, row, "idle_ns", value_int(mean.idle));
 	if (rank_is_matched(run, index)) {
 		struct rank_wait wait = rank_mean_wait(run, index, scope);
 		table_set(table, row, "sync_ns", value_int(wait.wait));
@@ -71,10 +62,6 @@ static void add_rank(struct table *table, const struct run *run, size_t index,
 	if (run->matches)
 		table_set(table, row, "straggler",
 			  value_int(rank_is_straggler(run->matches, index)));
-	for (size_t i = 0; i < rank_other_devices(rank->summary); i++) {
-		mean = rank_mean_step_of(rank->summary, i, scope);
-		add_device(table, rank, &mean);
-	}
 }
 
 /* Results of the matching, and its limits. */
@@ -150,9 +137,9 @@ static bool build_ranks(struct table *table, const struct view_query *query)
 const struct view view_ranks = {
 	.name = "ranks",
 	.title = "Ranks",
-	.row = "a device of one rank",
+	.row = "one rank",
 	.summary =
-		"Ranks of the run and their devices: computation, communication and waits, as means over complete steps.",
+		"Ranks of the run: computation, communication and waits, as means over complete steps.",
 	.columns = "rank,host,pid,device,step_ns,computation_ns,overlap_ns,communication_ns,"
 		   "other_ns,transfer_ns,sync_ns,idle_ns,missing,straggler",
 	.default_columns = "rank,host,device,step_ns,computation_ns,overlap_ns,communication_ns,"

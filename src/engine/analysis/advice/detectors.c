@@ -271,7 +271,7 @@ const struct detector detectors[] = {
 	  detect_sm_contention,
 	  .condition =
 		  "the same kernels, three launches or more on each side, take 10 % longer beside communication kernels, by 5 % of kernel time or more" },
-	{ "collective_missing", "Collective not begun by all ranks",
+	{ "collective-missing", "Collective not begun by all ranks",
 	  "Compare what this rank does before the collective with the others: another branch, an exception, fewer batches, or a hang.",
 	  detect_missing_collective,
 	  .condition =
