@@ -189,7 +189,8 @@ static struct timeline find_events(const struct diagnosis *diagnosis)
 						   : profile->span_start[launch],
 				  MARK_REDUCE, i);
 	}
-	qsort(found.events, found.count, sizeof *found.events, compare_events);
+	if (found.count)
+		qsort(found.events, found.count, sizeof *found.events, compare_events);
 	return found;
 }
 
