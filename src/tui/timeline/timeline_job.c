@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "tui/core/shared_run.h"
 
 #include <string.h>
 
@@ -189,6 +190,8 @@ static bool take_box(struct timeline_pane *pane, struct timeline_job *self, stru
 	if (!timeline_bounds(timeline, &self->scope, &pane->begin, &pane->end, error))
 		return false;
 	pane->box = timeline_box_hold(self->box);
+	if (!pane->box->shared)
+		pane->box->shared = shared_run_hold(self->tui->shared);
 	place_clear(last);
 	*last = (struct place){ .level = level_hold(pane->pane.level), .pane = &pane->pane };
 	pane->tracks = mem_alloc((timeline->track_count + 1) * sizeof *pane->tracks);
@@ -305,6 +308,8 @@ void timeline_request(struct timeline_pane *pane, struct tui *tui)
 {
 	uint32_t *lanes = NULL;
 	size_t count = 0;
+	if (tui->quit)
+		return;
 	if (pane->box) {
 		lanes = missing_lanes(pane, &count);
 		if (!lanes)
@@ -320,6 +325,8 @@ void timeline_request(struct timeline_pane *pane, struct tui *tui)
 
 void timeline_request_hits(struct timeline_pane *pane, struct tui *tui)
 {
+	if (tui->quit)
+		return;
 	struct timeline_job *self = new_job(pane, tui);
 	self->search = mem_strdup(tui->search.text);
 	self->search_serial = tui->search.serial;

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "model/frames.h"
 #include "table/carry.h"
+#include "tui/core/shared_run.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -25,6 +26,7 @@ void timeline_box_drop(struct timeline_box *box)
 	if (!box || --box->references > 0)
 		return;
 	timeline_free(box->timeline);
+	shared_run_drop(box->shared);
 	mem_free(box);
 }
 

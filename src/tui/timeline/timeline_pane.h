@@ -16,7 +16,8 @@
 /* A timeline shared by panes and jobs. */
 struct timeline_box {
 	struct timeline *timeline;
-	int references; /* accessed only by the UI thread */
+	struct shared_run *shared; /* its run, held once a pane has it */
+	int references;            /* accessed only by the UI thread */
 };
 
 struct timeline_box *timeline_box_hold(struct timeline_box *box);
