@@ -9,11 +9,13 @@
 #include "model/threads.h"
 #include "views/views.h"
 
-/* Work of a lane: not synchronization, annotations or instants. */
-static bool is_host_work(const struct profile *profile, uint32_t span)
+/* Work of a lane: no instants, and no labels or steps of a device, which only frame its work. */
+static bool is_span_work(const struct profile *profile, const struct track *track, uint32_t span)
 {
 	uint8_t kind = profile->span_kind[span];
-	return kind != SPAN_GPU_ANNOTATION && kind != SPAN_INSTANT;
+	bool frames =
+		kind == SPAN_GPU_ANNOTATION || (track->device >= 0 && kind == SPAN_ANNOTATION);
+	return !frames && kind != SPAN_INSTANT;
 }
 
 static void add_busy(struct intervals *busy, int64_t start, int64_t dur, int64_t from, int64_t to)
@@ -52,7 +54,7 @@ static bool collect(const struct selection *selection, const struct track *track
 		if (!selection_has_span(selection, row))
 			continue;
 		*any = true;
-		if (!is_host_work(profile, row))
+		if (!is_span_work(profile, track, row))
 			continue;
 		++*events;
 		add_busy(busy, profile->span_start[row], profile->span_dur[row], from, to);

@@ -246,16 +246,16 @@ static int64_t stream_of(const char *name, uint64_t id)
 static uint32_t track_of(struct xplane *xplane, const struct line *line)
 {
 	const char *name = profile_string(xplane->profile, line->name);
-	if (line->use == LINE_SPANS) {
-		uint32_t track =
-			builder_track(xplane->builder, xplane->process, (int64_t)line->id, 0, -1);
-		xplane->profile->tracks[track].name = line->name;
-		return track;
-	}
-	if (line->use == LINE_STEPS) /* beside the streams, whose ids are not negative */
-		return builder_track(xplane->builder, xplane->process, -1, 0, xplane->device);
-	return builder_track(xplane->builder, xplane->process, stream_of(name, line->id), 0,
-			     xplane->device);
+	if (line->use == LINE_WORK)
+		return builder_track(xplane->builder, xplane->process, stream_of(name, line->id), 0,
+				     xplane->device);
+	/* steps: beside the streams, whose ids are not negative */
+	bool steps = line->use == LINE_STEPS;
+	uint32_t track =
+		builder_track(xplane->builder, xplane->process, steps ? -1 : (int64_t)line->id, 0,
+			      steps ? xplane->device : -1);
+	xplane->profile->tracks[track].name = line->name;
+	return track;
 }
 
 /* False when cancelled. */
