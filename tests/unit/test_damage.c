@@ -3,6 +3,7 @@
 
 #include <isa-l.h>
 #include <math.h>
+#include <stdio.h>
 
 enum { CUTS = 200, FLIPS = 300 };
 
@@ -221,6 +222,31 @@ static void test_absurd_device_values_are_unknown(void **state)
 	profile_free(profile);
 }
 
+/* What info says of the damage CAUSE, in TEXT of SIZE bytes. */
+static void reported(const struct run *run, const char *cause, char *text, size_t size)
+{
+	struct table *table = trace_view(run, "info", NULL, NULL);
+	*text = '\0';
+	for (size_t row = 0; row < table->rows; row++)
+		if (!strcmp(table_cell(table, row, "metric").text, cause))
+			snprintf(text, size, "%s", table_cell(table, row, "value").text);
+	table_free(table);
+}
+
+static void test_info_reports_absurd_device_values(void **state)
+{
+	static const char document[] = DOCUMENT(OCCUPIED("a", "1000000000") "," OCCUPIED(
+		"b", "-1") "," OCCUPIED("c", "100") "," COPY("20", "-100"));
+	struct run *run = trace_run_bytes(document, sizeof document - 1);
+	char text[80];
+	(void)state;
+	reported(run, "occupancy below 0 or above 100 %", text, sizeof text);
+	assert_string_equal(text, "2 times, treated as missing");
+	reported(run, "size below 0 or above 16 TiB", text, sizeof text);
+	assert_string_equal(text, "once, treated as missing");
+	run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +256,7 @@ int main(void)
 		cmocka_unit_test(test_missing_pieces_cost_few_events),
 		cmocka_unit_test(test_large_ids_stay_apart),
 		cmocka_unit_test(test_absurd_device_values_are_unknown),
+		cmocka_unit_test(test_info_reports_absurd_device_values),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -185,17 +185,22 @@ static void add_python(struct table *table, const struct profile *profile)
 static void add_damage(struct table *table, const struct profile *profile)
 {
 	static const char section[] = "damage";
+	struct buffer text = { 0 };
 	for (size_t i = 0; i < profile->damage_count; i++) {
 		const struct damage *damage = &profile->damages[i];
-		struct value value =
-			damage->offset == UINT64_MAX
-				? table_printf(table, "%" PRIu64 " times, %s", damage->count,
-					       damage->action)
-				: table_printf(table,
-					       "%" PRIu64 " times, %s, first at byte %" PRIu64,
-					       damage->count, damage->action, damage->offset);
-		fact_add(table, section, damage->cause, value, "");
+		buffer_clear(&text);
+		if (damage->count == 1)
+			buffer_printf(&text, "once, %s", damage->action);
+		else
+			buffer_printf(&text, "%" PRIu64 " times, %s", damage->count,
+				      damage->action);
+		if (damage->offset != UINT64_MAX)
+			buffer_printf(&text, ", %sat byte %" PRIu64,
+				      damage->count == 1 ? "" : "first ", damage->offset);
+		fact_add(table, section, damage->cause,
+			 table_copy_text(table, buffer_text(&text), text.length), "");
 	}
+	buffer_free(&text);
 	if (!profile->damage_count)
 		fact_add(table, section, "nothing", value_text("the file is intact"), "");
 }
