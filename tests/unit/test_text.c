@@ -77,7 +77,19 @@ static void test_elides_the_middle(void **state)
 	check_elide("volta_sgemm_128x64_nn", 11, "volta~64_nn");
 	check_elide("void at::native::(anonymous namespace)::softmax<float, 4>(float*)", 30,
 		    "softmax<float, 4>(float*)");
-	check_elide("void at::native::softmax<float, 4>(float*)", 16, "softmax<~float*)");
+	check_elide("void at::native::softmax<float, 4>(float*)", 19, "softmax<float, 4>~");
+	check_elide("void at::native::softmax<float, 4>(float*)", 18, "softmax<float, 4>~");
+	check_elide("void at::native::softmax<float, 4>(float*)", 17, "softmax<float, 4~");
+	check_elide("void at::native::softmax<float, 4>(float*)", 14, "softmax~");
+	check_elide("void at::native::softmax<float, 4>(float*)", 7, "sof~max");
+	check_elide("softmax<float, at::Wide<4>, 4>(F<int (*)(int)>)", 24,
+		    "softmax<float, Wide<4>,~");
+	check_elide("void <unnamed>::pool<int>(int *)", 10, "pool<int>~");
+	check_elide("f<4, at::(anonymous namespace)::Add<std::array<char*, 2ul> > >(int)", 32,
+		    "f<4, Add<array<char*, 2ul> > >~");
+	check_elide("GPU time (100 %)", 10, "GPU t~0 %)");
+	check_elide("softmax(float*, int)", 9, "softmax~");
+	check_elide("train.py(12): <module>", 12, "train.~dule>");
 	check_elide("torch::autograd::CppNode<Lookup>", 20, "CppNode<Lookup>");
 	check_elide("    void ns::softmax<float>(float*)", 27, "    softmax<float>(float*)");
 	check_elide("    abcdef", 3, "   ");

@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <utf8proc.h>
 
@@ -143,58 +144,164 @@ static size_t tail_start(const char *text, size_t length, size_t total, size_t c
 	return i;
 }
 
+/* Bytes of a namespace without a name at the start of TEXT. */
+static size_t unnamed_length(const char *text, size_t length)
+{
+	static const char *const unnamed[] = { "(anonymous namespace)::", "<unnamed>::" };
+	for (size_t i = 0; i < sizeof unnamed / sizeof *unnamed; i++) {
+		size_t size = strlen(unnamed[i]);
+		if (length > size && !memcmp(text, unnamed[i], size))
+			return size;
+	}
+	return 0;
+}
+
 /*
  * Start of the function's own name in a C++ signature ("void at::native::softmax<float>(int)"),
- * after return type and namespaces; 0 for other text.
+ * after return type and namespaces; LENGTH for other text.
  */
 static size_t function_start(const char *text, size_t length)
 {
-	static const char anonymous[] = "(anonymous namespace)::";
-	const size_t skip = sizeof anonymous - 1;
 	size_t start = 0;
 	if (!length || (text[length - 1] != ')' && text[length - 1] != '>'))
-		return 0;
+		return length;
 	for (size_t i = 0; i < length; i++) {
-		if (length - i > skip && memcmp(text + i, anonymous, skip) == 0) {
-			i += skip - 1;
+		size_t unnamed = unnamed_length(text + i, length - i);
+		if (unnamed) {
+			i += unnamed - 1;
 			start = i + 1;
 		} else if (text[i] == '<' || text[i] == '(') {
-			return start;
+			return i > start ? start : length;
 		} else if (text[i] == ' ') {
 			start = i + 1;
 		} else if (text[i] == ':' && i + 1 < length && text[i + 1] == ':') {
 			start = i + 2;
 		}
 	}
-	return 0;
+	return length;
+}
+
+/* Append without namespaces: "f<at::Half, std::array<int, 2>>" as "f<Half, array<int, 2>>". */
+static void add_unqualified(struct buffer *out, const char *text, size_t length)
+{
+	size_t word = out->length; /* start of the last identifier */
+	for (size_t i = 0; i < length; i++) {
+		size_t unnamed = unnamed_length(text + i, length - i);
+		if (unnamed) {
+			i += unnamed - 1;
+		} else if (text[i] == ':' && i + 1 < length && text[i + 1] == ':') {
+			out->length = word;
+			i++;
+		} else {
+			buffer_putc(out, text[i]);
+			if (!isalnum((unsigned char)text[i]) && text[i] != '_')
+				word = out->length;
+		}
+	}
+}
+
+/* "train.py(12): <module>": a place in a file, no signature. */
+static bool is_frame(const char *text, size_t length)
+{
+	const char *open = memchr(text, '(', length), *end = text + length;
+	return open && open + 1 < end && isdigit((unsigned char)open[1]) &&
+	       memmem(open, (size_t)(end - open), "): ", 3);
+}
+
+/* Bytes before the parameters of a signature that ends in them; LENGTH if it has none. */
+static size_t parameters_start(const char *text, size_t length)
+{
+	size_t depth = 0;
+	for (size_t i = length; i-- > 1;) {
+		depth += text[i] == ')';
+		depth -= text[i] == '(' && depth;
+		if (!depth)
+			return text[i] == '(' ? i : length;
+	}
+	return length;
+}
+
+/* A text to be elided: HEAD columns stay at its start. */
+struct elided {
+	size_t length, width, head;
+};
+
+/*
+ * What is kept of a signature in too few COLUMNS: it loses its parameters, and its template
+ * arguments where little of them would be left.
+ */
+static struct elided shorten(const char *text, size_t length, size_t columns)
+{
+	enum { ARGUMENTS_MIN = 8 };
+	size_t name = 0, kept = parameters_start(text, length);
+	while (name < kept && text[name] != '<')
+		name++;
+	size_t wide = text_width(text, name);
+	if (columns < wide + ARGUMENTS_MIN && columns <= text_width(text, kept))
+		return (struct elided){ name, wide, columns / 2 };
+	return (struct elided){ kept, text_width(text, kept), columns - 1 };
+}
+
+/* Append TEXT, which is wider than COLUMNS. */
+static size_t elide(struct buffer *out, const char *text, size_t length, size_t columns,
+		    bool signature, const char *mark)
+{
+	struct elided kept = { length, text_width(text, length), columns / 2 };
+	if (signature)
+		kept = shorten(text, length, columns);
+	if (kept.width < columns) { /* only possible for a signature */
+		buffer_add(out, text, kept.length);
+		buffer_puts(out, mark);
+		return kept.width + 1;
+	}
+	size_t head_width, tail_width;
+	size_t head = head_bytes(text, kept.length, kept.head, &head_width);
+	size_t tail =
+		tail_start(text, kept.length, kept.width, columns - 1 - head_width, &tail_width);
+	buffer_add(out, text, head);
+	buffer_puts(out, mark);
+	buffer_add(out, text + tail, kept.length - tail);
+	return head_width + 1 + tail_width;
+}
+
+/* Append TEXT in at most COLUMNS columns. */
+static size_t fit(struct buffer *out, const char *text, size_t length, size_t columns,
+		  const char *mark)
+{
+	size_t total = text_width(text, length);
+	if (total <= columns) {
+		buffer_add(out, text, length);
+		return total;
+	}
+	struct buffer plain = { 0 };
+	size_t start = function_start(text, length);
+	bool signature = start < length && !is_frame(text + start, length - start);
+	if (signature)
+		add_unqualified(&plain, text + start, length - start);
+	else
+		buffer_add(&plain, text, length);
+	total = text_width(plain.data, plain.length);
+	if (total <= columns)
+		buffer_add(out, plain.data, plain.length);
+	else
+		total = columns ? elide(out, plain.data, plain.length, columns, signature, mark)
+				: 0;
+	buffer_free(&plain);
+	return total;
 }
 
 size_t text_elide(struct buffer *out, const char *text, size_t length, size_t columns, bool unicode)
 {
-	size_t total = text_width(text, length), indent = 0;
-	if (total > columns) {
-		while (indent < length && indent < columns && text[indent] == ' ')
-			indent++;
-		buffer_add(out, text, indent);
-		columns -= indent;
-		size_t start = indent + function_start(text + indent, length - indent);
-		text += start;
-		length -= start;
-		total = text_width(text, length);
-	}
-	if (total <= columns) {
+	size_t indent = 0;
+	if (text_width(text, length) <= columns) {
 		buffer_add(out, text, length);
-		return indent + total;
+		return text_width(text, length);
 	}
-	if (!columns)
-		return indent;
-	size_t head_width, tail_width;
-	size_t head = head_bytes(text, length, columns / 2, &head_width);
-	size_t tail = tail_start(text, length, total, columns - 1 - head_width, &tail_width);
-	buffer_add(out, text, head);
-	buffer_puts(out, unicode ? "\u2026" : "~");
-	buffer_add(out, text + tail, length - tail);
-	return indent + head_width + 1 + tail_width;
+	while (indent < length && indent < columns && text[indent] == ' ')
+		indent++;
+	buffer_add(out, text, indent);
+	return indent +
+	       fit(out, text + indent, length - indent, columns - indent, unicode ? "\u2026" : "~");
 }
 
 size_t text_distance(const char *a, const char *b)

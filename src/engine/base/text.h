@@ -37,9 +37,10 @@ size_t text_width(const char *text, size_t length);
 
 /*
  * Append escaped text cut to at most COLUMNS columns. An overlong C++ signature first loses return
- * type and namespaces, but never its indentation; text still too long is elided in the middle ("~",
- * or U+2026 when UNICODE), because the tail of a kernel name matters as much as its head. Returns
- * the columns used.
+ * type and namespaces, but never its indentation, then its parameters, then its template arguments
+ * if little of them would be left; text still too long is elided in the middle, because the tail of
+ * a kernel name matters as much as its head. A mark ("~", or U+2026 when UNICODE) stands where
+ * something is left out after the name's start. Returns the columns used.
  */
 size_t text_elide(struct buffer *out, const char *text, size_t length, size_t columns,
 		  bool unicode);

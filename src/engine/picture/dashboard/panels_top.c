@@ -22,6 +22,7 @@ struct top {
 	const char *extra;              /* column shown after the share; NULL: none */
 	bool of_window;                 /* shares are of time (share_pct), not of the sum */
 	bool python_only;               /* of Python profiles, not of traces with stacks */
+	bool innermost;                 /* the label is the innermost frame of a stack */
 };
 
 static const struct top tops[] = {
@@ -31,8 +32,8 @@ static const struct top tops[] = {
 	  "calls", false },
 	{ "Top Functions", "python", NULL, BAND_TOP, "function", NULL, "self_ns", NULL, "calls",
 	  false, true },
-	{ "Top Stacks", "stacks", "samples", BAND_TOP, "stack", NULL, "value_ns", NULL, NULL,
-	  false },
+	{ "Top Stacks", "stacks", "samples", BAND_TOP, "stack", NULL, "value_ns", NULL, NULL, false,
+	  false, true },
 	{ "Memory at Peak", "memory", "peak", BAND_TOP, "name", NULL, "peak_bytes", NULL, NULL,
 	  false },
 	{ "Longest GPU Gaps", "gaps", NULL, BAND_MORE, "cause", "cpu_work", "dur_ns", NULL,
@@ -66,10 +67,29 @@ static size_t highest(struct dashboard_work *work, const struct table *table, in
 	return count;
 }
 
+/* The innermost frame of STACK with a symbol ("[libcuda.so]" has none), else the innermost. */
+static const char *innermost_frame(struct dashboard_work *work, const char *stack)
+{
+	const char *end = stack + strlen(stack), *last = NULL;
+	while (end > stack) {
+		const char *start = end;
+		while (start > stack && start[-1] != ';')
+			start--;
+		if (!last)
+			last = start;
+		if (*start != '[')
+			return panel_text(work->dashboard, "%.*s", (int)(end - start), start);
+		end = start > stack ? start - 1 : stack;
+	}
+	return last ? last : stack;
+}
+
 static const char *top_label(struct dashboard_work *work, const struct top *top,
 			     const struct table *table, size_t row)
 {
 	const char *name = panel_copy(work->dashboard, table_cell(table, row, top->name));
+	if (top->innermost)
+		name = innermost_frame(work, name);
 	const char *second =
 		top->second ? panel_copy(work->dashboard, table_cell(table, row, top->second)) : "";
 	int rank = work->run->rank_count > 1 ? table_column(table, "rank") : -1;
