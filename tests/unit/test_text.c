@@ -122,6 +122,29 @@ static void test_decodes_and_encodes(void **state)
 	assert_int_equal(point, -1);
 }
 
+static void test_ends_of_paths(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t parts;
+		const char *end;
+	} cases[] = {
+		{ "/a/b/c.py(1): f/g", 1, "c.py(1): f/g" },
+		{ "/a/b/c.py:7 f", 2, "b/c.py:7 f" },
+		{ "/a/b/c.py", 3, "a/b/c.py" },
+		{ "/a/b/c.py", 4, "/a/b/c.py" },
+		{ "a/b/c.py", 1, "a/b/c.py" },
+		{ "/", 1, "" },
+		{ "", 1, "" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_string_equal(cases[i].text + text_path_end(cases[i].text,
+								  strlen(cases[i].text),
+								  cases[i].parts),
+				    cases[i].end);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -129,6 +152,7 @@ int main(void)
 		cmocka_unit_test(test_escaping_is_idempotent),
 		cmocka_unit_test(test_measures_columns),
 		cmocka_unit_test(test_elides_the_middle),
+		cmocka_unit_test(test_ends_of_paths),
 		cmocka_unit_test(test_decodes_and_encodes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

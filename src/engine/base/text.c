@@ -304,6 +304,21 @@ size_t text_elide(struct buffer *out, const char *text, size_t length, size_t co
 	       fit(out, text + indent, length - indent, columns - indent, unicode ? "\u2026" : "~");
 }
 
+size_t text_path_end(const char *text, size_t length, size_t parts)
+{
+	size_t end = 0;
+	if (!length || *text != '/')
+		return 0;
+	while (end < length && text[end] != '(' && text[end] != ':')
+		end++;
+	while (end > 0) {
+		parts -= text[--end] == '/';
+		if (!parts)
+			return end + 1;
+	}
+	return 0;
+}
+
 size_t text_distance(const char *a, const char *b)
 {
 	enum { LENGTH_MAX = 63 };

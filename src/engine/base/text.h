@@ -45,6 +45,12 @@ size_t text_width(const char *text, size_t length);
 size_t text_elide(struct buffer *out, const char *text, size_t length, size_t columns,
 		  bool unicode);
 
+/*
+ * Where the last PARTS components of an absolute path at the start of TEXT begin ("/a/b/c.py(1):
+ * f", 1: "c.py(1): f"), as an offset; 0 for other text.
+ */
+size_t text_path_end(const char *text, size_t length, size_t parts);
+
 /* Damerau–Levenshtein distance for "did you mean"; names of up to 63 letters. */
 size_t text_distance(const char *a, const char *b);
 

@@ -3,6 +3,7 @@
  */
 #include "analysis/advice/detect.h"
 #include "analysis/python_rows.h"
+#include "base/text.h"
 #include "model/recording.h"
 
 #include <stdio.h>
@@ -32,8 +33,11 @@ static void judge_function(const struct diagnosis *diagnosis, struct finding *fi
 	if (row->function.length)
 		buffer_printf(out, " %.*s", (int)row->function.length, row->function.text);
 	bool source = row->file.length && row->file.text[0] != '~' && row->file.text[0] != '<';
-	if (source)
-		buffer_printf(out, " at %.*s", (int)row->file.length, row->file.text);
+	if (source) {
+		size_t start = text_path_end(row->file.text, row->file.length, 2);
+		buffer_printf(out, " at %.*s", (int)(row->file.length - start),
+			      row->file.text + start);
+	}
 	if (source && row->line != NO_VALUE && row->line > 0)
 		buffer_printf(out, ":%" PRId64, row->line);
 	if (row->calls > 0)

@@ -2,6 +2,7 @@
  * Panels that list the largest rows of a view, ranks, and what the file is.
  */
 #include "base/mem.h"
+#include "base/text.h"
 #include "facts/facts.h"
 #include "picture/dashboard/panels.h"
 #include "picture/plot/time_parts.h"
@@ -90,6 +91,7 @@ static const char *top_label(struct dashboard_work *work, const struct top *top,
 	const char *name = panel_copy(work->dashboard, table_cell(table, row, top->name));
 	if (top->innermost)
 		name = innermost_frame(work, name);
+	name += text_path_end(name, strlen(name), 1);
 	const char *second =
 		top->second ? panel_copy(work->dashboard, table_cell(table, row, top->second)) : "";
 	int rank = work->run->rank_count > 1 ? table_column(table, "rank") : -1;
