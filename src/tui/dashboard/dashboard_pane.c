@@ -85,6 +85,7 @@ static void take(struct dashboard_pane *pane, struct dashboard_job *self)
 	dashboard_free(pane->dashboard);
 	pane->dashboard = self->dashboard;
 	self->dashboard = NULL;
+	pane->stops.count = 0; /* they refer to lines of the one before, until drawn */
 	pane->stale = false;
 	if (first || !line_of(pane))
 		first_line(pane);
