@@ -1,6 +1,7 @@
 #include "base/mem.h"
 
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/number.h"
 
 #include <malloc.h>
@@ -8,7 +9,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 struct guard {
 	jmp_buf jump;
@@ -77,11 +77,16 @@ static bool has_room(size_t more)
 	return !refused;
 }
 
-/* The allocator tells the size of a block, so that freeing needs no header. */
+/* The allocators tell the size of a block, so that freeing needs no header. */
+size_t mem_size(void *memory)
+{
+	return heap_owns(memory) ? heap_size(memory) : malloc_usable_size(memory);
+}
+
 static void *count(void *memory)
 {
-	size_t now = atomic_fetch_add(&used, malloc_usable_size(memory)), highest = peak;
-	now += malloc_usable_size(memory);
+	size_t size = mem_size(memory), highest = peak;
+	size_t now = atomic_fetch_add(&used, size) + size;
 	while (now > highest && !atomic_compare_exchange_weak(&peak, &highest, now))
 		;
 	return memory;
@@ -108,28 +113,52 @@ void mem_fail(size_t wanted)
 	longjmp(innermost->jump, 1);
 }
 
-/* Large blocks are scanned sequentially; huge pages avoid most page faults. */
-static void *prefer_large_pages(void *memory, size_t size)
+static void release(void *memory)
 {
-	enum { LARGE = 8 << 20, PAGE = 4096 };
-	if (memory && size >= LARGE) {
-		uintptr_t start = ((uintptr_t)memory + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
-		size_t length = (size - (start - (uintptr_t)memory)) & ~(size_t)(PAGE - 1);
-		madvise((void *)start, length, MADV_HUGEPAGE); /* best effort */
-	}
+	if (heap_owns(memory))
+		heap_free(memory);
+	else
+		free(memory);
+}
+
+/* Move the BEFORE bytes of OLD to MEMORY of SIZE bytes; NULL stays NULL, with OLD. */
+static void *move(void *old, size_t before, void *memory, size_t size)
+{
+	if (!memory)
+		return NULL;
+	memcpy(memory, old, before < size ? before : size);
+	release(old);
 	return memory;
+}
+
+/* Large blocks are scanned sequentially: they come from huge pages where there are any. */
+static void *allocate(size_t size)
+{
+	void *memory = heap_alloc(size);
+	return memory ? memory : malloc(size);
+}
+
+static void *resize(void *old, size_t before, size_t size)
+{
+	if (heap_owns(old) && size >= HEAP_BLOCK_MIN && heap_resize(old, size))
+		return old;
+	if (heap_owns(old))
+		return move(old, before, allocate(size), size);
+	void *memory = heap_alloc(size);
+	return memory ? move(old, before, memory, size) : realloc(old, size);
 }
 
 void *mem_may_realloc(void *old, size_t size)
 {
-	size_t before = old ? malloc_usable_size(old) : 0;
+	size_t before = old ? mem_size(old) : 0;
 	if (size > before && !has_room(size - before))
 		return NULL;
-	void *memory = realloc(old, size ? size : 1);
+	size = size ? size : 1;
+	void *memory = old ? resize(old, before, size) : allocate(size);
 	if (!memory)
 		return NULL;
 	used -= before;
-	return count(prefer_large_pages(memory, size));
+	return count(memory);
 }
 
 void *mem_alloc(size_t size)
@@ -145,10 +174,15 @@ void *mem_zalloc(size_t items, size_t size)
 	size_t bytes;
 	if (__builtin_mul_overflow(items, size, &bytes))
 		mem_fail(SIZE_MAX);
-	void *memory = has_room(bytes) ? calloc(bytes ? bytes : 1, 1) : NULL;
+	bool fits = has_room(bytes);
+	void *memory = fits ? heap_alloc(bytes) : NULL;
+	if (memory)
+		memset(memory, 0, bytes);
+	else if (fits)
+		memory = calloc(bytes ? bytes : 1, 1);
 	if (!memory)
 		mem_fail(bytes);
-	return count(prefer_large_pages(memory, bytes));
+	return count(memory);
 }
 
 void *mem_realloc(void *old, size_t items, size_t size)
@@ -177,9 +211,10 @@ char *mem_strdup(const char *text)
 
 void mem_free(void *memory)
 {
-	if (memory)
-		used -= malloc_usable_size(memory);
-	free(memory);
+	if (!memory)
+		return;
+	used -= mem_size(memory);
+	release(memory);
 }
 
 size_t mem_next_capacity(size_t capacity, size_t need)

@@ -35,6 +35,7 @@ void *mem_realloc(void *old, size_t count, size_t size);
 char *mem_strdup(const char *text);
 char *mem_strndup(const char *text, size_t length);
 void mem_free(void *memory);
+size_t mem_size(void *memory); /* bytes the block can hold */
 
 /* Like mem_realloc, but NULL (and OLD stays) when memory runs out: for libraries that handle it. */
 void *mem_may_realloc(void *old, size_t size);

@@ -2,7 +2,6 @@
 
 #include "base/mem.h"
 
-#include <malloc.h>
 #include <pthread.h>
 #include <sqlite3.h>
 
@@ -18,7 +17,7 @@ static void *reallocate(void *old, int size)
 
 static int block_size(void *memory)
 {
-	return memory ? (int)malloc_usable_size(memory) : 0;
+	return memory ? (int)mem_size(memory) : 0;
 }
 
 static int round_up(int size)

@@ -1,0 +1,143 @@
+/*
+ * Blocks of all sizes, which cross the border between the two allocators, keep their bytes while
+ * they grow, shrink, move and are freed in any order.
+ */
+#include "base/heap.h"
+#include "base/mem.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { BLOCKS = 40, ROUNDS = 1500, THREADS = 4 };
+
+struct block {
+	unsigned char *bytes;
+	size_t size;
+	unsigned char mark;
+};
+
+static uint64_t next(uint64_t *seed)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 7;
+	*seed ^= *seed << 17;
+	return *seed;
+}
+
+/* Around the smallest block of the heap, and up to several huge pages. */
+static size_t any_size(uint64_t *seed)
+{
+	static const size_t middle[] = { 64, HEAP_BLOCK_MIN, HEAP_BLOCK_MIN * 2, 1 << 21, 5 << 20 };
+	size_t around = middle[next(seed) % (sizeof middle / sizeof *middle)];
+	return around / 2 + next(seed) % around;
+}
+
+static bool is_whole(const struct block *block)
+{
+	for (size_t i = 0; i < block->size; i += 509)
+		if (block->bytes[i] != block->mark)
+			return false;
+	return !block->size || block->bytes[block->size - 1] == block->mark;
+}
+
+static void fill(struct block *block, size_t size, uint64_t *seed)
+{
+	block->size = size;
+	block->mark = (unsigned char)next(seed);
+	memset(block->bytes, block->mark, size);
+}
+
+static bool change(struct block *block, uint64_t *seed)
+{
+	size_t size = any_size(seed), kept = size < block->size ? size : block->size;
+	if (!is_whole(block))
+		return false;
+	switch (block->bytes ? next(seed) % 3 : 2) {
+	case 0:
+		mem_free(block->bytes);
+		*block = (struct block){ 0 };
+		return true;
+	case 1:
+		block->bytes = mem_realloc(block->bytes, size, 1);
+		block->size = kept;
+		if (!is_whole(block))
+			return false;
+		break;
+	default:
+		mem_free(block->bytes);
+		block->bytes = mem_zalloc(size, 1);
+		for (size_t i = 0; i < size; i++)
+			if (block->bytes[i])
+				return false;
+	}
+	fill(block, size, seed);
+	return mem_size(block->bytes) >= size;
+}
+
+static void *change_many(void *context)
+{
+	uint64_t seed = (uint64_t)(uintptr_t)context * 0x9e3779b97f4a7c15 + 1;
+	struct block blocks[BLOCKS] = { 0 };
+	bool good = true;
+	for (int i = 0; i < ROUNDS && good; i++)
+		good = change(&blocks[next(&seed) % BLOCKS], &seed);
+	for (int i = 0; i < BLOCKS; i++) {
+		good &= is_whole(&blocks[i]);
+		mem_free(blocks[i].bytes);
+	}
+	return good ? context : NULL;
+}
+
+static void test_blocks_keep_their_bytes(void **state)
+{
+	(void)state;
+	size_t before = mem_used();
+	assert_non_null(change_many((void *)7));
+	assert_int_equal(mem_used(), before);
+}
+
+static void test_threads_get_their_own_blocks(void **state)
+{
+	(void)state;
+	pthread_t thread[THREADS];
+	for (uintptr_t i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&thread[i], NULL, change_many, (void *)(i + 1)), 0);
+	for (int i = 0; i < THREADS; i++) {
+		void *good;
+		pthread_join(thread[i], &good);
+		assert_non_null(good);
+	}
+}
+
+/* Where the heap has no room, or is not to be had at all, blocks are malloc's. */
+static void test_sizes_outside_are_left_to_malloc(void **state)
+{
+	(void)state;
+	assert_null(heap_alloc(HEAP_BLOCK_MIN - 1));
+	assert_null(heap_alloc((size_t)HEAP_BLOCK_MAX + 1));
+	char *small = mem_alloc(HEAP_BLOCK_MIN - 1);
+	assert_false(heap_owns(small));
+	mem_free(small);
+	char *large = heap_alloc(HEAP_BLOCK_MIN);
+	if (!large)
+		return;
+	assert_true(heap_owns(large));
+	assert_true(heap_resize(large, 4 * HEAP_BLOCK_MIN));
+	assert_true(heap_size(large) >= 4 * HEAP_BLOCK_MIN);
+	assert_false(heap_resize(large, (size_t)HEAP_BLOCK_MAX + 1));
+	heap_free(large);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_blocks_keep_their_bytes),
+		cmocka_unit_test(test_threads_get_their_own_blocks),
+		cmocka_unit_test(test_sizes_outside_are_left_to_malloc),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
