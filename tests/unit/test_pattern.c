@@ -148,6 +148,28 @@ static void test_limits_backtracking(void **state)
 	pattern_free(pattern);
 }
 
+/* A rule finds the same before and after it is compiled to machine code. */
+static void test_rule_matches_as_a_pattern(void **state)
+{
+	(void)state;
+	static const char *const texts[] = { "aten::conv2d", "aten::mm", "volta_sgemm_128x64_nn",
+					     "\xff conv",    "",         "Memcpy HtoD" };
+	struct pattern *rule = pattern_new_rule("(?<![a-z])mm(?![a-z])|conv|s?gemm_\\w+$");
+	struct pattern *pattern = pattern_new("(?<![a-z])mm(?![a-z])|conv|s?gemm_\\w+$", NULL);
+	for (size_t i = 0; i < 10000; i++) {
+		const char *text = texts[i % (sizeof texts / sizeof *texts)];
+		size_t start[2] = { 0 }, end[2] = { 0 };
+		bool found = pattern_match(pattern, text, strlen(text), &start[0], &end[0]);
+		assert_int_equal(pattern_match(rule, text, strlen(text), &start[1], &end[1]),
+				 found);
+		assert_int_equal(start[1], start[0]);
+		assert_int_equal(end[1], end[0]);
+	}
+	pattern_free(pattern);
+	pattern_free(rule);
+	assert_null(pattern_new_rule("("));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -158,6 +180,7 @@ int main(void)
 		cmocka_unit_test(test_tolerates_invalid_utf8),
 		cmocka_unit_test(test_reports_position_of_syntax_error),
 		cmocka_unit_test(test_limits_backtracking),
+		cmocka_unit_test(test_rule_matches_as_a_pattern),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@ enum {
 	MATCH_HEAP_KIB = 8192,
 	JIT_STACK_FIRST = 32 << 10,
 	JIT_STACK_MAX = 1 << 20,
+	RULE_BYTES = 1 << 15, /* searched without machine code */
 };
 
 /* Match state, used by one thread at a time. */
@@ -24,6 +25,7 @@ struct scratch {
 	pcre2_match_context *context;
 	pcre2_jit_stack *stack;
 	bool gave_up;
+	size_t rule_left; /* bytes until a rule is compiled to machine code; 0: it is */
 };
 
 struct pattern {
@@ -69,30 +71,35 @@ static pcre2_code *compile(const char *text, struct error *error)
 	return NULL;
 }
 
-/* False: out of memory. */
-static bool prepare(struct pattern *pattern)
+/* Without the JIT (some kernels forbid it) matching is slower, with equal results. */
+static void use_machine_code(const struct pattern *pattern)
 {
+	struct scratch *scratch = pattern->scratch;
 	size_t compiled = 0;
-	struct scratch *scratch = pattern->scratch = mem_zalloc(1, sizeof *scratch);
-	scratch->match = pcre2_match_data_create(1, NULL);
-	scratch->context = pcre2_match_context_create(NULL);
-	if (scratch->context) {
-		pcre2_set_match_limit(scratch->context, MATCH_STEPS);
-		pcre2_set_depth_limit(scratch->context, MATCH_STEPS);
-		pcre2_set_heap_limit(scratch->context, MATCH_HEAP_KIB);
-	}
-	/* Without the JIT (some kernels forbid it) matching is slower, with equal results. */
 	if (!pattern->shared)
 		pcre2_jit_compile(pattern->code, PCRE2_JIT_COMPLETE);
 	pcre2_pattern_info(pattern->code, PCRE2_INFO_JITSIZE, &compiled);
-	if (scratch->context && compiled) {
+	if (compiled) {
 		scratch->stack = pcre2_jit_stack_create(JIT_STACK_FIRST, JIT_STACK_MAX, NULL);
 		pcre2_jit_stack_assign(scratch->context, NULL, scratch->stack);
 	}
-	return scratch->match && scratch->context;
 }
 
-struct pattern *pattern_new(const char *text, struct error *error)
+/* False: out of memory. */
+static bool prepare(struct pattern *pattern)
+{
+	struct scratch *scratch = pattern->scratch = mem_zalloc(1, sizeof *scratch);
+	scratch->match = pcre2_match_data_create(1, NULL);
+	scratch->context = pcre2_match_context_create(NULL);
+	if (!scratch->match || !scratch->context)
+		return false;
+	pcre2_set_match_limit(scratch->context, MATCH_STEPS);
+	pcre2_set_depth_limit(scratch->context, MATCH_STEPS);
+	pcre2_set_heap_limit(scratch->context, MATCH_HEAP_KIB);
+	return true;
+}
+
+static struct pattern *new (const char *text, struct error *error)
 {
 	if (strlen(text) > PATTERN_MAX) {
 		error_set(error, ERROR_USAGE, "the regular expression is longer than %d bytes",
@@ -112,14 +119,32 @@ struct pattern *pattern_new(const char *text, struct error *error)
 	return NULL;
 }
 
+struct pattern *pattern_new(const char *text, struct error *error)
+{
+	struct pattern *pattern = new (text, error);
+	if (pattern)
+		use_machine_code(pattern);
+	return pattern;
+}
+
+struct pattern *pattern_new_rule(const char *text)
+{
+	struct pattern *pattern = new (text, NULL);
+	if (pattern)
+		pattern->scratch->rule_left = RULE_BYTES;
+	return pattern;
+}
+
 struct pattern *pattern_share(const struct pattern *pattern)
 {
 	struct pattern *shared = mem_zalloc(1, sizeof *shared);
 	shared->code = pattern->code;
 	shared->text = mem_strdup(pattern->text);
 	shared->shared = true;
-	if (prepare(shared))
+	if (prepare(shared)) {
+		use_machine_code(shared);
 		return shared;
+	}
 	pattern_free(shared);
 	mem_fail(sizeof *shared);
 }
@@ -139,10 +164,23 @@ void pattern_free(struct pattern *pattern)
 	mem_free(pattern);
 }
 
+static void count_rule(const struct pattern *pattern, size_t length)
+{
+	struct scratch *scratch = pattern->scratch;
+	if (length < scratch->rule_left) {
+		scratch->rule_left -= length;
+		return;
+	}
+	scratch->rule_left = 0;
+	use_machine_code(pattern);
+}
+
 bool pattern_match(const struct pattern *pattern, const char *text, size_t length, size_t *start,
 		   size_t *end)
 {
 	struct scratch *scratch = pattern->scratch;
+	if (scratch->rule_left)
+		count_rule(pattern, length);
 	int count = pcre2_match(pattern->code, (PCRE2_SPTR)text, length, 0, 0, scratch->match,
 				scratch->context);
 	if (count < 0) {

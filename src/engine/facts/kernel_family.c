@@ -90,13 +90,13 @@ struct kernel_rules *kernel_rules_new(void)
 {
 	struct kernel_rules *rules = mem_zalloc(1, sizeof *rules);
 	for (size_t i = 0; i < FAMILY_RULES; i++)
-		rules->family[i] = pattern_new(families[i].pattern, NULL);
+		rules->family[i] = pattern_new_rule(families[i].pattern);
 	for (size_t i = 0; i < TRAIT_RULES; i++) {
-		rules->trait[i] = pattern_new(traits[i].pattern, NULL);
-		rules->unless[i] = traits[i].unless ? pattern_new(traits[i].unless, NULL) : NULL;
+		rules->trait[i] = pattern_new_rule(traits[i].pattern);
+		rules->unless[i] = traits[i].unless ? pattern_new_rule(traits[i].unless) : NULL;
 	}
 	for (size_t i = 0; i < GENERATION_RULES; i++)
-		rules->generation[i] = pattern_new(generations[i].pattern, NULL);
+		rules->generation[i] = pattern_new_rule(generations[i].pattern);
 	return rules;
 }
 

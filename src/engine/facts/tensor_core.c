@@ -139,10 +139,10 @@ struct tensor_rules *tensor_rules_new(void)
 {
 	struct tensor_rules *rules = mem_zalloc(1, sizeof *rules);
 	for (size_t i = 0; i < KERNEL_RULES; i++)
-		rules->kernels[i] = pattern_new(kernel_rules[i].pattern, NULL);
-	rules->operators = pattern_new(operator_pattern, NULL);
-	rules->never_operators = pattern_new(never_pattern, NULL);
-	rules->never_devices = pattern_new(never_device_pattern, NULL);
+		rules->kernels[i] = pattern_new_rule(kernel_rules[i].pattern);
+	rules->operators = pattern_new_rule(operator_pattern);
+	rules->never_operators = pattern_new_rule(never_pattern);
+	rules->never_devices = pattern_new_rule(never_device_pattern);
 	return rules;
 }
 
