@@ -78,7 +78,8 @@ int report_view(struct session *session, const struct view *view, size_t first)
 	if (!check_group(view, options.group, &session->error) ||
 	    !extract_check(view, &options.extract, &session->error))
 		return session_fail(session);
-	options.load.one_rank &= !view->all_ranks;
+	options.load.one_rank &=
+		!view->all_ranks && !(view->by_rank && options.scope.ranks.count > 1);
 	session->options = &options;
 	int status = session_open(session, first) ? build_and_print(session, view)
 						  : session_fail(session);

@@ -216,7 +216,7 @@ static bool set_scope(struct options *options, const struct option_spec *spec, c
 	if (strcmp(spec->name, "steps") == 0)
 		select_steps(options);
 	if (strcmp(spec->name, "rank") == 0) {
-		options->load.one_rank = true;
+		options->load.one_rank = !options->scope.all_ranks;
 		options->load.rank = options->scope.rank;
 	}
 	return true;
@@ -314,7 +314,7 @@ static const struct option_spec specs[] = {
 	{ 0, "time", "A..B", FOR_SCOPE, set_scope, 0,
 	  "keep events starting in this interval, from the profile's start (1.5ms..2ms)" },
 	{ 0, "rank", "R", FOR_SCOPE, set_scope, 0,
-	  "load only this rank (reports ranks and collectives accept R,...)" },
+	  "load only rank R; reports with a column rank take R,... or all, and list the rank of each row" },
 	{ 0, "span", "N", FOR_FILES, set_recording, offsetof(struct options, load.span),
 	  "open the Nth recording of each worker (default 1; view recordings lists them)" },
 	{ 0, "run", "N", FOR_FILES, set_recording, offsetof(struct options, load.run),

@@ -287,7 +287,7 @@ bool session_open(struct session *session, size_t first)
 	if (options->scope.ranks.count > 1 && options->load.one_rank)
 		return error_set(
 			&session->error, ERROR_USAGE,
-			"--rank takes one rank here; only the reports ranks and collectives accept several");
+			"--rank takes one rank here, or all; only reports with a column rank accept several");
 	if (!session_find_paths(session, first))
 		return false;
 	session->run = run_open((const char *const *)session->paths, session->path_count,

@@ -23,6 +23,13 @@ one=$(peak_of report ranks -q --no-cache "$work/run/rank0.json")
 all=$(peak_of report ranks -q --no-cache "$work/run")
 [ "$all" -le $((one * 2 + 134217728)) ] || fail "$all bytes of memory for $ranks ranks"
 
+# Summed rows of all ranks need one rank at a time; launches stay in memory, or are refused.
+all=$(peak_of report kernels -q --no-cache --rank all "$work/run")
+[ "$all" -le $((one * 2 + 134217728)) ] || fail "$all bytes of memory for kernels of $ranks ranks"
+assert_exit 0 strata report launches -q --no-cache --rank all -n 1 "$work/run"
+assert_exit 4 strata report launches -q --no-cache --rank all --max-memory 8M "$work/run"
+assert_line "$work/err" 'the limit is 8.00 MiB'
+
 # A missing rank is reported; the others are shown.
 rm "$work/run/rank7.json"
 assert_exit 0 strata report ranks -f csv -c rank "$work/run"

@@ -48,8 +48,28 @@ assert_equal "comparison of one rank" "$(grep '^2,' "$work/all")" "$(tail -n 1 "
 assert_exit 0 strata report collectives -q -f csv --rank 1,3 "$work/run"
 assert_equal "ranks of collectives" "1 3" "$(tail -n +2 "$work/out" | cut -d, -f1 | sort -u | xargs)"
 assert_exit 2 strata report ranks -q --rank 7 "$work/run"
-assert_exit 2 strata report operators --rank 1,3 "$work/run"
+assert_exit 2 strata report layers --rank 1,3 "$work/run"
 assert_line "$work/err" 'takes one rank here'
+# views with a column rank list the rows of each
+for view in operators kernels launches; do
+	columns=name,rank
+	[ $view = launches ] || columns=$columns,calls
+	for rank in 0 1 2 3; do
+		strata report $view -q -f csv -c $columns --rank $rank "$work/run" | tail -n +2
+	done | sort >"$work/each"
+	strata report $view -q -f csv -c $columns --rank all "$work/run" | tail -n +2 | sort >"$work/all"
+	cmp "$work/each" "$work/all" || fail "$view of all ranks are not those of each"
+	assert_equal "ranks of $view" "1 3" "$(strata report $view -q -f csv -c rank --rank 1,3 \
+		"$work/run" | tail -n +2 | tr -d '\r' | sort -u | xargs)"
+	assert_equal "$view of rank 2 by SQL" "$(grep -c ',2\(,\|.\?$\)' "$work/each")" "$(strata query -q -f csv \
+		"SELECT count(*) FROM $view WHERE rank = 2" "$work/run" | tail -n 1 | tr -d '\r')"
+done
+# a device that one rank has is not an error of the others
+mkdir "$work/devices"
+cp "$work/run/part0.json" "$work/devices/rank0.json"
+sed 's/"device": 0/"device": 3/; s/"pid": 0,/"pid": 3,/; s/"id": 0,/"id": 3,/' "$work/run/part1.json" >"$work/devices/rank1.json"
+assert_exit 0 strata report launches -q -f csv -c rank,device --rank all --device 3 "$work/devices"
+assert_equal "ranks with device 3" "1,GPU3" "$(tail -n +2 "$work/out" | tr -d '\r' | sort -u)"
 # the other files are identified by their headers; the rest may be invalid
 for rank in 0 1 3; do
 	cp "$work/run/part$rank.json" "$work/part$rank"

@@ -85,11 +85,18 @@ play 120x35 "$work/job" <<'END'
 :save-screen one
 :rank all
 :save-screen again
+4
+:save-screen kernels
+<Enter>
+:save-screen first
 END
 shows all '^ strata  job '
 shows all 'Ranks'
 shows one 'rank 1'
 shows again 'rank 0'
+shows kernels 'all 2 ranks'
+shows kernels '^ *Rank *Name'
+shows first 'rank [01]'
 
 # A comparison names both sides, and the first screen shows what changed.
 strata --demo --base "$work/job/rank0.json" --script - --size 120x35 <<END

@@ -164,6 +164,53 @@ static void test_missing_rank_is_tolerated(void **state)
 	run_free(run);
 }
 
+static void test_rows_of_all_ranks_lead_to_theirs(void **state)
+{
+	static const char *const views[] = { "kernels", "operators", "launches" };
+	(void)state;
+	struct run *run = open_world("", 0);
+	struct scope scope, inside;
+	scope_init(&scope);
+	assert_true(scope_set(&scope, "rank", "all", NULL));
+	for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
+		const struct view *view = view_find(views[v]), *next = NULL;
+		struct table *table = view_build(view, run, &scope, NULL, NULL, NULL);
+		assert_non_null(table);
+		assert_int_equal(table_number(table, 0, "rank"), 0);
+		size_t last = table->rows - 1;
+		assert_int_equal(table_number(table, last, "rank"), WORLD - 1);
+		/* a sorted table finds its cursor again */
+		for (size_t row = 0; row < table->rows; row += table->rows / 10 + 1)
+			assert_int_equal(table_find(table, table_ref(table, row)), row);
+		assert_true(view_drill(run, table_ref(table, last), &scope, &next, &inside));
+		assert_ptr_equal(next, view);
+		assert_int_equal(inside.rank, WORLD - 1);
+		struct table *one = view_build(next, run, &inside, NULL, NULL, NULL);
+		assert_true(one->rows < table->rows);
+		assert_int_equal(table_number(one, 0, "rank"), WORLD - 1);
+		table_free(one);
+		scope_clear(&inside);
+		table_free(table);
+	}
+	scope_clear(&scope);
+	run_free(run);
+}
+
+static void test_a_device_that_no_rank_has_is_an_error(void **state)
+{
+	(void)state;
+	struct run *run = open_world("", 0);
+	struct scope scope;
+	struct error error = { 0 };
+	scope_init(&scope);
+	assert_true(scope_set(&scope, "rank", "all", NULL));
+	assert_true(scope_set(&scope, "device", "77", NULL));
+	assert_null(view_build(view_find("kernels"), run, &scope, NULL, NULL, &error));
+	assert_int_equal(error.code, ERROR_USAGE);
+	scope_clear(&scope);
+	run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -173,6 +220,8 @@ int main(void)
 		cmocka_unit_test(test_communication_is_exposed_or_overlapped),
 		cmocka_unit_test(test_transfer_is_never_negative),
 		cmocka_unit_test(test_missing_rank_is_tolerated),
+		cmocka_unit_test(test_rows_of_all_ranks_lead_to_theirs),
+		cmocka_unit_test(test_a_device_that_no_rank_has_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,7 +48,7 @@ static bool list_equal(const struct scope_list *a, const struct scope_list *b)
 
 bool scope_equal(const struct scope *a, const struct scope *b)
 {
-	return a->rank == b->rank && a->has_steps == b->has_steps &&
+	return a->rank == b->rank && a->all_ranks == b->all_ranks && a->has_steps == b->has_steps &&
 	       (!a->has_steps ||
 		(a->step_first == b->step_first && a->step_last == b->step_last)) &&
 	       a->has_time == b->has_time &&
@@ -144,7 +144,8 @@ static bool set_list(struct scope_list *list, const char *name, const char *valu
 static bool set_ranks(struct scope *scope, const char *value, struct error *error)
 {
 	struct scope_list read;
-	if (strcmp(value, "all") == 0) {
+	scope->all_ranks = strcmp(value, "all") == 0;
+	if (scope->all_ranks) {
 		scope->ranks.count = 0;
 		scope->rank = ANY_RANK;
 		return true;

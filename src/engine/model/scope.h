@@ -30,6 +30,7 @@ static inline bool scope_list_has(const struct scope_list *list, int64_t id)
 struct scope {
 	int rank;                /* rank number or ANY_RANK; 0 also means the first */
 	struct scope_list ranks; /* rank numbers, for views that compare ranks; RANK is the first */
+	bool all_ranks; /* views that list the rank of a row show all; RANK for the others */
 	bool has_steps;
 	int64_t step_first, step_last; /* step numbers, inclusive */
 	bool has_time;

@@ -11,7 +11,7 @@
 static const char *const hidden_names[] = { "steps",  "time",  "rank",   "device",  "stream",
 					    "thread", "under", "filter", "group_by" };
 
-enum { HIDDEN = sizeof hidden_names / sizeof *hidden_names, GROUP_BY = HIDDEN - 1 };
+enum { HIDDEN = sizeof hidden_names / sizeof *hidden_names, RANK = 2, GROUP_BY = HIDDEN - 1 };
 
 enum { BUILT_MAX = 1024 }; /* limit: views in different scopes that a query may ask for */
 
@@ -40,6 +40,7 @@ struct view_table {
 	sqlite3_vtab base;
 	const struct module *module;
 	int columns; /* number of visible columns */
+	int rank;    /* of them, the one of ranks that the scope chooses from; -1: none */
 };
 
 struct cursor {
@@ -236,7 +237,7 @@ static int refuse(sqlite3_vtab *base, const char *message)
 struct declaration {
 	const struct view *view;
 	struct buffer text;
-	int columns;
+	int columns, rank;
 };
 
 static bool declare(void *context)
@@ -254,6 +255,7 @@ static bool declare(void *context)
 			      i + 1 < HIDDEN ? ", " : ")");
 	}
 	declaration->columns = (int)empty->columns;
+	declaration->rank = declaration->view->by_rank ? table_need(empty, "rank") : -1;
 	table_free(empty);
 	return true;
 }
@@ -275,7 +277,9 @@ static int view_connect(sqlite3 *db, void *client, int argc, const char *const *
 	struct view_table *table = sqlite3_malloc(sizeof *table);
 	if (!table)
 		return SQLITE_NOMEM;
-	*table = (struct view_table){ .module = module, .columns = declaration.columns };
+	*table = (struct view_table){ .module = module,
+				      .columns = declaration.columns,
+				      .rank = declaration.rank };
 	*out = &table->base;
 	return SQLITE_OK;
 }
@@ -298,8 +302,12 @@ static int view_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 	for (int i = 0; i < info->nConstraint; i++) {
 		const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
 		int hidden = constraint->iColumn - table->columns;
-		if (constraint->op != SQLITE_INDEX_CONSTRAINT_EQ || constraint->iColumn < 0)
+		bool rank = constraint->iColumn == table->rank;
+		if (constraint->op != SQLITE_INDEX_CONSTRAINT_EQ || constraint->iColumn < 0 ||
+		    (rank && !constraint->usable))
 			continue;
+		if (rank)
+			hidden = RANK;
 		if (hidden >= 0 && !constraint->usable)
 			return SQLITE_CONSTRAINT; /* another join order provides it */
 		if (hidden < 0 && constraint->usable && lookup < 0 &&

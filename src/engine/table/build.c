@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "session/load.h"
+#include "table/rank_rows.h"
 #include "table/view.h"
 
 #include <inttypes.h>
@@ -59,6 +60,17 @@ static void narrow_to_steps(struct scope *scope, const struct profile *profile)
 	scope->has_steps = true;
 }
 
+/* Computed rows know their rank themselves. */
+static void name_rank(const struct building *building)
+{
+	struct table *table = building->table;
+	if (!building->view->by_rank || table->compute)
+		return;
+	struct value rank = rank_rows_number(building->run, table->held, NO_ROW);
+	for (size_t row = 0; rank.kind != VALUE_MISSING && row < table->rows; row++)
+		table_set(table, row, "rank", rank);
+}
+
 static bool in_preorder(const struct table *table)
 {
 	for (size_t row = 1; row < table->rows; row++)
@@ -76,6 +88,10 @@ static bool build(void *context)
 	if (!progress_update(building->progress, building->view->title, 0, 0, 0))
 		return false;
 	building->table = table_new(building->view);
+	if (rank_rows_wanted(building->view, building->run, building->scope))
+		return rank_rows_build(building->table, building->view, building->run,
+				       building->scope, building->group, building->progress,
+				       building->error);
 	building->table->run = building->run;
 	building->table->held = run_acquire(building->run, building->scope->rank,
 					    building->progress, building->error);
@@ -94,6 +110,7 @@ static bool build(void *context)
 				    building->group, building->progress, building->error };
 	if (!building->view->build(building->table, &query))
 		return false;
+	name_rank(building);
 	require(!building->table->is_tree || in_preorder(building->table),
 		"view %s: its tree is not in preorder", building->view->name);
 	note_steps(building->table, asked);
@@ -115,4 +132,13 @@ struct table *view_build(const struct view *view, const struct run *run, const s
 	}
 	table_free(building.table);
 	return NULL;
+}
+
+struct table *view_build_one(const struct view *view, const struct run *run,
+			     const struct scope *scope, const char *group,
+			     const struct progress *progress, struct error *error)
+{
+	struct scope one = *scope; /* shares the texts of SCOPE, which outlives it */
+	one.all_ranks = false;
+	return view_build(view, run, &one, group, progress, error);
 }

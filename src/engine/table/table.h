@@ -145,7 +145,8 @@ enum ref_kind {
 	REF_FACT, /* a row of overview or info; a: its index; b: registry index of its target view,
 		     or NO_ROW */
 	REF_FINDING,  /* a: its index; b, c: subject (advice_subject, views.h) */
-	REF_RANK,     /* a: rank index */
+	REF_RANK,     /* a: rank number; b: registry index of the view of it that the row leads to;
+			 c: distinguishes rows of one rank */
 	REF_TIME,     /* time range on a device; see ref_of_time */
 	REF_MODULE,   /* a: index in order of first call; b: name (interned); c: layer node of its
 			 first call */

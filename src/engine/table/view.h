@@ -46,6 +46,7 @@ struct view {
 	bool rows_apart;      /* rows are disjoint: their durations add up */
 	bool no_selection;    /* uses all ranks, two runs, or interprets the scope itself */
 	bool all_ranks;       /* compares ranks: a scope of one rank needs the others, too */
+	bool by_rank;         /* lists column rank: a scope of several ranks shows rows of each */
 	bool keeps_selection; /* computed cells use table->selection, but not its scope */
 
 	/* Fill TABLE. False with the query's error. */
@@ -72,6 +73,11 @@ const char *view_nearest(const char *name);
  */
 struct table *view_build(const struct view *view, const struct run *run, const struct scope *scope,
 			 const char *group, const struct progress *progress, struct error *error);
+
+/* The same of one rank, even if SCOPE asks for all: the chosen one, or the first. */
+struct table *view_build_one(const struct view *view, const struct run *run,
+			     const struct scope *scope, const char *group,
+			     const struct progress *progress, struct error *error);
 
 /*
  * Drill down: the next finer view, and the scope narrowed to the row. NEXT_SCOPE is initialized

@@ -268,7 +268,7 @@ struct ref advice_subject(struct ref ref)
 	case SUBJECT_KERNEL: return (struct ref){ REF_KERNEL, ref.c, NO_ROW, NO_ROW };
 	case SUBJECT_LAYER: return (struct ref){ REF_LAYER, ref.c, 0, 0 };
 	case SUBJECT_STEP: return (struct ref){ REF_STEP, ref.c, 0, 0 };
-	case SUBJECT_RANK: return (struct ref){ REF_RANK, ref.c, 0, 0 };
+	case SUBJECT_RANK: return ref_of_rank(ref.c);
 	case SUBJECT_PYTHON:
 	case SUBJECT_NONE: break;
 	}

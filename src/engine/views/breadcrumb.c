@@ -115,7 +115,9 @@ void view_breadcrumb(const struct run *run, const struct scope *scope, struct bu
 	buffer_puts(out, "run");
 	if (!rank)
 		return;
-	if (rank == run->whole)
+	if (scope->all_ranks && run->rank_count > 1)
+		buffer_printf(out, " > all %zu ranks", run->rank_count);
+	else if (rank == run->whole)
 		buffer_printf(out, " > %zu ranks", run->rank_count);
 	else if (run->rank_count + run->unread > 1)
 		buffer_printf(out, " > rank %" PRId64, rank->number);

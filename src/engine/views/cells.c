@@ -41,6 +41,11 @@ struct value cell_device(struct table *table, int32_t device)
 	return table_printf(table, "%s", device_label(label, device));
 }
 
+struct ref ref_of_rank(int64_t number)
+{
+	return (struct ref){ REF_RANK, (uint32_t)number, view_number(&view_overview), 0 };
+}
+
 struct value cell_share(int64_t part, int64_t whole)
 {
 	return whole ? value_real(100.0 * (double)part / (double)whole) : value_missing();

@@ -249,8 +249,8 @@ bool diff_side_build(struct diff_side *side, const struct diff_grouping *groupin
 				 "a single call has no counterpart in the other run; go back");
 	side->absent = !carry_scope(side, from);
 	if (!side->absent) {
-		side->table = view_build(grouping->view, side->run, &side->scope, grouping->group,
-					 progress, error);
+		side->table = view_build_one(grouping->view, side->run, &side->scope,
+					     grouping->group, progress, error);
 		if (!side->table)
 			return false;
 	}

@@ -37,7 +37,7 @@ static void add_entry(struct table *table, const struct rank *rank,
 	} texts[] = { { "process_group", entry->group },
 		      { "name", entry->name },
 		      { "state", entry->state } };
-	size_t row = table_add_row(table, (struct ref){ REF_RANK, (uint32_t)rank->number, 0, 0 });
+	size_t row = table_add_row(table, ref_of_rank(rank->number));
 	table_set(table, row, "rank", value_int(rank->number));
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (texts[i].text)

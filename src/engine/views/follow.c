@@ -46,7 +46,7 @@ static const struct view *drill(const struct facts *facts, struct ref ref, struc
 		if (ref.b != NO_ROW)
 			scope->operator_name = ref.b;
 		return &view_launches;
-	case REF_RANK: scope->rank = (int)ref.a; return &view_overview;
+	case REF_RANK: scope->rank = (int)ref.a; return view_at(ref.b);
 	case REF_LINK: scope->call = ref.a; return &view_launches;
 	case REF_TIME:
 		scope->has_time = true;
@@ -72,6 +72,8 @@ bool view_drill(const struct run *run, struct ref ref, const struct scope *scope
 	scope_copy(next_scope, scope);
 	scope_set_text(&next_scope->filter, NULL);
 	*next = drill(rank->facts, ref, next_scope);
+	if (ref.kind != REF_FACT)
+		next_scope->all_ranks = false; /* a row belongs to one */
 	run_release(run, rank);
 	if (*next)
 		return true;

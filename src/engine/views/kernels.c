@@ -256,11 +256,13 @@ const struct view view_kernels = {
 	.row = "a kernel",
 	.summary = "Kernels with time, occupancy and Tensor Core use.",
 	.columns = "name,calls,total_ns,avg_ns,min_ns,max_ns,stddev_ns,tensor_core,blocks_per_sm,"
-		   "occupancy_pct,operator,grid,block,regs_per_thread,shared_mem_bytes,share_pct",
+		   "occupancy_pct,operator,grid,block,regs_per_thread,shared_mem_bytes,share_pct,"
+		   "rank",
 	.default_columns = "name,calls,total_ns,share_pct,avg_ns,min_ns,max_ns,tensor_core,"
 			   "occupancy_pct,operator",
 	.default_sort = "total_ns:desc",
 	.groups = { "name", "properties" },
 	.key = '4',
+	.by_rank = true,
 	.build = build_kernels,
 };

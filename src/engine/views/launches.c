@@ -6,6 +6,7 @@
 #include "analysis/work/work.h"
 #include "base/buffer.h"
 #include "model/threads.h"
+#include "table/rank_rows.h"
 #include "views/views.h"
 
 #include <stdio.h>
@@ -44,9 +45,12 @@
 	_(launch_delay_ns)                                                                         \
 	_(correlation)                                                                             \
 	_(input_shapes)                                                                            \
-	_(input_types)
+	_(input_types)                                                                             \
+	_(rank)
 
 struct launches {
+	const struct run *run;
+	const struct rank *rank;
 	const struct profile *profile;
 	const struct facts *facts;
 	const uint32_t *rows;         /* activity rows, by start */
@@ -307,6 +311,15 @@ static struct value launch_peak_note(const struct launches *launches, uint32_t a
 	return note ? value_text(note) : value_missing();
 }
 
+/* ---- rank ---- */
+
+/* In a file of several ranks, that of the process. */
+static struct value launch_rank(const struct launches *launches, uint32_t activity)
+{
+	return rank_rows_number(launches->run, launches->rank,
+				launches->profile->activity_track[activity]);
+}
+
 static struct value compute_launch(const struct table *table, size_t row, size_t column)
 {
 	typedef struct value cell(const struct launches *, uint32_t);
@@ -371,6 +384,8 @@ static bool build_launches(struct table *table, const struct view_query *query)
 	struct launches *launches = mem_zalloc(1, sizeof *launches);
 	table->state = launches;
 	table->free_state = free_launches;
+	launches->run = query->run;
+	launches->rank = table->held;
 	launches->profile = selection->profile;
 	launches->facts = selection->facts;
 	launches->work = shared_work(launches->facts, query->progress);
@@ -392,6 +407,7 @@ static bool build_launches(struct table *table, const struct view_query *query)
 const struct view view_launches = {
 	.name = "launches",
 	.rows_apart = true,
+	.by_rank = true,
 	.title = "Launches",
 	.row = "one GPU event",
 	.summary =

@@ -381,12 +381,13 @@ const struct view view_operators = {
 	.columns =
 		"name,input_shapes,stack,calls,cpu_total_ns,cpu_self_ns,gpu_total_ns,"
 		"gpu_self_ns,avg_ns,min_ns,max_ns,stddev_ns,tc_eligible,tc_self_pct,tc_total_pct,tc_known_pct,flops,bytes,cpu_mem_bytes,"
-		"cpu_self_mem_bytes,gpu_mem_bytes,gpu_self_mem_bytes,kernels,section",
+		"cpu_self_mem_bytes,gpu_mem_bytes,gpu_self_mem_bytes,kernels,section,rank",
 	.default_columns =
 		"name,input_shapes,stack,calls,gpu_self_ns,gpu_total_ns,cpu_self_ns,cpu_total_ns,"
 		"tc_self_pct,kernels,section",
 	.default_sort = "gpu_self_ns:desc,cpu_self_ns:desc",
 	.groups = { "name", "shape", "stack" },
 	.key = '3',
+	.by_rank = true,
 	.build = build_operators,
 };

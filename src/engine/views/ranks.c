@@ -39,7 +39,7 @@ static void add_rank(struct table *table, const struct run *run, size_t index,
 	const struct rank *rank = &run->ranks[index];
 	const struct rank_summary *summary = rank->summary;
 	struct step_summary mean = rank_mean_step(summary, scope);
-	size_t row = table_add_row(table, (struct ref){ REF_RANK, (uint32_t)rank->number, 0, 0 });
+	size_t row = table_add_row(table, ref_of_rank(rank->number));
 	table_set(table, row, "rank", value_int(rank->number));
 	table_set(table, row, "host",
 		  summary->host ? value_text(intern_text(summary->strings, summary->host))
@@ -205,7 +205,7 @@ static size_t add_group(struct table *table, const struct rank *rank, const stru
 {
 	const struct intern *strings = rank->summary->strings;
 	const char *name = intern_text(strings, group->name);
-	size_t row = table_add_row(table, (struct ref){ REF_RANK, (uint32_t)rank->number, 0, 0 });
+	size_t row = table_add_row(table, ref_of_rank(rank->number));
 	table_set(table, row, "rank", value_int(rank->number));
 	table_set(table, row, "name", value_text(name));
 	table_set(table, row, "calls", value_int(group->calls));

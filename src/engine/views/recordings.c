@@ -29,7 +29,7 @@ static void add_recording(struct table *table, const struct item *item, int64_t 
 	const struct rank *rank = item->rank;
 	const struct rank_summary *summary = rank->summary;
 	struct step_summary mean = rank_mean_step(summary, scope);
-	struct ref ref = { REF_RANK, (uint32_t)rank->number, 0, 0 };
+	struct ref ref = ref_of_rank(rank->number);
 	size_t row = table_add_row(
 		table,
 		item->shown ? ref : (struct ref){ REF_FACT, (uint32_t)table->rows, NO_ROW, 0 });

@@ -36,6 +36,7 @@ struct value cell_work(double amount);
 struct value cell_device(struct table *table, int32_t device);
 
 /* 100 * PART / WHOLE; missing if WHOLE is 0. */
+struct ref ref_of_rank(int64_t number); /* leads to the overview of it */
 struct value cell_share(int64_t part, int64_t whole);
 
 /* PART of KNOWN in percent; missing when too little of WHOLE is known (analysis/coverage.h). */

@@ -133,7 +133,11 @@ static void draw_breadcrumb(struct app *app, struct rect at)
 	struct pane *pane = app_pane(app);
 	struct buffer text = { 0 }, state = { 0 };
 	if (app->tui.run) {
-		view_breadcrumb(app->tui.run, &app->tui.nav.here->scope, &text);
+		const struct subject subject = pane_subject(pane);
+		struct scope scope = app->tui.nav.here->scope; /* shares its texts */
+		scope.all_ranks &=
+			subject.kind == PANE_TABLE && subject.view && subject.view->by_rank;
+		view_breadcrumb(app->tui.run, &scope, &text);
 		pane->ops->state(pane, &state);
 	}
 	int width = grid_width(&app->tui.grid, buffer_text(&state), state.length);

@@ -71,8 +71,8 @@ const char *panel_percent(struct dashboard *dashboard, double share)
 
 struct table *panel_table(struct dashboard_work *work, const char *view, const char *group)
 {
-	return view_build(view_find(view), work->run, work->scope, group, work->progress,
-			  work->error);
+	return view_build_one(view_find(view), work->run, work->scope, group, work->progress,
+			      work->error);
 }
 
 double panel_number(const struct table *table, size_t row, int column)

@@ -325,8 +325,8 @@ struct plot *plot_build(const struct plot_kind *kind, const struct plot_group *g
 			const struct run *run, const struct scope *scope,
 			const struct progress *progress, struct error *error)
 {
-	struct table *table =
-		view_build(view_find(group->view), run, scope, group->view_group, progress, error);
+	struct table *table = view_build_one(view_find(group->view), run, scope, group->view_group,
+					     progress, error);
 	if (!table)
 		return NULL;
 	struct plot *plot = mem_zalloc(1, sizeof *plot);

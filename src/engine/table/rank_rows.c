@@ -1,0 +1,174 @@
+#include "table/rank_rows.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "model/run.h"
+
+#include <string.h>
+
+struct part {
+	struct table *table; /* NULL: its cells are stored */
+	size_t first, rows;  /* of the table of all ranks */
+	int64_t rank;
+};
+
+struct rank_rows {
+	uint32_t view; /* its registry index */
+	struct part *parts;
+	size_t count;
+};
+
+static void free_parts(void *state)
+{
+	struct rank_rows *all = state;
+	for (size_t i = 0; i < all->count; i++)
+		table_free(all->parts[i].table);
+	mem_free(all->parts);
+	mem_free(all);
+}
+
+struct value rank_rows_number(const struct run *run, const struct rank *rank, uint32_t track)
+{
+	if (rank != run->whole)
+		return run->rank_count > 1 || rank->profile->rank != NO_VALUE
+			       ? value_int(rank->number)
+			       : value_missing();
+	if (track == NO_ROW)
+		return value_missing();
+	uint32_t space = profile_id_space(rank->profile, track);
+	for (size_t i = 0; i < run->rank_count; i++)
+		if (run->ranks[i].process == space)
+			return value_int(run->ranks[i].number);
+	return value_missing();
+}
+
+bool rank_rows_wanted(const struct view *view, const struct run *run, const struct scope *scope)
+{
+	return view->by_rank && run->rank_count > 1 && (scope->all_ranks || scope->ranks.count > 1);
+}
+
+/* A row leads to the view of its rank; its number tells rows of a rank apart. */
+static struct ref ref_of(const struct rank_rows *all, const struct part *part, size_t row)
+{
+	return (struct ref){ REF_RANK, (uint32_t)part->rank, all->view, (uint32_t)(row + 1) };
+}
+
+/* ---- computed cells ---- */
+
+static const struct part *part_of(const struct rank_rows *all, size_t row)
+{
+	size_t low = 0, high = all->count;
+	while (high - low > 1) {
+		size_t middle = (low + high) / 2;
+		if (all->parts[middle].first <= row)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &all->parts[low];
+}
+
+static struct value compute_cell(const struct table *table, size_t row, size_t column)
+{
+	const struct part *part = part_of(table->state, row);
+	return table_value(part->table, row - part->first, column);
+}
+
+static struct ref compute_ref(const struct table *table, size_t row)
+{
+	const struct part *part = part_of(table->state, row);
+	return ref_of(table->state, part, row - part->first);
+}
+
+/* ---- stored cells ---- */
+
+/* Copy the rows: their texts belong to the rank. */
+static bool store_rows(struct table *table, struct part *part, const struct progress *progress)
+{
+	enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row */
+	const struct table *from = part->table;
+	for (size_t row = 0; row < from->rows; row++) {
+		if (!progress_heavy_row(progress, "joining ranks", row, from->rows, ROW_WEIGHT))
+			return false;
+		size_t to = table_add_row(table, ref_of(table->state, part, row));
+		for (size_t i = 0; i < from->columns; i++) {
+			struct value value = table_value(from, row, i);
+			if (value.kind == VALUE_TEXT)
+				value = table_copy_text(table, value.text, value.length);
+			if (value.kind != VALUE_MISSING)
+				table_set_at(table, to, i, value);
+		}
+	}
+	table_free(part->table);
+	part->table = NULL;
+	return true;
+}
+
+/* ---- building ---- */
+
+/* Show which rank a row is of. */
+static void show_rank(struct table *table, const char *columns)
+{
+	struct buffer text = { 0 };
+	buffer_printf(&text, "rank,%s", columns);
+	table->default_columns = table_copy_text(table, text.data, text.length).text;
+	buffer_free(&text);
+}
+
+static bool add_part(struct table *table, struct rank_rows *all, struct table *of_rank,
+		     int64_t rank, const struct progress *progress, struct error *error)
+{
+	const char *columns = of_rank->default_columns;
+	struct part *part = &all->parts[all->count++];
+	*part = (struct part){ of_rank, table->rows, of_rank->rows, rank };
+	if (of_rank->rows > UINT32_MAX - table->rows)
+		return error_set(error, ERROR_LIMIT, "too many rows; use --rank R for one rank");
+	if (all->count == 1) {
+		table->note =
+			of_rank->note
+				? table_copy_text(table, of_rank->note, strlen(of_rank->note)).text
+				: NULL;
+		show_rank(table, columns ? columns : table->view->default_columns);
+	}
+	if (!of_rank->compute)
+		return store_rows(table, part, progress);
+	table->compute = compute_cell;
+	table->compute_ref = compute_ref;
+	table->used |= of_rank->used;
+	table->rows += of_rank->rows;
+	return true;
+}
+
+bool rank_rows_build(struct table *table, const struct view *view, const struct run *run,
+		     const struct scope *scope, const char *group, const struct progress *progress,
+		     struct error *error)
+{
+	struct rank_rows *all = mem_zalloc(1, sizeof *all);
+	struct error why = { ERROR_USAGE, "no such rank", "", "" };
+	all->parts = mem_zalloc(run->rank_count, sizeof *all->parts);
+	all->view = view_number(view);
+	table->state = all;
+	table->free_state = free_parts;
+	struct scope of_rank;
+	scope_copy(&of_rank, scope);
+	of_rank.all_ranks = false;
+	bool on = true;
+	for (size_t i = 0; i < run->rank_count && on; i++) {
+		int64_t rank = run->ranks[i].number;
+		if (!scope_list_has(&scope->ranks, rank))
+			continue;
+		of_rank.rank = (int)rank;
+		of_rank.ranks = (struct scope_list){ { rank }, 1 };
+		struct table *part = view_build(view, run, &of_rank, group, progress, &why);
+		on = part ? add_part(table, all, part, rank, progress, &why)
+			  : why.code == ERROR_USAGE;
+	}
+	scope_clear(&of_rank);
+	if (table->rows)
+		table->note = NULL;
+	if (on && all->count)
+		return true;
+	if (error)
+		*error = why;
+	return false;
+}
