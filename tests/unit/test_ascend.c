@@ -1,4 +1,5 @@
 /* Ascend: databases, tables of kernels, folders of runs, memory beside them; hostile values. */
+#include "model/device_label.h"
 #include "database_case.h"
 
 #include "base/buffer.h"
@@ -72,8 +73,9 @@ static void test_kernels_are_compute_tasks(void **state)
 	assert_int_equal(profile->activity_kind[activity_named(profile, "KERNEL_AICORE")],
 			 ACTIVITY_SYNC);
 	assert_string_equal(span_text(profile, launch), "launch");
-	assert_int_equal(profile_activity_device(profile, kernel), 2);
-	assert_string_equal(profile_string(profile, profile_device(profile, 2)->name),
+	int32_t npu = device_of_kind(DEVICE_NPU, 2);
+	assert_int_equal(profile_activity_device(profile, kernel), npu);
+	assert_string_equal(profile_string(profile, profile_device(profile, npu)->name),
 			    "Ascend910B");
 	profile_free(profile);
 }

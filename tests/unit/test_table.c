@@ -1,3 +1,4 @@
+#include "model/device_label.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/parallel.h"
@@ -318,12 +319,16 @@ static void test_references_of_times(void **state)
 		{ 0, 0, INT64_C(4294967295999), true },
 		{ 0, 0, INT64_C(4294967296000), false },
 		{ -1, 0, 0, false },
-		{ 65535, 0, 0, true },
-		{ 65536, 0, 0, false },
+		{ 16383, 0, 0, true },
+		{ 16384, 0, 0, false },
+		{ DEVICE_NPU << DEVICE_KIND_SHIFT | 7, 5, 0, true },
+		{ DEVICE_TPU << DEVICE_KIND_SHIFT | 16384, 0, 0, false },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		ref = ref_of_time(cases[i].device, cases[i].start, cases[i].dur);
 		assert_int_equal(ref.kind, cases[i].fits ? REF_TIME : REF_NONE);
+		if (cases[i].fits)
+			assert_int_equal(ref_device(ref), cases[i].device);
 	}
 }
 

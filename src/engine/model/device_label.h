@@ -24,17 +24,22 @@ static inline int32_t device_of_kind(enum device_kind kind, int32_t number)
 	return (int32_t)kind << DEVICE_KIND_SHIFT | number;
 }
 
+static inline const char *device_kind_name(enum device_kind kind)
+{
+	static const char *const names[DEVICE_KINDS] = { "GPU", "NPU", "TPU" };
+	return names[kind];
+}
+
 /* Write the name to OUT and return it; "CPU" below 0. */
 static inline const char *device_label(char out[DEVICE_LABEL_MAX], int32_t device)
 {
-	static const char *const kinds[DEVICE_KINDS] = { "GPU", "NPU", "TPU" };
 	int32_t kind = device >> DEVICE_KIND_SHIFT;
 	if (device < 0)
 		return "CPU";
 	if (kind >= DEVICE_KINDS) /* a GPU with an odd number */
 		snprintf(out, DEVICE_LABEL_MAX, "GPU%" PRId32, device);
 	else
-		snprintf(out, DEVICE_LABEL_MAX, "%s%" PRId32, kinds[kind],
+		snprintf(out, DEVICE_LABEL_MAX, "%s%" PRId32, device_kind_name(kind),
 			 device & (DEVICE_NUMBER_MAX - 1));
 	return out;
 }

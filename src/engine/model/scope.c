@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "model/device_label.h"
 
 #include <string.h>
 #include <strings.h>
@@ -107,17 +108,21 @@ static bool set_time(struct scope *scope, const char *value, struct error *error
 	return true;
 }
 
-/* A list item: a number, optionally after "GPU", or "CPU" for -1. */
+/* A list item: a number, optionally after "GPU", "NPU" or "TPU", or "CPU" for -1. */
 static bool read_item(const char *text, size_t length, int64_t *id)
 {
 	if (length == 3 && strncasecmp(text, "cpu", 3) == 0) {
 		*id = -1;
 		return true;
 	}
-	if (length > 3 && strncasecmp(text, "gpu", 3) == 0) {
-		text += 3;
-		length -= 3;
-	}
+	for (int kind = 0; kind < DEVICE_KINDS && length > 3; kind++)
+		if (strncasecmp(text, device_kind_name(kind), 3) == 0) {
+			bool good = number_parse_int(text + 3, length - 3, id) &&
+				    (kind == DEVICE_GPU || (*id >= 0 && *id < DEVICE_NUMBER_MAX));
+			if (good && kind != DEVICE_GPU)
+				*id = device_of_kind(kind, (int32_t)*id);
+			return good;
+		}
 	return number_parse_int(text, length, id);
 }
 

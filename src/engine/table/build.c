@@ -3,6 +3,7 @@
  */
 #include "base/check.h"
 #include "base/error.h"
+#include "model/device_label.h"
 #include "session/load.h"
 #include "table/rank_rows.h"
 #include "table/view.h"
@@ -71,6 +72,21 @@ static void name_rank(const struct building *building)
 		table_set(table, row, "rank", rank);
 }
 
+/* A bare number is that of a device of the profile, of whatever kind: 0 also means NPU0. */
+static void name_devices(struct scope *scope, const struct profile *profile)
+{
+	for (int i = 0; i < scope->devices.count; i++) {
+		int64_t *id = &scope->devices.id[i];
+		bool bare = *id >= 0 && *id < DEVICE_NUMBER_MAX;
+		for (int kind = 0; bare && kind < DEVICE_KINDS; kind++) {
+			int32_t device = device_of_kind(kind, (int32_t)*id);
+			if (!profile_has_device(profile, *id) &&
+			    profile_has_device(profile, device))
+				*id = device;
+		}
+	}
+}
+
 static bool in_preorder(const struct table *table)
 {
 	for (size_t row = 1; row < table->rows; row++)
@@ -100,6 +116,7 @@ static bool build(void *context)
 	const struct scope *asked = building->scope;
 	struct scope narrowed = *asked;
 	narrow_to_steps(&narrowed, building->table->held->profile);
+	name_devices(&narrowed, building->table->held->profile);
 	building->scope = &narrowed;
 	struct selection *selection = &building->table->selection;
 	if (!building->view->no_selection &&

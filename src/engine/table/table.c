@@ -2,6 +2,7 @@
 
 #include "session/load.h"
 #include "base/buffer.h"
+#include "model/device_label.h"
 #include "table/table_work.h"
 #include "table/view.h"
 
@@ -15,15 +16,22 @@ bool ref_equal(struct ref a, struct ref b)
 	return a.kind == b.kind && a.a == b.a && a.b == b.b && a.c == b.c;
 }
 
-/* ---- time range: 48 bits start, 16 bits device, 32 bits duration in us ---- */
+/*
+ * ---- time range: 48 bits start, 16 bits device (kind and number), 32 bits duration in us ----
+ */
+
+enum { TIME_NUMBER_BITS = 14 };
 
 struct ref ref_of_time(int32_t device, int64_t start, int64_t dur)
 {
+	uint32_t number = (uint32_t)device & (DEVICE_NUMBER_MAX - 1);
+	uint32_t kind = (uint32_t)device >> DEVICE_KIND_SHIFT;
 	if (start < 0 || start >> 48 || dur < 0 || dur / 1000 > UINT32_MAX || device < 0 ||
-	    device > UINT16_MAX)
+	    kind >= DEVICE_KINDS || number >> TIME_NUMBER_BITS)
 		return (struct ref){ .kind = REF_NONE };
 	return (struct ref){ REF_TIME, (uint32_t)start,
-			     (uint32_t)(start >> 32) | (uint32_t)device << 16,
+			     (uint32_t)(start >> 32) | number << 16 |
+				     kind << (16 + TIME_NUMBER_BITS),
 			     (uint32_t)(dur / 1000) };
 }
 
@@ -41,7 +49,8 @@ int64_t ref_end(struct ref ref)
 int32_t ref_device(struct ref ref)
 {
 	assert(ref.kind == REF_TIME);
-	return (int32_t)(ref.b >> 16);
+	uint32_t number = ref.b >> 16 & ((1 << TIME_NUMBER_BITS) - 1);
+	return device_of_kind(ref.b >> (16 + TIME_NUMBER_BITS), (int32_t)number);
 }
 
 /* ---- reading ---- */

@@ -160,7 +160,8 @@ bool ref_equal(struct ref a, struct ref b);
 
 /*
  * DUR ns from START (relative to the profile) on DEVICE, rounded to microseconds. REF_NONE if it
- * cannot be encoded: start after more than three days, longer than an hour, device above 65,000.
+ * cannot be encoded: start after more than three days, longer than an hour, device number above
+ * 16,383.
  */
 struct ref ref_of_time(int32_t device, int64_t start, int64_t dur);
 int64_t ref_start(struct ref ref);

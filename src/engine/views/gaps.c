@@ -5,6 +5,7 @@
 #include "analysis/advice/own_code.h"
 #include "analysis/shared.h"
 #include "base/hash.h"
+#include "model/recording.h"
 #include "views/views.h"
 
 #include <stdlib.h>
@@ -386,6 +387,10 @@ static bool build_gaps(struct table *table, const struct view_query *query)
 	struct gap_rows *rows = mem_zalloc(1, sizeof *rows);
 	table->state = rows;
 	table->free_state = free_rows;
+	if (profile_times_modeled(selection->profile)) {
+		table_note(table, "The file has durations, not a timeline.");
+		return true;
+	}
 	rows->profile = selection->profile;
 	rows->facts = selection->facts;
 	rows->causes = shared_causes(selection, &rows->own, query->progress);

@@ -107,11 +107,15 @@ static void add_rows(struct table *table, const struct profile *profile)
 		 "count");
 }
 
-/* A GPU is its number alone. */
-static const char *device_section(char label[DEVICE_LABEL_MAX], const struct device *device)
+/* Its number alone, unless the profile has devices of several kinds. */
+static const char *device_section(char label[DEVICE_LABEL_MAX], const struct profile *profile,
+				  int32_t id)
 {
-	const char *name = device_label(label, device->id);
-	return strncmp(name, "GPU", 3) == 0 ? name + 3 : name;
+	bool mixed = false;
+	for (size_t i = 0; i < profile->device_count; i++)
+		mixed |= profile->devices[i].id >> DEVICE_KIND_SHIFT != id >> DEVICE_KIND_SHIFT;
+	const char *name = device_label(label, id);
+	return mixed ? name : name + strcspn(name, "0123456789");
 }
 
 static void add_devices(struct table *table, const struct profile *profile)
@@ -119,8 +123,8 @@ static void add_devices(struct table *table, const struct profile *profile)
 	for (size_t i = 0; i < profile->device_count; i++) {
 		const struct device *device = &profile->devices[i];
 		char label[DEVICE_LABEL_MAX];
-		struct value section =
-			table_printf(table, "device %s", device_section(label, device));
+		struct value section = table_printf(table, "device %s",
+						    device_section(label, profile, device->id));
 		fact_add(table, section.text, "name", cell_text(profile, device->name), "");
 		fact_add(table, section.text, "memory", cell_int(device->memory_bytes), "bytes");
 		fact_add(table, section.text, "multiprocessors", cell_int(device->sm_count),

@@ -12,6 +12,7 @@
 #include "facts/kernel_family.h"
 #include "facts/selection.h"
 #include "base/number.h"
+#include "model/device_label.h"
 
 #include <inttypes.h>
 
@@ -150,6 +151,7 @@ bool need_memory_events(const struct diagnosis *diagnosis, struct finding *findi
 #define BYTES(bytes) number_bytes((char[NUMBER_MAX]){ 0 }, (double)(bytes))
 #define PERCENT(part, whole)                                                                       \
 	number_percent((char[NUMBER_MAX]){ 0 }, percent_of((double)(part), (double)(whole)))
+#define DEVICE(id) device_label((char[DEVICE_LABEL_MAX]){ 0 }, (id))
 double percent_of(double part, double whole); /* 0 when WHOLE is 0 */
 
 /* A name, escaped and truncated: names of kernels can be a page of template arguments. */

@@ -84,8 +84,8 @@ void detect_low_utilization(const struct diagnosis *diagnosis, struct finding *f
 	else if (all)
 		stay_silent(finding, "%s", "GPU busy: ");
 	for (size_t i = 0; all && i < diagnosis->device_count; i++)
-		buffer_printf(&finding->evidence, "%sGPU%" PRId32 " %s %%", i ? ", " : "",
-			      diagnosis->devices[i].device, PERCENT(util[i], 100));
+		buffer_printf(&finding->evidence, "%s%s %s %%", i ? ", " : "",
+			      DEVICE(diagnosis->devices[i].device), PERCENT(util[i], 100));
 	mem_free(util);
 	if (low)
 		tell_losses(diagnosis, finding);
@@ -125,8 +125,8 @@ void detect_uneven_devices(const struct diagnosis *diagnosis, struct finding *fi
 	double gap = max->gpu_util_pct - least->gpu_util_pct;
 	if (gap > UNEVEN_PERCENT)
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "GPU%" PRId32 " is busy %s %% of the time, GPU%" PRId32 " %s %%", max->device,
-		     PERCENT(max->gpu_util_pct, 100), least->device,
+		     "%s is busy %s %% of the time, %s %s %%", DEVICE(max->device),
+		     PERCENT(max->gpu_util_pct, 100), DEVICE(least->device),
 		     PERCENT(least->gpu_util_pct, 100));
 	else
 		stay_silent(finding, "%zu GPUs, with utilization at most %s points apart.",

@@ -140,12 +140,12 @@ void detect_memory_capacity(const struct diagnosis *diagnosis, struct finding *f
 		return;
 	if (percent_of((double)peak.allocated, (double)device->memory_bytes) > FULL_PERCENT)
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
-		     "Memory peaks at %s of %s on GPU%" PRId32 " (%s %%)", BYTES(peak.allocated),
-		     BYTES(device->memory_bytes), device->id,
+		     "Memory peaks at %s of %s on %s (%s %%)", BYTES(peak.allocated),
+		     BYTES(device->memory_bytes), DEVICE(device->id),
 		     PERCENT(peak.allocated, device->memory_bytes));
 	else
-		stay_silent(finding, "Memory peaks at %s %% on GPU%" PRId32 ".",
-			    PERCENT(peak.allocated, device->memory_bytes), device->id);
+		stay_silent(finding, "Memory peaks at %s %% on %s.",
+			    PERCENT(peak.allocated, device->memory_bytes), DEVICE(device->id));
 }
 
 /* Is launching what binds, and nothing that a larger batch makes longer, too? */
@@ -174,10 +174,9 @@ void detect_unused_memory(const struct diagnosis *diagnosis, struct finding *fin
 		return;
 	}
 	fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-	     "Memory peaks at %s of %s on GPU%" PRId32
-	     " (%s %%) while the GPU is idle for launches in %s %% of the time",
-	     BYTES(peak.allocated), BYTES(device->memory_bytes), device->id, PERCENT(share, 100),
-	     PERCENT(diagnosis->cause_ns[CAUSE_LAUNCH], diagnosis->dur));
+	     "Memory peaks at %s of %s on %s (%s %%) while the GPU is idle for launches in %s %% of the time",
+	     BYTES(peak.allocated), BYTES(device->memory_bytes), DEVICE(device->id),
+	     PERCENT(share, 100), PERCENT(diagnosis->cause_ns[CAUSE_LAUNCH], diagnosis->dur));
 	finding->recommendation = share < QUARTER_PERCENT ? "Try four times the batch size."
 							  : "Try twice the batch size.";
 }
@@ -196,8 +195,8 @@ void detect_fragmentation(const struct diagnosis *diagnosis, struct finding *fin
 	if (2 * peak.reserved > device->memory_bytes &&
 	    percent_of((double)held, (double)peak.reserved) > FRAGMENTED_PERCENT)
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "Of %s reserved on GPU%" PRId32 ", only %s is in use", BYTES(peak.reserved),
-		     device->id, BYTES(peak.reserved_allocated));
+		     "Of %s reserved on %s, only %s is in use", BYTES(peak.reserved),
+		     DEVICE(device->id), BYTES(peak.reserved_allocated));
 	else
 		stay_silent(finding, "%s reserved, %s of it in use, on a GPU with %s.",
 			    BYTES(peak.reserved), BYTES(peak.reserved_allocated),
@@ -255,9 +254,9 @@ void detect_memory_growth(const struct diagnosis *diagnosis, struct finding *fin
 		    growth.last - growth.first <= growth.first / 1000)
 			continue;
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
-		     "Memory in use on GPU%" PRId32 " at the end of each of %" PRId64
+		     "Memory in use on %s at the end of each of %" PRId64
 		     " steps grows from %s to %s, by %s per step",
-		     id, growth.steps, BYTES(growth.first), BYTES(growth.last),
+		     DEVICE(id), growth.steps, BYTES(growth.first), BYTES(growth.last),
 		     BYTES((growth.last - growth.first) / (growth.steps - 1)));
 		return;
 	}
@@ -282,9 +281,8 @@ static void judge_snapshot(const struct diagnosis *diagnosis, struct finding *fi
 		return;
 	}
 	fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
-	     "%zu request%s for GPU memory failed, the largest for %s on GPU%" PRId32,
-	     snapshot->oom_count, snapshot->oom_count == 1 ? "" : "s", BYTES(largest->size),
-	     largest->device);
+	     "%zu request%s for GPU memory failed, the largest for %s on %s", snapshot->oom_count,
+	     snapshot->oom_count == 1 ? "" : "s", BYTES(largest->size), DEVICE(largest->device));
 	if (largest->device_free != NO_VALUE)
 		buffer_printf(&finding->evidence, " with %s free", BYTES(largest->device_free));
 }

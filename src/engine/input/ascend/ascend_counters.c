@@ -62,9 +62,8 @@ static void read_samples(struct ascend *ascend, const struct samples *of)
 		}
 		counter.series =
 			series_of(ascend, of, sqlite_int(rows, PART), sqlite_int(rows, TYPE));
-		counter.track =
-			builder_track(ascend->builder, ascend_process(ascend), NO_VALUE, label,
-				      device >= 0 && device <= INT32_MAX ? (int32_t)device : 0);
+		counter.track = builder_track(ascend->builder, ascend_process(ascend), NO_VALUE,
+					      label, ascend_npu(device));
 		builder_counter(ascend->builder, &counter);
 	}
 	sqlite_rows_close(rows);

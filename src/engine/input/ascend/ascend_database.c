@@ -98,8 +98,8 @@ static void read_devices(struct ascend *ascend)
 		size_t length;
 		int64_t id = sqlite_int(rows, 0);
 		const char *name = sqlite_text(rows, 1, &length);
-		struct device *device = id >= 0 && id <= INT32_MAX
-						? builder_device(ascend->builder, (int32_t)id)
+		struct device *device = id >= 0 && id < DEVICE_NUMBER_MAX
+						? builder_device(ascend->builder, ascend_npu(id))
 						: NULL;
 		if (device && name)
 			device->name = intern_add(ascend->profile->strings, name, length);

@@ -89,8 +89,7 @@ static uint32_t stream_of(struct ascend *ascend, int64_t pid, int64_t device, in
 {
 	uint32_t process =
 		pid == NO_VALUE ? ascend_process(ascend) : builder_process(ascend->builder, pid, 0);
-	return builder_track(ascend->builder, process, stream, 0,
-			     device >= 0 && device <= INT32_MAX ? (int32_t)device : 0);
+	return builder_track(ascend->builder, process, stream, 0, ascend_npu(device));
 }
 
 static enum activity_kind kind_of(const struct ascend *ascend, uint32_t type, bool described)
@@ -197,12 +196,11 @@ static void add_collective(struct ascend *ascend, const struct sqlite_rows *rows
 		return;
 	uint32_t group = ascend_string(ascend, sqlite_int(rows, OP_GROUP));
 	int64_t device = sqlite_int(rows, OP_DEVICE);
-	activity.track =
-		builder_track(ascend->builder, ascend_process(ascend), NO_VALUE,
-			      group ? group : ascend_intern(ascend, "collectives"),
-			      device >= 0 && device <= INT32_MAX ? (int32_t)device
-			      : ascend->profile->device_count    ? ascend->profile->devices[0].id
-								 : 0);
+	activity.track = builder_track(ascend->builder, ascend_process(ascend), NO_VALUE,
+				       group ? group : ascend_intern(ascend, "collectives"),
+				       device < 0 && ascend->profile->device_count
+					       ? ascend->profile->devices[0].id
+					       : ascend_npu(device));
 	uint32_t row = builder_activity(ascend->builder, &activity);
 	uint32_t type = ascend_find(types, sqlite_int(rows, OP_TYPE));
 	int64_t count = sqlite_int(rows, OP_COUNT);

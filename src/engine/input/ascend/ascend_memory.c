@@ -8,11 +8,6 @@
 
 enum { DEVICE_TYPE_NPU = 20 }; /* PyTorch's PrivateUse1 */
 
-static int32_t device_of(int64_t device)
-{
-	return device >= 0 && device <= INT32_MAX ? (int32_t)device : 0;
-}
-
 static void read_totals(struct ascend *ascend)
 {
 	enum { COMPONENT, TIME, ALLOCATED, RESERVED, DEVICE, COLUMNS };
@@ -33,7 +28,7 @@ static void read_totals(struct ascend *ascend)
 			.total_allocated = sqlite_int(rows, ALLOCATED),
 			.total_reserved = sqlite_int(rows, RESERVED),
 			.device_type = DEVICE_TYPE_NPU,
-			.device_id = device_of(sqlite_int(rows, DEVICE)),
+			.device_id = ascend_npu(sqlite_int(rows, DEVICE)),
 			.track = track,
 			.category = ascend_string(ascend, sqlite_int(rows, COMPONENT)),
 		};
@@ -100,7 +95,7 @@ static void read_allocations(struct ascend *ascend)
 			.total_allocated = NO_VALUE,
 			.total_reserved = NO_VALUE,
 			.device_type = DEVICE_TYPE_NPU,
-			.device_id = device_of(sqlite_int(rows, DEVICE)),
+			.device_id = ascend_npu(sqlite_int(rows, DEVICE)),
 		};
 		ascend->profile->events++;
 		if (event.time == NO_VALUE || event.bytes <= 0) {

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "input/sqlite/sqlite_table.h"
 #include "model/builder.h"
+#include "model/device_label.h"
 
 /* What a compute task runs. */
 struct ascend_compute {
@@ -35,6 +36,13 @@ struct ascend {
 	size_t compute_count, compute_cap, size_count, size_cap, call_count, call_cap;
 	uint32_t process; /* of what has none: the first one */
 };
+
+/* The device of a number in the file; that of a wrong number is the first. */
+static inline int32_t ascend_npu(int64_t number)
+{
+	return device_of_kind(DEVICE_NPU,
+			      number >= 0 && number < DEVICE_NUMBER_MAX ? (int32_t)number : 0);
+}
 
 uint32_t ascend_intern(const struct ascend *ascend, const char *text);
 /* The text with this id, interned; 0: none. */

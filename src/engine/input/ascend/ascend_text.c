@@ -35,8 +35,7 @@ static int64_t size_of(const char *text, double scale)
 static int32_t device_of(const char *text)
 {
 	const char *digits = text + strcspn(text, "0123456789");
-	long number = strtol(digits, NULL, 10);
-	return number >= 0 && number <= INT32_MAX ? (int32_t)number : 0;
+	return ascend_npu(strtol(digits, NULL, 10));
 }
 
 static uint32_t intern(struct profile *profile, const char *text)

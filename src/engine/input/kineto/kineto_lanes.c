@@ -4,6 +4,8 @@
  */
 #include "input/kineto/kineto_rows_private.h"
 
+#include "model/device_label.h"
+
 #include <string.h>
 
 /*
@@ -51,9 +53,10 @@ static struct process_lane describe_lane(const struct rows *rows, int64_t pid, i
 	if (!name)
 		return lane;
 	lane.category = category_of_lane(name, name_in(rows, process, tid));
+	lane.device = device_of_kind(DEVICE_NPU, 0);
 	if (!lane.category || pid < 1 << LAYER_HOST_SHIFT)
 		return lane;
-	lane.device = (int32_t)(pid % LAYER_DEVICES);
+	lane.device = device_of_kind(DEVICE_NPU, (int32_t)(pid % LAYER_DEVICES));
 	if (lane.category->on_host &&
 	    find_process(rows->profile, pid >> LAYER_HOST_SHIFT) != NO_ROW)
 		lane.host_pid = pid >> LAYER_HOST_SHIFT;

@@ -21,7 +21,7 @@ struct group {
 	struct class_name class;
 	uint32_t *rows;
 	size_t count, cap;
-	double ns;
+	double ns;   /* of layers without times: their number */
 	bool closed; /* its parts explain too little of it */
 };
 
@@ -200,10 +200,10 @@ static int by_time(const void *a, const void *b)
 }
 
 static void add_lines(struct dashboard_work *work, const struct layers *layers,
-		      struct groups *groups, double whole)
+		      struct groups *groups, double whole, const char *title, const char *summary)
 {
-	struct panel *panel = panel_add(work->dashboard, PANEL_BARS, BAND_TOP, "Top Layers");
-	panel->summary = layers->table->column[layers->time]->title;
+	struct panel *panel = panel_add(work->dashboard, PANEL_BARS, BAND_TOP, title);
+	panel->summary = summary;
 	qsort(groups->items, groups->count, sizeof *groups->items, by_time);
 	for (size_t i = 0; i < groups->count; i++) {
 		const struct group *group = &groups->items[i];
@@ -227,6 +227,34 @@ static void add_lines(struct dashboard_work *work, const struct layers *layers,
 	}
 }
 
+/* Of layers without times: how many there are of each kind. */
+static bool add_kinds(struct dashboard_work *work, const struct layers *layers)
+{
+	struct parts parts = { 0 };
+	struct layers counted = *layers;
+	for (size_t row = 0; row < layers->table->rows; row++) {
+		struct value kind = table_value(layers->table, row, (size_t)layers->kind);
+		if (!panel_go_on(work, layers->table, row)) {
+			mem_free(parts.items);
+			return false;
+		}
+		if (kind.kind != VALUE_TEXT)
+			continue;
+		mem_grow(parts.items, parts.cap, parts.count + 1);
+		parts.items[parts.count++] =
+			(struct part){ { kind.text, kind.length }, (uint32_t)row };
+	}
+	size_t count = parts.count;
+	struct groups kinds = group_parts(&parts, layers);
+	for (size_t i = 0; i < kinds.count; i++)
+		kinds.items[i].ns = (double)kinds.items[i].count;
+	counted.name = layers->kind;
+	if (kinds.count)
+		add_lines(work, &counted, &kinds, (double)count, "Layer Kinds", "Layers");
+	groups_clear(&kinds);
+	return true;
+}
+
 bool panels_add_layers(struct dashboard_work *work)
 {
 	struct table *table = panel_table(work, "layers", NULL);
@@ -240,7 +268,10 @@ bool panels_add_layers(struct dashboard_work *work)
 	double whole = table->rows ? panel_number(table, 0, layers.time) : 0;
 	bool good = !(whole > 0) || choose_groups(work, &groups, &layers, whole);
 	if (good && groups.count)
-		add_lines(work, &layers, &groups, whole);
+		add_lines(work, &layers, &groups, whole, "Top Layers",
+			  table->column[layers.time]->title);
+	if (good && !(whole > 0) && work->rank->profile->totals)
+		good = add_kinds(work, &layers);
 	groups_clear(&groups);
 	table_free(table);
 	return good;

@@ -4,6 +4,8 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "facts/facts.h"
+#include "model/device_label.h"
+#include "model/recording.h"
 #include "picture/dashboard/panels.h"
 #include "picture/plot/time_parts.h"
 
@@ -74,7 +76,10 @@ static void add_devices(struct dashboard_work *work, const struct table *devices
 	int dur = table_need(devices, "dur_ns");
 	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_TIME, "Step");
 	panel->summary = summary;
-	if (!work->rank->facts->steps_from_profile)
+	bool modeled = profile_times_modeled(work->rank->profile);
+	if (modeled)
+		panel->title = "Kernel Time";
+	else if (!work->rank->facts->steps_from_profile)
 		panel->title = "GPU Time";
 	for (int pass = 1; pass >= 0; pass--)
 		for (size_t row = 0; row < devices->rows; row++) {
@@ -87,9 +92,10 @@ static void add_devices(struct dashboard_work *work, const struct table *devices
 			struct panel_line *line = panel_add_line(panel, view_find("devices"),
 								 table_ref(devices, row));
 			line->label = panel_cell(work->dashboard, devices, row, name);
-			line->value =
-				panel_text(work->dashboard, "busy %s",
-					   panel_percent(work->dashboard, busy_of(devices, row)));
+			if (!modeled)
+				line->value = panel_text(
+					work->dashboard, "busy %s",
+					panel_percent(work->dashboard, busy_of(devices, row)));
 			add_parts(line, devices, time_parts_by_cause, row, row + 1,
 				  panel_number(devices, row, dur));
 		}
@@ -115,7 +121,8 @@ static void add_steps_by_class(struct dashboard_work *work, const struct table *
 
 bool panels_add_time(struct dashboard_work *work)
 {
-	if (work->rank->profile->snapshot)
+	const struct profile *profile = work->rank->profile;
+	if (profile->snapshot || (!profile->spans && !profile->activities))
 		return true;
 	struct table *steps = panel_table(work, "steps", NULL);
 	struct table *devices = steps ? panel_table(work, "devices", NULL) : NULL;
@@ -250,10 +257,11 @@ static const char *memory_value(struct dashboard_work *work, const struct curve 
 	const struct profile *profile = work->rank->profile;
 	const double gib = 1 << 30;
 	char peak[NUMBER_MAX];
-	int id;
-	if (sscanf(curve->name, "GPU%d", &id) == 1) {
-		const struct device *device = profile_device(profile, id);
-		if (device && device->memory_bytes >= (int64_t)gib)
+	for (size_t i = 0; i < profile->device_count; i++) {
+		const struct device *device = &profile->devices[i];
+		char label[DEVICE_LABEL_MAX];
+		if (device->memory_bytes >= (int64_t)gib &&
+		    strcmp(device_label(label, device->id), curve->name) == 0)
 			return panel_text(work->dashboard, "%.1f of %.0f GiB", curve->peak / gib,
 					  (double)device->memory_bytes / gib);
 	}

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "facts/facts.h"
+#include "model/python_stats.h"
 #include "picture/dashboard/panels.h"
 #include "picture/plot/time_parts.h"
 
@@ -18,29 +19,58 @@ enum { TOP_MAX = 5 };
 struct top {
 	const char *title, *view, *group;
 	enum panel_band band;
-	const char *name, *second;      /* columns of the label; NULL: one */
-	const char *amount, *otherwise; /* column of the bar; used instead if it has no values */
-	const char *extra;              /* column shown after the share; NULL: none */
-	bool of_window;                 /* shares are of time (share_pct), not of the sum */
-	bool python_only;               /* of Python profiles, not of traces with stacks */
-	bool innermost;                 /* the label is the innermost frame of a stack */
+	const char *name, *second; /* columns of the label; NULL: one */
+	const char *amounts[5];    /* columns of the bar: the first with values above 0 */
+	size_t apart;              /* of them, the first ones add up over the rows */
+	const char *extra;         /* column shown after the share; NULL: none */
+	bool of_window;            /* shares are of time (share_pct), not of the sum */
+	bool python_only;          /* of Python profiles, not of traces with stacks */
+	bool innermost;            /* the label is the innermost frame of a stack */
 };
 
 static const struct top tops[] = {
-	{ "Top Kernels", "kernels", NULL, BAND_TOP, "name", NULL, "total_ns", NULL, "calls",
-	  false },
-	{ "Top Operators", "operators", NULL, BAND_TOP, "name", NULL, "gpu_self_ns", "cpu_self_ns",
-	  "calls", false },
-	{ "Top Functions", "python", NULL, BAND_TOP, "function", NULL, "self_ns", NULL, "calls",
-	  false, true },
-	{ "Top Stacks", "stacks", "samples", BAND_TOP, "stack", NULL, "value_ns", NULL, NULL, false,
-	  false, true },
-	{ "Memory at Peak", "memory", "peak", BAND_TOP, "name", NULL, "peak_bytes", NULL, NULL,
-	  false },
-	{ "Longest GPU Gaps", "gaps", NULL, BAND_MORE, "cause", "cpu_work", "dur_ns", NULL,
-	  "dur_ns", true },
-	{ "Collectives", "collectives", NULL, BAND_MORE, "name", NULL, "total_ns", NULL, "calls",
-	  false },
+	{ "Top Kernels", "kernels", NULL, BAND_TOP, "name", NULL, { "total_ns" }, 1, "calls" },
+	{ "Top Operators",
+	  "operators",
+	  NULL,
+	  BAND_TOP,
+	  "name",
+	  NULL,
+	  { "gpu_self_ns", "cpu_self_ns", "cpu_total_ns", "calls" },
+	  2,
+	  "calls" },
+	{ "Top Functions",
+	  "python",
+	  NULL,
+	  BAND_TOP,
+	  "function",
+	  NULL,
+	  { "self_ns", "total_ns", "memory_bytes", "calls" },
+	  1,
+	  "calls",
+	  .python_only = true },
+	{ "Top Stacks",
+	  "stacks",
+	  "samples",
+	  BAND_TOP,
+	  "stack",
+	  NULL,
+	  { "value_ns" },
+	  1,
+	  NULL,
+	  .innermost = true },
+	{ "Memory at Peak", "memory", "peak", BAND_TOP, "name", NULL, { "peak_bytes" }, 1, NULL },
+	{ "Longest GPU Gaps",
+	  "gaps",
+	  NULL,
+	  BAND_MORE,
+	  "cause",
+	  "cpu_work",
+	  { "dur_ns" },
+	  1,
+	  "dur_ns",
+	  .of_window = true },
+	{ "Collectives", "collectives", NULL, BAND_MORE, "name", NULL, { "total_ns" }, 1, "calls" },
 };
 
 /* Rows of the TOP_MAX highest amounts, in descending order; their number. */
@@ -94,34 +124,34 @@ static const char *top_label(struct dashboard_work *work, const struct top *top,
 	name += text_path_end(name, strlen(name), 1);
 	const char *second =
 		top->second ? panel_copy(work->dashboard, table_cell(table, row, top->second)) : "";
-	int rank = work->run->rank_count > 1 ? table_column(table, "rank") : -1;
+	int rank = work->run->rank_count > 1 && table->view->all_ranks ? table_column(table, "rank")
+								       : -1;
 	if (rank >= 0)
 		return panel_text(work->dashboard, "%s, rank %s", name,
 				  panel_cell(work->dashboard, table, row, rank));
+	int line = top->python_only && work->rank->profile->python->line_count
+			   ? table_need(table, "line")
+			   : -1;
+	if (line >= 0)
+		return panel_text(work->dashboard, "%s, line %s", name,
+				  panel_cell(work->dashboard, table, row, line));
 	return *second ? panel_text(work->dashboard, "%s: %s", name, second) : name;
 }
 
-static int amount_of(const struct top *top, const struct table *table)
-{
-	int amount = table_column(table, top->amount);
-	if (top->otherwise && (amount < 0 || table_column_is_empty(table, (size_t)amount)))
-		amount = table_column(table, top->otherwise);
-	return amount;
-}
-
 static void add_top_line(struct dashboard_work *work, struct panel *panel, const struct top *top,
-			 const struct table *table, size_t row, double whole)
+			 const struct table *table, size_t row, int amount, double whole,
+			 bool apart)
 {
 	struct dashboard *dashboard = work->dashboard;
-	int amount = amount_of(top, table), share = table_column(table, "share_pct");
+	int share = table_column(table, "share_pct");
 	struct panel_line *line = panel_add_line(panel, table->view, table_ref(table, row));
 	line->group = top->group;
 	line->label = top_label(work, top, table, row);
 	line->share = top->of_window ? panel_number(table, row, share) / 100
 				     : panel_number(table, row, amount) / whole;
-	line->value = panel_percent(dashboard, line->share);
+	line->value = apart ? panel_percent(dashboard, line->share) : "";
 	line->role = ROLE_BAR;
-	if (!top->extra)
+	if (!top->extra || !apart)
 		line->extra = panel_cell(dashboard, table, row, amount);
 	else if (strcmp(top->extra, "calls") != 0)
 		line->extra = panel_cell(dashboard, table, row, table_need(table, top->extra));
@@ -134,19 +164,27 @@ static void add_top_line(struct dashboard_work *work, struct panel *panel, const
 static bool add_top(struct dashboard_work *work, const struct top *top)
 {
 	size_t rows[TOP_MAX + 1];
-	double sum;
+	double sum = 0;
 	if (top->python_only && !work->rank->profile->python)
 		return true;
 	struct table *table = panel_table(work, top->view, top->group);
 	if (!table)
 		return false;
-	int amount = amount_of(top, table);
-	size_t count = amount < 0 ? 0 : highest(work, table, amount, rows, &sum);
+	int amount = -1;
+	size_t count = 0;
+	bool apart = true;
+	for (size_t i = 0; !count && i < sizeof top->amounts / sizeof *top->amounts; i++) {
+		amount = top->amounts[i] ? table_column(table, top->amounts[i]) : -1;
+		apart = i < top->apart;
+		if (amount >= 0)
+			count = highest(work, table, amount, rows, &sum);
+	}
 	if (count && count != SIZE_MAX && sum > 0) {
 		struct panel *panel = panel_add(work->dashboard, PANEL_BARS, top->band, top->title);
 		panel->summary = top->of_window ? "of idle time" : table->column[amount]->title;
+		double whole = apart ? sum : panel_number(table, rows[0], amount);
 		for (size_t i = 0; i < count; i++)
-			add_top_line(work, panel, top, table, rows[i], sum);
+			add_top_line(work, panel, top, table, rows[i], amount, whole, apart);
 		panel->hidden = table->rows - count;
 	}
 	table_free(table);
