@@ -23,6 +23,8 @@ int command_info(struct session *session);
 int command_views(struct session *session);
 int command_agent(struct session *session);
 int command_serve(struct session *session);
+int command_summarize(struct session *session);
+int command_merge(struct session *session);
 int command_cache(struct session *session);
 
 /* Open the explorer on the paths from word FIRST on. */

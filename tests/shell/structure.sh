@@ -22,6 +22,7 @@ engine/views/
 engine/picture/
 engine/report/
 engine/sql/
+engine/summary/
 engine/serve/
 engine/tools/
 engine/tools/tools.c

@@ -6,6 +6,7 @@
 #include "input/json.h"
 #include "input/reader.h"
 #include "input/source.h"
+#include "input/strsum/strsum.h"
 #include "model/builder.h"
 #include "model/tool.h"
 
@@ -179,6 +180,7 @@ static struct profile *open_source(struct source *source, const char *path, bool
 	profile->partial = partial;
 	profile->no_python = options->no_python;
 	profile->filter = options->filter;
+	profile->part = options->part;
 	bool done = read_source(source, profile, progress, error);
 	profile->filter = NULL;
 	source_close(source);
@@ -299,6 +301,13 @@ bool profile_is_measured(const char *path)
 		return false;
 	const struct reader *reader = find_reader(head, length, &tool);
 	return reader && reader->is_measured;
+}
+
+bool profile_is_summary(const char *path)
+{
+	char head[PEEK + 1];
+	size_t length;
+	return peek_at(path, head, &length) && strsum_recognize(head, length);
 }
 
 bool profile_is_report(const char *path)

@@ -20,6 +20,7 @@ struct profile *profile_open(const char *path, const struct progress *progress,
 struct read_options {
 	bool no_python;                   /* Python functions of traces, except module calls */
 	const struct read_filter *filter; /* for JSON traces; NULL: keep all rows */
+	uint32_t part;                    /* of a file of summaries: which, from 0 */
 };
 struct profile *profile_open_with(const char *path, const struct read_options *options,
 				  const struct progress *progress, struct error *error);
@@ -37,6 +38,9 @@ struct profile_head profile_peek(const char *path);
 
 /* Does the file hold kernels measured one by one, which may be joined to a timeline? */
 bool profile_is_measured(const char *path);
+
+/* Does the file hold summaries of ranks (input/strsum/strsum.h)? */
+bool profile_is_summary(const char *path);
 
 /* Is the file a report of Nsight Systems, which only its nsys reads? */
 bool profile_is_report(const char *path);

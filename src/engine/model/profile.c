@@ -4,6 +4,7 @@
 #include "model/frames.h"
 #include "model/python_stats.h"
 #include "model/flight.h"
+#include "model/kept.h"
 #include "model/snapshot.h"
 #include "model/totals.h"
 
@@ -98,6 +99,7 @@ void profile_free(struct profile *profile)
 	snapshot_free(profile->snapshot);
 	totals_free(profile->totals);
 	flight_free(profile->flight);
+	kept_free(profile->kept);
 	intern_free(profile->strings);
 	arena_free(profile->arena);
 	store_close(profile->store);
@@ -259,7 +261,8 @@ size_t profile_size(const struct profile *profile)
 	       arena_size(profile->arena) +
 	       (profile->tool_data ? profile->tool_data->size(profile->tool_data) : 0) +
 	       python_stats_size(profile->python) + snapshot_size(profile->snapshot) +
-	       totals_size(profile->totals) + flight_size(profile->flight);
+	       totals_size(profile->totals) + flight_size(profile->flight) +
+	       kept_size(profile->kept);
 }
 
 void profile_leave_out(struct profile *profile, uint64_t rows, int64_t start, int64_t end)

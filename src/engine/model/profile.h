@@ -22,6 +22,7 @@ struct python_stats; /* model/python_stats.h */
 struct snapshot;     /* model/snapshot.h */
 struct flight;       /* model/flight.h */
 struct totals;       /* model/totals.h */
+struct kept;         /* model/kept.h */
 struct store;        /* base/store.h */
 
 #define NO_ROW UINT32_MAX  /* "none" for all row indexes and interned ids below */
@@ -358,6 +359,8 @@ struct profile {
 
 	struct totals *totals; /* what a file says without events; NULL: nothing */
 	struct flight *flight; /* entries of a flight recorder; NULL: none */
+	struct kept *kept;     /* what a summary keeps of its trace; NULL: it is none */
+	uint32_t part;         /* of a file of summaries: which, from 0 */
 
 	struct store *store; /* maps columns and strings read-only; NULL: they are owned */
 };

@@ -26,6 +26,8 @@ struct rank {
 	uint32_t run, span;      /* which recording it is (session/recordings.h), from 1 */
 	uint32_t worker;         /* the process: recordings with the same one are its spans */
 	uint32_t process;        /* process of the file (processes.h); NO_ROW: all of it */
+	uint32_t part;           /* of a file of summaries: which, from 1; 0: it is none */
+	uint64_t block;          /* checksum of that part */
 	struct profile *profile; /* NULL while not in memory, like facts */
 	struct facts *facts;
 	struct rank_summary *summary;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A new member needs a line below, and the new size here. */
-_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 904,
+_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 920,
 	       "the tables below lack a member");
 
 #define NUMBER(member) STORED_NUMBER(struct profile, member)
@@ -159,7 +159,7 @@ static const struct stored_table table = { "profile", TABLE(fields), TABLE(colum
 bool stored_profile_possible(const struct profile *profile)
 {
 	return !profile->tool_data && !profile->python && !profile->snapshot && !profile->totals &&
-	       !profile->flight && !profile->partial && !profile->some_steps;
+	       !profile->flight && !profile->kept && !profile->partial && !profile->some_steps;
 }
 
 /* ---- the format name and damage texts ---- */

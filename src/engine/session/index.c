@@ -1,6 +1,7 @@
 #include "session/index.h"
 
 #include "facts/facts.h"
+#include "session/file_sample.h"
 #include "session/load.h"
 #include "session/stored_facts.h"
 #include "base/buffer.h"
@@ -18,8 +19,6 @@
 #include <unistd.h>
 
 /* ---- identity ---- */
-
-enum { SAMPLE = 64 * 1024 }; /* bytes hashed at each end */
 
 /*
  * A file modified twice within its timestamp resolution keeps its time: recently changed files have
@@ -45,27 +44,11 @@ static bool has_bytes(const char *path, const char *suffix)
 }
 
 /* True if no WAL or journal holds part of the database. */
-static bool is_whole(const char *path, const char *head, size_t length)
+static bool is_whole(const char *path, const struct file_sample *sample)
 {
-	static const char magic[] = "SQLite format 3";
-	return length < sizeof magic || memcmp(head, magic, sizeof magic) != 0 ||
+	static const char magic[FILE_SAMPLE_FIRST] = "SQLite format 3";
+	return memcmp(sample->first, magic, sizeof magic) != 0 ||
 	       (!has_bytes(path, "-wal") && !has_bytes(path, "-journal"));
-}
-
-static bool sample(int fd, const char *path, const struct stat *status, struct index_key *key)
-{
-	char *bytes = mem_alloc(SAMPLE);
-	ssize_t head = pread(fd, bytes, SAMPLE, 0);
-	bool good = head > 0 && is_whole(path, bytes, (size_t)head);
-	if (good)
-		key->head = store_checksum(0, bytes, (size_t)head);
-	ssize_t tail = good && status->st_size > SAMPLE
-			       ? pread(fd, bytes, SAMPLE, status->st_size - SAMPLE)
-			       : 0;
-	if (tail > 0)
-		key->tail = store_checksum(0, bytes, (size_t)tail);
-	mem_free(bytes);
-	return good && tail >= 0;
 }
 
 /* Includes every option that changes the profile or facts; a new option needs a line here. */
@@ -106,7 +89,11 @@ bool index_key_make(struct index_key *key, const char *path, const struct load_o
 		.status_ns = (uint64_t)status.st_ctim.tv_nsec,
 		.options = options_checksum(options),
 	};
-	good = good && sample(fd, path, &status, key);
+	struct file_sample sample;
+	good = good && file_sample(&sample, fd, (uint64_t)status.st_size) &&
+	       is_whole(path, &sample);
+	key->head = good ? sample.head : 0;
+	key->tail = good ? sample.tail : 0;
 	close(fd);
 	return good;
 }

@@ -1,8 +1,10 @@
 #include "session/load_private.h"
 
 #include "analysis/rank_matches.h"
+#include "analysis/rank_packed.h"
 #include "session/recordings.h"
 #include "session/run_files.h"
+#include "session/summary_parts.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "input/open.h"
@@ -211,12 +213,56 @@ static bool add_file(const struct opening *opening, struct rank *file)
 	return done;
 }
 
+/* ---- summaries ---- */
+
+struct adding {
+	struct run *run;
+	const char *path;
+};
+
+/* The same summary of a rank in two files counts once. */
+static bool has_summary(const struct run *run, const struct strsum_part *part)
+{
+	for (size_t i = run->rank_count; i-- > 0;)
+		if (run->ranks[i].part && run->ranks[i].block == part->checksum &&
+		    run->ranks[i].number == part->rank)
+			return true;
+	return false;
+}
+
+static bool add_summary(void *context, const struct summary_part *found, struct error *error)
+{
+	const struct adding *adding = context;
+	struct rank rank = new_rank(adding->path, NO_ROW);
+	struct packed packed = found->block->section[STRSUM_RANK];
+	if (has_summary(adding->run, found->part)) {
+		free_rank(&rank);
+		return true;
+	}
+	rank.part = found->number + 1;
+	rank.block = found->part->checksum;
+	rank.number = found->part->rank;
+	if (rank.number == NO_VALUE)
+		rank.number = run_files_number(adding->path);
+	rank.summary = rank_summary_unpack(&packed, &found->block->texts);
+	if (!rank.summary) {
+		free_rank(&rank);
+		return strsum_damaged(found->part->rank, error);
+	}
+	add_rank(adding->run, &rank);
+	return true;
+}
+
 /* Read one file and summarize it. */
 static bool open_file(const struct opening *opening, size_t index)
 {
 	struct run *run = opening->run;
 	struct origin origin;
-	struct rank file = new_rank(opening->files.item[index].path, NO_ROW);
+	struct adding adding = { run, opening->files.item[index].path };
+	if (!run->cache->prefix && profile_is_summary(adding.path))
+		return summary_parts_visit(adding.path, add_summary, &adding, opening->progress,
+					   opening->error);
+	struct rank file = new_rank(adding.path, NO_ROW);
 	if (!load_file(&(struct reading){ run, &file, NULL }, &origin, opening->progress,
 		       opening->error)) {
 		free_rank(&file);

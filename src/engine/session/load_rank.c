@@ -55,7 +55,7 @@ bool load_make_room(const struct run *run, size_t max)
 {
 	struct rank taken;
 	bool dropped = false;
-	if (run->cache->files == 1 && !run->whole)
+	if (run->cache->files == 1 && run->rank_count < 2)
 		return false;
 	for (; take_oldest(run, max, &taken); dropped = true)
 		load_drop(&taken);
@@ -242,7 +242,8 @@ static bool read_file(struct reading *reading, const struct progress *progress, 
 	struct rank *rank = reading->rank;
 	const struct load_options *options = &reading->run->cache->options;
 	const struct run_prefix *prefix = reading->run->cache->prefix;
-	const struct read_options how = { .no_python = options->no_python };
+	const struct read_options how = { .no_python = options->no_python,
+					  .part = rank->part ? rank->part - 1 : 0 };
 	struct ceiling ceiling;
 	if (options->only_steps && has_some_steps(reading))
 		return read_steps(reading, progress, error);
@@ -289,7 +290,7 @@ bool load_file(struct reading *reading, struct origin *origin, const struct prog
 	struct rank *rank = reading->rank;
 	const struct load_options *options = &run->cache->options;
 	/* a prefix must not be stored under the key of the whole file */
-	origin->keyed = options->index.directory && !run->cache->prefix &&
+	origin->keyed = options->index.directory && !run->cache->prefix && !rank->part &&
 			!run->cache->reports.count &&
 			index_key_make(&origin->key, rank->path, options);
 	origin->indexed = origin->keyed &&

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "input/ascend/ascend_text.h"
 #include "input/open.h"
+#include "input/strsum/strsum.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static void add_file(struct run_files *files, char *path, bool optional)
 {
@@ -41,6 +43,19 @@ static bool add_run_folder(struct run_files *files, const char *path)
 	return file != NULL;
 }
 
+/* "trace.json.strsum" beside "trace.json": the trace is opened. */
+static bool is_summary_beside(const char *path)
+{
+	static const char suffix[] = STRSUM_SUFFIX;
+	size_t length = strlen(path), end = sizeof suffix - 1;
+	if (length <= end || strcmp(path + length - end, suffix) != 0)
+		return false;
+	char *trace = mem_strndup(path, length - end);
+	bool beside = access(trace, F_OK) == 0;
+	mem_free(trace);
+	return beside;
+}
+
 static bool add_directory(struct run_files *files, const char *path, struct error *error)
 {
 	struct dirent **entries;
@@ -55,7 +70,7 @@ static bool add_directory(struct run_files *files, const char *path, struct erro
 		struct stat status;
 		buffer_printf(&file, "%s/%s", path, entries[i]->d_name);
 		if (entries[i]->d_name[0] != '.' && stat(buffer_text(&file), &status) == 0 &&
-		    S_ISREG(status.st_mode))
+		    S_ISREG(status.st_mode) && !is_summary_beside(buffer_text(&file)))
 			add_file(files, mem_strdup(buffer_text(&file)), true);
 		else if (entries[i]->d_name[0] != '.')
 			add_run_folder(files, buffer_text(&file));

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "model/device_label.h"
 #include "session/load.h"
+#include "table/kept_rows.h"
 #include "table/rank_rows.h"
 #include "table/view.h"
 
@@ -113,6 +114,12 @@ static bool build(void *context)
 					    building->progress, building->error);
 	if (!building->table->held)
 		return false;
+	struct view_query kept = { building->run,   building->scope,    NULL,
+				   building->group, building->progress, building->error };
+	if (building->table->held->profile->kept && !building->view->from_summaries) {
+		kept_rows_add(building->table, &kept);
+		return !building->scope->filter || apply_filter(building);
+	}
 	const struct scope *asked = building->scope;
 	struct scope narrowed = *asked;
 	narrow_to_steps(&narrowed, building->table->held->profile);

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "model/tool.h"
 #include "session/load.h"
+#include "table/kept_rows.h"
 #include "views/views.h"
 
 #include <string.h>
@@ -232,9 +233,26 @@ static bool find_all(const struct view_query *query, struct findings *findings)
 	return done;
 }
 
+/* The findings of a summary, and those of the ranks that are compared now. */
+static bool add_kept_advice(struct table *table, const struct view_query *query)
+{
+	struct findings findings = { 0 };
+	bool done = query->run->rank_count < 2 ||
+		    detect(query->run, query->selection, &findings, query->progress, query->error);
+	for (size_t i = 0; i < findings.count; i++)
+		if (findings.items[i].answer == ANSWER_FIRED &&
+		    findings.items[i].subject == SUBJECT_RANK)
+			add_finding(table, &findings.items[i], false);
+	findings_free(&findings);
+	kept_rows_add(table, query);
+	return done;
+}
+
 static bool build_advice(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
+	if (selection->profile->kept)
+		return add_kept_advice(table, query);
 	bool all = query->group && strcmp(query->group, "all") == 0, stored = false;
 	bool hip = platform_is_hip(selection->profile);
 	struct findings findings = { 0 };
@@ -288,5 +306,6 @@ const struct view view_advice = {
 	.groups = { "findings", "all" },
 	.key = '9',
 	.cards = true,
+	.from_summaries = true,
 	.build = build_advice,
 };

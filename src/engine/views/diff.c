@@ -400,5 +400,6 @@ const struct view view_diff = {
 	.groups = { "layers", "tree", "modules", "operators", "kernels", "steps", "memory",
 		    "peak" },
 	.no_selection = true,
+	.from_summaries = true,
 	.build = build_diff,
 };

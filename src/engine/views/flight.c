@@ -87,5 +87,6 @@ const struct view view_flight = {
 	.default_sort = "",
 	.no_selection = true,
 	.all_ranks = true,
+	.from_summaries = true,
 	.build = build_flight,
 };

@@ -148,6 +148,7 @@ const struct view view_ranks = {
 	.key = '8',
 	.no_selection = true,
 	.all_ranks = true,
+	.from_summaries = true,
 	.build = build_ranks,
 };
 
@@ -290,5 +291,6 @@ const struct view view_collectives = {
 	.default_sort = "",
 	.no_selection = true,
 	.all_ranks = true,
+	.from_summaries = true,
 	.build = build_collectives,
 };

@@ -127,5 +127,6 @@ const struct view view_recordings = {
 	.default_sort = "",
 	.no_selection = true,
 	.all_ranks = true,
+	.from_summaries = true,
 	.build = build_recordings,
 };

@@ -2,6 +2,7 @@
  * strata's own views and pictures, and recording advice for unknown profilers.
  */
 #include "input/perfetto/pftrace.h"
+#include "input/strsum/strsum.h"
 #include "model/recording.h"
 #include "picture/picture.h"
 #include "tools/tools.h"
@@ -22,7 +23,7 @@ static const struct view *const views[] = {
 static const struct picture *const pictures[] = { &picture_dashboard, &picture_timeline, NULL };
 
 /* Formats of no profiler in particular. */
-static const struct reader *const readers[] = { &pftrace_reader, NULL };
+static const struct reader *const readers[] = { &pftrace_reader, &strsum_reader, NULL };
 
 static const struct recording recording = {
 	.device = "Record GPU events too.",

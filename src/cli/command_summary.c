@@ -1,0 +1,150 @@
+/*
+ * strata summarize and strata merge.
+ */
+#include "cli/command.h"
+
+#include "base/buffer.h"
+#include "base/mem.h"
+#include "model/profile.h"
+#include "summary/batch.h"
+
+#include <string.h>
+
+/* Say what went wrong with a file; the others go on. */
+static void warn_file(struct session *session, const char *path, const struct error *error)
+{
+	struct buffer text = { 0 };
+	size_t length = strlen(path);
+	if (strncmp(error->message, path, length) != 0)
+		buffer_printf(&text, "%s: ", path);
+	buffer_puts(&text, error->message);
+	session_warn(session, buffer_text(&text));
+	buffer_free(&text);
+}
+
+static bool find_files(struct session *session, struct batch *batch, bool want_summaries)
+{
+	return session_find_paths(session, 0) &&
+	       batch_find(batch, (const char *const *)session->paths, session->path_count,
+			  want_summaries, &session->error);
+}
+
+/* DONE of COUNT files: all, some or none. */
+static int status_of_files(size_t done, size_t count)
+{
+	return done == count ? STATUS_DONE : done ? STATUS_DAMAGED : STATUS_INPUT;
+}
+
+/* ---- summarize ---- */
+
+static int summarize_files(struct session *session, const struct batch *batch,
+			   const struct summary_job *job)
+{
+	size_t written = 0, current = 0;
+	struct buffer text = { 0 };
+	for (size_t i = 0; i < batch->count; i++) {
+		struct error error = { 0 };
+		enum batch_result result =
+			batch_summarize(batch, i, job, &session->progress, &error);
+		written += result == BATCH_WRITTEN;
+		current += result == BATCH_CURRENT;
+		if (result == BATCH_FAILED &&
+		    (error.code == ERROR_CANCELLED || error.code == ERROR_OUTPUT)) {
+			session->error = error;
+			buffer_free(&text);
+			return session_fail(session);
+		}
+		if (result == BATCH_FAILED)
+			warn_file(session, batch->paths[i], &error);
+	}
+	buffer_printf(&text, "summaries written: %zu, up to date: %zu", written, current);
+	if (written + current < batch->count)
+		buffer_printf(&text, ", failed: %zu", batch->count - written - current);
+	session_note(session, buffer_text(&text));
+	buffer_free(&text);
+	return status_of_files(written + current, batch->count);
+}
+
+int command_summarize(struct session *session)
+{
+	const struct options *options = session->options;
+	struct batch batch = { 0 };
+	bool done =
+		find_files(session, &batch, false) && batch_check_names(&batch, &session->error);
+	struct load_options load = session->load;
+	load.index.directory = NULL; /* an index would be used once */
+	load.one_rank = false;
+	char *made = batch_made(&load);
+	struct summary_job job = {
+		.directory = options->output ? options->output : ".",
+		.load = &load,
+		.rank = options->load.one_rank ? options->scope.rank : NO_VALUE,
+		.made = made,
+		.force = options->force,
+	};
+	int status = done ? summarize_files(session, &batch, &job) : session_fail(session);
+	mem_free(made);
+	batch_free(&batch);
+	return status;
+}
+
+/* ---- merge ---- */
+
+static void note_missing(struct session *session, const struct merge *merge)
+{
+	struct buffer ranks = { 0 }, text = { 0 };
+	merge_list_missing(merge, &ranks);
+	buffer_printf(&text, "ranks merged: %zu", merge->count);
+	if (ranks.length)
+		buffer_printf(&text, "; missing: %s", buffer_text(&ranks));
+	session_note(session, buffer_text(&text));
+	buffer_free(&ranks);
+	buffer_free(&text);
+}
+
+/* False with the session's error when cancelled. */
+static bool add_files(struct session *session, const struct batch *batch, struct merge *merge,
+		      size_t *done)
+{
+	for (size_t i = 0; i < batch->count; i++) {
+		struct error error = { 0 };
+		if (merge_add_file(merge, (uint32_t)i, &session->progress, &error)) {
+			++*done;
+			continue;
+		}
+		session->error = error;
+		if (error.code == ERROR_CANCELLED)
+			return false;
+		warn_file(session, batch->paths[i], &error);
+	}
+	return true;
+}
+
+static int merge_files(struct session *session, const struct batch *batch)
+{
+	const struct options *options = session->options;
+	struct merge merge = { .paths = (const char *const *)batch->paths };
+	struct merge_files files = { .merge = &merge };
+	size_t added = 0;
+	bool done = add_files(session, batch, &merge, &added) &&
+		    merge_settle(&merge, &session->error) &&
+		    merge_write(&merge, options->output, options->force, merge_fetch_file, &files,
+				&session->progress, &session->error);
+	merge_files_close(&files);
+	if (done)
+		note_missing(session, &merge);
+	merge_free(&merge);
+	return done ? status_of_files(added, batch->count) : session_fail(session);
+}
+
+int command_merge(struct session *session)
+{
+	struct batch batch = { 0 };
+	bool good = session->options->output != NULL;
+	if (!good)
+		error_set(&session->error, ERROR_USAGE, "strata merge requires -o FILE");
+	good = good && find_files(session, &batch, true);
+	int status = good ? merge_files(session, &batch) : session_fail(session);
+	batch_free(&batch);
+	return status;
+}

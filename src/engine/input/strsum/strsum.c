@@ -1,0 +1,229 @@
+#include "input/strsum/strsum.h"
+
+#include "base/crc64.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "model/profile.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { HEAD = STRSUM_MAGIC_SIZE + 8, ENTRY = 32, SUM = 8 };
+
+bool strsum_recognize(const char *head, size_t length)
+{
+	return length >= STRSUM_MAGIC_SIZE && memcmp(head, STRSUM_MAGIC, STRSUM_MAGIC_SIZE) == 0;
+}
+
+/* ---- writing ---- */
+
+static void add_number(struct buffer *out, uint64_t number, size_t width)
+{
+	char bytes[sizeof number];
+	memcpy(bytes, &number, sizeof number);
+	buffer_add(out, bytes, width);
+}
+
+void strsum_add_head(struct buffer *out, const struct strsum_part *parts, size_t count)
+{
+	size_t from = out->length;
+	buffer_add(out, STRSUM_MAGIC, STRSUM_MAGIC_SIZE);
+	add_number(out, STRSUM_VERSION, 4);
+	add_number(out, count, 4);
+	for (size_t i = 0; i < count; i++) {
+		add_number(out, (uint64_t)parts[i].rank, 8);
+		add_number(out, (uint64_t)parts[i].world, 8);
+		add_number(out, parts[i].size, 8);
+		add_number(out, parts[i].checksum, 8);
+	}
+	add_number(out, crc64(0, out->data + from, out->length - from), SUM);
+}
+
+void strsum_add_section(struct buffer *out, enum strsum_section section, const struct buffer *bytes)
+{
+	packed_add(out, section);
+	packed_add_bytes(out, buffer_text(bytes), bytes->length);
+}
+
+/* ---- reading ---- */
+
+/* Append LENGTH bytes to BYTES; they are allocated as they come. */
+static bool read_bytes(struct source *source, struct buffer *bytes, size_t length,
+		       struct error *error)
+{
+	char piece[1 << 15];
+	while (length) {
+		size_t wanted = length < sizeof piece ? length : sizeof piece;
+		ptrdiff_t got = source_read(source, piece, wanted, error);
+		if (got < 0)
+			return false;
+		if (got == 0)
+			return error_set(error, ERROR_INPUT,
+					 "is a summary that was cut off; write it again");
+		buffer_add(bytes, piece, (size_t)got);
+		length -= (size_t)got;
+	}
+	return true;
+}
+
+static uint64_t number_at(const char *at, size_t width)
+{
+	uint64_t number = 0;
+	memcpy(&number, at, width);
+	return number;
+}
+
+static bool check_version(uint64_t version, struct error *error)
+{
+	if (version == STRSUM_VERSION)
+		return true;
+	return error_set(error, ERROR_INPUT,
+			 "is a summary of version %" PRIu64
+			 ", and this strata reads version %d; %s",
+			 version, STRSUM_VERSION,
+			 version > STRSUM_VERSION ? "update strata" : "write it again");
+}
+
+/* By rank, each once unless unknown, and of a size that can be. */
+static bool check_parts(const struct strsum *strsum, struct error *error)
+{
+	for (size_t i = 0; i < strsum->count; i++) {
+		const struct strsum_part *part = &strsum->parts[i];
+		if (part->size < STRSUM_BLOCK_LEAST || part->size > STRSUM_BLOCK_MAX ||
+		    (part->rank < 0 && part->rank != NO_VALUE) || part->rank > INT32_MAX ||
+		    (i && part->rank <= part[-1].rank))
+			return error_set(error, ERROR_INPUT,
+					 "is a summary with a damaged directory; write it again");
+	}
+	return true;
+}
+
+static bool read_head(struct strsum *strsum, struct buffer *bytes, struct error *error)
+{
+	if (!read_bytes(strsum->source, bytes, HEAD, error))
+		return false;
+	if (!strsum_recognize(bytes->data, bytes->length))
+		return error_set(error, ERROR_INPUT, "is not a summary of strata");
+	uint64_t count = number_at(bytes->data + STRSUM_MAGIC_SIZE + 4, 4);
+	if (!check_version(number_at(bytes->data + STRSUM_MAGIC_SIZE, 4), error))
+		return false;
+	if (!count || count > STRSUM_PARTS_MAX)
+		return error_set(error, ERROR_INPUT,
+				 "is a summary with a damaged directory; write it again");
+	if (!read_bytes(strsum->source, bytes, (size_t)count * ENTRY + SUM, error))
+		return false;
+	size_t summed = bytes->length - SUM;
+	if (crc64(0, bytes->data, summed) != number_at(bytes->data + summed, SUM))
+		return error_set(error, ERROR_INPUT,
+				 "is a summary with a damaged directory; write it again");
+	strsum->count = (size_t)count;
+	strsum->parts = mem_alloc(strsum->count * sizeof *strsum->parts);
+	for (size_t i = 0; i < strsum->count; i++) {
+		const char *at = bytes->data + HEAD + i * ENTRY;
+		strsum->parts[i] =
+			(struct strsum_part){ (int64_t)number_at(at, 8),
+					      (int64_t)number_at(at + 8, 8), number_at(at + 16, 8),
+					      number_at(at + 24, 8) };
+	}
+	return check_parts(strsum, error);
+}
+
+bool strsum_open(struct strsum *strsum, struct source *source, struct error *error)
+{
+	struct buffer bytes = { 0 };
+	*strsum = (struct strsum){ .source = source };
+	bool done = read_head(strsum, &bytes, error);
+	buffer_free(&bytes);
+	return done;
+}
+
+void strsum_close(struct strsum *strsum)
+{
+	mem_free(strsum->parts);
+	*strsum = (struct strsum){ 0 };
+}
+
+uint64_t strsum_offset(const struct strsum *strsum, size_t part)
+{
+	uint64_t at = HEAD + (uint64_t)strsum->count * ENTRY + SUM;
+	for (size_t i = 0; i < part; i++)
+		at += strsum->parts[i].size;
+	return at;
+}
+
+static bool skip_bytes(struct source *source, uint64_t length, struct error *error)
+{
+	char piece[1 << 15];
+	while (length) {
+		size_t wanted = length < sizeof piece ? (size_t)length : sizeof piece;
+		ptrdiff_t got = source_read(source, piece, wanted, error);
+		if (got < 0)
+			return false;
+		if (got == 0)
+			return error_set(error, ERROR_INPUT,
+					 "is a summary that was cut off; write it again");
+		length -= (uint64_t)got;
+	}
+	return true;
+}
+
+bool strsum_damaged(int64_t rank, struct error *error)
+{
+	if (rank == NO_VALUE)
+		return error_set(error, ERROR_INPUT,
+				 "is a damaged summary; write it again with strata summarize");
+	return error_set(error, ERROR_INPUT,
+			 "has a damaged summary of rank %" PRId64
+			 "; write it again with strata summarize",
+			 rank);
+}
+
+bool strsum_read(struct strsum *strsum, size_t part, struct buffer *bytes, struct error *error)
+{
+	const struct strsum_part *wanted = &strsum->parts[part];
+	for (; strsum->next < part; strsum->next++)
+		if (!skip_bytes(strsum->source, strsum->parts[strsum->next].size, error))
+			return false;
+	buffer_clear(bytes);
+	strsum->next++;
+	if (!read_bytes(strsum->source, bytes, (size_t)wanted->size, error))
+		return false;
+	return crc64(0, bytes->data, bytes->length) == wanted->checksum ||
+	       strsum_damaged(wanted->rank, error);
+}
+
+bool strsum_ends(struct strsum *strsum, struct error *error)
+{
+	char byte;
+	for (; strsum->next < strsum->count; strsum->next++)
+		if (!skip_bytes(strsum->source, strsum->parts[strsum->next].size, error))
+			return false;
+	ptrdiff_t got = source_read(strsum->source, &byte, 1, error);
+	if (got > 0)
+		return error_set(error, ERROR_INPUT,
+				 "is a summary with bytes after its end; write it again");
+	return got == 0;
+}
+
+bool strsum_block_open(struct strsum_block *block, const struct buffer *bytes, struct error *error)
+{
+	struct packed packed = { bytes->data, bytes->data + bytes->length, false };
+	*block = (struct strsum_block){ 0 };
+	while (packed.at < packed.end) {
+		uint64_t section = packed_take(&packed);
+		struct packed content = packed_take_bytes(&packed);
+		if (section < STRSUM_SECTIONS) /* others are of a later strata */
+			block->section[section] = content;
+	}
+	if (!packed.bad && block->section[STRSUM_TEXTS].at) {
+		block->texts = packed_take_texts(&block->section[STRSUM_TEXTS]);
+		packed.bad = !packed_ended(&block->section[STRSUM_TEXTS]);
+	}
+	return !packed.bad || strsum_damaged(NO_VALUE, error);
+}
+
+void strsum_block_close(struct strsum_block *block)
+{
+	packed_texts_free(&block->texts);
+	*block = (struct strsum_block){ 0 };
+}

@@ -1,0 +1,105 @@
+/*
+ * Files of summaries (.strsum): a directory, and for each rank a block with what is kept of its
+ * trace.
+ *
+ * A file is its magic bytes, a version and the number of blocks (4 bytes each), an entry per block
+ * (struct strsum_part: 8 bytes each), the checksum of all that (CRC-64), and the blocks, by rank.
+ * Numbers are little-endian. A block is a sequence of sections: a byte that names it, its length,
+ * its bytes; packed as in base/packed.h. A block is copied whole from file to file, so that merging
+ * in any order gives the same bytes.
+ */
+#ifndef STRATA_INPUT_STRSUM_STRSUM_H
+#define STRATA_INPUT_STRSUM_STRSUM_H
+
+#include "base/packed.h"
+#include "base/progress.h"
+#include "input/source.h"
+
+#define STRSUM_MAGIC "\x89strsum\n"
+#define STRSUM_SUFFIX ".strsum"
+
+enum {
+	STRSUM_VERSION = 1,
+	STRSUM_PARTS_MAX = 1 << 24,   /* limit: ranks in a file */
+	STRSUM_BLOCK_MAX = 256 << 20, /* limit: bytes of a block */
+	STRSUM_BLOCK_LEAST = 8,       /* bytes */
+	STRSUM_MAGIC_SIZE = sizeof STRSUM_MAGIC - 1,
+};
+
+struct strsum_part {
+	int64_t rank;            /* NO_VALUE: the trace does not say */
+	int64_t world;           /* world size; NO_VALUE: likewise */
+	uint64_t size, checksum; /* of the block */
+};
+
+enum strsum_section {
+	STRSUM_TEXTS,   /* the texts that the other sections name by number */
+	STRSUM_PROFILE, /* the trace and its devices */
+	STRSUM_TABLES,  /* views of the trace */
+	STRSUM_RANK,    /* steps and collectives (analysis/rank_packed.h) */
+	STRSUM_TALLIES, /* analysis/tally.h */
+	STRSUM_SECTIONS
+};
+
+bool strsum_recognize(const char *head, size_t length);
+
+/* What stands before the blocks. COUNT parts, by rank. */
+void strsum_add_head(struct buffer *out, const struct strsum_part *parts, size_t count);
+void strsum_add_section(struct buffer *out, enum strsum_section section,
+			const struct buffer *bytes);
+
+struct strsum {
+	struct source *source; /* belongs to the caller */
+	struct strsum_part *parts;
+	size_t count;
+	size_t next; /* the block that is read next */
+};
+
+/* Read the directory from the start of SOURCE. False with ERROR_INPUT. Close in either case. */
+bool strsum_open(struct strsum *strsum, struct source *source, struct error *error);
+void strsum_close(struct strsum *strsum);
+/* Bytes of the file before block PART. */
+uint64_t strsum_offset(const struct strsum *strsum, size_t part);
+
+/*
+ * Read block PART into BYTES, which is replaced; blocks before it are skipped, and cannot be read
+ * afterwards. False with ERROR: it is cut, or its checksum is wrong.
+ */
+bool strsum_read(struct strsum *strsum, size_t part, struct buffer *bytes, struct error *error);
+/* False with ERROR if something follows the last block. All blocks are read or skipped. */
+bool strsum_ends(struct strsum *strsum, struct error *error);
+
+/* A block, in the bytes it was read from. */
+struct strsum_block {
+	struct packed section[STRSUM_SECTIONS]; /* empty: absent */
+	struct packed_texts texts;
+};
+/* False with ERROR_INPUT when its sections do not fit. Close in either case. */
+bool strsum_block_open(struct strsum_block *block, const struct buffer *bytes, struct error *error);
+void strsum_block_close(struct strsum_block *block);
+
+/* Set ERROR: block of RANK is damaged. Returns false. */
+bool strsum_damaged(int64_t rank, struct error *error);
+
+/* ---- the profile of a block ---- */
+
+struct profile;
+struct intern;
+struct kept; /* model/kept.h */
+
+/*
+ * PROFILE as it was read from the trace at path TRACE, whose size and checksums are in KEPT. MADE
+ * tells what wrote the summary.
+ */
+void strsum_pack_profile(const struct profile *profile, const char *trace, const char *made,
+			 const struct kept *kept, struct intern *texts, struct buffer *out);
+/* Only TRACE, MADE, its size and checksums; false when damaged. */
+bool strsum_unpack_identity(const struct strsum_block *block, struct kept *kept,
+			    struct buffer *trace, struct buffer *made);
+/* Into a new profile; false when damaged. */
+bool strsum_unpack_profile(const struct strsum_block *block, struct profile *profile);
+
+struct reader;
+extern const struct reader strsum_reader;
+
+#endif

@@ -1,0 +1,106 @@
+#include "summary/batch.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "input/open.h"
+#include "session/load.h"
+#include "session/run_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool batch_find(struct batch *batch, const char *const *named, size_t count, bool want_summaries,
+		struct error *error)
+{
+	struct run_files files = { 0 };
+	bool done = run_files_find(&files, named, count, error);
+	for (size_t i = 0; i < files.count && done; i++) {
+		const struct run_file *file = &files.item[i];
+		bool summary = file->optional && profile_is_summary(file->path);
+		if (file->optional && (summary != want_summaries ||
+				       (!want_summaries && !profile_peek(file->path).is_profile)))
+			continue;
+		mem_grow(batch->paths, batch->capacity, batch->count + 1);
+		batch->paths[batch->count++] = mem_strdup(file->path);
+	}
+	run_files_free(&files);
+	return done;
+}
+
+void batch_free(struct batch *batch)
+{
+	for (size_t i = 0; i < batch->count; i++)
+		mem_free(batch->paths[i]);
+	mem_free(batch->paths);
+	*batch = (struct batch){ 0 };
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+static int compare_base_names(const void *a, const void *b)
+{
+	return strcmp(base_name(*(char *const *)a), base_name(*(char *const *)b));
+}
+
+bool batch_check_names(const struct batch *batch, struct error *error)
+{
+	char **sorted = mem_alloc((batch->count + 1) * sizeof *sorted);
+	bool good = true;
+	if (batch->count)
+		memcpy(sorted, batch->paths, batch->count * sizeof *sorted);
+	qsort(sorted, batch->count, sizeof *sorted, compare_base_names);
+	for (size_t i = 1; i < batch->count && good; i++)
+		if (compare_base_names(&sorted[i - 1], &sorted[i]) == 0 &&
+		    strcmp(sorted[i - 1], sorted[i]) != 0)
+			good = error_set(error, ERROR_USAGE,
+					 "%s and %s have one name; write each to a folder of its "
+					 "own (-o)",
+					 sorted[i - 1], sorted[i]);
+	mem_free(sorted);
+	return good;
+}
+
+struct guarded {
+	const struct summary_job *job;
+	const struct progress *progress;
+	struct error *error;
+	bool current;
+};
+
+static bool write_one(void *context)
+{
+	struct guarded *guarded = context;
+	guarded->current = summary_is_current(guarded->job);
+	return guarded->current || summary_write(guarded->job, guarded->progress, guarded->error);
+}
+
+enum batch_result batch_summarize(const struct batch *batch, size_t file,
+				  const struct summary_job *job, const struct progress *progress,
+				  struct error *error)
+{
+	struct summary_job one = *job;
+	struct guarded guarded = { &one, progress, error, false };
+	one.trace = batch->paths[file];
+	if (!mem_guard(write_one, &guarded, error))
+		return BATCH_FAILED;
+	return guarded.current ? BATCH_CURRENT : BATCH_WRITTEN;
+}
+
+char *batch_made(const struct load_options *load)
+{
+	struct buffer made = { 0 };
+	buffer_printf(&made, "strata %s", PACKAGE_VERSION);
+	if (load->facts.attribute_by_execution)
+		buffer_puts(&made, "; by execution");
+	if (load->facts.step_name)
+		buffer_printf(&made, "; steps %s", load->facts.step_name);
+	if (load->no_python)
+		buffer_puts(&made, "; no python");
+	if (load->key_node)
+		buffer_printf(&made, "; steps from %s", load->key_node);
+	return made.data;
+}

@@ -1,0 +1,38 @@
+/*
+ * The files that summarize and merge work on, each on its own: one that is damaged is reported, and
+ * the others go on.
+ */
+#ifndef STRATA_SUMMARY_BATCH_H
+#define STRATA_SUMMARY_BATCH_H
+
+#include "summary/merge.h"
+#include "summary/summarize.h"
+
+struct batch {
+	char **paths;
+	size_t count, capacity;
+};
+
+/*
+ * NAMED files and those in NAMED directories: of directories, summaries for a merge
+ * (WANT_SUMMARIES), otherwise profiles. False with ERROR if a directory cannot be listed. Free in
+ * either case.
+ */
+bool batch_find(struct batch *batch, const char *const *named, size_t count, bool want_summaries,
+		struct error *error);
+void batch_free(struct batch *batch);
+
+/* Two traces whose summaries would be one file, as an error; true without any. */
+bool batch_check_names(const struct batch *batch, struct error *error);
+
+enum batch_result { BATCH_WRITTEN, BATCH_CURRENT, BATCH_FAILED };
+
+/* Summarize file FILE, with the rest of JOB, unless its summary is current. */
+enum batch_result batch_summarize(const struct batch *batch, size_t file,
+				  const struct summary_job *job, const struct progress *progress,
+				  struct error *error);
+
+/* What wrote a summary, and the options that change it; the caller frees. */
+char *batch_made(const struct load_options *load);
+
+#endif

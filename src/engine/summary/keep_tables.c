@@ -1,0 +1,237 @@
+#include "summary/keep_tables.h"
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "model/kept.h"
+#include "table/view.h"
+
+#include <string.h>
+
+/* How a table with more rows than are kept is cut. */
+enum cut {
+	CUT_SMALLEST, /* keep the rows with the largest COLUMN */
+	CUT_DEEPEST,  /* of a tree: keep the rows down to a depth */
+	CUT_BETWEEN,  /* of a curve: keep the row with the largest COLUMN of each equal stretch */
+	CUT_LAST,     /* keep the first rows */
+};
+
+struct kept_view {
+	const char *view, *group; /* NULL: the default */
+	size_t rows_max;
+	enum cut cut;
+	const char *column;
+};
+
+enum { CURVE_POINTS_MAX = 1000, SLOWEST_MAX = 100 };
+
+static const struct kept_view kept_views[] = {
+	{ "overview", NULL, 2000, CUT_LAST, NULL },
+	{ "info", NULL, 2000, CUT_LAST, NULL },
+	{ "steps", NULL, 10000, CUT_LAST, NULL },
+	{ "layers", NULL, 10000, CUT_DEEPEST, NULL },
+	{ "layers", "passes", 5000, CUT_DEEPEST, NULL },
+	{ "modules", NULL, 5000, CUT_DEEPEST, NULL },
+	{ "operators", NULL, 5000, CUT_SMALLEST, "gpu_self_ns" },
+	{ "operators", "shape", 2000, CUT_SMALLEST, "gpu_self_ns" },
+	{ "kernels", NULL, 5000, CUT_SMALLEST, "total_ns" },
+	{ "kernels", "properties", 2000, CUT_SMALLEST, "total_ns" },
+	{ "launches", NULL, SLOWEST_MAX, CUT_SMALLEST, "dur_ns" },
+	{ "memory", NULL, 5000, CUT_SMALLEST, "self_alloc_bytes" },
+	{ "memory", "peak", 2000, CUT_LAST, NULL },
+	{ "memory-curve", NULL, CURVE_POINTS_MAX, CUT_BETWEEN, "allocated_bytes" },
+	{ "streams", NULL, 2000, CUT_LAST, NULL },
+	{ "utilization", NULL, CURVE_POINTS_MAX, CUT_BETWEEN, "gpu_util_pct" },
+	{ "counters", NULL, 2000, CUT_LAST, NULL },
+	{ "metrics", NULL, 2000, CUT_LAST, NULL },
+	{ "critical-path", "name", 1000, CUT_LAST, NULL },
+	{ "critical-path", "kind", 1000, CUT_LAST, NULL },
+	{ "gaps", NULL, SLOWEST_MAX, CUT_SMALLEST, "dur_ns" },
+	{ "gaps", "cause", 1000, CUT_LAST, NULL },
+	{ "gaps", "layer", 1000, CUT_LAST, NULL },
+	{ "devices", NULL, 1000, CUT_LAST, NULL },
+	{ "advice", NULL, 1000, CUT_LAST, NULL },
+	{ "python", NULL, 5000, CUT_SMALLEST, "self_ns" },
+	{ "blocks", NULL, SLOWEST_MAX, CUT_SMALLEST, "size_bytes" },
+	{ "ooms", NULL, 1000, CUT_LAST, NULL },
+};
+
+/* ---- which rows ---- */
+
+struct rows {
+	uint32_t *at; /* ascending */
+	size_t count;
+};
+
+static void keep_row(struct rows *rows, size_t row)
+{
+	rows->at[rows->count++] = (uint32_t)row;
+}
+
+/* The deepest level down to which there are at most MAX rows; the root stays. */
+static void keep_upper(struct rows *rows, const struct table *table, size_t max)
+{
+	size_t count = 0;
+	uint32_t depth = 0;
+	for (; depth < table->rows; depth++) {
+		size_t here = 0;
+		for (size_t row = 0; row < table->rows; row++)
+			here += table_depth(table, row) == depth;
+		if (!here || count + here > max)
+			break;
+		count += here;
+	}
+	for (size_t row = 0; row < table->rows; row++)
+		if (table_depth(table, row) < (depth ? depth : 1))
+			keep_row(rows, row);
+}
+
+static void keep_largest_between(struct rows *rows, const struct table *table, size_t max,
+				 int column)
+{
+	for (size_t i = 0; i < max; i++) {
+		size_t from = table->rows * i / max, end = table->rows * (i + 1) / max, best = from;
+		for (size_t row = from + 1; row < end && column >= 0; row++)
+			if (value_compare(table_value(table, row, (size_t)column),
+					  table_value(table, best, (size_t)column)) > 0)
+				best = row;
+		keep_row(rows, best);
+	}
+}
+
+static bool keep_largest(struct rows *rows, const struct table *table, size_t max, int column,
+			 const struct progress *progress, struct error *error)
+{
+	struct sort_key key = { column, true };
+	size_t count;
+	uint32_t *order = table_sort(table, &key, 1, NULL, &count, progress, error);
+	bool *kept = mem_zalloc(table->rows + 1, sizeof *kept);
+	for (size_t i = 0; order && i < count && i < max; i++)
+		kept[order[i]] = true;
+	for (size_t row = 0; row < table->rows; row++)
+		if (kept[row])
+			keep_row(rows, row);
+	mem_free(kept);
+	mem_free(order);
+	return order != NULL;
+}
+
+static bool choose_rows(struct rows *rows, const struct table *table, const struct kept_view *how,
+			const struct progress *progress, struct error *error)
+{
+	int column = how->column ? table_column(table, how->column) : -1;
+	bool whole = table->rows <= how->rows_max;
+	rows->at = mem_alloc((table->rows + 1) * sizeof *rows->at);
+	if (!whole && table->is_tree)
+		keep_upper(rows, table, how->rows_max);
+	else if (!whole && how->cut == CUT_BETWEEN)
+		keep_largest_between(rows, table, how->rows_max, column);
+	else if (!whole && how->cut == CUT_SMALLEST && column >= 0)
+		return keep_largest(rows, table, how->rows_max, column, progress, error);
+	else
+		for (size_t row = 0; row < table->rows && row < how->rows_max; row++)
+			keep_row(rows, row);
+	return true;
+}
+
+/* ---- packing ---- */
+
+static enum kept_kind kind_of(struct value value)
+{
+	switch (value.kind) {
+	case VALUE_INT: return KEPT_INT;
+	case VALUE_REAL: return KEPT_REAL;
+	case VALUE_TEXT: return KEPT_TEXT;
+	case VALUE_MISSING: break;
+	}
+	return KEPT_MISSING;
+}
+
+struct packing {
+	const struct table *table;
+	const struct rows *rows;
+	struct intern *texts;
+	struct buffer *out;
+};
+
+static void pack_kinds(const struct packing *packing, size_t column)
+{
+	const struct rows *rows = packing->rows;
+	for (size_t i = 0, end; i < rows->count; i = end) {
+		enum kept_kind kind = kind_of(table_value(packing->table, rows->at[i], column));
+		for (end = i + 1; end < rows->count; end++)
+			if (kind_of(table_value(packing->table, rows->at[end], column)) != kind)
+				break;
+		packed_add(packing->out, kind);
+		packed_add(packing->out, end - i);
+	}
+}
+
+static void pack_column(const struct packing *packing, size_t column)
+{
+	int64_t before = 0;
+	pack_kinds(packing, column);
+	for (size_t i = 0; i < packing->rows->count; i++) {
+		struct value value = table_value(packing->table, packing->rows->at[i], column);
+		if (value.kind == VALUE_INT) {
+			packed_add_signed(packing->out,
+					  (int64_t)((uint64_t)value.integer - (uint64_t)before));
+			before = value.integer;
+		} else if (value.kind == VALUE_REAL) {
+			packed_add_real(packing->out, value.real);
+		} else if (value.kind == VALUE_TEXT) {
+			packed_add_text(packing->out, packing->texts, value.text, value.length);
+		}
+	}
+}
+
+static void add_text(const struct packing *packing, const char *text)
+{
+	packed_add_text(packing->out, packing->texts, text ? text : "", text ? strlen(text) : 0);
+}
+
+static void pack_table(const struct packing *packing, const struct kept_view *how)
+{
+	const struct table *table = packing->table;
+	size_t columns = 0;
+	add_text(packing, how->view);
+	add_text(packing, how->group);
+	add_text(packing, table->note);
+	packed_add(packing->out, table->is_tree);
+	packed_add(packing->out, table->rows);
+	for (size_t i = 0; i < table->columns; i++)
+		columns += !table_column_is_empty(table, i);
+	packed_add(packing->out, columns);
+	for (size_t i = 0; i < table->columns; i++)
+		if (!table_column_is_empty(table, i))
+			add_text(packing, table->column[i]->id);
+	packed_add(packing->out, packing->rows->count);
+	for (size_t i = 0; i < packing->rows->count && table->is_tree; i++)
+		packed_add(packing->out, table_depth(table, packing->rows->at[i]));
+	for (size_t i = 0; i < table->columns; i++)
+		if (!table_column_is_empty(table, i))
+			pack_column(packing, i);
+}
+
+bool keep_tables(const struct run *run, int64_t number, struct intern *texts, struct buffer *out,
+		 const struct progress *progress, struct error *error)
+{
+	struct scope scope;
+	bool on = true;
+	scope_init(&scope);
+	scope.rank = (int)number;
+	packed_add(out, sizeof kept_views / sizeof *kept_views);
+	for (size_t i = 0; i < sizeof kept_views / sizeof *kept_views && on; i++) {
+		const struct kept_view *how = &kept_views[i];
+		struct rows rows = { 0 };
+		struct table *table =
+			view_build(view_find(how->view), run, &scope, how->group, progress, error);
+		on = table && choose_rows(&rows, table, how, progress, error);
+		struct packing packing = { table, &rows, texts, out };
+		if (on)
+			pack_table(&packing, how);
+		mem_free(rows.at);
+		table_free(table);
+	}
+	scope_clear(&scope);
+	return on;
+}

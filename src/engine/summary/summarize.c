@@ -1,0 +1,241 @@
+#include "summary/summarize.h"
+
+#include "analysis/rank_packed.h"
+#include "analysis/rank_summary.h"
+#include "analysis/tally.h"
+#include "base/buffer.h"
+#include "base/crc64.h"
+#include "base/error.h"
+#include "base/intern.h"
+#include "base/mem.h"
+#include "base/replace.h"
+#include "input/strsum/strsum.h"
+#include "model/kept.h"
+#include "session/file_sample.h"
+#include "session/index.h"
+#include "session/load.h"
+#include "session/run_files.h"
+#include "summary/keep_tables.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char *summary_path(const struct summary_job *job)
+{
+	const char *slash = strrchr(job->trace, '/');
+	struct buffer path = { 0 };
+	buffer_printf(&path, "%s/%s%s", job->directory, slash ? slash + 1 : job->trace,
+		      STRSUM_SUFFIX);
+	return path.data;
+}
+
+/* ---- is it current ---- */
+
+static struct kept identity_of(const struct file_sample *sample)
+{
+	return (struct kept){ .trace_bytes = sample->size,
+			      .trace_head = sample->head,
+			      .trace_tail = sample->tail };
+}
+
+static bool same_trace(const struct strsum_block *block, const struct summary_job *job,
+		       const struct file_sample *sample)
+{
+	struct kept kept = { 0 }, now = identity_of(sample);
+	struct buffer trace = { 0 }, made = { 0 };
+	char *path = realpath(job->trace, NULL);
+	bool same = path && strsum_unpack_identity(block, &kept, &trace, &made) &&
+		    strcmp(buffer_text(&trace), path) == 0 &&
+		    strcmp(buffer_text(&made), job->made) == 0 &&
+		    kept.trace_bytes == now.trace_bytes && kept.trace_head == now.trace_head &&
+		    kept.trace_tail == now.trace_tail;
+	free(path);
+	buffer_free(&trace);
+	buffer_free(&made);
+	return same;
+}
+
+static bool is_newer(const char *path, const char *trace)
+{
+	struct stat summary, status;
+	return stat(path, &summary) == 0 && stat(trace, &status) == 0 &&
+	       (summary.st_mtim.tv_sec > status.st_mtim.tv_sec ||
+		(summary.st_mtim.tv_sec == status.st_mtim.tv_sec &&
+		 summary.st_mtim.tv_nsec >= status.st_mtim.tv_nsec));
+}
+
+/* All of it is read, so that a damaged one is written again. */
+static bool is_sound(struct source *source, const struct summary_job *job,
+		     const struct file_sample *sample)
+{
+	struct strsum strsum = { 0 };
+	struct buffer bytes = { 0 };
+	bool good = strsum_open(&strsum, source, NULL);
+	for (size_t i = 0; good && i < strsum.count; i++) {
+		struct strsum_block block = { 0 };
+		good = strsum_read(&strsum, i, &bytes, NULL) &&
+		       strsum_block_open(&block, &bytes, NULL) && same_trace(&block, job, sample);
+		strsum_block_close(&block);
+	}
+	good = good && strsum_ends(&strsum, NULL);
+	buffer_free(&bytes);
+	strsum_close(&strsum);
+	return good;
+}
+
+bool summary_is_current(const struct summary_job *job)
+{
+	struct file_sample sample;
+	char *path = summary_path(job);
+	struct source *source = is_newer(path, job->trace) ? source_open(path, NULL, NULL) : NULL;
+	bool current =
+		source && file_sample_path(&sample, job->trace) && is_sound(source, job, &sample);
+	source_close(source);
+	mem_free(path);
+	return current;
+}
+
+/* ---- making ---- */
+
+struct making {
+	const struct summary_job *job;
+	const struct run *run;
+	const char *trace; /* its whole path */
+	struct file_sample sample;
+	const struct progress *progress;
+	struct error *error;
+	struct strsum_part *parts;
+	struct buffer blocks;
+};
+
+/* The rank as it is known; a position among files says nothing of other files. */
+static int64_t known_rank(const struct making *making, const struct rank *rank)
+{
+	int64_t named = run_files_number(making->trace);
+	if (rank->process != NO_ROW || rank->profile->rank != NO_VALUE)
+		return rank->number;
+	return named != NO_VALUE ? named : making->job->rank;
+}
+
+static bool pack_tallies(const struct making *making, const struct rank *rank, struct intern *texts,
+			 struct buffer *out)
+{
+	struct tallies tallies;
+	tallies_init(&tallies);
+	bool done = tallies_collect(&tallies, rank->facts, rank->summary, making->progress) ||
+		    error_set(making->error, ERROR_CANCELLED, "cancelled");
+	if (done)
+		tallies_pack(&tallies, texts, out);
+	tallies_clear(&tallies);
+	return done;
+}
+
+static bool add_block(struct making *making, const struct rank *rank)
+{
+	struct buffer content[STRSUM_SECTIONS] = { 0 };
+	struct intern *texts = intern_new();
+	struct kept identity = identity_of(&making->sample);
+	strsum_pack_profile(rank->profile, making->trace, making->job->made, &identity, texts,
+			    &content[STRSUM_PROFILE]);
+	rank_summary_pack(rank->summary, texts, &content[STRSUM_RANK]);
+	bool done = keep_tables(making->run, rank->number, texts, &content[STRSUM_TABLES],
+				making->progress, making->error) &&
+		    pack_tallies(making, rank, texts, &content[STRSUM_TALLIES]);
+	packed_add_texts(&content[STRSUM_TEXTS], texts);
+	for (int section = 0; section < STRSUM_SECTIONS; section++) {
+		if (done)
+			strsum_add_section(&making->blocks, (enum strsum_section)section,
+					   &content[section]);
+		buffer_free(&content[section]);
+	}
+	intern_free(texts);
+	return done;
+}
+
+static bool add_part(struct making *making, size_t index)
+{
+	const struct rank *rank = run_acquire(making->run, making->run->ranks[index].number,
+					      making->progress, making->error);
+	size_t from = making->blocks.length;
+	if (!rank)
+		return false;
+	struct strsum_part *part = &making->parts[index];
+	bool done = add_block(making, rank);
+	part->rank = known_rank(making, rank);
+	part->world = rank->summary->world_size;
+	part->size = making->blocks.length - from;
+	if (done)
+		part->checksum = crc64(0, making->blocks.data + from, part->size);
+	run_release(making->run, rank);
+	if (done && part->size > STRSUM_BLOCK_MAX)
+		return error_set(making->error, ERROR_LIMIT,
+				 "the summary would exceed the limit of 256 MiB");
+	return done;
+}
+
+static bool write_bytes(int descriptor, const struct buffer *bytes)
+{
+	for (size_t at = 0; at < bytes->length;) {
+		ssize_t written = write(descriptor, bytes->data + at, bytes->length - at);
+		if (written < 0 && errno != EINTR)
+			return false;
+		at += written > 0 ? (size_t)written : 0;
+	}
+	return true;
+}
+
+static bool write_file(const struct making *making)
+{
+	struct buffer head = { 0 };
+	char *path = summary_path(making->job);
+	strsum_add_head(&head, making->parts, making->run->rank_count);
+	struct replace *file = replace_begin(path, making->job->force, making->error);
+	bool done = file != NULL;
+	if (done && (!write_bytes(replace_descriptor(file), &head) ||
+		     !write_bytes(replace_descriptor(file), &making->blocks))) {
+		done = error_set(making->error, ERROR_OUTPUT, "%s: cannot write: %s", path,
+				 strerror(errno));
+		replace_discard(file);
+	} else if (done) {
+		done = replace_commit(file, making->error);
+	}
+	buffer_free(&head);
+	mem_free(path);
+	return done;
+}
+
+static bool make(struct making *making)
+{
+	const struct run *run = making->run;
+	bool on = true;
+	making->parts = mem_zalloc(run->rank_count, sizeof *making->parts);
+	for (size_t i = 0; i < run->rank_count && on; i++)
+		on = add_part(making, i);
+	on = on && index_create_directory(making->job->directory, making->error) &&
+	     write_file(making);
+	mem_free(making->parts);
+	buffer_free(&making->blocks);
+	return on;
+}
+
+bool summary_write(const struct summary_job *job, const struct progress *progress,
+		   struct error *error)
+{
+	struct making making = { .job = job, .progress = progress, .error = error };
+	char *trace = realpath(job->trace, NULL);
+	const char *const path = making.trace = trace;
+	if (!trace || !file_sample_path(&making.sample, trace)) {
+		error_set(error, ERROR_INPUT, "cannot open: %s", strerror(errno));
+		free(trace);
+		return false;
+	}
+	struct run *run = run_open(&path, 1, job->load, progress, error);
+	making.run = run;
+	bool done = run && make(&making);
+	run_free(run);
+	free(trace);
+	return done;
+}

@@ -1,0 +1,34 @@
+/*
+ * Writes the summary of a trace: a file with a block for each of its ranks.
+ */
+#ifndef STRATA_SUMMARY_SUMMARIZE_H
+#define STRATA_SUMMARY_SUMMARIZE_H
+
+#include "base/progress.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct error;
+struct load_options;
+
+struct summary_job {
+	const char *trace;     /* path */
+	const char *directory; /* where the summary goes, created if missing */
+	const struct load_options *load;
+	int64_t rank;     /* of a trace that does not say; NO_VALUE: unknown */
+	const char *made; /* what wrote it, and options that matter: others make it out of date */
+	bool force;       /* replace a read-only file */
+};
+
+/* Path of the summary: "DIRECTORY/trace.json.gz.strsum". The caller frees. */
+char *summary_path(const struct summary_job *job);
+
+/* Is the summary there, and of the trace as it is now? */
+bool summary_is_current(const struct summary_job *job);
+
+/* Write it, atomically. False with ERROR. */
+bool summary_write(const struct summary_job *job, const struct progress *progress,
+		   struct error *error);
+
+#endif

@@ -1,0 +1,131 @@
+#include "table/kept_rows.h"
+
+#include "base/buffer.h"
+#include "model/kept.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- the trace ---- */
+
+static bool has_size(const char *path, uint64_t size)
+{
+	struct stat status;
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+	       (uint64_t)status.st_size == size;
+}
+
+bool kept_trace(const struct rank *rank, struct buffer *path)
+{
+	const struct kept *kept = rank->profile->kept;
+	const char *trace = profile_string(rank->profile, kept->trace);
+	const char *name = strrchr(trace, '/'), *slash = strrchr(rank->path, '/');
+	buffer_clear(path);
+	buffer_puts(path, trace);
+	if (has_size(trace, kept->trace_bytes))
+		return true;
+	buffer_clear(path);
+	if (slash)
+		buffer_add(path, rank->path, (size_t)(slash + 1 - rank->path));
+	buffer_puts(path, name ? name + 1 : trace);
+	if (has_size(buffer_text(path), kept->trace_bytes))
+		return true;
+	buffer_clear(path);
+	buffer_puts(path, trace);
+	return false;
+}
+
+static void note_trace(struct table *table, const char *what)
+{
+	struct buffer path = { 0 };
+	if (kept_trace(table->held, &path))
+		table_note(table, "%s; its trace is %s.", what, buffer_text(&path));
+	else
+		table_note(table, "%s; its trace is not there: %s.", what, buffer_text(&path));
+	buffer_free(&path);
+}
+
+/* ---- rows ---- */
+
+static const struct kept_table *find_table(const struct table *table, const char *group)
+{
+	const struct profile *profile = table->held->profile;
+	const struct kept *kept = profile->kept;
+	const char *named = group && table->view->groups[0] && strcmp(group, table->view->groups[0])
+				    ? group
+				    : "";
+	for (size_t i = 0; i < kept->count; i++)
+		if (!strcmp(profile_string(profile, kept->tables[i].view), table->view->name) &&
+		    !strcmp(profile_string(profile, kept->tables[i].group), named))
+			return &kept->tables[i];
+	return NULL;
+}
+
+static struct value cell_value(const struct profile *profile, const struct kept_cell *cell)
+{
+	switch ((enum kept_kind)cell->kind) {
+	case KEPT_INT: return value_int(cell->integer);
+	case KEPT_REAL: return value_real(cell->real);
+	case KEPT_TEXT:
+		return value_bytes(intern_text(profile->strings, cell->text),
+				   intern_length(profile->strings, cell->text));
+	case KEPT_MISSING:
+	case KEPT_KINDS: break;
+	}
+	return value_missing();
+}
+
+static void add_rows(struct table *table, const struct kept_table *kept)
+{
+	const struct profile *profile = table->held->profile;
+	size_t before = table->rows;
+	for (uint32_t row = 0; row < kept->rows; row++) {
+		table_add_row(table, (struct ref){ .kind = REF_NONE });
+		if (kept->is_tree)
+			table_set_depth(table, before + row, kept->depth[row]);
+	}
+	table->is_tree |= kept->is_tree;
+	for (uint32_t i = 0; i < kept->columns; i++) {
+		int column = table_column(table, profile_string(profile, kept->column[i]));
+		const struct kept_cell *cells = &kept->cells[(size_t)i * kept->rows];
+		for (uint32_t row = 0; row < kept->rows && column >= 0; row++)
+			table_set_at(table, before + row, (size_t)column,
+				     cell_value(profile, &cells[row]));
+	}
+}
+
+/* Was the scope narrowed by more than a name, which rows have? */
+static bool is_narrowed(const struct scope *scope)
+{
+	return scope->has_steps || scope->has_time || scope->devices.count ||
+	       scope->streams.count || scope->threads.count || scope->under ||
+	       scope->layer != NO_ROW || scope->operator_name != NO_ROW ||
+	       scope->kernel_name != NO_ROW || scope->call != NO_ROW || scope->track != NO_ROW ||
+	       scope->function != NO_ROW;
+}
+
+void kept_rows_add(struct table *table, const struct view_query *query)
+{
+	const struct profile *profile = table->held->profile;
+	const struct kept_table *kept = find_table(table, query->group);
+	if (is_narrowed(query->scope)) {
+		note_trace(table, "A summary is of the whole recording");
+		return;
+	}
+	if (!kept) {
+		note_trace(table, "A summary keeps no rows of this view");
+		return;
+	}
+	add_rows(table, kept);
+	const char *note = profile_string(profile, kept->note);
+	struct buffer what = { 0 };
+	if (kept->rows_of > kept->rows) {
+		buffer_printf(&what, "%s%sThe summary keeps %" PRIu32 " of %" PRIu64 " rows", note,
+			      *note ? " " : "", kept->rows, kept->rows_of);
+		note_trace(table, buffer_text(&what));
+	} else if (*note) {
+		table_note(table, "%s", note);
+	}
+	buffer_free(&what);
+}

@@ -1,0 +1,18 @@
+/*
+ * Tables that a summary keeps (model/kept.h), for views that cannot be computed without events.
+ */
+#ifndef STRATA_TABLE_KEPT_ROWS_H
+#define STRATA_TABLE_KEPT_ROWS_H
+
+#include "table/view.h"
+
+/*
+ * Fill TABLE with the rows of its view that the summary of the held rank keeps. Without any, or in
+ * a scope that needs events, it is empty, and its note says where the trace is.
+ */
+void kept_rows_add(struct table *table, const struct view_query *query);
+
+/* The path of the trace of the held rank, beside the summary if it was moved; false: not there. */
+bool kept_trace(const struct rank *rank, struct buffer *path);
+
+#endif
