@@ -1,10 +1,8 @@
 #include "session/load_private.h"
 
 #include "analysis/rank_matches.h"
-#include "analysis/rank_packed.h"
 #include "session/recordings.h"
 #include "session/run_files.h"
-#include "session/summary_parts.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "input/open.h"
@@ -114,7 +112,7 @@ struct opening {
 	struct buffer reason; /* of a file that is no profile, but of a known kind */
 };
 
-static void free_rank(struct rank *rank)
+void load_free_rank(struct rank *rank)
 {
 	load_drop(rank);
 	rank_summary_free(rank->summary);
@@ -122,7 +120,7 @@ static void free_rank(struct rank *rank)
 	mem_free(rank->residence);
 }
 
-static struct rank new_rank(const char *path, uint32_t process)
+struct rank load_new_rank(const char *path, uint32_t process)
 {
 	return (struct rank){ .path = mem_strdup(path),
 			      .process = process,
@@ -145,8 +143,7 @@ static void make_place(struct run *run)
 	mem_free(old);
 }
 
-/* The run takes ownership of RANK's contents; its profile stays loaded while there is room. */
-static void add_rank(struct run *run, const struct rank *rank)
+void load_add_rank(struct run *run, const struct rank *rank)
 {
 	struct run_cache *cache = run->cache;
 	struct residence *residence = rank->residence;
@@ -175,15 +172,15 @@ static bool add_processes(const struct opening *opening, const struct rank *file
 {
 	struct run *run = opening->run;
 	for (size_t i = 0; i < count; i++) {
-		struct rank rank = new_rank(file->path, processes[i]);
+		struct rank rank = load_new_rank(file->path, processes[i]);
 		if (!load_process(run, &rank, file->profile, opening->progress, opening->error) ||
 		    !summarize(&rank, opening->progress, opening->error)) {
-			free_rank(&rank);
+			load_free_rank(&rank);
 			return false;
 		}
 		rank.number = rank.profile->rank;
 		load_drop(&rank);
-		add_rank(run, &rank);
+		load_add_rank(run, &rank);
 	}
 	return true;
 }
@@ -196,7 +193,7 @@ static bool add_file(const struct opening *opening, struct rank *file)
 	bool complete = !file->profile->some_steps && !file->profile->partial;
 	uint32_t *processes = complete ? processes_of_ranks(file->profile, &count) : NULL;
 	if (!processes) {
-		add_rank(run, file);
+		load_add_rank(run, file);
 		return true;
 	}
 	bool done = add_processes(opening, file, processes, count);
@@ -209,48 +206,8 @@ static bool add_file(const struct opening *opening, struct rank *file)
 		return true;
 	}
 	run_settle(run); /* the index writer uses it */
-	free_rank(file);
+	load_free_rank(file);
 	return done;
-}
-
-/* ---- summaries ---- */
-
-struct adding {
-	struct run *run;
-	const char *path;
-};
-
-/* The same summary of a rank in two files counts once. */
-static bool has_summary(const struct run *run, const struct strsum_part *part)
-{
-	for (size_t i = run->rank_count; i-- > 0;)
-		if (run->ranks[i].part && run->ranks[i].block == part->checksum &&
-		    run->ranks[i].number == part->rank)
-			return true;
-	return false;
-}
-
-static bool add_summary(void *context, const struct summary_part *found, struct error *error)
-{
-	const struct adding *adding = context;
-	struct rank rank = new_rank(adding->path, NO_ROW);
-	struct packed packed = found->block->section[STRSUM_RANK];
-	if (has_summary(adding->run, found->part)) {
-		free_rank(&rank);
-		return true;
-	}
-	rank.part = found->number + 1;
-	rank.block = found->part->checksum;
-	rank.number = found->part->rank;
-	if (rank.number == NO_VALUE)
-		rank.number = run_files_number(adding->path);
-	rank.summary = rank_summary_unpack(&packed, &found->block->texts);
-	if (!rank.summary) {
-		free_rank(&rank);
-		return strsum_damaged(found->part->rank, error);
-	}
-	add_rank(adding->run, &rank);
-	return true;
 }
 
 /* Read one file and summarize it. */
@@ -258,20 +215,19 @@ static bool open_file(const struct opening *opening, size_t index)
 {
 	struct run *run = opening->run;
 	struct origin origin;
-	struct adding adding = { run, opening->files.item[index].path };
-	if (!run->cache->prefix && profile_is_summary(adding.path))
-		return summary_parts_visit(adding.path, add_summary, &adding, opening->progress,
-					   opening->error);
-	struct rank file = new_rank(adding.path, NO_ROW);
+	const char *path = opening->files.item[index].path;
+	if (!run->cache->prefix && profile_is_summary(path))
+		return load_summaries(run, path, opening->progress, opening->error);
+	struct rank file = load_new_rank(path, NO_ROW);
 	if (!load_file(&(struct reading){ run, &file, NULL }, &origin, opening->progress,
 		       opening->error)) {
-		free_rank(&file);
+		load_free_rank(&file);
 		return false;
 	}
 	file.number =
 		file.profile->rank != NO_VALUE ? file.profile->rank : run_files_number(file.path);
 	if (!file.summary && !summarize(&file, opening->progress, opening->error)) {
-		free_rank(&file);
+		load_free_rank(&file);
 		return false;
 	}
 	if (origin.keyed && !origin.indexed)
@@ -448,12 +404,12 @@ void run_free(struct run *run)
 		return;
 	index_writer_free(run->cache->writer, true);
 	for (size_t i = 0; i < run->rank_count; i++)
-		free_rank(&run->ranks[i]);
+		load_free_rank(&run->ranks[i]);
 	for (size_t i = 0; i < run->other_count; i++)
-		free_rank(&run->others[i]);
+		load_free_rank(&run->others[i]);
 	mem_free(run->others);
 	if (run->whole)
-		free_rank(run->whole);
+		load_free_rank(run->whole);
 	mem_free(run->whole);
 	run_free(run->base);
 	rank_matches_free(run->matches);

@@ -69,6 +69,14 @@ bool load_process(const struct run *run, struct rank *rank, const struct profile
  */
 bool load_rank(struct reading *reading, const struct progress *progress, struct error *error);
 
+struct rank load_new_rank(const char *path, uint32_t process);
+void load_free_rank(struct rank *rank); /* what it owns */
+/* The run takes ownership of RANK's contents; its profile stays loaded while there is room. */
+void load_add_rank(struct run *run, const struct rank *rank);
+/* Add the ranks of a file of summaries. False with ERROR. */
+bool load_summaries(struct run *run, const char *path, const struct progress *progress,
+		    struct error *error);
+
 void load_drop(struct rank *rank);              /* frees profile and facts; the summary stays */
 size_t load_rank_size(const struct rank *rank); /* bytes of profile and facts */
 /*

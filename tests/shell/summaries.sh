@@ -1,0 +1,150 @@
+# Summaries: made, kept up to date, merged, opened like the traces; what is damaged or missing.
+. "${srcdir:-.}/tests/lib.sh"
+
+traces="$work/traces" sums="$work/sums"
+mkdir "$traces"
+tracegen -o "$traces/rank0.json"
+
+# made once, and again when the trace has changed
+assert_exit 0 strata summarize -o "$sums" "$traces/rank0.json"
+assert_line "$work/err" 'summaries written: 1, up to date: 0'
+cp "$sums/rank0.json.strsum" "$work/first"
+assert_exit 0 strata summarize -o "$sums" "$traces"
+assert_line "$work/err" 'summaries written: 0, up to date: 1'
+assert_exit 0 strata summarize -o "$sums" --no-python "$traces"
+assert_line "$work/err" 'summaries written: 1'
+assert_exit 0 strata summarize -o "$sums" "$traces"
+cmp "$work/first" "$sums/rank0.json.strsum" || fail "a summary made again differs"
+printf x | dd of="$sums/rank0.json.strsum" bs=1 seek=5000 conv=notrunc 2>/dev/null
+assert_exit 0 strata summarize -q -o "$sums" "$traces"
+cmp "$work/first" "$sums/rank0.json.strsum" || fail "a damaged summary was not made again"
+
+# same_views TRACE SUMMARY [OPTION]: what is kept reads as from the trace
+same_views()
+{
+	trace=$1 summary=$2
+	shift 2
+	for view in overview steps layers modules operators kernels memory streams utilization \
+		counters devices advice memory-curve metrics; do
+		strata report $view -q -f csv --no-cache "$trace" >"$work/of-trace"
+		strata report $view -q -f csv "$@" "$summary" >"$work/of-summary" 2>"$work/notes" || :
+		[ "$view$*" = "advice" ] || [ $view != advice ] || continue # compares ranks
+		[ $view != memory-curve ] || [ "$(wc -l <"$work/of-trace")" -le 1001 ] || continue
+		cmp -s "$work/of-trace" "$work/of-summary" || {
+			diff "$work/of-trace" "$work/of-summary" | cut -c1-200 | head -6 >&2
+			fail "$view of $summary differs from that of its trace"
+		}
+	done
+}
+trace=$(cd "$traces" && pwd -P)/rank0.json
+same_views "$trace" "$sums/rank0.json.strsum"
+for group in 'operators shape' 'kernels properties' 'layers passes'; do
+	strata report ${group% *} -g ${group#* } -q -f csv "$trace" >"$work/of-trace"
+	strata report ${group% *} -g ${group#* } -q -f csv "$sums" >"$work/of-summary"
+	cmp "$work/of-trace" "$work/of-summary" || fail "$group"
+done
+
+# a curve has at most 1,000 points, its peak among them; the slowest launches are kept
+strata report memory-curve -q -f csv "$sums" >"$work/curve"
+[ "$(wc -l <"$work/curve")" -le 1001 ] || fail "a curve of more than 1,000 points"
+peak() { strata query 'select max(allocated_bytes) from memory_curve' -q -f tsv "$1" | tail -1; }
+assert_equal "peak of the curve" "$(peak "$trace")" "$(peak "$sums")"
+slowest() { strata query "select name, dur_ns from launches order by dur_ns desc, start_ns limit $1" -q -f csv "$2"; }
+assert_equal "slowest launches" "$(slowest 50 "$trace")" "$(slowest 50 "$sums")"
+assert_exit 0 strata report launches "$sums"
+assert_line "$work/err" 'The summary keeps 100 of [0-9]* rows; its trace is .*/rank0.json'
+
+# what needs events says where they are
+assert_exit 0 strata report calls "$sums"
+assert_line "$work/err" 'A summary keeps no rows of this view; its trace is .*/rank0.json'
+assert_exit 1 strata report kernels --steps 2 "$sums"
+assert_line "$work/err" 'A summary is of the whole recording; its trace is .*/rank0.json'
+mv "$traces/rank0.json" "$work/moved.json"
+assert_exit 0 strata report calls "$sums"
+assert_line "$work/err" 'its trace is not there: .*/rank0.json'
+mv "$work/moved.json" "$traces/rank0.json"
+
+# beside its trace, a summary is no second rank
+cp "$sums/rank0.json.strsum" "$traces/"
+assert_equal "ranks" 1 "$(strata query 'select count(*) from ranks' -q -f tsv "$traces" | tail -1)"
+rm "$traces/rank0.json.strsum"
+
+# a database, a comparison, a report of everything
+strata export -q --sqlite "$work/run.db" "$sums"
+assert_exit 0 strata diff "$sums/rank0.json.strsum" "$trace" --view kernels -f csv -c name,delta_gpu_ns
+grep -q ',[1-9-]' "$work/out" && fail "a summary differs from its trace"
+assert_exit 0 strata report all -o "$work/all" "$sums"
+assert_exit 0 strata report dashboard "$sums"
+
+# damage: the others go on; nothing half-written
+assert_exit 2 strata merge "$sums"
+assert_line "$work/err" 'strata merge requires -o FILE'
+head -c 4000 "$work/first" >"$work/cut.strsum"
+assert_exit 3 strata merge -o "$work/run.strsum" "$work/first" "$work/cut.strsum" "$work/none"
+assert_line "$work/err" 'cut.strsum: is a summary that was cut off'
+assert_line "$work/err" 'none: cannot open'
+cmp "$work/first" "$work/run.strsum" || fail "merging one summary changed it"
+rm "$work/run.strsum"
+assert_exit 4 strata merge -o "$work/run.strsum" "$work/cut.strsum"
+[ ! -e "$work/run.strsum" ] || fail "a file was written of nothing"
+printf 'no trace' >"$traces/rank1.json"
+assert_exit 3 strata summarize -o "$work/some" "$traces/rank0.json" "$traces/rank1.json"
+assert_line "$work/err" 'rank1.json: is not a known profile'
+assert_line "$work/err" 'summaries written: 1, up to date: 0, failed: 1'
+assert_equal "files" rank0.json.strsum "$(ls "$work/some")"
+mkdir "$work/other" && cp "$trace" "$work/other/"
+assert_exit 2 strata summarize -o "$work/some" "$trace" "$work/other/rank0.json"
+assert_line "$work/err" 'have one name'
+if [ "$(id -u)" != 0 ]; then
+	mkdir -m 0 "$work/closed"
+	assert_exit 4 strata merge -o "$work/run.strsum" "$work/closed"
+	assert_line "$work/err" 'closed: cannot list'
+	chmod 700 "$work/closed"
+fi
+
+# killed while writing: the old file stays, and no other
+cp "$work/first" "$work/kept.strsum"
+mkdir "$work/many" && "$builddir/tests/bench/summaries" 300 "$work/many"
+for wait in 0.001 0.004 0.01; do
+	(cd "$work" && timeout -s KILL $wait "$builddir/strata" merge -q -o kept.strsum many) \
+		2>/dev/null || :
+	if ! cmp -s "$work/first" "$work/kept.strsum"; then
+		strata report ranks -q "$work/kept.strsum" >/dev/null || fail "half a file was written"
+	fi
+done
+
+# 10,000 ranks, one in memory at a time
+if [ -z "${TEST_WRAPPER-}${SANITIZERS-}" ]; then
+	mkdir "$work/ranks" && "$builddir/tests/bench/summaries" 10000 "$work/ranks"
+	(ulimit -v 1048576 && strata merge -o "$work/10000.strsum" "$work/ranks" 2>"$work/err") ||
+		fail "10,000 summaries do not merge within 1 GiB"
+	assert_line "$work/err" '^strata: ranks merged: 10000$'
+	rm "$work/ranks/rank7.strsum" "$work/ranks/rank8.strsum" "$work/ranks/rank9999.strsum"
+	assert_exit 0 strata merge -o "$work/some.strsum" "$work/ranks"
+	assert_line "$work/err" 'ranks merged: 9997; missing: 7..8, 9999'
+	(ulimit -v 1048576 && strata report ranks --no-cache -n 1 "$work/10000.strsum" \
+		>"$work/out" 2>&1) || fail "10,000 ranks do not open within 1 GiB"
+	assert_line "$work/out" '9999 more rows'
+fi
+
+# the ranks of a real run: the same from summaries, in any order, as from traces
+[ -d "$corpus/kineto/dlrm_8ranks" ] || exit 0
+dlrm=$(cd "$corpus/kineto/dlrm_8ranks" && pwd -P)
+strata summarize -q -o "$work/dlrm" "$dlrm"
+(cd "$work/dlrm" && strata merge -q -o ../a.strsum *worker[0-3]* &&
+	strata merge -q -o ../b.strsum *worker[3-7]*)
+strata merge -q -o "$work/dlrm.strsum" "$work/b.strsum" "$work/a.strsum"
+strata merge -q -o "$work/all.strsum" "$work/dlrm"
+cmp "$work/dlrm.strsum" "$work/all.strsum" || fail "the order of merging shows"
+for view in ranks collectives; do
+	strata report $view -f csv "$dlrm" >"$work/of-traces" 2>"$work/note-of-traces"
+	strata report $view -f csv "$work/all.strsum" >"$work/of-summaries" 2>"$work/note"
+	cmp "$work/of-traces" "$work/of-summaries" || fail "$view differ"
+	cmp "$work/note-of-traces" "$work/note" || fail "the notes of $view differ"
+done
+assert_line "$work/note" 'Rank 7 is the straggler'
+for rank in 0 3 7; do
+	same_views "$(echo "$dlrm"/worker${rank}_*)" "$work/all.strsum" --rank $rank
+done
+strata report advice -f csv -q "$work/all.strsum" | grep -q 'Straggler rank' ||
+	fail "no finding about the straggler"

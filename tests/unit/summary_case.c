@@ -1,0 +1,109 @@
+#include "summary_case.h"
+
+#include "analysis/rank_packed.h"
+#include "analysis/rank_summary.h"
+#include "analysis/tally.h"
+#include "base/crc64.h"
+#include "base/intern.h"
+#include "base/mem.h"
+#include "input/strsum/strsum.h"
+#include "model/kept.h"
+#include "model/profile.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int64_t draw(uint64_t *state, int64_t limit)
+{
+	*state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (int64_t)((*state >> 33) % (uint64_t)limit);
+}
+
+static struct rank_summary *make_rank(const struct summary_case *how, uint64_t *state)
+{
+	struct rank_summary *summary = mem_zalloc(1, sizeof *summary);
+	summary->strings = intern_new();
+	summary->host = intern_add(summary->strings, "node", 4);
+	summary->pid = 1000 + how->rank;
+	summary->world_size = how->world;
+	summary->device_name = intern_add(summary->strings, "GPU", 3);
+	summary->start = 1000000000;
+	summary->end = summary->start + (int64_t)how->steps * 10000000;
+	summary->step_count = how->steps;
+	summary->steps = mem_zalloc(how->steps, sizeof *summary->steps);
+	for (size_t i = 0; i < how->steps; i++) {
+		int64_t busy = 4000000 + draw(state, 1000000);
+		summary->steps[i] = (struct step_summary){ .number = (int64_t)i,
+							   .dur = 10000000,
+							   .computation = busy,
+							   .communication = 2000000,
+							   .other = 8000000 - busy,
+							   .idle = 8000000 - busy };
+	}
+	summary->collective_count = how->collectives;
+	summary->collectives = mem_zalloc(how->collectives, sizeof *summary->collectives);
+	uint32_t name = intern_add(summary->strings, "nccl:all_reduce", 15);
+	for (size_t i = 0; i < how->collectives; i++) {
+		int64_t start = summary->start + (int64_t)i * 1000000 + draw(state, 100000);
+		summary->collectives[i] = (struct collective){
+			.name = name,
+			.sequence = (int64_t)i,
+			.bytes = 4096,
+			.group_size = how->world,
+			.step = (int64_t)(how->steps ? i % how->steps : 0),
+			.start = start,
+			.end = summary->start + (int64_t)i * 1000000 + 200000,
+		};
+	}
+	return summary;
+}
+
+static void pack_tallies(struct intern *texts, struct buffer *out, uint64_t *state)
+{
+	struct tallies tallies;
+	tallies_init(&tallies);
+	for (int i = 0; i < 200; i++) {
+		char name[32];
+		int length = snprintf(name, sizeof name, "kernel_%d", (int)draw(state, 20));
+		tallies_count(&tallies, TALLY_KERNELS, name, (size_t)length, draw(state, 1000000));
+	}
+	tallies_pack(&tallies, texts, out);
+	tallies_clear(&tallies);
+}
+
+static void make_block(struct buffer *block, const struct summary_case *how)
+{
+	struct buffer content[STRSUM_SECTIONS] = { 0 };
+	struct intern *texts = intern_new();
+	struct profile *profile = profile_new("made-up.json");
+	uint64_t state = how->seed;
+	struct rank_summary *summary = make_rank(how, &state);
+	profile->format = "made-up trace";
+	profile->rank = how->rank;
+	profile->world_size = how->world;
+	strsum_pack_profile(profile, "/made-up.json", "test", &(struct kept){ 0 }, texts,
+			    &content[STRSUM_PROFILE]);
+	rank_summary_pack(summary, texts, &content[STRSUM_RANK]);
+	packed_add(&content[STRSUM_TABLES], 0);
+	pack_tallies(texts, &content[STRSUM_TALLIES], &state);
+	packed_add_texts(&content[STRSUM_TEXTS], texts);
+	for (int section = 0; section < STRSUM_SECTIONS; section++) {
+		strsum_add_section(block, (enum strsum_section)section, &content[section]);
+		buffer_free(&content[section]);
+	}
+	rank_summary_free(summary);
+	profile_free(profile);
+	intern_free(texts);
+}
+
+void summary_case_make(struct buffer *bytes, const struct summary_case *how)
+{
+	struct buffer block = { 0 };
+	make_block(&block, how);
+	struct strsum_part part = { how->rank, how->world, block.length,
+				    crc64(0, block.data, block.length) };
+	buffer_clear(bytes);
+	strsum_add_head(bytes, &part, 1);
+	buffer_add(bytes, block.data, block.length);
+	buffer_free(&block);
+}

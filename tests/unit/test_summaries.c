@@ -1,0 +1,472 @@
+/* Files of summaries: any grouping and order merges to the same bytes; damage; percentiles. */
+#include "summary_case.h"
+#include "trace_case.h"
+
+#include "analysis/tally.h"
+#include "base/crc64.h"
+#include "base/intern.h"
+#include "base/mem.h"
+#include "analysis/rank_summary.h"
+#include "input/strsum/strsum.h"
+#include "summary/merge.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { RANKS = 64, TRIALS = 20, CUTS = 200, FLIPS = 200 };
+
+static char folder[] = "/tmp/strata-summaries-XXXXXX";
+static uint64_t random_state = 17;
+
+static uint64_t random_below(uint64_t limit)
+{
+	random_state = random_state * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (random_state >> 33) % limit;
+}
+
+static void write_file(const char *path, const struct buffer *bytes)
+{
+	FILE *file = fopen(path, "wb");
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes->data, 1, bytes->length, file), bytes->length);
+	assert_int_equal(fclose(file), 0);
+}
+
+static struct buffer read_file(const char *path)
+{
+	struct buffer bytes = { 0 };
+	char piece[4096];
+	FILE *file = fopen(path, "rb");
+	assert_non_null(file);
+	for (size_t got; (got = fread(piece, 1, sizeof piece, file)) > 0;)
+		buffer_add(&bytes, piece, got);
+	fclose(file);
+	return bytes;
+}
+
+static char *path_in_folder(const char *name, int number)
+{
+	struct buffer path = { 0 };
+	buffer_printf(&path, "%s/%s%d.strsum", folder, name, number);
+	return path.data;
+}
+
+static char *make_summary(const char *name, int number, const struct summary_case *how)
+{
+	struct buffer bytes = { 0 };
+	char *path = path_in_folder(name, number);
+	summary_case_make(&bytes, how);
+	write_file(path, &bytes);
+	buffer_free(&bytes);
+	return path;
+}
+
+static bool merge_paths(char **paths, size_t count, const char *output, struct error *error)
+{
+	struct merge merge = { .paths = (const char *const *)paths };
+	struct merge_files files = { .merge = &merge };
+	bool done = true;
+	for (size_t i = 0; i < count && done; i++)
+		done = merge_add_file(&merge, (uint32_t)i, NULL, error);
+	done = done && merge_settle(&merge, error) &&
+	       merge_write(&merge, output, false, merge_fetch_file, &files, NULL, error);
+	merge_files_close(&files);
+	merge_free(&merge);
+	return done;
+}
+
+static void shuffle(char **paths, size_t count)
+{
+	for (size_t i = count; i-- > 1;) {
+		size_t other = random_below(i + 1);
+		char *path = paths[i];
+		paths[i] = paths[other];
+		paths[other] = path;
+	}
+}
+
+static void free_paths(char **paths, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		unlink(paths[i]);
+		mem_free(paths[i]);
+	}
+}
+
+/* Merge random groups of PATHS, then groups of the results, until one file is left. */
+static void merge_in_groups(char **paths, size_t count, int *number, const char *output)
+{
+	char *merged[RANKS] = { 0 };
+	size_t groups = 0;
+	struct error error = { 0 };
+	shuffle(paths, count);
+	for (size_t from = 0, size; from < count; from += size) {
+		size = 1 + random_below(7);
+		size = size < count - from ? size : count - from;
+		merged[groups] = path_in_folder("group", (*number)++);
+		assert_true(merge_paths(paths + from, size, merged[groups], &error));
+		groups++;
+	}
+	if (groups > 1)
+		merge_in_groups(merged, groups, number, output);
+	else
+		assert_int_equal(rename(merged[0], output), 0);
+	free_paths(merged, groups);
+}
+
+static void assert_same_bytes(const struct buffer *expected, const char *path)
+{
+	struct buffer bytes = read_file(path);
+	assert_int_equal(bytes.length, expected->length);
+	assert_memory_equal(bytes.data, expected->data, bytes.length);
+	buffer_free(&bytes);
+}
+
+static void test_any_grouping_and_order(void **state)
+{
+	(void)state;
+	char *paths[RANKS + 8], *output = path_in_folder("output", 0);
+	struct error error = { 0 };
+	for (int i = 0; i < RANKS; i++)
+		paths[i] = make_summary("rank", i,
+					&(struct summary_case){ i, RANKS, (uint64_t)i + 1,
+								1 + random_below(9),
+								random_below(60) });
+	assert_true(merge_paths(paths, RANKS, output, &error));
+	struct buffer expected = read_file(output);
+	for (int trial = 0, number = 0; trial < TRIALS; trial++) {
+		char *order[RANKS + 8];
+		memcpy(order, paths, sizeof order);
+		for (int i = 0; i < 8; i++) /* some ranks twice */
+			order[RANKS + i] = paths[random_below(RANKS)];
+		if (trial % 2) {
+			shuffle(order, RANKS + 8);
+			assert_true(merge_paths(order, RANKS + 8, output, &error));
+		} else {
+			merge_in_groups(order, RANKS, &number, output);
+		}
+		assert_same_bytes(&expected, output);
+	}
+	/* the whole and its parts are the whole */
+	char *again[] = { output, paths[3], output };
+	assert_true(merge_paths(again, 3, output, &error));
+	assert_same_bytes(&expected, output);
+	buffer_free(&expected);
+	free_paths(paths, RANKS);
+	free_paths(&output, 1);
+}
+
+static void assert_not_merged(char **paths, size_t count, const char *sentence)
+{
+	struct error error = { 0 };
+	char *output = path_in_folder("refused", 0);
+	assert_false(merge_paths(paths, count, output, &error));
+	assert_int_equal(error.code, ERROR_INPUT);
+	assert_non_null(strstr(error.message, sentence));
+	assert_int_equal(access(output, F_OK), -1);
+	mem_free(output);
+}
+
+static void test_what_is_not_of_one_run(void **state)
+{
+	(void)state;
+	char *paths[] = {
+		make_summary("a", 0, &(struct summary_case){ 3, 8, 1, 2, 4 }),
+		make_summary("a", 1, &(struct summary_case){ 3, 8, 2, 2, 4 }),
+	};
+	assert_not_merged(paths, 2, "their summaries of rank 3 differ; leave one out");
+	free_paths(paths, 2);
+	char *worlds[] = {
+		make_summary("a", 0, &(struct summary_case){ 3, 8, 1, 2, 4 }),
+		make_summary("a", 1, &(struct summary_case){ 4, 16, 2, 2, 4 }),
+	};
+	assert_not_merged(worlds, 2, "is of a world of 8 ranks");
+	free_paths(worlds, 2);
+	char *unknown[] = {
+		make_summary("a", 0, &(struct summary_case){ NO_VALUE, 8, 1, 2, 4 }),
+		make_summary("a", 1, &(struct summary_case){ NO_VALUE, 8, 2, 2, 4 }),
+	};
+	assert_not_merged(unknown, 2, "their ranks are unknown");
+	free_paths(unknown, 2);
+	char *partly[] = {
+		make_summary("a", 0, &(struct summary_case){ NO_VALUE, 8, 1, 2, 4 }),
+		make_summary("a", 1, &(struct summary_case){ 4, 8, 2, 2, 4 }),
+	};
+	assert_not_merged(partly, 2, "its rank is unknown");
+	free_paths(partly, 2);
+	assert_not_merged(NULL, 0, "no summary to merge");
+}
+
+/* ---- damage ---- */
+
+/* Refused with a sentence, whatever reads it. */
+static void assert_damaged(const struct buffer *bytes, size_t length)
+{
+	struct buffer cut = { 0 };
+	struct error error = { 0 };
+	char *path = path_in_folder("damaged", 0);
+	buffer_add(&cut, bytes->data, length);
+	write_file(path, &cut);
+	const char *const opened = path;
+	assert_null(run_open(&opened, 1, &(struct load_options){ 0 }, NULL, &error));
+	assert_int_equal(error.code, ERROR_INPUT);
+	assert_true(strlen(error.message) > 5);
+	assert_not_merged(&path, 1, "");
+	buffer_free(&cut);
+	free_paths(&path, 1);
+}
+
+static void test_cuts_and_flips(void **state)
+{
+	(void)state;
+	struct buffer bytes = { 0 };
+	summary_case_make(&bytes, &(struct summary_case){ 5, 8, 9, 6, 30 });
+	for (int i = 0; i < CUTS; i++)
+		assert_damaged(&bytes, random_below(bytes.length));
+	for (int i = 0; i < FLIPS; i++) {
+		size_t at = random_below(bytes.length);
+		char bit = (char)(1 << random_below(8));
+		bytes.data[at] = (char)(bytes.data[at] ^ bit);
+		assert_damaged(&bytes, bytes.length);
+		bytes.data[at] = (char)(bytes.data[at] ^ bit);
+	}
+	buffer_putc(&bytes, 0);
+	assert_damaged(&bytes, bytes.length);
+	buffer_free(&bytes);
+}
+
+/* Write the directory anew, for a block that was changed. */
+static void seal(struct buffer *bytes, const struct buffer *block)
+{
+	struct strsum_part part = { 5, 8, block->length, crc64(0, block->data, block->length) };
+	buffer_clear(bytes);
+	strsum_add_head(bytes, &part, 1);
+	buffer_add(bytes, block->data, block->length);
+}
+
+/* Blocks that are wrong though their checksums are right: refused, or opened and shown. */
+static void test_sealed_flips(void **state)
+{
+	(void)state;
+	struct buffer bytes = { 0 }, block = { 0 };
+	char *path = path_in_folder("sealed", 0);
+	const char *const opened = path;
+	size_t shown = 0;
+	seal(&bytes, &block);
+	size_t head = bytes.length; /* of a file of one block */
+	summary_case_make(&bytes, &(struct summary_case){ 5, 8, 9, 6, 30 });
+	struct buffer whole = { 0 };
+	buffer_add(&whole, bytes.data + head, bytes.length - head);
+	for (int i = 0; i < FLIPS; i++) {
+		struct error error = { 0 };
+		buffer_clear(&block);
+		buffer_add(&block, whole.data, whole.length);
+		block.data[random_below(block.length)] ^= (char)(1 << random_below(8));
+		seal(&bytes, &block);
+		write_file(path, &bytes);
+		struct run *run = run_open(&opened, 1, &(struct load_options){ 0 }, NULL, &error);
+		if (!run) {
+			assert_true(strlen(error.message) > 5);
+			continue;
+		}
+		struct scope scope;
+		scope_init(&scope);
+		for (const char *const *view =
+			     (const char *const[]){ "ranks", "collectives", "overview", NULL };
+		     *view; view++) {
+			struct table *table =
+				view_build(view_find(*view), run, &scope, NULL, NULL, &error);
+			shown += table != NULL;
+			table_free(table);
+		}
+		run_free(run);
+	}
+	assert_true(shown > 0);
+	buffer_free(&whole);
+	buffer_free(&block);
+	buffer_free(&bytes);
+	free_paths((char *[]){ path }, 1);
+}
+
+static void test_newer_version(void **state)
+{
+	(void)state;
+	struct buffer bytes = { 0 };
+	struct error error = { 0 };
+	char *path = path_in_folder("newer", 0);
+	const char *const opened = path;
+	summary_case_make(&bytes, &(struct summary_case){ 0, 1, 1, 1, 0 });
+	bytes.data[STRSUM_MAGIC_SIZE] = STRSUM_VERSION + 1;
+	write_file(path, &bytes);
+	assert_null(run_open(&opened, 1, &(struct load_options){ 0 }, NULL, &error));
+	assert_non_null(strstr(error.message, "version 2"));
+	assert_non_null(strstr(error.message, "update strata"));
+	buffer_free(&bytes);
+	free_paths(&path, 1);
+}
+
+/* ---- opening ---- */
+
+static void test_open_twice_the_same(void **state)
+{
+	(void)state;
+	char *paths[] = {
+		make_summary("rank", 0, &(struct summary_case){ 0, 2, 1, 3, 5 }),
+		make_summary("rank", 1, &(struct summary_case){ 1, 2, 2, 3, 5 }),
+		path_in_folder("both", 0),
+	};
+	struct error error = { 0 };
+	assert_true(merge_paths(paths, 2, paths[2], &error));
+	struct run *run =
+		run_open((const char *const *)paths, 3, &(struct load_options){ 0 }, NULL, &error);
+	assert_non_null(run);
+	assert_int_equal(run->rank_count, 2);
+	assert_int_equal(run->ranks[1].number, 1);
+	assert_int_equal(run->ranks[1].summary->collective_count, 5);
+	run_free(run);
+	free_paths(paths, 3);
+}
+
+/* ---- tallies ---- */
+
+static int compare_times(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+static int64_t draw_time(int shape)
+{
+	int64_t scale = INT64_C(1) << random_below(shape % 3 ? 40 : 8);
+	return shape == 4 ? INT64_MAX - (int64_t)random_below(1000)
+			  : (int64_t)random_below((uint64_t)scale + 1);
+}
+
+static void test_percentiles(void **state)
+{
+	(void)state;
+	static const double percents[] = { 0, 1, 10, 50, 90, 99, 99.9, 100 };
+	enum { TIMES = 5000 };
+	for (int shape = 0; shape < 5; shape++) {
+		int64_t times[TIMES];
+		struct tallies parts[3], sum;
+		tallies_init(&sum);
+		for (int i = 0; i < 3; i++)
+			tallies_init(&parts[i]);
+		for (int i = 0; i < TIMES; i++) {
+			times[i] = draw_time(shape);
+			tallies_count(&parts[random_below(3)], TALLY_KERNELS, "k", 1, times[i]);
+		}
+		qsort(times, TIMES, sizeof *times, compare_times);
+		for (int i = 0; i < 3; i++) {
+			tallies_add(&sum, &parts[i]);
+			tallies_clear(&parts[i]);
+		}
+		const struct tally *tally = &sum.list[TALLY_KERNELS].items[0];
+		assert_int_equal(tally->count, TIMES);
+		assert_int_equal(tally->ranks, 3);
+		assert_int_equal(tally->min, times[0]);
+		assert_int_equal(tally->max, times[TIMES - 1]);
+		for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
+			double at = percents[i] / 100 * TIMES;
+			size_t row = at > 1 ? (size_t)(at + 0.999999) - 1 : 0;
+			double exact = (double)times[row < TIMES ? row : TIMES - 1];
+			double found = (double)tally_percentile(tally, percents[i]);
+			assert_true(found <= exact * 1.01 && found >= exact * 0.99);
+		}
+		tallies_clear(&sum);
+	}
+}
+
+/* More names than are kept: the small ones become one, and nothing is lost. */
+static void test_many_names(void **state)
+{
+	(void)state;
+	struct tallies tallies, read;
+	struct intern *texts = intern_new();
+	struct buffer packed = { 0 }, dictionary = { 0 };
+	int64_t sum = 0;
+	tallies_init(&tallies);
+	tallies_init(&read);
+	for (int i = 0; i < TALLY_NAMES_MAX + 500; i++) {
+		char name[32];
+		int length = snprintf(name, sizeof name, "name %d", i);
+		sum += i;
+		tallies_count(&tallies, TALLY_LAYERS, name, (size_t)length, i);
+	}
+	tallies_pack(&tallies, texts, &packed);
+	packed_add_texts(&dictionary, texts);
+	struct packed of_texts = { dictionary.data, dictionary.data + dictionary.length, false };
+	struct packed of_tallies = { packed.data, packed.data + packed.length, false };
+	struct packed_texts taken = packed_take_texts(&of_texts);
+	assert_true(tallies_unpack(&read, &of_tallies, &taken));
+	const struct tally_list *list = &read.list[TALLY_LAYERS];
+	assert_int_equal(list->count, TALLY_NAMES_MAX + 1);
+	for (size_t i = 0; i < list->count; i++)
+		sum -= list->items[i].sum;
+	assert_int_equal(sum, 0);
+	assert_string_equal(intern_text(read.strings, list->items[TALLY_NAMES_MAX].name),
+			    TALLY_OTHERS);
+	packed_texts_free(&taken);
+	tallies_clear(&tallies);
+	tallies_clear(&read);
+	buffer_free(&packed);
+	buffer_free(&dictionary);
+	intern_free(texts);
+}
+
+/* ---- numbers ---- */
+
+static void test_packed_numbers(void **state)
+{
+	(void)state;
+	static const int64_t numbers[] = { 0, 1, -1, 63, 64, -64, -65, INT64_MAX, INT64_MIN };
+	struct buffer bytes = { 0 };
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		packed_add_signed(&bytes, numbers[i]);
+		packed_add(&bytes, (uint64_t)numbers[i]);
+	}
+	struct packed packed = { bytes.data, bytes.data + bytes.length, false };
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		assert_int_equal(packed_take_signed(&packed), numbers[i]);
+		assert_true(packed_take(&packed) == (uint64_t)numbers[i]);
+	}
+	assert_true(packed_ended(&packed));
+	assert_int_equal(packed_take(&packed), 0);
+	assert_true(packed.bad);
+	/* ten bytes with a bit beyond the 64th */
+	struct packed wide = { "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", NULL, false };
+	wide.end = wide.at + 10;
+	assert_int_equal(packed_take(&wide), 0);
+	assert_true(wide.bad);
+	buffer_free(&bytes);
+}
+
+static int make_folder(void **state)
+{
+	(void)state;
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	return rmdir(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_any_grouping_and_order),
+		cmocka_unit_test(test_what_is_not_of_one_run),
+		cmocka_unit_test(test_cuts_and_flips),
+		cmocka_unit_test(test_sealed_flips),
+		cmocka_unit_test(test_newer_version),
+		cmocka_unit_test(test_open_twice_the_same),
+		cmocka_unit_test(test_percentiles),
+		cmocka_unit_test(test_many_names),
+		cmocka_unit_test(test_packed_numbers),
+	};
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
