@@ -302,13 +302,15 @@ static void add_views(void)
 							.scoped = scoped });
 }
 
-/* Presets whose view is not in the registry. */
-static void add_presets(void)
+/* Views of presets, which are not listed. */
+static void add_reports(void)
 {
-	const struct preset *preset;
-	for (size_t i = 0; (preset = preset_at(i)); i++)
-		if (!view_find(preset->view->name))
-			add_work((struct work){ preset->name, do_view, .view = preset->view });
+	const struct view *view;
+	size_t first = 0;
+	while (view_at(first))
+		first++;
+	for (size_t i = first; (view = view_or_report_at(i)); i++)
+		add_work((struct work){ view->name, do_view, .view = view });
 }
 
 static void list_works(void)
@@ -318,7 +320,7 @@ static void list_works(void)
 	for (size_t i = 0; i < LOADS; i++)
 		add_work((struct work){ "load", do_load, .index = i });
 	add_views();
-	add_presets();
+	add_reports();
 	for (size_t i = 0; (plot = plot_at(i)); i++)
 		for (size_t g = 0; g < PLOT_GROUPS_MAX && plot->groups[g].name; g++)
 			add_work((struct work){ plot->name, do_plot, .plot = plot, .index = g });

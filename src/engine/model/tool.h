@@ -53,6 +53,7 @@ struct tool {
 	const struct reader *const *readers;   /* input/reader.h */
 	const struct recording *recording;     /* for profiles from its readers (recording.h) */
 	const struct view *const *views;       /* for the registry (table/view.h) */
+	const struct view *const *reports;     /* views of its presets: found by name, not listed */
 	const struct picture *const *pictures; /* picture/picture.h */
 	const struct preset *presets;          /* report/preset.h */
 	const struct column *columns;          /* in addition to table/columns.c */

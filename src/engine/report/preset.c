@@ -19,7 +19,7 @@ const struct preset *preset_find(const char *name)
 {
 	const struct preset *preset;
 	for (size_t i = 0; (preset = preset_at(i)); i++)
-		if (strcmp(preset->name, name) == 0)
+		if (view_same_name(preset->name, name))
 			return preset;
 	return NULL;
 }

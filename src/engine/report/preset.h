@@ -38,7 +38,7 @@ struct preset_options {
 	const char *by_stack; /* stack depth to group by, a number */
 };
 
-const struct preset *preset_find(const char *name); /* NULL if unknown */
+const struct preset *preset_find(const char *name); /* '-' and '_' are equivalent; or NULL */
 const struct preset *preset_at(size_t index);       /* NULL past the end */
 
 /* True if any of the options was given; views do not accept them. */

@@ -2,7 +2,6 @@
 
 #include "base/buffer.h"
 #include "base/mem.h"
-#include "report/preset.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,25 +72,13 @@ const char *sql_column_type(const struct column *column)
 	}
 }
 
-/* The views, then those of the presets, of which several may share one; NULL past the end. */
-static const struct view *table_at(size_t index)
-{
-	size_t views = 0;
-	while (view_at(views))
-		views++;
-	if (index < views)
-		return view_at(index);
-	const struct preset *preset = preset_at(index - views);
-	return preset ? preset->view : NULL;
-}
-
 const struct view *sql_find_view(const char *table)
 {
-	for (size_t i = 0; table_at(i); i++) {
+	for (size_t i = 0; view_or_report_at(i); i++) {
 		char name[SQL_NAME_MAX];
-		sql_table_name(name, table_at(i)->name);
+		sql_table_name(name, view_or_report_at(i)->name);
 		if (!sqlite3_stricmp(name, table))
-			return table_at(i);
+			return view_or_report_at(i);
 	}
 	return NULL;
 }
@@ -497,11 +484,11 @@ static const sqlite3_module view_module = {
 
 bool sql_register_views(sqlite3 *db, struct sql_source *source)
 {
-	for (size_t i = 0; table_at(i); i++) {
+	for (size_t i = 0; view_or_report_at(i); i++) {
 		struct module *module = mem_zalloc(1, sizeof *module);
-		*module = (struct module){ source, table_at(i) };
+		*module = (struct module){ source, view_or_report_at(i) };
 		char name[SQL_NAME_MAX];
-		sql_table_name(name, table_at(i)->name);
+		sql_table_name(name, view_or_report_at(i)->name);
 		if (sqlite3_create_module_v2(db, name, &view_module, module, mem_free) != SQLITE_OK)
 			return false;
 	}

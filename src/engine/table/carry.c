@@ -253,6 +253,7 @@ static bool carry_parts(const struct carry *carry, struct ref *ref)
 		return ref->kind != REF_NONE;
 	case REF_TRACK: return carry_track(carry, &ref->a);
 	case REF_FUNCTION: return carry_function(carry, &ref->a);
+	case REF_EVENTS: return carry_name(carry, &ref->a);
 	case REF_MODULE: return carry_name(carry, &ref->b) && carry_layer(carry, &ref->c);
 	default: return false;
 	}

@@ -15,16 +15,31 @@ const struct view *view_at(size_t index)
 	return NULL;
 }
 
+const struct view *view_or_report_at(size_t index)
+{
+	size_t views = 0;
+	while (view_at(views))
+		views++;
+	if (index < views)
+		return view_at(index);
+	index -= views;
+	for (const struct tool *const *tool = tools; *tool; tool++)
+		for (const struct view *const *view = (*tool)->reports; view && *view; view++)
+			if (index-- == 0)
+				return *view;
+	return NULL;
+}
+
 uint32_t view_number(const struct view *view)
 {
 	uint32_t number = 0;
-	while (view_at(number) && view_at(number) != view)
+	while (view_or_report_at(number) && view_or_report_at(number) != view)
 		number++;
-	require(view_at(number), "view %s: not in the registry", view->name);
+	require(view_or_report_at(number), "view %s: not in the registry", view->name);
 	return number;
 }
 
-static bool same_name(const char *a, const char *b)
+bool view_same_name(const char *a, const char *b)
 {
 	for (; *a && *b; a++, b++)
 		if (*a != *b && !((*a == '-' || *a == '_') && (*b == '-' || *b == '_')))
@@ -35,8 +50,8 @@ static bool same_name(const char *a, const char *b)
 const struct view *view_find(const char *name)
 {
 	const struct view *view;
-	for (size_t i = 0; (view = view_at(i)); i++)
-		if (same_name(view->name, name))
+	for (size_t i = 0; (view = view_or_report_at(i)); i++)
+		if (view_same_name(view->name, name))
 			return view;
 	return NULL;
 }
@@ -44,7 +59,7 @@ const struct view *view_find(const char *name)
 const char *view_nearest(const char *name)
 {
 	const struct view *best = view_at(0), *view;
-	for (size_t i = 1; (view = view_at(i)); i++)
+	for (size_t i = 1; (view = view_or_report_at(i)); i++)
 		if (text_distance(name, view->name) < text_distance(name, best->name))
 			best = view;
 	return best->name;

@@ -151,6 +151,7 @@ enum ref_kind {
 	REF_MODULE,   /* a: index in order of first call; b: name (interned); c: layer node of its
 			 first call */
 	REF_FUNCTION, /* a: index in python_stats; its callers and callees are known */
+	REF_EVENTS,   /* a: name (interned) of CPU events */
 };
 struct ref {
 	enum ref_kind kind;

@@ -60,10 +60,14 @@ struct view {
  */
 bool view_has_group(const struct view *view, const char *group);
 
-/* In the manual's order. */
-const struct view *view_at(size_t index);       /* NULL past the end */
-uint32_t view_number(const struct view *view);  /* index in the registry */
-const struct view *view_find(const char *name); /* '-' and '_' are equivalent; NULL if unknown */
+/* In the manual's order; NULL past the end. */
+const struct view *view_at(size_t index);
+/* The same, followed by the views of the tools' reports, which are found by name only. */
+const struct view *view_or_report_at(size_t index);
+uint32_t view_number(const struct view *view); /* index among views and reports */
+/* Are names of views, tables or presets equal? '-' and '_' are equivalent. */
+bool view_same_name(const char *a, const char *b);
+const struct view *view_find(const char *name); /* view or report; NULL if unknown */
 /* Closest view name to a mistyped one, for "did you mean". */
 const char *view_nearest(const char *name);
 

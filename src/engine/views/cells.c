@@ -109,7 +109,8 @@ static bool ref_exists(const struct facts *facts, struct ref ref)
 	case REF_LINK: return ref.a < profile->spans && ref.b < profile->spans;
 	case REF_TRACK: return ref.a < profile->track_count;
 	case REF_FUNCTION: return python_function_exists(profile->python, ref.a);
-	case REF_OPERATOR: return ref.a < intern_count(profile->strings);
+	case REF_OPERATOR:
+	case REF_EVENTS: return ref.a < intern_count(profile->strings);
 	case REF_KERNEL:
 		return ref.a < intern_count(profile->strings) &&
 		       (ref.c == NO_ROW || ref.c < profile->config_count);

@@ -1,6 +1,9 @@
 /*
  * Drilling down to the next finer view, and following links.
  */
+#include "base/buffer.h"
+#include "base/intern.h"
+#include "base/pattern.h"
 #include "session/load.h"
 #include "views/views.h"
 
@@ -27,10 +30,22 @@ static const struct view *drill_layer(const struct facts *facts, uint32_t node, 
 	}
 }
 
+/* Keep the rows of exactly this name. */
+static void filter_name(const struct profile *profile, uint32_t name, struct scope *scope)
+{
+	struct buffer text = { 0 };
+	buffer_putc(&text, '^');
+	pattern_quote(&text, intern_text(profile->strings, name),
+		      intern_length(profile->strings, name));
+	buffer_putc(&text, '$');
+	scope_set_text(&scope->filter, buffer_text(&text));
+	buffer_free(&text);
+}
+
 static const struct view *drill(const struct facts *facts, struct ref ref, struct scope *scope)
 {
 	switch (ref.kind) {
-	case REF_FACT: return ref.b == NO_ROW ? NULL : view_at(ref.b);
+	case REF_FACT: return ref.b == NO_ROW ? NULL : view_or_report_at(ref.b);
 	case REF_FINDING: return drill(facts, advice_subject(ref), scope);
 	case REF_STEP: set_step(scope, facts, ref.a); return &view_layers;
 	case REF_LAYER: return drill_layer(facts, ref.a, scope);
@@ -55,6 +70,7 @@ static const struct view *drill(const struct facts *facts, struct ref ref, struc
 		scope->devices = (struct scope_list){ { ref_device(ref) }, 1 };
 		return &view_launches;
 	case REF_FUNCTION: scope->function = ref.a; return &view_python;
+	case REF_EVENTS: filter_name(facts->profile, ref.a, scope); return &view_spans;
 	case REF_TRACK:
 		scope->track = ref.a;
 		return facts->profile->tracks[ref.a].device < 0 ? &view_operators : &view_launches;

@@ -57,6 +57,8 @@ static bool is_wanted_call(const struct search *search, uint32_t span)
 	if (ref->kind == REF_LAYER)
 		return search->facts->layers.span_node[span] == ref->a &&
 		       search->facts->layers.span_counts[span];
+	if (ref->kind == REF_EVENTS)
+		return search->profile->span_name[span] == ref->a;
 	return search->profile->span_name[span] == ref->a &&
 	       search->facts->span_flags[span] & SPAN_IS_OPERATOR &&
 	       (ref->b == NO_ROW || (info ? info->shapes : 0) == ref->b) &&
@@ -122,7 +124,8 @@ static bool longest(const struct run *run, const struct scope *scope, struct ref
 					 .ref = ref,
 					 .progress = progress };
 		found = (ref.kind != REF_KERNEL && longest_call(&search, location)) ||
-			(ref.kind != REF_OPERATOR && longest_activity(&search, location));
+			(ref.kind != REF_OPERATOR && ref.kind != REF_EVENTS &&
+			 longest_activity(&search, location));
 	}
 	selection_free(&selection);
 	return found;
@@ -153,6 +156,7 @@ static bool locate(const struct run *run, const struct scope *scope, const struc
 			       progress);
 	case REF_LAYER:
 	case REF_OPERATOR:
+	case REF_EVENTS:
 	case REF_KERNEL: return longest(run, scope, ref, rank, location, progress);
 	default: return false;
 	}

@@ -14,7 +14,7 @@ extern const struct view view_overview, view_steps, view_layers, view_modules, v
 	view_critical_path, view_gaps, view_devices, view_links, view_advice, view_stacks,
 	view_python, view_info, view_diff;
 
-/* views of the Python tools; not in the registry */
+/* views of the Python tools' reports */
 extern const struct view view_pstats, view_lprof;
 
 /* Append what is shown of several runs or spans; nothing if all files are ranks of one run. */

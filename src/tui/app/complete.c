@@ -25,9 +25,9 @@ static void offer(struct search_word *word, const char *text, size_t length)
 /* SQL names of views have '_' for '-'. */
 static void offer_views(struct search_word *word, bool sql)
 {
-	for (size_t i = 0; view_at(i); i++) {
+	for (size_t i = 0; view_or_report_at(i); i++) {
 		struct buffer name = { 0 };
-		buffer_puts(&name, view_at(i)->name);
+		buffer_puts(&name, view_or_report_at(i)->name);
 		for (size_t k = 0; sql && k < name.length; k++) {
 			if (name.data[k] == '-')
 				name.data[k] = '_';

@@ -4,6 +4,7 @@
 #include "tools/dlprof/dlprof_views.h"
 
 #include "base/buffer.h"
+#include "base/hash.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
@@ -56,6 +57,30 @@ static void set_metric(struct table *table, size_t row, const char *const ids[4]
 	table_set(table, row, ids[3], value_int(metric->max));
 }
 
+/* A call by op and name. */
+static struct hash *launches_by_kernel(const struct dlprof *dlprof)
+{
+	struct hash *launches = hash_new(dlprof->op_count);
+	for (size_t i = 0; i < dlprof->call_count; i++) {
+		uint64_t key = hash_pair(dlprof->calls[i].op, dlprof->calls[i].name);
+		if (dlprof->calls[i].kind == DLPROF_KERNEL && hash_last(launches, key) == NO_ROW)
+			hash_add(launches, key, (uint32_t)i);
+	}
+	return launches;
+}
+
+/* All launches of the kernel of this call. */
+static struct ref kernel_ref(const struct dlprof_results *results, uint32_t call)
+{
+	const struct profile *profile = results->table->held->profile;
+	struct ref launch = { .kind = REF_NONE };
+	if (call != NO_ROW)
+		launch = dlprof_call_ref(results, &results->dlprof->calls[call]);
+	if (launch.kind == REF_NONE)
+		return launch;
+	return (struct ref){ REF_KERNEL, profile->activity_name[launch.a], NO_ROW, NO_ROW };
+}
+
 void dlprof_fill_kernel(struct dlprof_results *results)
 {
 	static const char *const gpu[] = { "gpu_total_ns", "gpu_avg_ns", "gpu_min_ns",
@@ -63,15 +88,18 @@ void dlprof_fill_kernel(struct dlprof_results *results)
 	static const char *const api[] = { "api_total_ns", "api_avg_ns", "api_min_ns",
 					   "api_max_ns" };
 	struct kernel_row *rows = sort_kernels(results, false);
+	struct hash *launches = launches_by_kernel(results->dlprof);
 	for (size_t i = 0; i < results->aggregation->kernel_count; i++) {
 		const struct dlprof_kernel_sum *sum = rows[i].sum;
-		size_t row = table_add_row(results->table, (struct ref){ .kind = REF_NONE });
+		uint32_t call = hash_last(launches, hash_pair(sum->op, sum->name));
+		size_t row = table_add_row(results->table, kernel_ref(results, call));
 		table_set(results->table, row, "name", dlprof_text(results, sum->name));
 		dlprof_set_op(results, row, &results->dlprof->ops[sum->op]);
 		table_set(results->table, row, "tc_used", value_int(sum->uses_tc));
 		set_metric(results->table, row, gpu, &sum->gpu);
 		set_metric(results->table, row, api, &sum->api);
 	}
+	hash_free(launches);
 	mem_free(rows);
 }
 
@@ -95,7 +123,7 @@ static void add_launch(struct dlprof_results *results, const struct dlprof_launc
 	if (call->op == NO_ROW)
 		return;
 	const struct dlprof_op *op = &results->dlprof->ops[call->op];
-	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+	size_t row = table_add_row(table, dlprof_call_ref(results, call));
 	table_set(table, row, "step", value_int(launch->iteration));
 	dlprof_set_op(results, row, op);
 	table_set(table, row, "op_type", dlprof_text(results, op->type));
@@ -145,12 +173,12 @@ struct tensor_use_sum {
 };
 
 static void add_eligible(struct dlprof_results *results, const struct dlprof_op_sum *sum,
-			 struct tensor_use_sum *use)
+			 struct tensor_use_sum *use, size_t first)
 {
 	struct table *table = results->table;
 	const struct dlprof_op *op = &results->dlprof->ops[sum->op];
 	int64_t all = use->ns[0] + use->ns[1];
-	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+	size_t row = table_add_row(table, dlprof_op_ref(results, first));
 	dlprof_set_op(results, row, op);
 	table_set(table, row, "op_type", dlprof_text(results, op->type));
 	table_set(table, row, "tc_used", value_int(sum->uses_tc));
@@ -206,6 +234,7 @@ void dlprof_fill_tensor_core(struct dlprof_results *results)
 	const struct dlprof_aggregation *from = results->aggregation;
 	struct kernel_row *kernels = sort_kernels(results, true);
 	size_t *first = first_kernels(results, kernels), count = 0;
+	size_t *executed = dlprof_first_instances(results->dlprof);
 	struct kernel_row *ops = mem_alloc((from->op_count + 1) * sizeof *ops);
 	for (uint32_t i = 0; i < from->op_count; i++) {
 		const struct dlprof_op *op = &results->dlprof->ops[from->op_sums[i].op];
@@ -220,12 +249,13 @@ void dlprof_fill_tensor_core(struct dlprof_results *results)
 		const struct dlprof_op_sum *sum = &from->op_sums[ops[i].op];
 		struct tensor_use_sum use =
 			sum_uses(kernels, from->kernel_count, first[sum->op], sum->op);
-		add_eligible(results, sum, &use);
+		add_eligible(results, sum, &use, executed[sum->op]);
 		buffer_free(&use.names[0]);
 		buffer_free(&use.names[1]);
 	}
 	mem_free(kernels);
 	mem_free(first);
+	mem_free(executed);
 	mem_free(ops);
 }
 

@@ -37,20 +37,22 @@ static void sort_entries(struct entry *entries, size_t count)
 		qsort(entries, count, sizeof *entries, compare_entries);
 }
 
-/* Input shapes of each op's first execution. */
-static uint32_t *first_shapes(const struct dlprof *dlprof)
+size_t *dlprof_first_instances(const struct dlprof *dlprof)
 {
-	uint32_t *shapes = mem_zalloc(dlprof->op_count + 1, sizeof *shapes);
+	size_t *first = mem_alloc((dlprof->op_count + 1) * sizeof *first);
+	for (size_t i = 0; i < dlprof->op_count; i++)
+		first[i] = SIZE_MAX;
 	for (size_t i = dlprof->instance_count; i-- > 0;)
-		shapes[dlprof->instances[i].op] = dlprof->instances[i].input_shapes;
-	return shapes;
+		first[dlprof->instances[i].op] = i;
+	return first;
 }
 
-static void add_op(struct dlprof_results *results, const struct dlprof_op_sum *sum, uint32_t shapes)
+static void add_op(struct dlprof_results *results, const struct dlprof_op_sum *sum, size_t first)
 {
 	struct table *table = results->table;
 	const struct dlprof_op *op = &results->dlprof->ops[sum->op];
-	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+	uint32_t shapes = first == SIZE_MAX ? 0 : results->dlprof->instances[first].input_shapes;
+	size_t row = table_add_row(table, dlprof_op_ref(results, first));
 	dlprof_set_op(results, row, op);
 	table_set(table, row, "op_type", dlprof_text(results, op->type));
 	table_set(table, row, "calls", value_int(sum->calls));
@@ -66,16 +68,16 @@ void dlprof_fill_detailed(struct dlprof_results *results)
 {
 	const struct dlprof_aggregation *from = results->aggregation;
 	struct entry *entries = mem_alloc((from->op_count + 1) * sizeof *entries);
-	uint32_t *shapes = first_shapes(results->dlprof);
+	size_t *first = dlprof_first_instances(results->dlprof);
 	for (size_t i = 0; i < from->op_count; i++)
 		entries[i] = entry(results, results->dlprof->ops[from->op_sums[i].op].id, i);
 	sort_entries(entries, from->op_count);
 	for (size_t i = 0; i < from->op_count; i++) {
 		const struct dlprof_op_sum *sum = &from->op_sums[entries[i].index];
-		add_op(results, sum, shapes[sum->op]);
+		add_op(results, sum, first[sum->op]);
 	}
 	mem_free(entries);
-	mem_free(shapes);
+	mem_free(first);
 }
 
 void dlprof_fill_op_type(struct dlprof_results *results)

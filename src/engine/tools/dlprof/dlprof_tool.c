@@ -10,23 +10,27 @@
 
 static const struct reader *const readers[] = { &dlprof_reader, NULL };
 
-#define DLPROF(report, id, what, writer)                                                           \
-	{                                                                                          \
-		.name = "dlprof-" report, .summary = what, .view = &view_dlprof_##id,              \
-		.forms = { { "csv", "csv", true, writer } }, .limit = SIZE_MAX                     \
-	}
+/* One line a report: name, view, summary, writer. */
+#define REPORTS(_)                                                                                 \
+	_("summary", summary, "DLProf summary", dlprof_print_summary)                              \
+	_("detailed", detailed, "DLProf ops", dlprof_print)                                        \
+	_("iteration", iteration, "DLProf kernels by iteration", dlprof_print)                     \
+	_("kernel", kernel, "DLProf kernels by op", dlprof_print)                                  \
+	_("tensor_core", tensor_core, "DLProf Tensor Core use", dlprof_print)                      \
+	_("op_type", op_type, "DLProf op types", dlprof_print)                                     \
+	_("group_op", group_op, "DLProf op groups", dlprof_print)                                  \
+	_("expert_systems", expert_systems, "DLProf advice", dlprof_print)
 
-static const struct preset presets[] = {
-	DLPROF("summary", summary, "DLProf summary", dlprof_print_summary),
-	DLPROF("detailed", detailed, "DLProf ops", dlprof_print),
-	DLPROF("iteration", iteration, "DLProf kernels by iteration", dlprof_print),
-	DLPROF("kernel", kernel, "DLProf kernels by op", dlprof_print),
-	DLPROF("tensor_core", tensor_core, "DLProf Tensor Core use", dlprof_print),
-	DLPROF("op_type", op_type, "DLProf op types", dlprof_print),
-	DLPROF("group_op", group_op, "DLProf op groups", dlprof_print),
-	DLPROF("expert_systems", expert_systems, "DLProf advice", dlprof_print),
-	{ .name = NULL },
-};
+#define PRESET(report, id, what, writer)                                                           \
+	{ .name = "dlprof-" report,                                                                \
+	  .summary = what,                                                                         \
+	  .view = &view_dlprof_##id,                                                               \
+	  .forms = { { "csv", "csv", true, writer } },                                             \
+	  .limit = SIZE_MAX },
+#define VIEW(report, id, what, writer) &view_dlprof_##id,
+
+static const struct preset presets[] = { REPORTS(PRESET){ .name = NULL } };
+static const struct view *const reports[] = { REPORTS(VIEW) NULL };
 
 static const struct step_rule key_node = { .cut = key_node_cut, .key_of_span = key_node_of_span };
 
@@ -47,6 +51,7 @@ const struct tool tool_dlprof = {
 	.readers = readers,
 	.recording = &recording,
 	.presets = presets,
+	.reports = reports,
 	.steps = &key_node,
 	.columns = dlprof_columns,
 	.advice = dlprof_visit_advice,

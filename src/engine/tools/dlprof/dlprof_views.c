@@ -55,8 +55,11 @@ static bool fill_from(struct dlprof_results *results, const struct dlprof_range 
 							 &results->own, results->progress, error);
 	if (!results->aggregation)
 		results->aggregation = &results->own;
+	done = done && dlprof_find_events(results);
+	results->cancelled = results->cancelled || (!done && results->spans);
 	if (done)
 		fill_table(results);
+	dlprof_forget_events(results);
 	dlprof_aggregation_clear(&results->own);
 	if (results->cancelled)
 		return error_set(error, ERROR_CANCELLED, "cancelled");

@@ -1,6 +1,5 @@
 /*
- * The views of DLProf's reports and their helpers. They are shown by presets and not in the
- * registry.
+ * The views of DLProf's reports and their helpers.
  */
 #ifndef STRATA_TOOLS_DLPROF_DLPROF_VIEWS_H
 #define STRATA_TOOLS_DLPROF_DLPROF_VIEWS_H
@@ -33,7 +32,8 @@ struct dlprof_results {
 	const struct dlprof *dlprof;
 	const struct dlprof_aggregation *aggregation; /* stored aggregation, or */
 	struct dlprof_aggregation own;                /* the computed one */
-	bool derived; /* derived: its texts do not outlive the build */
+	bool derived;                    /* derived: its texts do not outlive the build */
+	struct hash *spans, *activities; /* rows of the profile by time */
 	const struct progress *progress;
 	bool cancelled;
 };
@@ -63,6 +63,15 @@ struct value dlprof_text(const struct dlprof_results *results, uint32_t id);
 	"gpu_max_ns,overhead_total_ns,overhead_avg_ns,overhead_min_ns,overhead_max_ns,"            \
 	"idle_total_ns,idle_avg_ns,idle_min_ns,idle_max_ns"
 void dlprof_set_times(struct table *table, size_t row, const struct dlprof_times *times);
+
+/* dlprof_events.c: rows of the profile that the results stand for. False when cancelled. */
+bool dlprof_find_events(struct dlprof_results *results);
+void dlprof_forget_events(struct dlprof_results *results);
+/* The execution of an op (index of an instance); the GPU event of a call. */
+struct ref dlprof_op_ref(const struct dlprof_results *results, size_t instance);
+struct ref dlprof_call_ref(const struct dlprof_results *results, const struct dlprof_call *call);
+/* By op: index of its first instance; SIZE_MAX: none. The caller frees the array. */
+size_t *dlprof_first_instances(const struct dlprof *dlprof);
 
 /* Set id, name and direction of an op. */
 void dlprof_set_op(const struct dlprof_results *results, size_t row, const struct dlprof_op *op);

@@ -275,12 +275,17 @@ static struct value copy_outer(struct table *table, const struct line *line)
 			   : value_missing();
 }
 
+static struct ref kernel_ref(const struct line *line)
+{
+	return (struct ref){ REF_KERNEL, line->key.kernel, NO_ROW, NO_ROW };
+}
+
 static void add_launch_row(struct table *table, const struct line *line)
 {
 	static const char *const prefixes[PHASES] = {
 		[WHOLE] = "whole_", [API] = "api_", [QUEUE] = "queue_", [KERNEL] = "kernel_"
 	};
-	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+	size_t row = table_add_row(table, kernel_ref(line));
 	table_set(table, row, "pid", value_of(line->pid));
 	table_set(table, row, "tid", value_of(line->tid));
 	table_set(table, row, "device_id", value_int((int32_t)line->key.device));
@@ -296,7 +301,7 @@ static void add_launch_row(struct table *table, const struct line *line)
 static void add_range_row(struct table *table, const struct line *line)
 {
 	const struct summary *summary = &line->phase[KERNEL];
-	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+	size_t row = table_add_row(table, kernel_ref(line));
 	table_set(table, row, "pid", value_of(line->pid));
 	table_set(table, row, "tid", value_of(line->tid));
 	table_set(table, row, "range", copy_outer(table, line));

@@ -164,6 +164,7 @@ struct line {
 	struct summary time;
 	int64_t range, operations, children;
 	int64_t level, levels; /* their sum, and how many ranges have one */
+	uint32_t name;         /* of their events */
 };
 
 /* Ties of total keep the order of names. */
@@ -180,7 +181,7 @@ static void add_row(struct table *table, const struct line *line)
 {
 	const struct summary *time = &line->time;
 	double count = (double)time->count;
-	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+	size_t row = table_add_row(table, (struct ref){ REF_EVENTS, line->name, 0, 0 });
 	table_set(table, row, "name", table_copy_text(table, line->key + 1, line->length - 1));
 	table_set(table, row, "style", value_text(*line->key == 's' ? "StartEnd" : "PushPop"));
 	table_set(table, row, "total_ns", value_int(time->total));
@@ -232,6 +233,7 @@ static bool add_rows(struct table *table, const struct profile *profile,
 		buffer_add(&key, name.data, name.length);
 		amounts[count] = (struct amount){ intern_add(names, key.data, key.length) - 1,
 						  item->end - item->start };
+		lines[amounts[count].group].name = profile->span_name[range->span];
 		add_item(&lines[amounts[count++].group], range, item);
 	}
 	uint32_t groups = intern_count(names) - 1; /* id 0 is the empty string */

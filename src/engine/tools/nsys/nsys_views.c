@@ -18,6 +18,9 @@ struct build {
 	int64_t last;      /* end of the last range; NO_VALUE: not known yet */
 	uint32_t *strings; /* by row: the profile's number of the name, 0: has none */
 	size_t string_cap;
+	struct ref event; /* stands for all events of the name of the one being added */
+	struct ref *refs; /* by row */
+	size_t ref_cap;
 	struct amount *amounts;
 	size_t count, capacity;
 };
@@ -37,7 +40,9 @@ static void add(struct build *build, char style, const char *name, size_t length
 	uint32_t group = intern_add(build->names, build->text.data, build->text.length);
 	mem_grow(build->amounts, build->capacity, build->count + 1);
 	mem_grow(build->strings, build->string_cap, (size_t)group + 1);
+	mem_grow(build->refs, build->ref_cap, (size_t)group + 1);
 	build->strings[group] = 0;
+	build->refs[group] = build->event;
 	build->amounts[build->count++] = (struct amount){ group, value };
 }
 
@@ -61,8 +66,11 @@ static bool go_on(const struct build *build, uint64_t done, uint64_t count)
 
 static bool each_activity(struct build *build, adder *take)
 {
-	uint32_t count = build->selection->profile->activities;
+	const struct profile *profile = build->selection->profile;
+	uint32_t count = profile->activities;
 	for (uint32_t i = 0; i < count; i++) {
+		build->event =
+			(struct ref){ REF_KERNEL, profile->activity_name[i], NO_ROW, NO_ROW };
 		if (selection_has_activity(build->selection, i))
 			take(build, i);
 		if (!go_on(build, i, count))
@@ -73,8 +81,10 @@ static bool each_activity(struct build *build, adder *take)
 
 static bool each_span(struct build *build, adder *take)
 {
-	uint32_t count = build->selection->profile->spans;
+	const struct profile *profile = build->selection->profile;
+	uint32_t count = profile->spans;
 	for (uint32_t i = 0; i < count; i++) {
+		build->event = (struct ref){ REF_EVENTS, profile->span_name[i], 0, 0 };
 		if (selection_has_span(build->selection, i))
 			take(build, i);
 		if (!go_on(build, i, count))
@@ -296,6 +306,7 @@ struct line {
 	struct shape shape;
 	enum ties ties;
 	uint32_t string, group;
+	struct ref ref;
 };
 
 static int compare_shapes(const struct shape *a, const struct shape *b)
@@ -328,6 +339,7 @@ static struct line line_of(const struct build *build, const struct source *sourc
 			     .length = intern_length(build->names, group) - 1,
 			     .ties = source->ties,
 			     .string = build->strings[group],
+			     .ref = build->refs[group],
 			     .group = group };
 	if (source->take == add_shape) {
 		line.length -= sizeof line.shape;
@@ -374,7 +386,7 @@ static void add_row(struct table *table, const struct source *source, const stru
 		"min_bytes",   "max_bytes", "stddev_bytes",
 	};
 	const char *const *ids = source->sizes ? sizes : times;
-	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+	size_t row = table_add_row(table, line->ref);
 	set_name(table, row, source, line);
 	table_set(table, row, "calls", value_int(summary->count));
 	table_set(table, row, ids[0], value_int(summary->total));
@@ -428,6 +440,7 @@ static bool build_nsys(struct table *table, const struct view_query *query)
 	buffer_free(&build.text);
 	mem_free(build.amounts);
 	mem_free(build.strings);
+	mem_free(build.refs);
 	return done;
 }
 
@@ -439,26 +452,25 @@ static bool build_nsys(struct table *table, const struct view_query *query)
 		.title = what,                                                                     \
 		.row = line,                                                                       \
 		.summary = "nsys stats: each " line ".",                                           \
-		.columns = list,                                                                   \
-		.default_columns = list,                                                           \
+		.columns = list ",name",                                                           \
+		.default_columns = "name," list,                                                   \
 		.default_sort = sort,                                                              \
 		.build = build_nsys,                                                               \
 	}
 #define LONGEST "total_ns:desc"
 #define RAREST "total_ns:desc,calls:asc"
 
-NSYS(kernels, "cuda_gpu_kern_sum", "a kernel", TIMES ",name", RAREST);
-NSYS(shapes, "cuda_gpu_kern_gb_sum", "a kernel of one grid and block",
-     TIMES ",grid_xyz,block_xyz,name", RAREST);
-NSYS(calls, "cuda_api_sum", "a runtime or driver function", TIMES ",name", LONGEST);
-NSYS(ranges, "nvtx_sum", "a range", TIMES ",style,name", LONGEST);
-NSYS(pushed, "nvtx_pushpop_sum", "a push/pop range", TIMES ",name", LONGEST);
-NSYS(started, "nvtx_startend_sum", "a start/end range", TIMES ",name", LONGEST);
-NSYS(work, "cuda_gpu_sum", "a kernel, copy kind or memset kind", TIMES ",kind,name", LONGEST);
+NSYS(kernels, "cuda_gpu_kern_sum", "a kernel", TIMES, RAREST);
+NSYS(shapes, "cuda_gpu_kern_gb_sum", "a kernel of one grid and block", TIMES ",grid_xyz,block_xyz",
+     RAREST);
+NSYS(calls, "cuda_api_sum", "a runtime or driver function", TIMES, LONGEST);
+NSYS(ranges, "nvtx_sum", "a range", TIMES ",style", LONGEST);
+NSYS(pushed, "nvtx_pushpop_sum", "a push/pop range", TIMES, LONGEST);
+NSYS(started, "nvtx_startend_sum", "a start/end range", TIMES, LONGEST);
+NSYS(work, "cuda_gpu_sum", "a kernel, copy kind or memset kind", TIMES ",kind", LONGEST);
 NSYS(work_and_calls, "cuda_api_gpu_sum", "an API function, kernel, copy kind or memset kind",
-     TIMES ",kind,name", LONGEST);
-NSYS(copy_times, "cuda_gpu_mem_time_sum", "a copy or memset kind", TIMES ",name", LONGEST);
-NSYS(copy_sizes, "cuda_gpu_mem_size_sum", "a copy or memset kind", SIZES ",name",
-     "total_bytes:desc");
-NSYS(system_calls, "osrt_sum", "an OS runtime function", TIMES ",name", LONGEST);
-NSYS(messages, "mpi_event_sum", "an MPI function", TIMES ",message_class,name", LONGEST);
+     TIMES ",kind", LONGEST);
+NSYS(copy_times, "cuda_gpu_mem_time_sum", "a copy or memset kind", TIMES, LONGEST);
+NSYS(copy_sizes, "cuda_gpu_mem_size_sum", "a copy or memset kind", SIZES, "total_bytes:desc");
+NSYS(system_calls, "osrt_sum", "an OS runtime function", TIMES, LONGEST);
+NSYS(messages, "mpi_event_sum", "an MPI function", TIMES ",message_class", LONGEST);

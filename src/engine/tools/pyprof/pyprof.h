@@ -15,7 +15,7 @@
 struct view;
 
 extern const struct reader pyprof_reader;
-extern const struct view view_pyprof; /* not in the registry */
+extern const struct view view_pyprof;
 
 format_writer pyprof_print, pyprof_print_csv;
 

@@ -19,6 +19,8 @@ static const struct preset presets[] = {
 	{ .name = NULL },
 };
 
+static const struct view *const reports[] = { &view_pyprof, NULL };
+
 #define ORIGINAL "Open the database that the net.dict was made from."
 
 static const struct recording recording = {
@@ -58,5 +60,6 @@ const struct tool tool_pyprof = {
 	.readers = readers,
 	.recording = &recording,
 	.presets = presets,
+	.reports = reports,
 	.columns = columns,
 };

@@ -54,6 +54,8 @@ static const struct preset presets[] = {
 	{ .name = NULL },
 };
 
+static const struct view *const reports[] = { &view_pstats, &view_lprof, NULL };
+
 #define NEVER                                                                                      \
 	"Record with a PyTorch or GPU profiler; this file has only functions and stacks (:view python, :view stacks)."
 
@@ -75,4 +77,5 @@ const struct tool tool_python = {
 	.readers = readers,
 	.recording = &recording,
 	.presets = presets,
+	.reports = reports,
 };

@@ -214,6 +214,22 @@ static const char *kind_name(const struct build *build, const struct key_event *
 	return "memory";
 }
 
+/* All events of the row, whatever their shapes and stack. */
+static struct ref row_ref(const struct build *build, const struct key_event *event)
+{
+	const struct profile *profile = build->events.selection->profile;
+	const struct facts *facts = build->events.selection->facts;
+	if (event->kind == KEY_ACTIVITY)
+		return (struct ref){ REF_KERNEL, profile->activity_name[event->row], NO_ROW,
+				     NO_ROW };
+	if (event->kind != KEY_SPAN)
+		return (struct ref){ .kind = REF_NONE };
+	uint32_t name = profile->span_name[event->row];
+	return facts->span_flags[event->row] & SPAN_IS_OPERATOR
+		       ? (struct ref){ REF_OPERATOR, name, NO_ROW, NO_ROW }
+		       : (struct ref){ REF_EVENTS, name, 0, 0 };
+}
+
 static struct key_average *find_row(struct build *build, uint32_t event)
 {
 	struct key_averages *averages = build->averages;
@@ -240,7 +256,8 @@ static struct key_average *find_row(struct build *build, uint32_t event)
 	build->keys[averages->count] = key;
 	averages->rows[averages->count] = (struct key_average){ .kind = kind_name(build, at),
 								.on_device = key.on_device,
-								.async = at->async };
+								.async = at->async,
+								.ref = row_ref(build, at) };
 	return &averages->rows[averages->count++];
 }
 

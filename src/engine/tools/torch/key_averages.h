@@ -12,7 +12,7 @@
 #include "report/format.h"
 #include "table/view.h"
 
-extern const struct view view_key_averages; /* not in the registry */
+extern const struct view view_key_averages;
 
 format_writer key_averages_print;
 
@@ -25,6 +25,7 @@ struct key_average {
 	const char *kind;   /* of the first event: "operator", "runtime", "kernel"… (static) */
 	bool on_device;     /* a device event, not a host event that launched some */
 	bool async;         /* the first event ended on another thread */
+	struct ref ref;     /* REF_OPERATOR, REF_EVENTS, REF_KERNEL or REF_NONE */
 	int64_t calls, cpu_total, cpu_self, gpu_total, gpu_self;
 	int64_t cpu_memory, cpu_self_memory, gpu_memory, gpu_self_memory;
 };

@@ -36,7 +36,7 @@ static struct value text(struct table *table, const char *text_or_null)
 
 static void add_row(struct table *table, const struct key_average *from, bool memory)
 {
-	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+	size_t row = table_add_row(table, from->ref);
 	table_set(table, row, "name", text(table, from->name));
 	table_set(table, row, "kind", value_text(from->kind));
 	table_set(table, row, "input_shapes", text(table, from->shapes));

@@ -52,6 +52,8 @@ static const struct preset presets[] = {
 	{ .name = NULL },
 };
 
+static const struct view *const reports[] = { &view_key_averages, NULL };
+
 static const struct recording recording = {
 	.device = "Record with activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA].",
 	.operators = "Record with ProfilerActivity.CPU in activities.",
@@ -81,5 +83,6 @@ const struct tool tool_torch = {
 	.readers = readers,
 	.recording = &recording,
 	.presets = presets,
+	.reports = reports,
 	.columns = columns,
 };

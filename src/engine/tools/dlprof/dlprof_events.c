@@ -1,0 +1,74 @@
+/*
+ * Events of the profile that stand for DLProf's ops and calls: DLProf's data has no row numbers of
+ * the profile, so they are found by time.
+ */
+#include "tools/dlprof/dlprof_views.h"
+
+#include "base/hash.h"
+
+/* Times of the data count from here in the profile. */
+static int64_t origin(const struct dlprof_results *results)
+{
+	return results->derived ? 0 : results->table->held->profile->base_ns;
+}
+
+static uint64_t time_key(int64_t start, int64_t stop)
+{
+	return hash_pair((uint64_t)start, (uint64_t)stop);
+}
+
+struct ref dlprof_op_ref(const struct dlprof_results *results, size_t first)
+{
+	const struct profile *profile = results->table->held->profile;
+	if (first >= results->dlprof->instance_count)
+		return (struct ref){ .kind = REF_NONE };
+	const struct dlprof_instance *instance = &results->dlprof->instances[first];
+	int64_t start = instance->start - origin(results), stop = instance->stop - origin(results);
+	size_t cursor;
+	for (uint32_t i = hash_find(results->spans, time_key(start, stop), &cursor); i != NO_ROW;
+	     i = hash_next(results->spans, &cursor))
+		if (profile->span_start[i] == start && profile->span_dur[i] == stop - start)
+			return (struct ref){ REF_CALL, i, 0, 0 };
+	return (struct ref){ .kind = REF_NONE };
+}
+
+struct ref dlprof_call_ref(const struct dlprof_results *results, const struct dlprof_call *call)
+{
+	const struct profile *profile = results->table->held->profile;
+	int64_t start = call->gpu_start - origin(results), stop = call->gpu_stop - origin(results);
+	size_t cursor;
+	for (uint32_t i = hash_find(results->activities, time_key(start, stop), &cursor);
+	     i != NO_ROW; i = hash_next(results->activities, &cursor))
+		if (profile->activity_start[i] == start &&
+		    profile->activity_dur[i] == stop - start &&
+		    profile_activity_device(profile, i) == call->device)
+			return (struct ref){ REF_LAUNCH, i, 0, 0 };
+	return (struct ref){ .kind = REF_NONE };
+}
+
+bool dlprof_find_events(struct dlprof_results *results)
+{
+	static const char stage[] = "finding events";
+	const struct profile *profile = results->table->held->profile;
+	bool on = true;
+	results->spans = hash_new(profile->spans);
+	results->activities = hash_new(profile->activities);
+	for (uint32_t i = 0; on && i < profile->spans; i++) {
+		int64_t start = profile->span_start[i];
+		if (profile->span_kind[i] == SPAN_OPERATOR || profile->span_kind[i] == SPAN_RUNTIME)
+			hash_add(results->spans, time_key(start, start + profile->span_dur[i]), i);
+		on = progress_row(results->progress, stage, i, profile->spans);
+	}
+	for (uint32_t i = 0; on && i < profile->activities; i++) {
+		int64_t start = profile->activity_start[i];
+		hash_add(results->activities, time_key(start, start + profile->activity_dur[i]), i);
+		on = progress_row(results->progress, stage, i, profile->activities);
+	}
+	return on;
+}
+
+void dlprof_forget_events(struct dlprof_results *results)
+{
+	hash_free(results->spans);
+	hash_free(results->activities);
+}
