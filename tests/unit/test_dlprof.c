@@ -605,9 +605,58 @@ static void test_inconsistencies_are_counted(void **state)
 	}
 }
 
+static void test_unused_devices_have_rows(void **state)
+{
+	struct run *run =
+		database_run("INSERT INTO read_only_gpu_infos VALUES (2, 3, 'a device', 7, 5, 40),"
+			     "  (3, 1, 'a device', 7, 5, 40);",
+			     NULL);
+	struct table *devices = trace_view(run, "devices", NULL, NULL);
+
+	(void)state;
+	assert_int_equal(devices->rows, 3);
+	assert_string_equal(table_cell(devices, 0, "device").text, "GPU0");
+	assert_string_equal(table_cell(devices, 1, "device").text, "GPU1");
+	assert_string_equal(table_cell(devices, 2, "device").text, "GPU3");
+	assert_true(table_cell(devices, 0, "gpu_util_pct").real > 0);
+	assert_true(table_cell(devices, 2, "gpu_util_pct").real == 0);
+	assert_int_equal(table_cell(devices, 2, "dur_ns").kind, VALUE_MISSING);
+	table_free(devices);
+	run_free(run);
+}
+
+/* Rows of reports lead to the events that they sum. */
+static void test_rows_refer_to_events(void **state)
+{
+	struct run *run = database_run(NULL, NULL);
+	struct scope scope;
+	struct error error = { 0 };
+	static const struct {
+		const struct view *view;
+		enum ref_kind kind;
+	} rows[] = { { &view_dlprof_detailed, REF_CALL },
+		     { &view_dlprof_kernel, REF_KERNEL },
+		     { &view_dlprof_iteration, REF_LAUNCH } };
+
+	(void)state;
+	scope_init(&scope);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct table *table = view_build(rows[i].view, run, &scope, NULL, NULL, &error);
+		assert_non_null(table);
+		assert_true(table->rows > 0);
+		for (size_t row = 0; row < table->rows; row++)
+			assert_int_equal(table_ref(table, row).kind, rows[i].kind);
+		table_free(table);
+	}
+	scope_clear(&scope);
+	run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_unused_devices_have_rows),
+		cmocka_unit_test(test_rows_refer_to_events),
 		cmocka_unit_test(test_ops_become_operators_in_paths),
 		cmocka_unit_test(test_calls_are_linked_to_activities),
 		cmocka_unit_test(test_iterations_become_steps),

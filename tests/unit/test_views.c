@@ -75,6 +75,36 @@ static void test_launches_name_their_operator_and_its_forward(void **state)
 	run_free(run);
 }
 
+/* Two launch calls in 20 us; their kernels are 5 us apart. */
+#define GAP                                                                                        \
+	EVENT("cpu_op", "aten::mm", "1", "1", "10", "20", "{}")                                    \
+	"," LAUNCH("12", "1") "," LAUNCH("20", "2") "," KERNEL("a", "20", "10", "1") "," KERNEL(   \
+		"b", "35", "10", "2")
+
+static void test_operators_have_overhead_and_idle_time(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(GAP));
+
+	(void)state;
+	assert_rows(
+		run, "operators", NULL, NULL,
+		"name,gpu_avg_ns,gpu_min_ns,gpu_max_ns,overhead_total_ns,idle_total_ns,idle_max_ns",
+		"aten::mm,20000,20000,20000,16000,5000,5000\n");
+	run_free(run);
+}
+
+static void test_labels_are_rows_and_steps_are_not(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(STEP("1", "0", "200") "," EVENT(
+		"user_annotation", "LABEL", "1", "1", "5", "30", "{}") "," GAP));
+
+	(void)state;
+	assert_rows(run, "operators", NULL, "label",
+		    "name,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,cpu_self_ns,idle_total_ns",
+		    "LABEL,1,20000,,30000,10000,5000\n");
+	run_free(run);
+}
+
 /* A kernel in scope leaves its launches and what encloses them. */
 static void test_a_kernel_keeps_its_launching_calls(void **state)
 {
@@ -558,6 +588,8 @@ int main(void)
 		cmocka_unit_test(test_boundary_candidates_of_rows),
 		cmocka_unit_test(test_overview_shows_means_of_steps),
 		cmocka_unit_test(test_one_step_spans_the_operators),
+		cmocka_unit_test(test_operators_have_overhead_and_idle_time),
+		cmocka_unit_test(test_labels_are_rows_and_steps_are_not),
 		cmocka_unit_test(test_peaks_of_memory_are_of_their_device),
 		cmocka_unit_test(test_info_dates_the_capture),
 		cmocka_unit_test(test_stretches_lead_to_their_events),

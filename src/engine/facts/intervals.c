@@ -159,6 +159,13 @@ int64_t intervals_length(const struct intervals *set)
 	return length;
 }
 
+int64_t intervals_gaps(const struct intervals *set)
+{
+	return set->count
+		       ? set->item[set->count - 1].end - set->item[0].start - intervals_length(set)
+		       : 0;
+}
+
 int64_t intervals_length_in(const struct intervals *set, int64_t start, int64_t end)
 {
 	size_t low = 0, high = set->count;

@@ -31,6 +31,8 @@ void intervals_subtract(const struct intervals *a, const struct intervals *b,
 void intervals_move(struct intervals *left, const struct intervals *set, struct intervals *out);
 
 int64_t intervals_length(const struct intervals *set);
+/* Time between the first and the last interval that no interval covers; the set is merged. */
+int64_t intervals_gaps(const struct intervals *set);
 /* Length within [START, END), in O(log n + intervals inside). */
 int64_t intervals_length_in(const struct intervals *set, int64_t start, int64_t end);
 

@@ -14,6 +14,7 @@ struct recording {
 
 	bool nvtx_ranges; /* CPU events are CUDA calls and NVTX ranges */
 	bool totals_only; /* durations without a timeline */
+	bool all_devices; /* every device of the program is listed, those without work too */
 	bool user_window; /* the program starts and stops the capture, around its workload */
 };
 

@@ -3,6 +3,7 @@
  */
 #include "analysis/causes.h"
 #include "analysis/shared.h"
+#include "model/recording.h"
 #include "views/views.h"
 
 static void add_device(struct table *table, const struct device_causes *device, bool critical)
@@ -24,6 +25,41 @@ static void add_device(struct table *table, const struct device_causes *device, 
 			  value_int(device->ns[cause]));
 }
 
+static bool has_work(const struct causes *causes, int32_t device)
+{
+	for (size_t i = 0; i < causes->device_count; i++)
+		if (causes->devices[i].device == device)
+			return true;
+	return false;
+}
+
+/* The lowest device number above LAST; NO_DEVICE: none. */
+static int32_t next_device(const struct profile *profile, int32_t last)
+{
+	int32_t next = NO_DEVICE;
+	for (size_t i = 0; i < profile->device_count; i++) {
+		int32_t device = profile->devices[i].work_id;
+		if (device > last && (next == NO_DEVICE || device < next))
+			next = device;
+	}
+	return next;
+}
+
+/* Devices without any work. */
+static void add_unused(struct table *table, const struct profile *profile,
+		       const struct causes *causes)
+{
+	for (int32_t device = next_device(profile, -1); device != NO_DEVICE;
+	     device = next_device(profile, device)) {
+		if (has_work(causes, device))
+			continue;
+		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		table_set(table, row, "device", cell_device(table, device));
+		table_set(table, row, "critical", value_int(false));
+		table_set(table, row, "gpu_util_pct", value_real(0));
+	}
+}
+
 static bool build_devices(struct table *table, const struct view_query *query)
 {
 	struct causes own;
@@ -32,6 +68,9 @@ static bool build_devices(struct table *table, const struct view_query *query)
 		if (causes->devices[i].device != NO_DEVICE)
 			add_device(table, &causes->devices[i], i == causes->critical);
 	bool done = causes != NULL;
+	if (done && profile_recording(query->selection->profile)->all_devices &&
+	    !query->scope->devices.count)
+		add_unused(table, query->selection->profile, causes);
 	causes_free(&own);
 	if (!query->selection->profile->activities)
 		note_no_device_work(table, query->selection->profile);

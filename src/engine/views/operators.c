@@ -1,7 +1,8 @@
 /*
- * The operators view: by name, shapes or call stack.
+ * The operators view: by name, shapes or call stack; and labels.
  */
 #include "model/frames.h"
+#include "analysis/call_times.h"
 #include "analysis/memory.h"
 #include "analysis/shared.h"
 #include "analysis/work/work.h"
@@ -20,7 +21,14 @@ static const char stage[] = "summing calls";
 
 enum { CALL_WEIGHT = 2, ROW_WEIGHT = 32 }; /* weights for progress_heavy_row; stacks may be long */
 
-enum grouping { BY_NAME, BY_SHAPE, BY_STACK };
+enum grouping { BY_NAME, BY_SHAPE, BY_STACK, BY_LABEL };
+
+/* Sums of the calls of a row beside CPU time. */
+enum measure { MEASURE_GPU, MEASURE_OVERHEAD, MEASURE_IDLE, MEASURES };
+
+struct spread {
+	int64_t sum, min, max; /* ns */
+};
 
 /* A row being accumulated. */
 struct group {
@@ -33,6 +41,7 @@ struct group {
 	int64_t host_memory, host_self_memory, device_memory, device_self_memory;
 	int64_t cpu_min, cpu_max;     /* of a call */
 	double cpu_mean, cpu_squares; /* running mean and sum of squared deviations (Welford) */
+	struct spread spread[MEASURES];
 	uint32_t kernels;
 	struct work_sum work;
 	uint32_t counted_until; /* end of the last call whose work counts; calls in it are inside */
@@ -52,12 +61,14 @@ struct build {
 	uint32_t *launches; /* by span: their number */
 	struct memory_sums memory;
 	const struct work_counts *work;
+	struct call_times times;
 };
 
 static enum grouping grouping_of(const char *group)
 {
 	return !group || strcmp(group, "name") == 0 ? BY_NAME
 	       : strcmp(group, "shape") == 0        ? BY_SHAPE
+	       : strcmp(group, "label") == 0        ? BY_LABEL
 						    : BY_STACK;
 }
 
@@ -149,7 +160,7 @@ static struct group *find_group(struct build *build, uint32_t span)
 	const struct profile *profile = build->selection->profile;
 	const struct op_info *info = profile_op_info(profile, span);
 	struct group key = { .name = profile->span_name[span], .shapes = NO_ROW, .stack = NO_ROW };
-	if (build->grouping == BY_NAME && build->by_name[key.name])
+	if (build->by_name && build->by_name[key.name])
 		return &build->groups[build->by_name[key.name] - 1];
 	if (build->grouping == BY_SHAPE)
 		key.shapes = info ? info->shapes : 0;
@@ -170,7 +181,7 @@ static struct group *find_group(struct build *build, uint32_t span)
 	mem_grow(build->groups, build->capacity, build->count + 1);
 	hash_add(build->by_key, hash, (uint32_t)build->count);
 	build->groups[build->count++] = key;
-	if (build->grouping == BY_NAME)
+	if (build->by_name)
 		build->by_name[key.name] = (uint32_t)build->count;
 	return &build->groups[build->count - 1];
 }
@@ -218,6 +229,14 @@ static void add_duration(struct group *group, int64_t ns)
 	group->cpu_squares += before * ((double)ns - group->cpu_mean);
 }
 
+static void add_spread(struct group *group, enum measure measure, int64_t ns)
+{
+	struct spread *spread = &group->spread[measure];
+	spread->min = group->calls == 1 || ns < spread->min ? ns : spread->min;
+	spread->max = group->calls == 1 || ns > spread->max ? ns : spread->max;
+	spread->sum += ns;
+}
+
 static void add_call(struct build *build, uint32_t span)
 {
 	const struct selection *selection = build->selection;
@@ -225,7 +244,8 @@ static void add_call(struct build *build, uint32_t span)
 	const struct facts *facts = selection->facts;
 	uint32_t size = profile->span_size[span], first = unfolded(facts, span);
 	struct group *group = find_group(build, first);
-	group->cpu_self += facts->span_self[span];
+	group->cpu_self += build->grouping == BY_LABEL ? call_self(&build->times, span)
+						       : facts->span_self[span];
 	add_launched(build, group, span);
 	group->host_self_memory += range(build->memory.host_prefix, span, 1);
 	group->device_self_memory += range(build->memory.device_prefix, span, 1);
@@ -236,6 +256,9 @@ static void add_call(struct build *build, uint32_t span)
 	group->cpu_total += profile->span_dur[span];
 	add_duration(group, profile->span_dur[span]);
 	group->gpu_total += selection_gpu_total(selection, span);
+	add_spread(group, MEASURE_GPU, selection_gpu_total(selection, span));
+	add_spread(group, MEASURE_OVERHEAD, call_overhead(&build->times, span));
+	add_spread(group, MEASURE_IDLE, call_idle(&build->times, span));
 	group->work_total += range(build->kernel_prefix, span, size);
 	group->known_total += range(build->known_prefix, span, size);
 	group->tensor_total += range(build->tensor_prefix, span, size);
@@ -249,6 +272,24 @@ static void add_call(struct build *build, uint32_t span)
 }
 
 /* ---- the table ---- */
+
+static void set_spreads(struct table *table, size_t row, const struct group *group)
+{
+	static const char *const ids[MEASURES][4] = {
+		{ NULL, "gpu_avg_ns", "gpu_min_ns", "gpu_max_ns" },
+		{ "overhead_total_ns", "overhead_avg_ns", "overhead_min_ns", "overhead_max_ns" },
+		{ "idle_total_ns", "idle_avg_ns", "idle_min_ns", "idle_max_ns" },
+	};
+	for (int i = 0; i < MEASURES && group->calls; i++) {
+		const struct spread *spread = &group->spread[i];
+		if (ids[i][0])
+			table_set(table, row, ids[i][0], value_int(spread->sum));
+		table_set(table, row, ids[i][1],
+			  value_real((double)spread->sum / (double)group->calls));
+		table_set(table, row, ids[i][2], value_int(spread->min));
+		table_set(table, row, ids[i][3], value_int(spread->max));
+	}
+}
 
 static void set_times(struct table *table, size_t row, const struct group *group)
 {
@@ -265,10 +306,7 @@ static void set_times(struct table *table, size_t row, const struct group *group
 			value_real(group->calls > 1 ? sqrt(group->cpu_squares / (calls - 1)) : 0));
 	}
 	table_set(table, row, "gpu_total_ns", value_int(group->gpu_total));
-	table_set(table, row, "gpu_self_ns", value_int(group->gpu_self));
 	table_set(table, row, "tc_eligible", value_int(group->eligible));
-	table_set(table, row, "tc_self_pct",
-		  cell_known_share(group->tensor_self, group->known_self, group->work_self));
 	table_set(table, row, "tc_total_pct",
 		  cell_known_share(group->tensor_total, group->known_total, group->work_total));
 	table_set(table, row, "tc_known_pct", cell_share(group->known_total, group->work_total));
@@ -276,6 +314,14 @@ static void set_times(struct table *table, size_t row, const struct group *group
 	struct work work = work_sum_value(&group->work);
 	table_set(table, row, "flops", cell_work(work.flops));
 	table_set(table, row, "bytes", cell_work(work.bytes));
+}
+
+/* Operators launch work themselves; labels do not. */
+static void set_launched(struct table *table, size_t row, const struct group *group)
+{
+	table_set(table, row, "gpu_self_ns", value_int(group->gpu_self));
+	table_set(table, row, "tc_self_pct",
+		  cell_known_share(group->tensor_self, group->known_self, group->work_self));
 }
 
 static void set_memory(struct table *table, size_t row, const struct group *group)
@@ -291,6 +337,8 @@ static void add_group(struct table *table, const struct build *build, const stru
 	const struct profile *profile = build->selection->profile;
 	struct ref ref = { REF_OPERATOR, group->name, group->shapes,
 			   group->chain ? NO_ROW : group->stack };
+	if (build->grouping == BY_LABEL)
+		ref = (struct ref){ REF_EVENTS, group->name, 0, 0 };
 	size_t row = table_add_row(table, ref);
 	table_set(table, row, "name", cell_text(profile, group->name));
 	if (build->grouping == BY_SHAPE)
@@ -301,6 +349,9 @@ static void add_group(struct table *table, const struct build *build, const stru
 			  group->chain ? chain_text(table, build, group->stack)
 				       : cell_text(profile, group->stack));
 	set_times(table, row, group);
+	set_spreads(table, row, group);
+	if (build->grouping != BY_LABEL)
+		set_launched(table, row, group);
 	if (build->memory.host_prefix)
 		set_memory(table, row, group);
 }
@@ -313,6 +364,8 @@ static bool gather(void *context, size_t i, const struct progress *progress)
 		build->work = shared_work(build->selection->facts, progress);
 	else if (i == 1)
 		return sum_kernels(build, progress);
+	else if (i == 2)
+		return call_times_make(&build->times, build->selection, progress);
 	else
 		return memory_sum(&build->memory, build->selection->facts, progress);
 	return build->work;
@@ -331,6 +384,28 @@ static void clear(struct build *build)
 	mem_free(build->known_prefix);
 	mem_free(build->tensor_prefix);
 	memory_sums_free(&build->memory);
+	call_times_free(&build->times);
+}
+
+/* Labels: record_function() and ranges, but not the marks of steps. */
+static bool is_row(const struct build *build, uint32_t span)
+{
+	const struct profile *profile = build->selection->profile;
+	const struct facts *facts = build->selection->facts;
+	if (build->grouping != BY_LABEL)
+		return facts->span_flags[span] & SPAN_IS_OPERATOR;
+	return profile->span_kind[span] == SPAN_ANNOTATION &&
+	       !(facts->role[profile->span_name[span]] & NAME_STEP);
+}
+
+static void note_none(struct table *table, const struct build *build)
+{
+	if (build->grouping == BY_LABEL)
+		table_note(table,
+			   "No labels here; wrap code in record_function() or an NVTX range.");
+	else
+		table_note(table, "No operators here. %s",
+			   profile_recording(build->selection->profile)->operators);
 }
 
 static bool build_operators(struct table *table, const struct view_query *query)
@@ -346,14 +421,19 @@ static bool build_operators(struct table *table, const struct view_query *query)
 		.grouping = grouping_of(query->group),
 		.by_key = hash_new(256),
 	};
-	if (!parallel_try(3, gather, &build, stage, query->progress, query->error)) {
+	if (!parallel_try(4, gather, &build, stage, query->progress, query->error)) {
 		clear(&build);
 		return false;
 	}
-	build.by_name = mem_zalloc(intern_count(selection->profile->strings), sizeof(uint32_t));
+	if (build.grouping == BY_NAME || build.grouping == BY_LABEL)
+		build.by_name =
+			mem_zalloc(intern_count(selection->profile->strings), sizeof(uint32_t));
+	if (build.grouping == BY_LABEL)
+		table->default_columns =
+			"name,calls,gpu_total_ns,cpu_self_ns,cpu_total_ns,avg_ns,idle_total_ns,kernels";
 	bool on = build.grouping != BY_STACK || find_chains(&build, query->progress);
 	for (uint32_t i = 0; i < selection->profile->spans && on; i++) {
-		if (selection->facts->span_flags[i] & SPAN_IS_OPERATOR) {
+		if (is_row(&build, i)) {
 			if (selection_has_span(selection, i))
 				add_call(&build, i);
 			else if (build.launches[i])
@@ -367,8 +447,7 @@ static bool build_operators(struct table *table, const struct view_query *query)
 		add_group(table, &build, &build.groups[i]);
 	}
 	if (!build.count)
-		table_note(table, "No operators here. %s",
-			   profile_recording(selection->profile)->operators);
+		note_none(table, &build);
 	clear(&build);
 	return on;
 }
@@ -377,16 +456,18 @@ const struct view view_operators = {
 	.name = "operators",
 	.title = "Operators",
 	.row = "an operator",
-	.summary = "Operators with CPU and GPU time, total and self.",
+	.summary =
+		"Operators with CPU and GPU time, total and self; grouping label shows record_function() labels and ranges.",
 	.columns =
 		"name,input_shapes,stack,calls,cpu_total_ns,cpu_self_ns,gpu_total_ns,"
-		"gpu_self_ns,avg_ns,min_ns,max_ns,stddev_ns,tc_eligible,tc_self_pct,tc_total_pct,tc_known_pct,flops,bytes,cpu_mem_bytes,"
+		"gpu_self_ns,avg_ns,min_ns,max_ns,stddev_ns,gpu_avg_ns,gpu_min_ns,gpu_max_ns,overhead_total_ns,"
+		"overhead_avg_ns,overhead_min_ns,overhead_max_ns,idle_total_ns,idle_avg_ns,idle_min_ns,idle_max_ns,tc_eligible,tc_self_pct,tc_total_pct,tc_known_pct,flops,bytes,cpu_mem_bytes,"
 		"cpu_self_mem_bytes,gpu_mem_bytes,gpu_self_mem_bytes,kernels,section,rank",
 	.default_columns =
 		"name,input_shapes,stack,calls,gpu_self_ns,gpu_total_ns,cpu_self_ns,cpu_total_ns,"
 		"tc_self_pct,kernels,section",
 	.default_sort = "gpu_self_ns:desc,cpu_self_ns:desc",
-	.groups = { "name", "shape", "stack" },
+	.groups = { "name", "shape", "stack", "label" },
 	.key = '3',
 	.by_rank = true,
 	.build = build_operators,

@@ -65,11 +65,6 @@ static void free_work(struct dlprof_work *work)
 
 /* ---- ops and op types ---- */
 
-static int64_t span_of(const struct intervals *set)
-{
-	return set->count ? set->item[set->count - 1].end - set->item[0].start : 0;
-}
-
 /* Overlapping API or device time of an instance counts once; calls may outlast it. */
 static void add_instance(struct dlprof_work *work, uint32_t instance, struct dlprof_times *times)
 {
@@ -78,10 +73,9 @@ static void add_instance(struct dlprof_work *work, uint32_t instance, struct dlp
 	dlprof_gather(work, instance, NULL, &api, &device);
 	intervals_merge(&api);
 	intervals_merge(&device);
-	int64_t gpu = intervals_length(&device);
-	work->idle[instance] = span_of(&device) - gpu;
+	work->idle[instance] = intervals_gaps(&device);
 	dlprof_metric_add(&times->of[DLPROF_CPU], at->stop - at->start);
-	dlprof_metric_add(&times->of[DLPROF_GPU], gpu);
+	dlprof_metric_add(&times->of[DLPROF_GPU], intervals_length(&device));
 	dlprof_metric_add(&times->of[DLPROF_OVERHEAD],
 			  at->stop - at->start - intervals_length_in(&api, at->start, at->stop));
 	dlprof_metric_add(&times->of[DLPROF_IDLE], work->idle[instance]);

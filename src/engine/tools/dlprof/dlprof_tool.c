@@ -44,6 +44,7 @@ static const struct recording recording = {
 	.steps = "Choose the op that ends a step with --key-node.",
 	.warm_up = "Record at least three steps after warm-up: dlprof --delay SECONDS.",
 	.lighter = "Record again without enable_function_stack.",
+	.all_devices = true,
 };
 
 const struct tool tool_dlprof = {

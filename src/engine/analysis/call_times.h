@@ -1,0 +1,33 @@
+/*
+ * What calls cost beside their work: CPU time outside of runtime calls, and GPU idle time between
+ * the events that they launch. Of any CPU event, with the work in scope.
+ */
+#ifndef STRATA_ANALYSIS_CALL_TIMES_H
+#define STRATA_ANALYSIS_CALL_TIMES_H
+
+#include "facts/intervals.h"
+#include "facts/selection.h"
+
+struct call_times {
+	const struct profile *profile;
+	int64_t *runtime;     /* [spans + 1]: prefix sums of outermost runtime calls */
+	uint32_t *first;      /* [spans + 1]: where the work of a span starts in activity */
+	uint32_t *activity;   /* by the span that launched them */
+	struct intervals now; /* of the last call */
+};
+
+/* False when cancelled; the caller calls call_times_free in either case. */
+bool call_times_make(struct call_times *times, const struct selection *selection,
+		     const struct progress *progress);
+void call_times_free(struct call_times *times);
+
+/* CPU time outside of the runtime calls in it, ns (DLProf: CPU overhead). */
+int64_t call_overhead(const struct call_times *times, uint32_t span);
+
+/* Time without its work between the first and the last of it, over all devices, ns. */
+int64_t call_idle(struct call_times *times, uint32_t span);
+
+/* CPU time outside of the CPU events directly inside, ns. */
+int64_t call_self(const struct call_times *times, uint32_t span);
+
+#endif
