@@ -71,7 +71,7 @@ fi
 
 # Usage errors are reported.
 assert_exit 2 strata report plot-flame -g sideways --demo -q
-assert_line "$work/err" 'of layers, gpu, cpu'
+assert_line "$work/err" 'of layers, layers-each, gpu, cpu'
 assert_exit 2 strata report plot-memory -f csv --demo -q
 assert_line "$work/err" 'view memory-curve'
 assert_exit 2 strata report operators -f svg --demo -q

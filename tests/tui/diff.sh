@@ -10,12 +10,14 @@ d
 :save-screen refused
 :base $builddir/demo.trace.json.gz
 jk
+:save-screen folded
+<Enter>j
 :save-screen compared
 <Enter>
 :save-screen inside
 <Backspace>
 :save-screen back
-t
+tt
 :save-screen tree
 2d
 :save-screen again
@@ -24,6 +26,7 @@ R
 END
 shows nothing 'no base run to compare with \(:base PATH'
 shows refused 'nosuch.json: cannot open'
+selected folded 'class +. ResNet/Sequential/BasicBlock/Conv2d ×16 +1 of 16 slower +ResNet_.*nv2d_11'
 selected compared 'module +ResNet_0/.*Block_4/Conv2d_11 +slower'
 shows inside 'run > ResNet_0 > Sequential_3 > BasicBlock_4 > Conv2d_11'
 same compared back
@@ -37,7 +40,7 @@ sed "s|WORK|$work|" >"$work/script" <<'END'
 :save-screen WORK/started
 END
 assert_exit 0 strata diff "$work/slow.json" --demo --script "$work/script" --size 120x30
-selected started 'module +ResNet_0/.*Block_4/Conv2d_11 +faster'
+selected started 'class .*Conv2d ×16 +1 of 16 faster +ResNet_.*nv2d_11'
 
 # a base with fewer rows while the cursor is on the last row; reads beyond the rows are seen by the
 # sanitizers, or here by valgrind

@@ -182,7 +182,7 @@ jj<Enter>
 :save-screen match
 <Esc>I
 :save-screen inverted
-Itttt
+Ittttt
 :save-screen reversed
 <End>
 :save-screen hottest

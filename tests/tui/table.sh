@@ -54,7 +54,7 @@ shows chooser '\[ \] CPU Total'
 shows moved '^ +FLOPs +Calls'
 shows nosuch "unknown column 'nosuch'"
 
-# Groupings cycle; in a tree the key first makes a flat list.
+# Groupings cycle: repeats folded, the tree, a flat list.
 play 120x30 <<'END'
 3t
 :save-screen shape
@@ -62,7 +62,7 @@ t
 :save-screen stack
 t
 :save-screen name
-2t
+2tt
 :save-screen flat
 :group nosuch
 :save-screen nosuch
@@ -70,7 +70,7 @@ END
 shows shape 'by shape'
 shows stack 'by stack'
 hides name 'by (shape|stack)'
-shows flat '^ run +flat'
+shows flat '^ run +by layers +flat'
 shows flat '^[ >]ResNet_0 '
 shows nosuch "no grouping 'nosuch'"
 
@@ -86,7 +86,7 @@ shows plain '^>.*run .* [0-9]{8} '
 
 # Backward time separate from forward time.
 play 120x30 <<'END'
-2ttC
+2tttC
 :save-screen closed
 e
 :save-screen passes
@@ -235,3 +235,29 @@ hides sorting 'Sort By'
 hides choosing 'Columns \('
 hides lanes 'Lanes \('
 shows marked '^ run  1 marked'
+
+# Layers of one class are one row; Enter unfolds it, and the plot has one frame for them.
+tracegen --layers 24 -o "$work/many.json"
+play 160x45 "$work/many.json" <<'END'
+2/×<Enter>jk
+:save-screen found
+<Enter>j
+:save-screen unfolded
+<Enter>
+:save-screen inside
+<Backspace>k<Enter>
+:save-screen again
+P
+:save-screen flame
+/BasicBlock<Enter><Enter><Enter>
+:save-screen each
+END
+selected found '▸ BasicBlock_\{0..5\} ×6 +class '
+hides found '▸ BasicBlock_[0-5] '
+selected unfolded '▸ BasicBlock_[0-5] +module '
+shows inside 'run > ResNet_0 > Sequential_0 > BasicBlock_[0-5]'
+same found again
+shows flame '\[BasicBlock ×6 +\]'
+hides flame 'BasicBlock_0'
+shows each 'Unfolded .*zoomed'
+shows each '\[BasicBlock_0 +\]'

@@ -237,7 +237,8 @@ static bool carry_parts(const struct carry *carry, struct ref *ref)
 {
 	switch (ref->kind) {
 	case REF_STEP: return carry_step(carry, &ref->a);
-	case REF_LAYER: return carry_layer(carry, &ref->a);
+	case REF_LAYER:
+	case REF_REPEAT: return carry_layer(carry, &ref->a);
 	case REF_OPERATOR:
 		return carry_name(carry, &ref->a) && carry_name(carry, &ref->b) &&
 		       carry_name(carry, &ref->c);

@@ -75,6 +75,11 @@ static bool is_group(const char *listed, const char *group)
 	       (strlen(group) == length - 1 && strncmp(listed, group, length - 1) == 0);
 }
 
+const char *view_first_group(const struct view *view)
+{
+	return view->folded ? view->folded : view->groups[0];
+}
+
 bool view_has_group(const struct view *view, const char *group)
 {
 	for (int i = 0; group && i < VIEW_GROUPS_MAX && view->groups[i]; i++)

@@ -10,7 +10,7 @@
 #include "model/scope.h"
 #include "table/table.h"
 
-enum { VIEW_COLUMNS_MAX = 48, VIEW_GROUPS_MAX = 8 };
+enum { VIEW_COLUMNS_MAX = 48, VIEW_GROUPS_MAX = 9 };
 
 /* Arguments of a view. view_build applies the scope's filter. */
 struct view_query {
@@ -40,7 +40,8 @@ struct view {
 	const char *default_sort;    /* "gpu_self_ns:desc", or "" for the order of rows */
 	const char *bar; /* column shown as bars if not sorted by one; NULL: the first time */
 	const char *groups[VIEW_GROUPS_MAX]; /* grouping names, default first; may be empty */
-	char key;                            /* digit of the explorer's tab line, or 0 */
+	const char *folded; /* grouping with repeats folded, in which the explorer begins; NULL */
+	char key;           /* digit of the explorer's tab line, or 0 */
 
 	bool cards;           /* findings: the explorer shows rows as cards, not as a table */
 	bool rows_apart;      /* rows are disjoint: their durations add up */
@@ -59,6 +60,9 @@ struct view {
  * bare or with a value: "stack=" is "stack" or "stack=5".
  */
 bool view_has_group(const struct view *view, const char *group);
+
+/* The grouping in which the explorer opens VIEW; NULL: it has none. */
+const char *view_first_group(const struct view *view);
 
 /* In the manual's order; NULL past the end. */
 const struct view *view_at(size_t index);

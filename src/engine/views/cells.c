@@ -103,6 +103,7 @@ static bool ref_exists(const struct facts *facts, struct ref ref)
 	switch (ref.kind) {
 	case REF_STEP: return ref.a < facts->step_count;
 	case REF_LAYER: return ref.a < facts->layers.count;
+	case REF_REPEAT: return ref.a == NO_ROW || ref.a < facts->layers.count;
 	case REF_MODULE: return ref.c < facts->layers.count;
 	case REF_CALL: return ref.a < profile->spans;
 	case REF_LAUNCH: return ref.a < profile->activities;

@@ -352,6 +352,7 @@ void view_detail(const struct run *run, const struct scope *scope, struct ref re
 	case REF_FACT:
 	case REF_FINDING:
 	case REF_RANK:
+	case REF_REPEAT:
 	case REF_TIME: break;
 	}
 	run_release(run, rank);

@@ -29,7 +29,8 @@ struct diff_grouping {
 	const char *calls, *gpu, *cpu, *bytes; /* column ids; NULL: none */
 	const char *qualifier; /* column that distinguishes rows of equal name, or NULL */
 	enum diff_rows rows;
-	bool tree; /* show as tree */
+	bool tree;   /* show as tree */
+	bool folded; /* layers of one class below a row of their own */
 };
 
 struct diff_row {

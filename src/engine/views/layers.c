@@ -5,6 +5,7 @@
 #include "analysis/work/work.h"
 #include "base/buffer.h"
 #include "model/recording.h"
+#include "table/repeats.h"
 #include "views/totals_rows.h"
 #include "views/views.h"
 
@@ -282,6 +283,45 @@ static bool add_passes(struct table *table, const struct view_query *query,
 	return on;
 }
 
+#define FOLDED_COLUMNS                                                                             \
+	"name,kind,pass,calls,gpu_total_ns,repeat_mean_ns,repeat_spread_pct,outlier,gpu_self_ns,"  \
+	"cpu_total_ns,cpu_self_ns,kernels,tc_pct"
+
+struct folded {
+	const struct sums *sums; /* by node */
+};
+
+static void add_repeats(void *context, struct table *table, const struct repeat *repeat)
+{
+	const struct folded *folded = context;
+	struct sums all = { 0 };
+	for (size_t i = 0; i < repeat->count; i++) {
+		const struct sums *one = &folded->sums[table_ref(table, repeat->members[i]).a];
+		add_total(&all, one);
+		all.calls += one->calls;
+		all.cpu_self += one->cpu_self;
+		all.gpu_self += one->gpu_self;
+	}
+	table_set(table, repeat->row, "leaf", value_int(false));
+	set_sums(table, repeat->row, table_depth(table, repeat->row), &all, false);
+}
+
+/* Fold layers of one class; the columns that describe them are shown if there are any. */
+static bool fold_repeats(struct table *table, const struct sums *sums,
+			 const struct progress *progress)
+{
+	struct folded folded = { sums };
+	const struct repeat_rules rules = { { "gpu_total_ns", "cpu_total_ns" },
+					    add_repeats,
+					    &folded };
+	size_t rows = table->rows;
+	if (!table_fold_repeats(table, &rules, progress))
+		return false;
+	if (table->rows > rows)
+		table->default_columns = FOLDED_COLUMNS;
+	return true;
+}
+
 static bool build_layers(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
@@ -309,6 +349,8 @@ static bool build_layers(struct table *table, const struct view_query *query)
 		add_up(sums, layers, PASS_FORWARD | PASS_BACKWARD);
 		sums[0].calls = 1;
 		on = add_nodes(table, query, sums, 0, 0);
+		if (on && query->group && !strcmp(query->group, "classes"))
+			on = fold_repeats(table, sums, query->progress);
 	}
 	if (notes[layers->source])
 		table_note(table, "%s %s", notes[layers->source],
@@ -322,13 +364,15 @@ const struct view view_layers = {
 	.title = "Layers",
 	.row = "a node of the layer tree",
 	.summary =
-		"Tree of layers, operators and kernels; backward work is shown under its forward layer, or separately (grouping passes).",
+		"Tree of layers, operators and kernels; backward work is shown under its forward layer, or separately (grouping passes). Layers of one class are folded into a row (grouping classes).",
 	.columns = "depth,path,name,kind,leaf,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,"
-		   "cpu_self_ns,kernels,tc_pct,tc_known_pct,flops,bytes",
+		   "cpu_self_ns,kernels,tc_pct,tc_known_pct,flops,bytes,repeats,repeat_mean_ns,"
+		   "repeat_spread_pct,outlier",
 	.default_columns = "name,kind,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,cpu_self_ns,"
 			   "kernels,tc_pct",
 	.default_sort = "gpu_total_ns:desc,cpu_total_ns:desc",
-	.groups = { "layers", "passes" },
+	.groups = { "layers", "passes", "classes" },
+	.folded = "classes",
 	.key = '2',
 	.build = build_layers,
 };

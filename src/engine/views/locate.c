@@ -154,6 +154,10 @@ static bool locate(const struct run *run, const struct scope *scope, const struc
 	case REF_MODULE:
 		return longest(run, scope, (struct ref){ REF_LAYER, ref.c, 0, 0 }, rank, location,
 			       progress);
+	case REF_REPEAT:
+		return ref.a != NO_ROW &&
+		       longest(run, scope, (struct ref){ REF_LAYER, ref.a, 0, 0 }, rank, location,
+			       progress);
 	case REF_LAYER:
 	case REF_OPERATOR:
 	case REF_EVENTS:

@@ -58,7 +58,7 @@ static void print_subject(const struct subject *subject, struct buffer *out)
 	if (query->sort && !as_first)
 		buffer_printf(out, "sort %s %s:%s\n", subject->view->name, query->sort,
 			      query->descending ? "desc" : "asc");
-	if (query->group && query->group != subject->view->groups[0])
+	if (query->group && query->group != view_first_group(subject->view))
 		buffer_printf(out, "group %s %s\n", subject->view->name, query->group);
 }
 

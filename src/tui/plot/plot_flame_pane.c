@@ -191,8 +191,11 @@ void flame_reset(struct plot_pane *self)
 	self->matched_serial = 0;
 	for (uint32_t i = 0; self->target.kind != REF_NONE && i < flame_of(self)->count; i++) {
 		struct ref ref = plot_ref(self->plot, flame_of(self)->nodes[i].row);
-		if (ref.kind == self->target.kind && ref.a == self->target.a) {
+		bool unfolded = self->target.kind == REF_REPEAT && ref.kind == REF_LAYER;
+		if ((ref.kind == self->target.kind || unfolded) && ref.a == self->target.a) {
 			self->flame.node = i;
+			if (unfolded)
+				self->flame.zoom = flame_of(self)->nodes[i].parent;
 			/* frames too narrow to be visible are represented by an ancestor */
 			for (uint32_t at = i; !is_seen(self, i) && at != 0;) {
 				at = flame_of(self)->nodes[at].parent;

@@ -129,9 +129,21 @@ static void show_row(struct plot_pane *self, struct tui *tui)
 	nav_push_new(tui, &table, NULL);
 }
 
+/* Show the layers of a folded frame side by side. */
+static void unfold(struct plot_pane *self, struct tui *tui)
+{
+	self->target = ref_under_cursor(self);
+	self->wanted = plot_group_find(self->kind, "layers-each");
+	plot_request(self, tui);
+}
+
 static void drill(struct plot_pane *self, struct tui *tui)
 {
 	struct ref ref = ref_under_cursor(self);
+	if (is_flame(self) && self->plot->flame->nodes[self->flame.node].layers > 1) {
+		unfold(self, tui);
+		return;
+	}
 	if (self->look.has_range && narrow(self, tui))
 		return;
 	if (plot_pane_row(self) == NO_ROW)
@@ -313,7 +325,8 @@ static void detail(struct pane *pane, struct tui *tui, struct buffer *out)
 	else
 		chart_detail(self, out);
 	struct ref ref = ref_under_cursor(self);
-	if (ref.kind != REF_NONE && ref.kind != REF_FACT)
+	bool folded = is_flame(self) && self->plot->flame->nodes[self->flame.node].layers > 1;
+	if (ref.kind != REF_NONE && ref.kind != REF_FACT && !folded)
 		view_detail(tui->run, &self->pane.level->scope, ref, out);
 	for (size_t i = 0; i < self->plot->fact_count; i++)
 		buffer_printf(out, "%s\t%s\n", self->plot->facts[i].label,

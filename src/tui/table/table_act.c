@@ -92,6 +92,8 @@ static void drill(struct table_pane *self, struct tui *tui)
 	struct ref ref = pane_ref(&self->pane, tui);
 	if (ref.kind == REF_LAUNCH)
 		show_on_timeline(self, tui);
+	else if (ref.kind == REF_REPEAT && table_is_tree(self))
+		tree_act(self, ACTION_EXPAND_TOGGLE);
 	else if (!self->view || !nav_drill(tui, ref))
 		tui->host->act(tui, ACTION_MAXIMIZE);
 }
@@ -188,7 +190,9 @@ static void next_group(struct table_pane *self, struct tui *tui)
 	const char *const *groups = self->view ? self->view->groups : NULL;
 	int at = 0;
 	bool one = !groups || !groups[0] || !groups[1];
-	if (self->box->table->is_tree && (one || !self->wanted.flat)) {
+	bool folded = self->view && query_text_equal(self->view->folded, self->wanted.group) &&
+		      self->wanted.group;
+	if (self->box->table->is_tree && !folded && (one || !self->wanted.flat)) {
 		self->wanted.flat ^= true;
 		table_request(self, tui, 0);
 		return;
@@ -288,7 +292,8 @@ bool table_can(struct pane *pane, struct tui *tui, enum action action)
 	bool row = self->box && self->line_count > 0;
 	switch (action) {
 	case ACTION_DRILL:
-		return row && (table_selected_ref(self).kind == REF_LAUNCH || can_drill(self, tui));
+		return row && (table_selected_ref(self).kind == REF_LAUNCH ||
+			       table_selected_ref(self).kind == REF_REPEAT || can_drill(self, tui));
 	case ACTION_TIMELINE: return row;
 	case ACTION_FOLLOW_FORWARD:
 	case ACTION_FOLLOW_BACK:

@@ -237,7 +237,8 @@ static void table_state(struct pane *pane, struct buffer *out)
 							[UNITS_RAW] = "  raw numbers" };
 	if (self->sql)
 		buffer_printf(out, "  %s", self->sql);
-	if (self->view && self->applied.group && self->applied.group != self->view->groups[0])
+	if (self->view && self->applied.group &&
+	    self->applied.group != view_first_group(self->view))
 		buffer_printf(out, "  by %s", self->applied.group);
 	if (self->applied.flat)
 		buffer_puts(out, "  flat");
@@ -279,9 +280,9 @@ static void add_cells(const struct table *table, size_t row, struct buffer *out)
 /* For single events the details are complete; for aggregated rows, sums are added. */
 static bool is_summed(struct ref ref)
 {
-	return ref.kind == REF_LAYER || ref.kind == REF_MODULE || ref.kind == REF_OPERATOR ||
-	       ref.kind == REF_KERNEL || ref.kind == REF_STEP || ref.kind == REF_TRACK ||
-	       ref.kind == REF_FUNCTION || ref.kind == REF_EVENTS;
+	return ref.kind == REF_LAYER || ref.kind == REF_REPEAT || ref.kind == REF_MODULE ||
+	       ref.kind == REF_OPERATOR || ref.kind == REF_KERNEL || ref.kind == REF_STEP ||
+	       ref.kind == REF_TRACK || ref.kind == REF_FUNCTION || ref.kind == REF_EVENTS;
 }
 
 /* True if the details already have this label (in any case) or text. */

@@ -57,7 +57,7 @@ void query_begin(struct table_pane *self, const struct subject *subject)
 	if (!self->view || subject->exact)
 		return;
 	if (!group)
-		self->wanted.group = self->view->groups[0];
+		self->wanted.group = view_first_group(self->view);
 	if (!self->wanted.sort)
 		default_sort(&self->wanted, self->view->default_sort);
 }

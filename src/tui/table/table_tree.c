@@ -64,7 +64,7 @@ static size_t open_level(struct table_pane *self, uint32_t depth, size_t shown, 
 		if (at != depth)
 			continue;
 		size_t children = count_children(table, row);
-		if (children == 0)
+		if (children == 0 || table_ref(table, row).kind == REF_REPEAT)
 			continue;
 		if (!try && depth > 0 && shown + children > OPEN_AT_FIRST)
 			continue;

@@ -4,21 +4,16 @@
  */
 #include "base/mem.h"
 #include "picture/dashboard/panels.h"
+#include "table/repeats.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LINES_MIN = 5, LINES_MAX = 5, OPEN_ABOVE_PCT = 40, KEPT_PCT = 60, OPENED_MAX = 64 };
 
-struct class_name {
-	const char *text;
-	size_t length;
-};
-
 /* Rows of one class, all below rows of one class. */
 struct group {
-	struct class_name class;
+	struct name_class class;
 	uint32_t *rows;
 	size_t count, cap;
 	double ns;   /* of layers without times: their number */
@@ -35,15 +30,10 @@ struct layers {
 	int name, kind, time;
 };
 
-/* Name without its number: "ViTLayer" of "ViTLayer_11". */
-static struct class_name class_of(struct value name)
+static struct name_class class_of(struct value name)
 {
-	size_t length = name.kind == VALUE_TEXT ? name.length : 0;
-	while (length && isdigit((unsigned char)name.text[length - 1]))
-		length--;
-	if (length > 1 && length < name.length && name.text[length - 1] == '_')
-		return (struct class_name){ name.text, length - 1 };
-	return (struct class_name){ name.text, name.kind == VALUE_TEXT ? name.length : 0 };
+	return name.kind == VALUE_TEXT ? name_class(name.text, name.length)
+				       : (struct name_class){ .text = "" };
 }
 
 static bool is_layer(const struct layers *layers, size_t row)
@@ -58,7 +48,7 @@ static bool is_layer(const struct layers *layers, size_t row)
 
 /* A layer below those of a group. */
 struct part {
-	struct class_name class;
+	struct name_class class;
 	uint32_t row;
 };
 

@@ -40,7 +40,7 @@ uint32_t flame_frame(struct flame_maker *maker, uint32_t caller, const char *nam
 	uint32_t frame = frames_add(&maker->frames, intern_add(maker->names, name, length), caller);
 	if (frame >= known) {
 		mem_grow(maker->sums, maker->cap, maker->frames.count);
-		maker->sums[frame] = (struct flame_frame){ 0, row, (uint8_t)role };
+		maker->sums[frame] = (struct flame_frame){ 0, row, 0, (uint8_t)role };
 	}
 	return frame;
 }
@@ -102,6 +102,7 @@ static uint32_t add_node(struct folding *folding, const struct sibling *sibling,
 				     .size = 1,
 				     .depth = depth,
 				     .row = frame->row,
+				     .layers = frame->layers,
 				     .role = frame->role };
 	if (depth > flame->deepest)
 		flame->deepest = depth;

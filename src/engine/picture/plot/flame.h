@@ -16,8 +16,9 @@ struct flame_node {
 	uint32_t parent;     /* NO_ROW at the root */
 	uint32_t size;       /* of the subtree including the node */
 	uint32_t depth;
-	uint32_t row; /* of the plot's table, or NO_ROW */
-	uint8_t role; /* enum role */
+	uint32_t row;    /* of the plot's table, or NO_ROW */
+	uint32_t layers; /* folded into it; 0 or 1: none */
+	uint8_t role;    /* enum role */
 };
 
 /*
@@ -38,6 +39,7 @@ const char *flame_name(const struct flame *flame, uint32_t node);
 struct flame_frame {
 	int64_t self;
 	uint32_t row;
+	uint32_t layers; /* folded into it */
 	uint8_t role;
 };
 

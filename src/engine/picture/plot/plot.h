@@ -102,7 +102,7 @@ struct plot_group {
 
 enum plot_range { PLOT_RANGE_NONE, PLOT_RANGE_TIME, PLOT_RANGE_STEPS };
 
-enum { PLOT_GROUPS_MAX = 8 };
+enum { PLOT_GROUPS_MAX = 9 };
 
 struct plot_kind {
 	const char *name; /* "memory", as in `:plot memory` and `report plot-memory` */

@@ -1,8 +1,11 @@
 /*
  * Flame graphs of the layer tree and of call stacks; reversed: innermost frames first.
  */
+#include "base/buffer.h"
+#include "base/intern.h"
 #include "base/mem.h"
 #include "picture/plot/flame.h"
+#include "table/repeats.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,6 +35,8 @@ struct layers {
 	bool reversed;
 	uint32_t *path; /* by depth: the frame, or the row if reversed */
 	size_t path_cap;
+	uint32_t folded_at; /* depth of the folded row around the current one; UINT32_MAX: none */
+	size_t folded;      /* that row */
 };
 
 static int64_t total_of(const struct layers *layers, size_t row)
@@ -50,6 +55,63 @@ static uint32_t add_layer(const struct layers *layers, uint32_t caller, size_t r
 			   named ? name.length : 9, role_of_kind(kind), (uint32_t)row);
 }
 
+/*
+ * A layer below a folded row: all of its class under the same caller are one frame, which refers to
+ * the folded row or the first of them.
+ */
+static uint32_t add_folded(struct layers *layers, uint32_t caller, size_t row)
+{
+	const struct table *table = layers->plot->table;
+	struct value name = table_value(table, row, (size_t)layers->name);
+	struct value kind = table_value(table, row, (size_t)layers->kind);
+	struct name_class class = name_class(name.text, name.length);
+	bool top = table_depth(table, row) == layers->folded_at + 1;
+	uint32_t frame = flame_frame(layers->maker, caller, class.text, class.length,
+				     role_of_kind(kind), (uint32_t)(top ? layers->folded : row));
+	layers->maker->sums[frame].layers++;
+	return frame;
+}
+
+/* Is the row a numbered layer below a folded row? */
+static bool is_folded(struct layers *layers, size_t row)
+{
+	const struct table *table = layers->plot->table;
+	uint32_t depth = table_depth(table, row);
+	struct value name = table_value(table, row, (size_t)layers->name);
+	if (layers->folded_at != UINT32_MAX && depth <= layers->folded_at)
+		layers->folded_at = UINT32_MAX;
+	return layers->folded_at != UINT32_MAX && name.kind == VALUE_TEXT &&
+	       name_class(name.text, name.length).numbered;
+}
+
+static uint32_t add_frame(struct layers *layers, uint32_t caller, size_t row)
+{
+	const struct table *table = layers->plot->table;
+	if (is_folded(layers, row))
+		return add_folded(layers, caller, row);
+	if (table_ref(table, row).kind != REF_REPEAT)
+		return add_layer(layers, caller, row);
+	if (layers->folded_at == UINT32_MAX) {
+		layers->folded_at = table_depth(table, row);
+		layers->folded = row;
+	}
+	return caller;
+}
+
+/* "ViTLayer ×12" */
+static void name_folded(struct flame_maker *maker)
+{
+	for (size_t i = 0; i < maker->frames.count; i++) {
+		uint32_t *name = &maker->frames.frames[i].name, count = maker->sums[i].layers;
+		struct buffer text = { 0 };
+		if (count < 2)
+			continue;
+		buffer_printf(&text, "%s ×%u", intern_text(maker->names, *name), count);
+		*name = intern_add(maker->names, buffer_text(&text), text.length);
+		buffer_free(&text);
+	}
+}
+
 /* SELF is by row; rows are in preorder. The top row is the root. */
 static void add_layers(struct layers *layers, const int64_t *self)
 {
@@ -58,7 +120,7 @@ static void add_layers(struct layers *layers, const int64_t *self)
 		uint32_t depth = table_depth(table, row), frame = NO_ROW;
 		mem_grow(layers->path, layers->path_cap, (size_t)depth + 1);
 		if (!layers->reversed) {
-			frame = depth ? add_layer(layers, layers->path[depth - 1], row) : 0;
+			frame = depth ? add_frame(layers, layers->path[depth - 1], row) : 0;
 			layers->path[depth] = frame;
 			flame_add(layers->maker, frame, self[row]);
 			continue;
@@ -103,6 +165,7 @@ static void build_layers(struct plot *plot, struct flame_maker *maker, bool reve
 	struct layers layers = { .plot = plot,
 				 .maker = maker,
 				 .reversed = reversed,
+				 .folded_at = UINT32_MAX,
 				 .name = table_need(plot->table, "name"),
 				 .kind = table_need(plot->table, "kind") };
 	bool device = has_time(&layers, "gpu_total_ns");
@@ -110,6 +173,7 @@ static void build_layers(struct plot *plot, struct flame_maker *maker, bool reve
 		has_time(&layers, "cpu_total_ns");
 	int64_t *self = own_times(&layers);
 	add_layers(&layers, self);
+	name_folded(maker);
 	plot_add_fact(plot, "Width", device ? "GPU time" : "CPU time");
 	mem_free(self);
 	mem_free(layers.path);
@@ -203,7 +267,8 @@ const struct plot_kind plot_flame = {
 	.name = "flame",
 	.title = "Flame Graph",
 	.summary = "Flame graph of layers or call stacks, or reversed, from the innermost frames.",
-	.groups = { { "layers", "Flame Graph of Layers", "layers", NULL },
+	.groups = { { "layers", "Flame Graph of Layers", "layers", "classes" },
+		    { "layers-each", "Flame Graph of Layers, Unfolded", "layers", NULL },
 		    { "gpu", "Flame Graph of Call Stacks by GPU Time", "stacks", "gpu" },
 		    { "cpu", "Flame Graph of Call Stacks by CPU Time", "stacks", "cpu" },
 		    { "layers-reversed", "Flame Graph of Layers, Innermost First", "layers", NULL },
