@@ -101,8 +101,9 @@ struct run *kernel_case_run(const struct kernel_case *expected);
 /* An event, or REPEAT of them, one EVERY us; times in us. */
 struct rule_event {
 	/*
-	 * 'S' step, 'O' operator, 'A' annotation, 'R' runtime call, 'K' kernel, 'C' copy, 'N'
-	 * kernel of a second stream, the last three with a launch call of 2 us; 'X' JSON as it is
+	 * 'S' step, 'O' operator, 'A' annotation, 'P' Python function, 'R' runtime call, 'K'
+	 * kernel, 'C' copy, 'N' kernel of a second stream, the last three with a launch call of 2
+	 * us; 'X' JSON as it is
 	 */
 	char kind;
 	const char *name;
@@ -116,7 +117,8 @@ enum { RULE_EVENTS_MAX = 16, RULE_RANKS_MAX = 2 };
 /* What a detector looks at: the events of each rank, or a database. */
 struct rule_trace {
 	struct rule_event events[RULE_RANKS_MAX][RULE_EVENTS_MAX];
-	int64_t world; /* ranks of the job; 0: not recorded */
+	int64_t world;       /* ranks of the job; 0: not recorded */
+	const char *devices; /* their properties; NULL: not recorded */
 	const char *sql;
 };
 
@@ -128,6 +130,14 @@ struct rule_case {
 };
 extern const struct rule_case rule_cases[];
 extern const size_t rule_case_count;
+/* Traces on which a detector is just silent, of those whose firing trace is a detector_case. */
+struct near_case {
+	const char *detector;
+	const char *evidence; /* a part of it */
+	struct rule_trace trace;
+};
+extern const struct near_case near_cases[];
+extern const size_t near_case_count;
 struct run *rule_case_run(const struct rule_trace *trace);
 
 /* Row of a detector in the advice view; fails the test if there is none. */

@@ -12,6 +12,7 @@
 #define AMPERE GPU("NVIDIA A100-SXM4-40GB", 8, 0, 108)
 #define HOPPER GPU("NVIDIA H100 80GB HBM3", 9, 0, 132)
 #define VOLTA GPU("Tesla V100-SXM2-32GB", 7, 0, 80)
+#define TURING GPU("Tesla T4", 7, 5, 40)
 #define PASCAL GPU("Tesla P100-PCIE-16GB", 6, 0, 56)
 #define AMD GPU("AMD Instinct MI300X", 9, 4, 304)
 
@@ -156,6 +157,48 @@ const struct kernel_case kernel_cases[] = {
 	  1,
 	  0,
 	  NULL },
+
+	/* 19.5 of 156 TFLOP/s, and half of the bytes */
+	{ "double_precision",
+	  "fires",
+	  AMPERE,
+	  { { "cutlass_80_tensorop_d884gemm_64x64_16x4_nn_align1", "aten::mm", NULL, NULL, 80, "" },
+	    { "void at::native::vectorized_elementwise_kernel<4, CUDAFunctor_add<double> >",
+	      "aten::add", NULL, NULL, 20, "" } },
+	  1,
+	  80,
+	  "Kernels in FP64 take 100.00 us in 2 calls" },
+	/* a GPU with 2 FP64 lanes to 64 of FP32: 65 TFLOP/s are of half precision */
+	{ "double_precision",
+	  "fires",
+	  TURING,
+	  { { "volta_dgemm_64x64_nn", "aten::mm", NULL, NULL, 320, "" } },
+	  1,
+	  310,
+	  NULL },
+	/* by the type of the operator: the name says none */
+	{ "double_precision",
+	  "fires",
+	  AMPERE,
+	  { { "triton_poi_fused_add_mul_0", "aten::add", "[[64],[64]]", "double", 100, "" } },
+	  1,
+	  50,
+	  NULL },
+	/* arguments of functions, casts of loaded data, and little */
+	{ "double_precision",
+	  "silent",
+	  AMPERE,
+	  { { "void at::native::vectorized_elementwise_kernel<4, nan_to_num_kernel_cuda("
+	      "at::TensorIteratorBase&, c10::optional<double>)::{lambda(float)#1}>",
+	      "aten::nan_to_num", NULL, NULL, 100, "" },
+	    { "void at::native::multi_tensor_apply_kernel<FusedAdamMathFunctor, double, double>",
+	      "aten::_fused_adam_", NULL, NULL, 100, "" },
+	    { COPY_SAME, "aten::copy_", "[[64],[64]]", "double", 100, "" },
+	    { BMM, "aten::bmm", NULL, NULL, 100, "" },
+	    { "ampere_dgemm_64x64_nn", "aten::mm", NULL, NULL, 20, "" } },
+	  1,
+	  0,
+	  "4.8 % of kernel time" },
 
 	{ "unaligned_gemm",
 	  "fires",

@@ -22,6 +22,7 @@
 	",\"Out msg nelems\":" elements ",\"Group size\":2,\"dtype\":\"Float\","                   \
 	"\"Process Group Name\":\"default_pg\",\"Process Group Ranks\":\"[0, 1]\","                \
 	"\"Seq\":" sequence
+#define OF_TYPE(type) ",\"Input Dims\":[[64,64],[64,64]],\"Input type\":[\"" type "\",\"" type "\"]"
 #define HALF(direction, device, ts)                                                                \
 	"{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy " direction "\",\"pid\":" device   \
 	",\"tid\":7,\"ts\":" ts ",\"dur\":100,\"args\":{\"device\":" device                        \
@@ -149,6 +150,38 @@ const struct rule_case rule_cases[] = {
 			  { 'A', "Optimizer.step#SGD.step", 0, 500, NULL, 0, 0 },
 			  { 'O', "aten::_foreach_add_", 5, 400, NULL, 0, 0 },
 			  { 'K', "add", 10, 5, NULL, 30, 10 } } } } },
+	{ "slow_cpu_code",
+	  "1 calls take 60.00 us (6.0 % of the time); the longest: convolutions without oneDNN",
+	  60,
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'O', "aten::conv2d", 0, 100, NULL, 0, 0 },
+			  { 'O', "aten::_slow_conv2d_forward", 10, 60, NULL, 0, 0 },
+			  { 'O', "aten::mm", 100, 900, NULL, 0, 0 } } } },
+	  /* without cuDNN, a convolution of that name runs on the GPU */
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'O', "aten::_slow_conv2d_forward", 10, 60, NULL, 0, 0 },
+			  { 'K', "gemm", 20, 900, NULL, 0, 0 } } } } },
+	{ "slow_cpu_code",
+	  "pandas rows in Python",
+	  500,
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'P', "pandas/core/frame.py(1505): iterrows", 100, 500, NULL, 0,
+			    0 } } } },
+	  /* while the GPU works, nothing is lost */
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 900, NULL, 0, 0 },
+			  { 'P', "pandas/core/frame.py(1505): iterrows", 100, 500, NULL, 0,
+			    0 } } } } },
+	{ "double_precision",
+	  "Operators in FP64 take 500.00 us in 5 calls (50.0 % of the time)",
+	  250,
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'O', "aten::mm", 0, 100, OF_TYPE("double"), 5, 100 },
+			  { 'O', "aten::mm", 500, 500, OF_TYPE("float"), 0, 0 } } } },
+	  /* a cast of loaded data is all that is in double precision */
+	  { .events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			  { 'O', "aten::_to_copy", 0, 100, OF_TYPE("double"), 5, 100 },
+			  { 'O', "aten::mm", 500, 500, OF_TYPE("float"), 0, 0 } } } } },
 	/* copies */
 	{ "small_copies",
 	  "20 copies per step",
@@ -467,16 +500,20 @@ static void add_event(struct buffer *out, const struct rule_event *event, int at
 	case 'A':
 		add_host_event(out, "user_annotation", event->name, at, event->dur, event->args);
 		break;
+	case 'P': add_host_event(out, "python_function", event->name, at, event->dur, NULL); break;
 	case 'R': add_host_event(out, "cuda_runtime", event->name, at, event->dur, NULL); break;
 	case 'X': buffer_printf(out, ",%s", event->name); break;
 	default: add_device_event(out, event, at, id); break;
 	}
 }
 
-static void write_rank(struct buffer *out, const struct rule_event *events, int rank, int64_t world)
+static void write_rank(struct buffer *out, const struct rule_trace *trace, int rank, int64_t world)
 {
+	const struct rule_event *events = trace->events[rank];
 	int id = 0;
 	buffer_puts(out, "{\"schemaVersion\":1,");
+	if (trace->devices)
+		buffer_printf(out, "\"deviceProperties\":[%s],", trace->devices);
 	if (world)
 		buffer_printf(out,
 			      "\"distributedInfo\":{\"backend\":\"nccl\",\"rank\":%d,"
@@ -501,7 +538,7 @@ struct run *rule_case_run(const struct rule_trace *trace)
 	int64_t world = trace->events[1][0].kind ? RULE_RANKS_MAX : trace->world;
 	for (; ranks < RULE_RANKS_MAX && trace->events[ranks][0].kind; ranks++) {
 		struct buffer text = { 0 };
-		write_rank(&text, trace->events[ranks], (int)ranks, world);
+		write_rank(&text, trace, (int)ranks, world);
 		strcpy(path[ranks], "rule-case-XXXXXX");
 		int fd = mkstemp(path[ranks]);
 		assert_true(fd >= 0);

@@ -114,14 +114,12 @@ static void test_json_says_the_same(void **state)
 	run_free(run);
 }
 
-/* Three ranks; the second stops early, the third's ring has lost the first entries. */
-static void test_the_missing_rank_is_named(void **state)
+/* A run of dumps of three ranks; the caller removes FOLDER. */
+static struct run *run_of_dumps(const struct sample samples[3], char *folder)
 {
-	static const struct sample samples[] = { { 1, 9, 6 }, { 1, 6, 6 }, { 4, 8, 6 } };
-	char folder[] = "/tmp/strata-flight-XXXXXX", path[64], command[64];
 	const char *paths[] = { folder };
 	struct error error = { 0 };
-	(void)state;
+	char path[64];
 	assert_non_null(mkdtemp(folder));
 	for (int i = 0; i < 3; i++) {
 		struct buffer dump = pickle_dump(2 + i, samples[i]);
@@ -133,6 +131,23 @@ static void test_the_missing_rank_is_named(void **state)
 	}
 	struct run *run = run_open(paths, 1, &(struct load_options){ 0 }, NULL, &error);
 	assert_non_null(run);
+	return run;
+}
+
+static void remove_folder(const char *folder)
+{
+	char command[64];
+	snprintf(command, sizeof command, "rm -r %s", folder);
+	assert_int_equal(system(command), 0);
+}
+
+/* Three ranks; the second stops early, the third's ring has lost the first entries. */
+static void test_the_missing_rank_is_named(void **state)
+{
+	static const struct sample samples[] = { { 1, 9, 6 }, { 1, 6, 6 }, { 4, 8, 6 } };
+	char folder[] = "/tmp/strata-flight-XXXXXX";
+	(void)state;
+	struct run *run = run_of_dumps(samples, folder);
 	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
 	struct table *collectives = trace_view(run, "collectives", NULL, NULL);
 	struct table *advice = trace_view(run, "advice", NULL, NULL);
@@ -150,8 +165,21 @@ static void test_the_missing_rank_is_named(void **state)
 	table_free(collectives);
 	table_free(advice);
 	run_free(run);
-	snprintf(command, sizeof command, "rm -r %s", folder);
-	assert_int_equal(system(command), 0);
+	remove_folder(folder);
+}
+
+/* The rings hold different parts of the same collectives. */
+static void test_no_rank_is_missing_when_all_began(void **state)
+{
+	static const struct sample samples[] = { { 1, 9, 6 }, { 2, 9, 6 }, { 4, 9, 6 } };
+	char folder[] = "/tmp/strata-flight-XXXXXX";
+	(void)state;
+	struct run *run = run_of_dumps(samples, folder);
+	struct table *advice = trace_view(run, "advice", NULL, "all");
+	assert_string_equal(advice_answer(advice, "collective-missing"), "silent");
+	table_free(advice);
+	run_free(run);
+	remove_folder(folder);
 }
 
 static void test_damaged_dumps(void **state)
@@ -191,6 +219,7 @@ int main(void)
 		cmocka_unit_test(test_every_protocol_says_the_same),
 		cmocka_unit_test(test_json_says_the_same),
 		cmocka_unit_test(test_the_missing_rank_is_named),
+		cmocka_unit_test(test_no_rank_is_missing_when_all_began),
 		cmocka_unit_test(test_damaged_dumps),
 		cmocka_unit_test(test_nothing_is_executed),
 	};

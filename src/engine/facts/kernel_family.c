@@ -39,6 +39,10 @@ static const struct {
 			    "|op_tensor|subtensorop|op[1-5]dtensor|distribution" },
 };
 
+#define NARROW                                                                                     \
+	"(?<![a-z])(float|half|bfloat16)(?![a-z])|(?<![a-z])[shc]gemm|b?f16|f32"                   \
+	"|[_](884|1688|16816)|[shi](884|1688|16816)"
+
 static const struct {
 	enum kernel_trait trait;
 	const char *pattern, *unless; /* UNLESS may be NULL */
@@ -59,6 +63,12 @@ static const struct {
 	  "indexing_backward|embedding_backward|compute_grad_weight"
 	  "|scatter_add|index_put.*sort",
 	  "split_embedding|codegen|fbgemm" },
+	/* arguments of functions are often double, whatever the tensors are */
+	{ KERNEL_FP64,
+	  "(?<!optional)<double(?![a-z])|lambda\\(double|(?<![a-z])[dz]gemm|d884|f64f64"
+	  "|^cijk_\\w*_[dz]b_",
+	  NARROW "|multi_tensor|fused_?adam" },
+	{ KERNEL_NARROW, NARROW, NULL },
 };
 
 /* Architecture in names of cuBLAS, cuDNN and CUTLASS; FlashAttention-2 was written for Ampere. */
@@ -124,7 +134,7 @@ static bool matches(const struct pattern *pattern, const char *name, size_t leng
 
 struct kernel_name kernel_name_of(const struct kernel_rules *rules, const char *name, size_t length)
 {
-	struct kernel_name of = { FAMILY_OTHER, 0, 0 };
+	struct kernel_name of = { .family = FAMILY_OTHER };
 	for (size_t i = 0; i < FAMILY_RULES; i++)
 		if (matches(rules->family[i], name, length)) {
 			of.family = (uint8_t)families[i].family;
@@ -133,7 +143,7 @@ struct kernel_name kernel_name_of(const struct kernel_rules *rules, const char *
 	for (size_t i = 0; i < TRAIT_RULES; i++)
 		if (matches(rules->trait[i], name, length) &&
 		    !matches(rules->unless[i], name, length))
-			of.traits |= (uint8_t)traits[i].trait;
+			of.traits |= (uint16_t)traits[i].trait;
 	for (size_t i = 0; i < GENERATION_RULES && !of.generation; i++)
 		if (matches(rules->generation[i], name, length))
 			of.generation = generations[i].generation;

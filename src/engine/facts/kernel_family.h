@@ -35,10 +35,13 @@ enum kernel_trait {
 	KERNEL_RSQRT = 32, /* the inverse square root of a normalization in single operators */
 	KERNEL_NATIVE_NORM = 64, /* batch normalization without cuDNN or MIOpen */
 	KERNEL_SLOW = 128,       /* sorts or adds atomically: indexing with duplicates */
+	KERNEL_FP64 = 256,
+	KERNEL_NARROW = 512, /* names a floating-point type of 32 bits or fewer */
 };
 
 struct kernel_name {
-	uint8_t family, traits, generation; /* generation: 75, 80, 90… (0: not told) */
+	uint8_t family, generation; /* generation: 75, 80, 90… (0: not told) */
+	uint16_t traits;
 };
 
 struct kernel_rules;

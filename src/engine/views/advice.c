@@ -2,14 +2,11 @@
  * The advice view: findings of the detectors, and what each refers to.
  */
 #include "analysis/advice/detectors.h"
-#include "analysis/advice/merge.h"
 #include "analysis/advice/platform.h"
-#include "base/parallel.h"
 #include "base/check.h"
-#include "base/error.h"
 #include "model/tool.h"
-#include "session/load.h"
 #include "table/kept_rows.h"
+#include "views/findings.h"
 #include "views/views.h"
 
 #include <string.h>
@@ -158,87 +155,11 @@ static void add_advice_of_tool(struct table *table, const struct profile *profil
 
 /* ---- the view ---- */
 
-static bool derive(void *evidence, size_t part, const struct progress *progress)
-{
-	return evidence_derive(evidence, part, progress);
-}
-
-static bool detect(const struct run *run, const struct selection *selection,
-		   struct findings *findings, const struct progress *progress, struct error *error)
-{
-	struct evidence evidence = { .selection = selection };
-	bool done = parallel_try(EVIDENCE_PARTS, derive, &evidence, "running checks", progress,
-				 error) &&
-		    detect_all(findings, run, &evidence, progress);
-	evidence_free(&evidence);
-	return done;
-}
-
-/* A rank that cannot be read has no findings; false when cancelled. */
-static bool detect_in_rank(const struct view_query *query, int64_t number,
-			   struct findings *findings)
-{
-	struct error error = { 0 };
-	struct selection selection;
-	struct scope scope;
-	const struct rank *rank = run_acquire(query->run, number, query->progress, &error);
-	if (!rank)
-		return error.code != ERROR_CANCELLED;
-	scope_copy(&scope, query->scope);
-	scope.rank = (int)number;
-	bool selected = selection_make(&selection, query->run, &scope, query->progress, &error);
-	bool done = selected ? detect(query->run, &selection, findings, query->progress, &error)
-			     : error.code != ERROR_CANCELLED;
-	if (selected)
-		selection_free(&selection);
-	scope_clear(&scope);
-	run_release(query->run, rank);
-	return done;
-}
-
-/* Rows and names of a scope belong to one rank; steps and times do not. */
-static bool is_of_all_ranks(const struct view_query *query)
-{
-	const struct scope *scope = query->scope;
-	return query->run->rank_count > 1 && scope->rank == ANY_RANK && !query->run->whole &&
-	       !scope->under && scope->layer == NO_ROW && scope->operator_name == NO_ROW &&
-	       scope->kernel_name == NO_ROW && scope->call == NO_ROW && scope->track == NO_ROW &&
-	       !scope->devices.count && !scope->streams.count && !scope->threads.count;
-}
-
-/* The findings of the scope's rank, merged with those of the other ranks. */
-static bool find_all(const struct view_query *query, struct findings *findings)
-{
-	const struct run *run = query->run;
-	const struct rank *own = run_rank(run, query->scope->rank);
-	size_t most = is_of_all_ranks(query) ? run->rank_count : 1, count = 1;
-	struct rank_findings *ranks = mem_zalloc(most, sizeof *ranks);
-	ranks[0].rank = own->number;
-	bool done =
-		detect(run, query->selection, &ranks[0].findings, query->progress, query->error);
-	for (size_t i = 0; done && most > 1 && i < run->rank_count; i++) {
-		if (&run->ranks[i] == own ||
-		    !scope_list_has(&query->scope->ranks, run->ranks[i].number))
-			continue;
-		ranks[count].rank = run->ranks[i].number;
-		done = detect_in_rank(query, ranks[count].rank, &ranks[count].findings);
-		count += ranks[count].findings.count > 0;
-	}
-	if (done && count > 1)
-		findings_merge(ranks, count);
-	*findings = done ? ranks[0].findings : (struct findings){ NULL, 0 };
-	for (size_t i = done ? 1 : 0; i < count; i++)
-		findings_free(&ranks[i].findings);
-	mem_free(ranks);
-	return done;
-}
-
 /* The findings of a summary, and those of the ranks that are compared now. */
 static bool add_kept_advice(struct table *table, const struct view_query *query)
 {
 	struct findings findings = { 0 };
-	bool done = query->run->rank_count < 2 ||
-		    detect(query->run, query->selection, &findings, query->progress, query->error);
+	bool done = query->run->rank_count < 2 || findings_of_rank(&findings, query);
 	for (size_t i = 0; i < findings.count; i++)
 		if (findings.items[i].answer == ANSWER_FIRED &&
 		    findings.items[i].subject == SUBJECT_RANK)
@@ -256,7 +177,7 @@ static bool build_advice(struct table *table, const struct view_query *query)
 	bool all = query->group && strcmp(query->group, "all") == 0, stored = false;
 	bool hip = platform_is_hip(selection->profile);
 	struct findings findings = { 0 };
-	if (!find_all(query, &findings))
+	if (!findings_of_query(&findings, query, NULL))
 		return false;
 	for (size_t i = 0; i < findings.count; i++) {
 		enum answer answer = findings.items[i].answer;

@@ -13,6 +13,7 @@
 #include "model/python_stats.h"
 #include "model/recording.h"
 #include "views/fact_rows.h"
+#include "views/findings.h"
 #include "views/totals_rows.h"
 #include "views/views.h"
 
@@ -601,7 +602,7 @@ static bool build_overview(struct table *table, const struct view_query *query)
 	add_profile(table, selection);
 	done = parallel_try(PARTS, derive_part, &parts, "measuring the run", query->progress,
 			    query->error) &&
-	       detect_all(&parts.findings, query->run, &parts.evidence, query->progress) &&
+	       findings_of_query(&parts.findings, query, &parts.evidence) &&
 	       add(table, &parts, query->progress);
 	parts_free(&parts);
 	lead_on(table);

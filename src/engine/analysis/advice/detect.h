@@ -70,6 +70,7 @@ enum name_mark {
 	MARK_DEBUG_MODE = 1024,
 	MARK_CONVERSION = 2048, /* operators: converts type or layout */
 	MARK_GIL = 4096,        /* waits for Python's global interpreter lock */
+	MARK_SLOW_CODE = 8192,  /* operators and Python functions: see slow_code_of */
 };
 
 /* Location of a span: operator name (NO_ROW), and user function or stack (0). */
@@ -110,6 +111,26 @@ static inline bool detect_row(const struct diagnosis *diagnosis, uint64_t row)
 
 /* The first host span of this name, or NO_ROW. */
 uint32_t first_span_named(const struct diagnosis *diagnosis, const char *name);
+
+/* ---- code on the host ---- */
+
+typedef bool match_span(const struct diagnosis *diagnosis, uint32_t span);
+
+/* The time of the window without GPU work in spans that match; nested ones count once. */
+struct code_time {
+	struct intervals set; /* the caller frees */
+	int64_t ns;
+	uint32_t calls, longest; /* LONGEST: a span, or NO_ROW */
+};
+struct code_time code_time_of(const struct diagnosis *diagnosis, match_span *match);
+
+/* An algorithm with a faster form, of operators or Python functions. */
+struct slow_code {
+	const char *within, *name; /* parts of the name of the call; of a function: file, name */
+	const char *what, *instead;
+};
+/* By the name of a call as recorded; NULL. */
+const struct slow_code *slow_code_of(const char *name);
 
 /* ---- answers; the format is the evidence ---- */
 
@@ -202,7 +223,8 @@ detect_function detect_kernel_hotspot, detect_tf32_off, detect_unaligned_gemm,
 	detect_cudnn_benchmark, detect_sm_contention, detect_throttling;
 detect_function detect_allocation, detect_memory_capacity, detect_unused_memory,
 	detect_fragmentation, detect_memory_growth, detect_out_of_memory;
-detect_function detect_off_cpu, detect_gil, detect_unified_memory, detect_hot_spot;
+detect_function detect_off_cpu, detect_gil, detect_unified_memory, detect_hot_spot,
+	detect_double_precision, detect_slow_code;
 detect_function detect_data_parallel, detect_backend, detect_communication, detect_straggler,
 	detect_missing_collective, detect_no_sync, detect_small_messages, detect_bus_bandwidth,
 	detect_comm_imbalance, detect_order_mismatch, detect_pipeline_bubble;

@@ -41,7 +41,8 @@ static void say_steps_from(const struct facts *facts, struct finding *finding)
 {
 	struct buffer from = { 0 };
 	step_source_describe(facts, &from);
-	stay_silent(finding, "%" PRIu32 " steps from %s.", facts->step_count, buffer_text(&from));
+	stay_silent(finding, "%" PRIu32 " step%s from %s.", facts->step_count,
+		    facts->step_count == 1 ? "" : "s", buffer_text(&from));
 	buffer_free(&from);
 }
 

@@ -207,7 +207,9 @@ void detect_preprocessing(const struct diagnosis *diagnosis, struct finding *fin
 	find_preprocessing(diagnosis, &before);
 	int64_t ns = intervals_length(&before);
 	if (!ns) {
-		stay_silent(finding, "The steps begin with GPU work.");
+		stay_silent(finding,
+			    "Under %d %% of step time is host work before the first GPU work.",
+			    HOST_BOUND_PERCENT);
 		return;
 	}
 	fire(diagnosis, finding, ns, SEVERITY_LOW,

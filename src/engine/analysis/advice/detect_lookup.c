@@ -48,6 +48,8 @@ static uint16_t marks_of(const char *name)
 		marks |= MARK_GUARDS;
 	if (strstr(name, "take_gil") || (strstr(name, "GIL") && strcasestr(name, "wait")))
 		marks |= MARK_GIL;
+	if (slow_code_of(name))
+		marks |= MARK_SLOW_CODE;
 	if (begins_with_any(name, modes, sizeof modes / sizeof *modes))
 		marks |= MARK_DEBUG_MODE;
 	if (strstr(name, "HtoD") || strstr(name, "DtoH"))

@@ -4,7 +4,6 @@
 #include "analysis/advice/judge_kernels.h"
 #include "analysis/shared.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { TENSOR_MAJOR = 7, TF32_MAJOR = 8, TENSOR_PERCENT = 10, TF32_PERCENT = 10 };
@@ -73,28 +72,15 @@ static void find_unused(const struct diagnosis *diagnosis, struct eligible *elig
 	mem_free(call);
 }
 
-/* The part of a kernel's time that tensor cores save at most: by its work, else by the peaks. */
-static double saved_by_tensor_cores(const struct diagnosis *diagnosis,
-				    const struct work_counts *work, uint32_t activity,
-				    const char *precision)
-{
-	double dur = (double)diagnosis->profile->activity_dur[activity];
-	struct roof roof = kernel_roof(diagnosis, work, activity, precision, true);
-	if (roof.work.flops > 0 && roof.least_ns >= 0 && dur > 0)
-		return fmax(0, 1 - roof.least_ns / dur);
-	double now = device_rates_flops(&diagnosis->rates, "float", false);
-	double then = device_rates_flops(&diagnosis->rates, precision, true);
-	return now > 0 && then > now ? 1 - now / then : 1;
-}
-
 static struct judgment judge_eligible(const struct diagnosis *diagnosis, uint32_t activity,
 				      const void *context)
 {
 	const struct eligible *eligible = context;
 	struct judgment at = { false, eligible->unused[activity], 0 };
 	if (at.hit)
-		at.saved = saved_by_tensor_cores(diagnosis, eligible->work, activity,
-						 eligible->precision);
+		at.saved = saved_by_precision(diagnosis, eligible->work, activity,
+					      (struct precision){ "float", false },
+					      (struct precision){ eligible->precision, true });
 	return at;
 }
 
@@ -158,7 +144,9 @@ static struct judgment judge_fp32(const struct diagnosis *diagnosis, uint32_t ac
 	bool product = name.family == FAMILY_GEMM || name.family == FAMILY_CONV;
 	struct judgment at = { false, product && name.traits & KERNEL_FP32, 0 };
 	if (at.hit)
-		at.saved = saved_by_tensor_cores(diagnosis, context, activity, "float");
+		at.saved = saved_by_precision(diagnosis, context, activity,
+					      (struct precision){ "float", false },
+					      (struct precision){ "float", true });
 	return at;
 }
 

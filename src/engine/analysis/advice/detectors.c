@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* clang-format off */
 const struct detector detectors[] = {
 	/* the host */
 	{ "launch_bound", "Launch-bound",
@@ -82,6 +83,10 @@ const struct detector detectors[] = {
 	  detect_hot_spot,
 	  .condition =
 		  "no GPU; one operator, range or function takes 10 % of all self time or more" },
+	{ "slow_cpu_code", "Slow CPU algorithms", NULL, detect_slow_code, .of_host = true,
+	  .part = true,
+	  .condition =
+		  "operators and functions with a faster form (convolutions without oneDNN, DataFrame.iterrows and applymap, numpy.vectorize, copy.deepcopy) take 5 % of the window or more without GPU work" },
 
 	/* input */
 	{ "dataloader", "Data loader bound",
@@ -132,6 +137,12 @@ const struct detector detectors[] = {
 	  "Set the cuBLAS math mode CUBLAS_TF32_TENSOR_OP_MATH, or compute in bfloat16.",
 	  .condition =
 		  "compute capability 8 or more; products and convolutions with FP32 kernel names take over 10 % of kernel time" },
+	{ "double_precision", "Double precision (FP64)",
+	  "Compute in float32: no .double(), torch.set_default_dtype(torch.float32), and .astype(numpy.float32) for NumPy input, which is float64 by default.",
+	  detect_double_precision,
+	  "Compute in single or mixed precision where the result permits it.", .part = true,
+	  .condition =
+		  "kernels in FP64, by name or by the type of their operator, take over 5 % of kernel time; without a GPU, operators on double tensors take over 5 % of the window" },
 	{ "unaligned_gemm", "Unaligned GEMM",
 	  "Pad vocabulary, sequence (pad_to_multiple_of=8) and head size to multiples of 8 in 16 bits, 16 in 8 bits, 4 in TF32; fused attention needs no padding.",
 	  detect_unaligned_gemm,
@@ -339,6 +350,7 @@ const struct detector detectors[] = {
 	  .condition = "fewer than three complete steps" },
 	{ NULL },
 };
+/* clang-format on */
 
 enum { DETECTORS = sizeof detectors / sizeof *detectors - 1 };
 

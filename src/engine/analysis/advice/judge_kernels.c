@@ -124,6 +124,21 @@ static void first_type(const char *types, char type[TYPE_MAX])
 	}
 }
 
+bool call_has_type(const struct diagnosis *diagnosis, uint32_t span, const char *type)
+{
+	const struct op_info *info = profile_op_info(diagnosis->profile, span);
+	char found[TYPE_MAX] = "";
+	if (info && info->types)
+		first_type(profile_string(diagnosis->profile, info->types), found);
+	return strcmp(found, type) == 0;
+}
+
+bool kernel_has_type(const struct diagnosis *diagnosis, uint32_t activity, const char *type)
+{
+	uint32_t span = kernel_operator(diagnosis, activity);
+	return span != NO_ROW && call_has_type(diagnosis, span, type);
+}
+
 static void type_of_call(const struct diagnosis *diagnosis, const struct work_counts *work,
 			 uint32_t activity, char type[TYPE_MAX])
 {
@@ -152,6 +167,18 @@ struct roof kernel_roof(const struct diagnosis *diagnosis, const struct work_cou
 	double memory = 1e9 * roof.work.bytes / roof.peak_bytes;
 	roof.least_ns = fmax(compute, memory); /* the known one, if only one is */
 	return roof;
+}
+
+double saved_by_precision(const struct diagnosis *diagnosis, const struct work_counts *work,
+			  uint32_t activity, struct precision from, struct precision to)
+{
+	double dur = (double)diagnosis->profile->activity_dur[activity];
+	struct roof roof = kernel_roof(diagnosis, work, activity, to.type, to.tensor);
+	if (roof.work.flops > 0 && roof.least_ns >= 0 && dur > 0)
+		return fmax(0, 1 - roof.least_ns / dur);
+	double now = device_rates_flops(&diagnosis->rates, from.type, from.tensor);
+	double then = device_rates_flops(&diagnosis->rates, to.type, to.tensor);
+	return now > 0 && then > now ? 1 - now / then : 1;
 }
 
 /* ---- launches ---- */

@@ -63,6 +63,10 @@ int64_t compute_major(const struct diagnosis *diagnosis);
 /* The innermost operator that launched a kernel or its eager counterpart; NO_ROW. */
 uint32_t kernel_operator(const struct diagnosis *diagnosis, uint32_t activity);
 
+/* Is the first tensor of a call, or of that operator, recorded as of TYPE ("double")? */
+bool call_has_type(const struct diagnosis *diagnosis, uint32_t span, const char *type);
+bool kernel_has_type(const struct diagnosis *diagnosis, uint32_t activity, const char *type);
+
 /* ---- what the hardware permits ---- */
 
 /* The time that a kernel needs at least, from its FLOPs and bytes and the peaks of its device. */
@@ -75,6 +79,19 @@ struct roof {
 /* PRECISION replaces the recorded type ("half"); NULL: as recorded. */
 struct roof kernel_roof(const struct diagnosis *diagnosis, const struct work_counts *work,
 			uint32_t activity, const char *precision, bool tensor);
+
+/* A type of elements, and whether tensor cores compute in it if they can. */
+struct precision {
+	const char *type;
+	bool tensor;
+};
+
+/*
+ * The part of a kernel's time that computing in TO instead of FROM saves at most: by its work, else
+ * by the peaks; 1 when these are unknown.
+ */
+double saved_by_precision(const struct diagnosis *diagnosis, const struct work_counts *work,
+			  uint32_t activity, struct precision from, struct precision to);
 
 /*
  * Blocks of a kernel that fit on an SM at once, by threads, registers and shared memory; NAN when

@@ -77,30 +77,28 @@ static void add_ranks(struct buffer *out, const struct rank_findings *ranks, siz
 	}
 }
 
-static void open_sentence(struct buffer *text)
-{
-	if (text->length && text->data[text->length - 1] == '.')
-		text->data[--text->length] = '\0';
-}
-
+/* "All 8 ranks (13.0 to 28.9 %); rank 0: ", "Rank 3 of 8: " */
 static void tell_ranks(struct finding *finding, const struct rank_findings *ranks, size_t count,
 		       const struct spread *spread)
 {
-	struct buffer *out = &finding->evidence;
+	struct buffer out = { 0 };
 	enum { LISTED_MAX = 8 };
-	open_sentence(out);
 	if (spread->fired == count)
-		buffer_printf(out, "; on all %zu ranks", count);
+		buffer_printf(&out, "All %zu ranks", count);
 	else if (spread->fired <= LISTED_MAX) {
-		buffer_printf(out, "; on %s ", spread->fired == 1 ? "rank" : "ranks");
-		add_ranks(out, ranks, count, finding->detector, spread);
-		buffer_printf(out, " of %zu", count);
+		buffer_puts(&out, spread->fired == 1 ? "Rank " : "Ranks ");
+		add_ranks(&out, ranks, count, finding->detector, spread);
+		buffer_printf(&out, " of %zu", count);
 	} else
-		buffer_printf(out, "; on %zu of %zu ranks", spread->fired, count);
+		buffer_printf(&out, "%zu of %zu ranks", spread->fired, count);
 	if (spread->priced && spread->fired > 1)
-		buffer_printf(out, " (%s to %s %%)", PERCENT(spread->least, 100),
+		buffer_printf(&out, " (%s to %s %%)", PERCENT(spread->least, 100),
 			      PERCENT(spread->most, 100));
-	buffer_putc(out, '.');
+	if (spread->fired > 1)
+		buffer_printf(&out, "; rank %" PRId64, finding->rank);
+	buffer_printf(&out, ": %s", buffer_text(&finding->evidence));
+	buffer_free(&finding->evidence);
+	finding->evidence = out;
 }
 
 /* The finding of a rank that it is about knows more than that of the others. */

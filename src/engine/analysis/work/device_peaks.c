@@ -295,19 +295,24 @@ double device_peak_bytes(const struct device_peaks *own, const char *device)
 
 /* ---- unknown devices ---- */
 
-/* FP32 lanes of an SM; 0: unknown. */
-static int lanes_of(const struct device *device)
+/* Lanes of an SM, by compute capability. */
+struct lanes {
+	int major, minor, single, twofold; /* FP32, FP64 */
+};
+
+/* NULL: unknown. */
+static const struct lanes *lanes_of(const struct device *device)
 {
-	static const struct {
-		int major, minor, lanes;
-	} capabilities[] = { { 3, 0, 192 },  { 5, 0, 128 }, { 6, 1, 128 }, { 6, 0, 64 },
-			     { 7, 0, 64 },   { 8, 6, 128 }, { 8, 0, 64 },  { 9, 0, 128 },
-			     { 10, 0, 128 }, { 12, 0, 128 } };
+	static const struct lanes capabilities[] = {
+		{ 3, 0, 192, 64 }, { 5, 0, 128, 4 },  { 6, 1, 128, 4 },   { 6, 0, 64, 32 },
+		{ 7, 5, 64, 2 },   { 7, 0, 64, 32 },  { 8, 6, 128, 2 },   { 8, 0, 64, 32 },
+		{ 9, 0, 128, 64 }, { 10, 3, 128, 2 }, { 10, 0, 128, 64 }, { 12, 0, 128, 2 }
+	};
 	for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++)
 		if (device->compute_major == capabilities[i].major &&
 		    device->compute_minor >= capabilities[i].minor)
-			return capabilities[i].lanes;
-	return 0;
+			return &capabilities[i];
+	return NULL;
 }
 
 struct device_rates device_rates_of(const struct device_peaks *own, const struct profile *profile,
@@ -316,9 +321,12 @@ struct device_rates device_rates_of(const struct device_peaks *own, const struct
 	struct device_rates rates = rates_of_name(own, profile_string(profile, device->name));
 	if (isnan(rates.bytes) && device->memory_bandwidth > 0)
 		rates.bytes = (double)device->memory_bandwidth;
-	if (device->sm_count > 0 && device->clock_hz > 0 && lanes_of(device))
-		rates.single = 2.0 * lanes_of(device) * (double)device->sm_count *
-			       (double)device->clock_hz;
+	const struct lanes *lanes = lanes_of(device);
+	if (lanes && device->sm_count > 0 && device->clock_hz > 0)
+		rates.single =
+			2.0 * lanes->single * (double)device->sm_count * (double)device->clock_hz;
+	if (lanes && !(rates.rate[FP64] > 0))
+		rates.rate[FP64] = rates.rate[FP32] * lanes->twofold / lanes->single;
 	return rates;
 }
 

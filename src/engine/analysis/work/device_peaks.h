@@ -38,7 +38,8 @@ double device_peak_bytes(const struct device_peaks *own, const char *device);
 /*
  * The rates of a device of a profile, looked up once. For unknown devices derived from the profile:
  * recorded memory bandwidth, and in single precision without tensor cores one FMA per clock and
- * lane (lanes by compute capability, CUDA C++ Programming Guide).
+ * lane (lanes by compute capability, CUDA C++ Programming Guide). A data sheet without a rate of
+ * double precision: that of single precision times FP64 lanes over FP32 lanes.
  */
 enum { DEVICE_RATES = 12 };
 

@@ -1,0 +1,239 @@
+/*
+ * Detectors of code on the CPU that has a faster form: algorithms known by name, and double
+ * precision, there and on the GPU.
+ */
+#include "analysis/advice/judge_kernels.h"
+#include "analysis/python_rows.h"
+#include "analysis/shared.h"
+
+#include <string.h>
+
+enum { FP64_PERCENT = 5, SLOW_CODE_PERCENT = 5 };
+
+/* ---- time in calls ---- */
+
+static bool launches_work(const struct diagnosis *diagnosis, uint32_t span)
+{
+	const uint32_t *launched = diagnosis->facts->gpu_count_prefix;
+	return launched[span + diagnosis->profile->span_size[span]] > launched[span];
+}
+
+struct code_time code_time_of(const struct diagnosis *diagnosis, match_span *match)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct intervals calls = { 0 };
+	struct code_time time = { .longest = NO_ROW };
+	for (uint32_t i = 0, end = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+		if (i < end || !span_counts(diagnosis, i) || !match(diagnosis, i) ||
+		    launches_work(diagnosis, i))
+			continue;
+		end = i + profile->span_size[i];
+		intervals_add(&calls, profile->span_start[i],
+			      profile->span_start[i] + profile->span_dur[i]);
+		if (time.longest == NO_ROW ||
+		    profile->span_dur[i] > profile->span_dur[time.longest])
+			time.longest = i;
+		time.calls++;
+	}
+	intervals_merge(&calls);
+	intervals_intersect(&calls, diagnosis->any_kernel ? &diagnosis->idle : &diagnosis->window,
+			    &time.set);
+	time.ns = intervals_length(&time.set);
+	intervals_free(&calls);
+	return time;
+}
+
+static void lead_to_call(const struct diagnosis *diagnosis, struct finding *finding, uint32_t span)
+{
+	const struct profile *profile = diagnosis->profile;
+	uint32_t code = diagnosis->places[span].code;
+	if (code && profile->span_kind[span] != SPAN_PYTHON) {
+		buffer_puts(&finding->evidence, ", the longest at ");
+		add_place(&finding->evidence, profile_string(profile, code));
+	}
+	finding->longest = (struct interval){ profile->span_start[span],
+					      profile->span_start[span] + profile->span_dur[span] };
+	if (profile->span_kind[span] != SPAN_OPERATOR)
+		return;
+	finding->subject = SUBJECT_OPERATOR;
+	finding->subject_row = profile->span_name[span];
+}
+
+/* ---- slow algorithms ---- */
+
+static const struct slow_code slow_codes[] = {
+	{ "aten::", "slow_conv", "convolutions without oneDNN",
+	  "Convolve in float32 or bfloat16 with torch.backends.mkldnn.enabled = True: oneDNN takes no other types." },
+	{ "aten::", "thnn_conv", "convolutions without oneDNN",
+	  "Convolve in float32 or bfloat16 with torch.backends.mkldnn.enabled = True: oneDNN takes no other types." },
+	{ "pandas", "iterrows", "pandas rows in Python",
+	  "Compute on whole columns, or convert once with to_numpy(), instead of DataFrame.iterrows." },
+	{ "pandas", "applymap", "pandas cells in Python",
+	  "Compute on whole columns instead of DataFrame.applymap." },
+	{ "numpy", "_vectorize_call", "numpy.vectorize, a loop in Python",
+	  "Use array expressions or numba.vectorize instead of numpy.vectorize." },
+	{ "copy.py", "deepcopy", "copy.deepcopy",
+	  "Copy what changes only: tensors with clone(), state dicts with copy()." },
+};
+
+static const struct slow_code *find_slow_code(const char *within, const char *name)
+{
+	for (size_t i = 0; i < sizeof slow_codes / sizeof *slow_codes; i++)
+		if (strstr(within, slow_codes[i].within) && strstr(name, slow_codes[i].name))
+			return &slow_codes[i];
+	return NULL;
+}
+
+const struct slow_code *slow_code_of(const char *name)
+{
+	return find_slow_code(name, name);
+}
+
+static bool is_slow_code(const struct diagnosis *diagnosis, uint32_t span)
+{
+	const struct profile *profile = diagnosis->profile;
+	uint8_t kind = profile->span_kind[span];
+	return (kind == SPAN_OPERATOR || kind == SPAN_PYTHON) &&
+	       name_has(diagnosis, profile->span_name[span], MARK_SLOW_CODE);
+}
+
+static void judge_slow_calls(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct code_time time = code_time_of(diagnosis, is_slow_code);
+	if (!profile->spans)
+		cannot_tell(finding, NULL, "No CPU events were recorded.");
+	else if (!time.ns ||
+		 percent_of((double)time.ns, (double)diagnosis->dur) < SLOW_CODE_PERCENT)
+		stay_silent(finding, "Slow CPU algorithms take %s %% of the time.",
+			    PERCENT(time.ns, diagnosis->dur));
+	else {
+		const struct slow_code *code =
+			slow_code_of(profile_string(profile, profile->span_name[time.longest]));
+		fire(diagnosis, finding, time.ns, SEVERITY_LOW,
+		     "%" PRIu32 " calls take %s (%s %% of the time); the longest: %s", time.calls,
+		     DURATION(time.ns), PERCENT(time.ns, diagnosis->dur), code->what);
+		finding->recommendation = code->instead;
+		claim_set(finding, &time.set);
+		lead_to_call(diagnosis, finding, time.longest);
+	}
+	intervals_free(&time.set);
+}
+
+/* The function of TABLE that takes longest, with what it calls; NULL. */
+static const struct slow_code *slowest_function(const struct python_rows *rows,
+						const struct python_row **slowest)
+{
+	const struct slow_code *found = NULL;
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct python_row *row = &rows->items[i];
+		struct buffer file = { 0 }, function = { 0 };
+		buffer_add(&file, row->file.text, row->file.length);
+		buffer_add(&function, row->function.text, row->function.length);
+		const struct slow_code *code =
+			find_slow_code(buffer_text(&file), buffer_text(&function));
+		if (code && row->total_ns > 0 &&
+		    (!*slowest || row->total_ns > (*slowest)->total_ns)) {
+			found = code;
+			*slowest = row;
+		}
+		buffer_free(&file);
+		buffer_free(&function);
+	}
+	return found;
+}
+
+static void judge_slow_functions(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct python_row *row = NULL;
+	struct python_rows rows;
+	/* after cancellation the answer is discarded */
+	python_rows_make(&rows, diagnosis->selection, PYTHON_FUNCTIONS, diagnosis->progress);
+	const struct slow_code *code = slowest_function(&rows, &row);
+	int64_t ns = row ? row->total_ns : 0;
+	if (rows.self_ns == NO_VALUE || rows.self_ns <= 0)
+		cannot_tell(finding, NULL, "No time was recorded.");
+	else if (!code || percent_of((double)ns, (double)rows.self_ns) < SLOW_CODE_PERCENT)
+		stay_silent(finding, "Slow CPU algorithms take %s %% of the time.",
+			    PERCENT(ns, rows.self_ns));
+	else {
+		fire(diagnosis, finding, ns, SEVERITY_LOW,
+		     "%s take %s of %s (%s %%) with what they call", code->what, DURATION(ns),
+		     DURATION(rows.self_ns), PERCENT(ns, rows.self_ns));
+		finding->recommendation = code->instead;
+		finding->subject = SUBJECT_PYTHON;
+	}
+	python_rows_free(&rows);
+}
+
+void detect_slow_code(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	if (diagnosis->profile->python)
+		judge_slow_functions(diagnosis, finding);
+	else
+		judge_slow_calls(diagnosis, finding);
+}
+
+/* ---- double precision ---- */
+
+/*
+ * Products by the peaks of both types; the others move twice the bytes. By the type of the operator
+ * only where the name of the kernel says none.
+ */
+static struct judgment judge_fp64(const struct diagnosis *diagnosis, uint32_t activity,
+				  const void *context)
+{
+	struct kernel_name name = kernel_named(diagnosis, activity);
+	struct judgment at = { false, name.traits & KERNEL_FP64, 0 };
+	if (!(name.traits & (KERNEL_FP64 | KERNEL_NARROW)) && name.family != FAMILY_COPY)
+		at.hit = kernel_has_type(diagnosis, activity, "double");
+	bool product = name.family == FAMILY_GEMM || name.family == FAMILY_CONV;
+	if (at.hit)
+		at.saved = product ? saved_by_precision(diagnosis, context, activity,
+							(struct precision){ "double", true },
+							(struct precision){ "float", true })
+				   : 0.5;
+	return at;
+}
+
+static bool is_fp64_operator(const struct diagnosis *diagnosis, uint32_t span)
+{
+	return diagnosis->facts->span_flags[span] & SPAN_IS_OPERATOR &&
+	       !name_has(diagnosis, diagnosis->profile->span_name[span], MARK_CONVERSION) &&
+	       call_has_type(diagnosis, span, "double");
+}
+
+/* Vector units hold half as many elements. */
+static void judge_fp64_operators(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct code_time time = code_time_of(diagnosis, is_fp64_operator);
+	double share = percent_of((double)time.ns, (double)diagnosis->dur);
+	if (time.ns && share > FP64_PERCENT) {
+		fire(diagnosis, finding, time.ns / 2, SEVERITY_LOW,
+		     "Operators in FP64 take %s in %" PRIu32 " calls (%s %% of the time)",
+		     DURATION(time.ns), time.calls, PERCENT(share, 100));
+		claim_set(finding, &time.set);
+		lead_to_call(diagnosis, finding, time.longest);
+	} else {
+		stay_silent(finding, "Operators in FP64 take %s %% of the time.",
+			    PERCENT(share, 100));
+	}
+	intervals_free(&time.set);
+}
+
+void detect_double_precision(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct profile *profile = diagnosis->profile;
+	if (!profile_all_rows(profile).activities && !profile->device_count &&
+	    profile->op_info_count) {
+		judge_fp64_operators(diagnosis, finding);
+		return;
+	}
+	const struct work_counts *work = shared_work(diagnosis->facts, diagnosis->progress);
+	if (work)
+		check_kernels(diagnosis, finding,
+			      &(struct kernel_check){ .judge = judge_fp64,
+						      .context = work,
+						      .percent = FP64_PERCENT,
+						      .what = "Kernels in FP64" });
+}
