@@ -7,19 +7,19 @@ const struct detector_case detector_cases[] = {
 	{ "launch_bound",
 	  DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("aten::mm", "0", "900") "," LAUNCH(
 		  "890", "1") "," KERNEL("gemm", "900", "100", "1")),
-	  POOR, 900, "100.0 % in aten::mm" },
+	  POOR, 900, "100.0 % of it in aten::mm" },
 	{ "host_bound",
 	  DOCUMENT(STEP("1", "0", "1000") "," LAUNCH("0", "1") "," KERNEL(
 		  "gemm", "10", "20",
 		  "1") "," PYTHON("train.py(9): log", "20",
 				  "800") "," LAUNCH("820", "2") "," KERNEL("gemm", "850", "150",
 									   "2")),
-	  POOR, 790, "100.0 % at train.py(9): log" },
+	  POOR, 790, "100.0 % of it at train.py(9): log" },
 	{ "cpu_preprocessing",
 	  DOCUMENT(STEP("1", "0", "1000") "," PYTHON("train.py(9): crop", "0", "800") "," OPERATOR(
 		  "aten::mm", "800", "50") "," LAUNCH("810", "1") "," KERNEL("gemm", "850", "150",
 									     "1")),
-	  POOR, 800, "100.0 % at train.py(9): crop" },
+	  POOR, 800, "100.0 % of it at train.py(9): crop" },
 	{ "synchronisation",
 	  DOCUMENT(STEP("1", "0", "1000") "," OPERATOR("aten::mm", "0", "50") "," LAUNCH("10", "1") "," KERNEL(
 		  "gemm", "20", "300",
@@ -31,7 +31,7 @@ const struct detector_case detector_cases[] = {
 													 "650",
 													 "350",
 													 "2")),
-	  POOR, 112, "100.0 % in aten::item" },
+	  POOR, 112, "100.0 % of it in aten::item" },
 	{ "compilation",
 	  DOCUMENT(STEP("1", "0", "1000") "," STEP("2", "1000", "1000") "," OPERATOR(
 		  "aten::mm", "0",
@@ -74,7 +74,7 @@ const struct detector_case detector_cases[] = {
 	  MACHINE(DEVICE("0"),
 		  STEP("1", "0", "1000") "," WORK("gemm", "0", "800", "1",
 						  ",\"grid\":[0,0,0],\"block\":[0,0,0]")),
-	  600, "100.0 % in gemm" },
+	  600, "100.0 % of it in gemm" },
 	{ "layouts",
 	  DOCUMENT(STEP("1", "0", "1000") "," WORK("cudnn::ops::nchwToNhwcKernel", "0", "800", "1",
 						   "")),

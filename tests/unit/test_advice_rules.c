@@ -120,7 +120,7 @@ static void test_finding_of_all_ranks_is_one(void **state)
 	size_t count = 0;
 
 	(void)state;
-	assert_says(advice, "launch_bound", "All 2 ranks (");
+	assert_says(advice, "launch_bound", "Both ranks (");
 	for (size_t row = 0; row < advice->rows; row++)
 		count += !strcmp(table_cell(advice, row, "detector").text, "launch_bound");
 	assert_int_equal(count, 1);

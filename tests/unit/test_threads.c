@@ -403,7 +403,7 @@ static void test_advice_reports_unified_memory(void **state)
 				   7) ",0,12);" LONGER("CUPTI_ACTIVITY_KIND_MEMCPY")
 				   LONGER("CUDA_UM_GPU_PAGE_FAULT_EVENTS") ALL_LONGER,
 		"unified_memory", "medium",
-		"1 migrations of 4.00 KiB, 12 GPU page faults and 0 CPU page faults take 13.2 %");
+		"13.2 % of step time: 1 migration of 4.00 KiB, 12 GPU page faults, 0 CPU page faults");
 	assert_finding(LATE ALL_LONGER, "unified_memory", "unknown", "recorded");
 }
 

@@ -9,14 +9,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { CARD_INDENT = 2, CARD_WIDTH = 80, CARDS_MAX = 7 };
+enum { CARD_INDENT = 2, CARD_WIDTH = 80, CARDS_MAX = 7, MINOR_PERCENT = 2 };
 
 struct cards {
 	const struct extract *extract;
 	struct output *output;
 	size_t width;
 	int severity, title, evidence, action, cost, gain, source, detector;
-	size_t fired, skipped, passed; /* findings; checks */
+	size_t fired, minor;    /* findings */
+	size_t skipped, passed; /* checks */
 	size_t shown;
 };
 
@@ -91,6 +92,11 @@ static void add_card(struct cards *cards, uint32_t row)
 			cards->skipped += *at == ',';
 		return;
 	}
+	struct value gain = cell(cards, row, cards->gain);
+	if (gain.kind == VALUE_REAL && gain.real < MINOR_PERCENT) {
+		cards->minor++;
+		return;
+	}
 	if (strcmp(severity, "stored") != 0 && cards->fired++ >= CARDS_MAX)
 		return;
 	cards->shown++;
@@ -100,18 +106,25 @@ static void add_card(struct cards *cards, uint32_t row)
 	buffer_putc(&cards->output->text, '\n');
 }
 
+static void add_count(struct buffer *out, size_t count, const char *what, const char *rest)
+{
+	buffer_printf(out, "%zu %s%s%s\n", count, what, count == 1 ? "" : "s", rest);
+}
+
 static void add_rest(const struct cards *cards)
 {
 	struct buffer *out = &cards->output->text;
 	if (!cards->shown)
 		buffer_puts(out, "No finding.\n");
 	if (cards->fired > CARDS_MAX)
-		buffer_printf(out, "%zu more findings: -f csv\n", cards->fired - CARDS_MAX);
+		add_count(out, cards->fired - CARDS_MAX, "more finding", "; list with -f csv");
+	if (cards->minor)
+		add_count(out, cards->minor, "minor finding",
+			  " with a gain under 2 %; list with -f csv");
 	if (cards->passed)
-		buffer_printf(out, "%zu checks passed\n", cards->passed);
+		add_count(out, cards->passed, "check", " passed");
 	if (cards->skipped)
-		buffer_printf(out, "%zu check%s could not be answered: -f csv\n", cards->skipped,
-			      cards->skipped == 1 ? "" : "s");
+		add_count(out, cards->skipped, "check", " could not run; list with -g all -f csv");
 }
 
 bool format_write_cards(struct output *output, const struct extract *extract,

@@ -275,7 +275,8 @@ static bool worth_naming(const struct blame *blame, const int64_t *costs, uint32
 static void add_share(struct buffer *out, bool *first, int64_t part, int64_t whole,
 		      const char *preposition)
 {
-	buffer_printf(out, "%s%s %% %s ", *first ? "; " : ", ", PERCENT(part, whole), preposition);
+	buffer_printf(out, "%s%s %% %s%s ", *first ? "; " : ", ", PERCENT(part, whole),
+		      *first ? "of it " : "", preposition);
 	*first = false;
 }
 

@@ -34,6 +34,7 @@ struct diagnosis {
 	uint32_t blocked;         /* the host's wait in it, a span; NO_ROW */
 	struct intervals one_off; /* left out: the gaps of a cold start */
 	int64_t one_off_ns;
+	bool plain;                    /* no operators: not a PyTorch program */
 	bool capturing;                /* a graph was captured: launches did not execute */
 	bool stacks;                   /* Python functions are most of the host spans */
 	int64_t cause_ns[TIME_CAUSES]; /* in the window */
@@ -174,6 +175,8 @@ bool need_memory_events(const struct diagnosis *diagnosis, struct finding *findi
 	number_percent((char[NUMBER_MAX]){ 0 }, percent_of((double)(part), (double)(whole)))
 #define DEVICE(id) device_label((char[DEVICE_LABEL_MAX]){ 0 }, (id))
 double percent_of(double part, double whole); /* 0 when WHOLE is 0 */
+
+#define PLURAL(count) ((count) == 1 ? "" : "s")
 
 /* A name, escaped and truncated: names of kernels can be a page of template arguments. */
 void add_name(struct buffer *out, const char *name);

@@ -82,8 +82,8 @@ void detect_few_steps(const struct diagnosis *diagnosis, struct finding *finding
 		stay_silent(finding, "%" PRId64 " complete steps.", whole);
 	else
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "%" PRId64 " of %" PRIu32 " steps are complete, too few for averages", whole,
-		     facts->step_count);
+		     "%" PRId64 " of %" PRIu32 " step%s complete, too few for averages", whole,
+		     facts->step_count, PLURAL(facts->step_count));
 }
 
 /* ---- step times ---- */
@@ -245,9 +245,8 @@ static void judge_one_offs(const struct diagnosis *diagnosis, struct finding *fi
 	struct gap_owner owner = gaps_owner(&diagnosis->device->gaps, longest.start, longest.end);
 	int64_t whole = diagnosis->one_off_ns + diagnosis->dur;
 	fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
-	     "%zu gap%s that happen%s once take%s %s of %s (%s %%), the longest %s", gaps->count,
-	     gaps->count == 1 ? "" : "s", gaps->count == 1 ? "s" : "", gaps->count == 1 ? "s" : "",
-	     DURATION(diagnosis->one_off_ns), DURATION(whole),
+	     "%zu one-off gap%s: %s of %s (%s %%), the longest %s", gaps->count,
+	     PLURAL(gaps->count), DURATION(diagnosis->one_off_ns), DURATION(whole),
 	     PERCENT(diagnosis->one_off_ns, whole), DURATION(longest.end - longest.start));
 	if (owner.span != NO_ROW)
 		buffer_printf(&finding->evidence, " in %s",
@@ -257,7 +256,7 @@ static void judge_one_offs(const struct diagnosis *diagnosis, struct finding *fi
 					    operator!= NO_ROW && diagnosis->places[owner.span]
 					    .
 					    operator!= profile->span_name[owner.span])
-		buffer_printf(&finding->evidence, " below %s",
+		buffer_printf(&finding->evidence, " called by %s",
 			      profile_string(profile, diagnosis->places[owner.span].operator));
 	buffer_puts(&finding->evidence, "; the findings exclude them");
 	finding->longest = longest;

@@ -109,10 +109,10 @@ void detect_graph_breaks(const struct diagnosis *diagnosis, struct finding *find
 	else
 		fire(diagnosis, finding, ns ? ns : NO_VALUE, SEVERITY_LOW,
 		     "%" PRId64 " graph break%s%s: %" PRId64
-		     " GPU events are launched eagerly between compiled regions, and the GPU is idle for %s there",
+		     " GPU event%s launched eagerly between compiled regions; the GPU is idle for %s there",
 		     breaks.breaks / steps, breaks.breaks / steps == 1 ? "" : "s",
 		     diagnosis->facts->steps_from_profile ? " per step" : "", breaks.eager,
-		     DURATION(ns));
+		     PLURAL(breaks.eager), DURATION(ns));
 	if (finding->answer == ANSWER_FIRED && breaks.recompiled)
 		buffer_printf(&finding->evidence,
 			      "; %" PRId64 " of %" PRId64 " calls run recompiled code",

@@ -124,7 +124,7 @@ void detect_memory_bound(const struct diagnosis *diagnosis, struct finding *find
 					.what = "Memory-bound kernels below 60 % of the bandwidth",
 					.needs = "sizes and device bandwidth" });
 	if (finding->answer == ANSWER_FIRED && all.worst != NO_ROW)
-		buffer_printf(&finding->evidence, "; the worst reaches %s %%",
+		buffer_printf(&finding->evidence, "; the worst reaches %s %% of it",
 			      PERCENT(bandwidth_of(diagnosis, work, all.worst).share, 1));
 }
 

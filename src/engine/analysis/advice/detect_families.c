@@ -72,8 +72,7 @@ static struct judgment judge_family(const struct diagnosis *diagnosis, uint32_t 
 
 /* By family: what to try before its kernels are tuned. */
 static const char *const hot_family_action[KERNEL_FAMILIES] = {
-	[FAMILY_OTHER] =
-		"Profile the kernel: ncu --launch-count 3 with --kernel-name and its name.",
+	[FAMILY_OTHER] = "Profile the longest kernel with ncu --kernel-name NAME --launch-count 3.",
 	[FAMILY_GEMM] =
 		"Use a lower precision (bfloat16, FP8) or a larger batch; profile with ncu --kernel-name regex:\"gemm|nvjet|cutlass|Cijk\" --launch-count 3.",
 	[FAMILY_CONV] =
@@ -138,7 +137,7 @@ void detect_kernel_hotspot(const struct diagnosis *diagnosis, struct finding *fi
 	}
 	fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW, "%s", "Kernel time by family: ");
 	list_families(&finding->evidence, &families);
-	finding->recommendation = hot_family_action[top.family];
+	finding->recommendation = hot_family_action[diagnosis->plain ? FAMILY_OTHER : top.family];
 	judge_kernels(diagnosis, finding, judge_family, &(struct in_family){ top.family }, &blame);
 	blame_settle(&blame, finding, SUBJECT_KERNEL);
 }
@@ -241,8 +240,9 @@ void detect_device_copies(const struct diagnosis *diagnosis, struct finding *fin
 	}
 	if (percent_of((double)copies, (double)busy) > DEVICE_COPY_PERCENT)
 		fire(diagnosis, finding, copies, SEVERITY_LOW,
-		     "%" PRIu32 " copies within the GPU move %s and take %s (%s %% of GPU work)",
-		     count, BYTES(bytes), DURATION(copies), PERCENT(copies, busy));
+		     "%" PRIu32 " cop%s within the GPU: %s in %s (%s %% of GPU work)", count,
+		     count == 1 ? "y" : "ies", BYTES(bytes), DURATION(copies),
+		     PERCENT(copies, busy));
 	else
 		stay_silent(finding, "Copies within the GPU take %s %% of GPU work.",
 			    PERCENT(copies, busy));

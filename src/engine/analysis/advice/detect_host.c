@@ -147,10 +147,12 @@ void detect_queue_full(const struct diagnosis *diagnosis, struct finding *findin
 	if (percent_of((double)waited, (double)diagnosis->dur) >= QUEUE_PERCENT)
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
 		     "%" PRId64
-		     " launch calls wait for %s in all while the GPU works; the longest takes %s",
-		     calls, DURATION(waited), DURATION(longest));
+		     " launch call%s of 1 ms or more, %s in all, while the GPU works; the longest takes %s",
+		     calls, PLURAL(calls), DURATION(waited), DURATION(longest));
 	else
-		stay_silent(finding, "%" PRId64 " launch calls wait for a busy GPU.", calls);
+		stay_silent(finding,
+			    "%" PRId64 " launch call%s of 1 ms or more while the GPU works.", calls,
+			    PLURAL(calls));
 }
 
 /* ---- other work of the host ---- */

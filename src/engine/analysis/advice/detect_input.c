@@ -252,10 +252,11 @@ void detect_peer_copies(const struct diagnosis *diagnosis, struct finding *findi
 	hash_free(by_launch);
 	if (percent_of((double)staged.ns, (double)diagnosis->dur) >= PEER_PERCENT)
 		fire(diagnosis, finding, claim_exposed(&staged, finding), SEVERITY_LOW,
-		     "%" PRId64 " copies from GPU to GPU pass through the host: %s in %s",
-		     staged.count / 2, BYTES(staged.bytes / 2), DURATION(staged.ns));
+		     "%" PRId64 " cop%s from GPU to GPU through the host: %s in %s",
+		     staged.count / 2, staged.count / 2 == 1 ? "y" : "ies", BYTES(staged.bytes / 2),
+		     DURATION(staged.ns));
 	else
-		stay_silent(finding, "%" PRId64 " copies from GPU to GPU pass through the host.",
-			    staged.count / 2);
+		stay_silent(finding, "%" PRId64 " cop%s from GPU to GPU through the host.",
+			    staged.count / 2, staged.count / 2 == 1 ? "y" : "ies");
 	settle_copies(&staged, finding);
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { IMBALANCE_PERCENT = 10, REASON_PERCENT = 50 };
+enum { IMBALANCE_PERCENT = 10, REASON_PERCENT = 50, LEAD_PERCENT = 25 };
 
 static int64_t cost_of_waiting(const struct diagnosis *diagnosis, double ns)
 {
@@ -85,8 +85,12 @@ static const char *reason_of_idle(const struct diagnosis *diagnosis, size_t rank
 		       : "host, its GPU idles";
 }
 
-/* Which part of the step is longer than on the other ranks, and explains most of it. */
-static void tell_reason(const struct diagnosis *diagnosis, struct finding *finding, size_t rank)
+/*
+ * Which part of the step is longer than on the other ranks, and explains most of what is, and
+ * enough of the LEAD per step.
+ */
+static void tell_reason(const struct diagnosis *diagnosis, struct finding *finding, size_t rank,
+			int64_t lead)
 {
 	struct lateness own = lateness_of(diagnosis, rank);
 	struct lateness others = mean_of_others(diagnosis, rank);
@@ -106,7 +110,7 @@ static void tell_reason(const struct diagnosis *diagnosis, struct finding *findi
 		reason = "network, its transfers take";
 		ns = transfer;
 	}
-	if (reason)
+	if (reason && percent_of((double)ns, (double)lead) >= LEAD_PERCENT)
 		buffer_printf(&finding->evidence,
 			      "; reason: %s %s longer per step than on other ranks", reason,
 			      DURATION(ns));
@@ -132,7 +136,8 @@ void detect_straggler(const struct diagnosis *diagnosis, struct finding *finding
 	     "Rank %" PRId64 " waits least%s%s; the next rank waits %s longer",
 	     run->ranks[first->rank].number, *first->group ? " in group " : "", first->group,
 	     DURATION(first->lead));
-	tell_reason(diagnosis, finding, first->rank);
+	tell_reason(diagnosis, finding, first->rank,
+		    first->lead / (diagnosis->steps ? diagnosis->steps : 1));
 	lead_to_rank(diagnosis, finding, first->rank);
 }
 

@@ -111,8 +111,9 @@ static void judge_slow_calls(const struct diagnosis *diagnosis, struct finding *
 		const struct slow_code *code =
 			slow_code_of(profile_string(profile, profile->span_name[time.longest]));
 		fire(diagnosis, finding, time.ns, SEVERITY_LOW,
-		     "%" PRIu32 " calls take %s (%s %% of the time); the longest: %s", time.calls,
-		     DURATION(time.ns), PERCENT(time.ns, diagnosis->dur), code->what);
+		     "%s (%s %% of the time) in %" PRIu32 " call%s; the longest: %s",
+		     DURATION(time.ns), PERCENT(time.ns, diagnosis->dur), time.calls,
+		     PLURAL(time.calls), code->what);
 		finding->recommendation = code->instead;
 		claim_set(finding, &time.set);
 		lead_to_call(diagnosis, finding, time.longest);
@@ -210,8 +211,8 @@ static void judge_fp64_operators(const struct diagnosis *diagnosis, struct findi
 	double share = percent_of((double)time.ns, (double)diagnosis->dur);
 	if (time.ns && share > FP64_PERCENT) {
 		fire(diagnosis, finding, time.ns / 2, SEVERITY_LOW,
-		     "Operators in FP64 take %s in %" PRIu32 " calls (%s %% of the time)",
-		     DURATION(time.ns), time.calls, PERCENT(share, 100));
+		     "Operators in FP64 take %s in %" PRIu32 " call%s (%s %% of the time)",
+		     DURATION(time.ns), time.calls, PLURAL(time.calls), PERCENT(share, 100));
 		claim_set(finding, &time.set);
 		lead_to_call(diagnosis, finding, time.longest);
 	} else {

@@ -268,9 +268,12 @@ static struct clock_rate clock_of(const struct diagnosis *diagnosis)
 static void tell_clock(const struct diagnosis *diagnosis, struct finding *finding,
 		       const struct clock_rate *clock)
 {
-	buffer_printf(&finding->evidence, "; %s is below %d %% of its highest in %s %% of samples",
-		      profile_string(diagnosis->profile, clock->name), CLOCK_LOW,
-		      PERCENT(clock->low, clock->samples));
+	buffer_printf(
+		&finding->evidence,
+		"%s%s is below %d %% of its highest in %s %% of samples while the GPU is busy",
+		finding->evidence.length ? "; " : "",
+		profile_string(diagnosis->profile, clock->name), CLOCK_LOW,
+		PERCENT(clock->low, clock->samples));
 }
 
 void detect_throttling(const struct diagnosis *diagnosis, struct finding *finding)
@@ -289,10 +292,12 @@ void detect_throttling(const struct diagnosis *diagnosis, struct finding *findin
 		   percent_of((double)clock.low, (double)clock.samples) >= CLOCK_PERCENT;
 	if (!drifts && !low)
 		stay_silent(finding, "Kernels take as long at the end as at the start.");
-	else
-		fire(diagnosis, finding, drifts ? (int64_t)drift.excess : NO_VALUE, SEVERITY_LOW,
+	else if (drifts)
+		fire(diagnosis, finding, (int64_t)drift.excess, SEVERITY_LOW,
 		     "The same kernels take %s %% longer in the last third of the window than in the first",
-		     PERCENT(drifts ? slower : 0, 100));
+		     PERCENT(slower, 100));
+	else
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW, "%s", "");
 	if (finding->answer == ANSWER_FIRED && low)
 		tell_clock(diagnosis, finding, &clock);
 	if (drifts)

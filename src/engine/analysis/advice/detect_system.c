@@ -159,9 +159,9 @@ void detect_gil(const struct diagnosis *diagnosis, struct finding *finding)
 	if (percent_of((double)ns, (double)diagnosis->dur) >= GIL_PERCENT) {
 		fire(diagnosis, finding, ns, SEVERITY_LOW,
 		     "The GPU is idle for %s (%s %% of step time) while a launching thread waits for the global interpreter lock (%" PRId64
-		     " %s)",
+		     " %s%s)",
 		     DURATION(ns), PERCENT(ns, diagnosis->dur), ranges ? ranges : samples,
-		     ranges ? "ranges" : "samples");
+		     ranges ? "range" : "sample", PLURAL(ranges ? ranges : samples));
 		claim_set(finding, &idle);
 	} else {
 		stay_silent(finding, "No launching thread waits for the global interpreter lock.");
@@ -245,13 +245,15 @@ void detect_unified_memory(const struct diagnosis *diagnosis, struct finding *fi
 			    "No unified memory migration or page fault was recorded.");
 	else if (percent_of((double)ns, (double)diagnosis->dur) >= UNIFIED_PERCENT)
 		fire(diagnosis, finding, ns, SEVERITY_LOW,
-		     "%" PRId64 " migrations of %s, %" PRId64 " GPU page faults and %" PRId64
-		     " CPU page faults take %s %% of step time",
-		     unified.migrations, BYTES(unified.bytes), unified.device_faults,
-		     unified.host_faults, PERCENT(ns, diagnosis->dur));
+		     "%s %% of step time: %" PRId64 " migration%s of %s, %" PRId64
+		     " GPU page fault%s, %" PRId64 " CPU page fault%s",
+		     PERCENT(ns, diagnosis->dur), unified.migrations, PLURAL(unified.migrations),
+		     BYTES(unified.bytes), unified.device_faults, PLURAL(unified.device_faults),
+		     unified.host_faults, PLURAL(unified.host_faults));
 	else
-		stay_silent(finding, "%" PRId64 " migrations of %s take %s %% of step time.",
-			    unified.migrations, BYTES(unified.bytes), PERCENT(ns, diagnosis->dur));
+		stay_silent(finding, "%" PRId64 " migration%s of %s: %s %% of step time.",
+			    unified.migrations, PLURAL(unified.migrations), BYTES(unified.bytes),
+			    PERCENT(ns, diagnosis->dur));
 	intervals_free(&unified.busy);
 	intervals_free(&within);
 }

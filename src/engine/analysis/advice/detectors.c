@@ -119,7 +119,8 @@ const struct detector detectors[] = {
 	  .concern = CONCERN_HEADLINE, .condition = "a GPU is busy for less than 50 %" },
 	{ "unused_devices", "Unused GPUs",
 	  "Use DistributedDataParallel, or hide unused GPUs with CUDA_VISIBLE_DEVICES.",
-	  detect_unused_devices, .concern = CONCERN_RECORDING,
+	  detect_unused_devices,
+	  "Run one process per GPU, or hide unused GPUs with CUDA_VISIBLE_DEVICES.", .concern = CONCERN_RECORDING,
 	  .condition = "one process, and not all GPUs run kernels" },
 	{ "uneven_devices", "Uneven GPU utilization", "Balance the work across GPUs.",
 	  detect_uneven_devices, .condition = "utilization of two GPUs is over 20 points apart" },
@@ -284,7 +285,7 @@ const struct detector detectors[] = {
 		  "the same kernels, three launches or more on each side, take 10 % longer beside communication kernels, by 5 % of kernel time or more" },
 	{ "collective-missing", "Collective not begun by all ranks",
 	  "Compare what this rank does before the collective with the others: another branch, an exception, fewer batches, or a hang.",
-	  detect_missing_collective,
+	  detect_missing_collective, .of_run = true,
 	  .condition =
 		  "flight recorders show a collective that a rank of the group has not begun" },
 	{ "straggler", "Straggler rank",
@@ -312,7 +313,7 @@ const struct detector detectors[] = {
 	  detect_graph_capture, .concern = CONCERN_TRUST,
 	  .condition = "a graph was captured, and there are ten launch calls per kernel or more" },
 	{ "capture_head", "Capture starts in queued work",
-	  "Ignore the time before: start the capture at a synchronization, or with warm-up steps (schedule(wait=1, warmup=3, active=5)).",
+	  "Start the capture at a synchronization, or with warm-up steps (schedule(wait=1, warmup=3, active=5)).",
 	  detect_capture_head, .concern = CONCERN_TRUST,
 	  .condition =
 		  "the window begins with a wait for work that was launched before the capture" },
@@ -407,11 +408,12 @@ bool detect_all(struct findings *findings, const struct run *run, const struct e
 	struct detection detection = { &diagnosis, findings };
 	diagnosis.rates = judged_rates(&diagnosis);
 	const struct profile *profile = selection->profile;
-	bool plain = !profile->spans || !memchr(profile->span_kind, SPAN_OPERATOR, profile->spans);
+	diagnosis.plain =
+		!profile->spans || !memchr(profile->span_kind, SPAN_OPERATOR, profile->spans);
 	*findings = (struct findings){ mem_zalloc(DETECTORS, sizeof *findings->items), DETECTORS };
 	for (size_t i = 0; i < DETECTORS; i++) {
 		findings->items[i].detector = &detectors[i];
-		findings->items[i].recommendation = plain && detectors[i].plain
+		findings->items[i].recommendation = diagnosis.plain && detectors[i].plain
 							    ? detectors[i].plain
 							    : detectors[i].recommendation;
 		findings->items[i].cost_ns = NO_VALUE;

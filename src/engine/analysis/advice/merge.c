@@ -83,7 +83,9 @@ static void tell_ranks(struct finding *finding, const struct rank_findings *rank
 {
 	struct buffer out = { 0 };
 	enum { LISTED_MAX = 8 };
-	if (spread->fired == count)
+	if (spread->fired == count && count == 2)
+		buffer_puts(&out, "Both ranks");
+	else if (spread->fired == count)
 		buffer_printf(&out, "All %zu ranks", count);
 	else if (spread->fired <= LISTED_MAX) {
 		buffer_puts(&out, spread->fired == 1 ? "Rank " : "Ranks ");
@@ -95,7 +97,8 @@ static void tell_ranks(struct finding *finding, const struct rank_findings *rank
 		buffer_printf(&out, " (%s to %s %%)", PERCENT(spread->least, 100),
 			      PERCENT(spread->most, 100));
 	if (spread->fired > 1)
-		buffer_printf(&out, "; rank %" PRId64, finding->rank);
+		buffer_printf(&out, "; rank %" PRId64,
+			      ranks[spread->swapped ? spread->highest : 0].rank);
 	buffer_printf(&out, ": %s", buffer_text(&finding->evidence));
 	buffer_free(&finding->evidence);
 	finding->evidence = out;
