@@ -1,6 +1,8 @@
 /* Evidence and recommendations of findings, and their place in the overview. */
 #include "advice_case.h"
 
+#include "report/format.h"
+
 #include "base/buffer.h"
 #include "base/mem.h"
 
@@ -209,9 +211,41 @@ static void test_overview_shows_top_findings(void **state)
 	mem_free(trace);
 }
 
+/* Findings that save next to nothing are counted, not shown. */
+static void test_cards_fold_minor_findings(void **state)
+{
+	static const struct rule_trace trace = {
+		.events = { { { 'S', "1", 0, 1000, NULL, 0, 0 },
+			      { 'K', "gemm", 0, 800, NULL, 0, 0 },
+			      { 'C', "Memcpy HtoD (Pageable -> Device)", 900, 15,
+				",\"bytes\":65536", 0, 0 },
+			      { 'K', "gemm", 940, 60, NULL, 0, 0 } } }
+	};
+	struct run *run = rule_case_run(&trace);
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	struct extract_options options = { .limit = SIZE_MAX };
+	struct extract extract;
+	struct output output = { .descriptor = -1 };
+	struct style style = { .width = 60 };
+
+	(void)state;
+	assert_true(extract_make(&extract, advice, &options, NULL, NULL));
+	assert_true(format_write_cards(&output, &extract, &style, NULL, NULL));
+	const char *text = buffer_text(&output.text);
+	assert_null(strstr(text, "Pageable copies"));
+	assert_non_null(
+		strstr(text, "\n1 minor finding with a gain under 2 %; list with -f csv\n"));
+	assert_non_null(strstr(text, " checks could not run; list with -g all -f csv\n"));
+	buffer_free(&output.text);
+	extract_clear(&extract);
+	table_free(advice);
+	run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cards_fold_minor_findings),
 		cmocka_unit_test(test_recommendation_depends_on_evidence),
 		cmocka_unit_test(test_tensor_cores_counts_only_matmuls_of_region),
 		cmocka_unit_test(test_low_utilization_is_unknown_in_kernel_scope),
