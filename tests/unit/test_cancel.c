@@ -280,7 +280,7 @@ static bool do_query(const struct bench *bench, const struct work *work, uint64_
 	return true;
 }
 
-enum { QUERIES = 3, WORKS_MAX = 200 };
+enum { QUERIES = 3, WORKS_MAX = 400 };
 
 static struct work works[WORKS_MAX];
 static size_t work_count;

@@ -58,7 +58,8 @@ static void test_kernels_are_classified_by_name(void **state)
 	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
 		struct kernel_name of =
 			kernel_name_of(rules, kernels[i].name, strlen(kernels[i].name));
-		if (of.family != kernels[i].family || of.traits != kernels[i].traits ||
+		if (of.family != kernels[i].family ||
+		    (of.traits & ~(unsigned)KERNEL_NARROW) != kernels[i].traits ||
 		    of.generation != kernels[i].generation)
 			fail_msg("%s: %s, traits %u, generation %u", kernels[i].name,
 				 kernel_family_name((enum kernel_family)of.family), of.traits,
@@ -74,10 +75,36 @@ static void test_every_family_has_a_name(void **state)
 		assert_non_null(kernel_family_name((enum kernel_family)i));
 }
 
+static void test_types_of_32_bits_or_fewer_are_named(void **state)
+{
+	static const struct {
+		const char *name;
+		bool narrow;
+	} cases[] = {
+		{ "ampere_sgemm_128x64_nn", true },
+		{ "volta_h884gemm_128x64_ldg8_tn", true },
+		{ "void gemmk1_kernel<int, float>", true },
+		{ "void softmax_warp_forward<c10::Half, float, 7>", true },
+		{ "void softmax_warp_forward<double, double, 7>", false },
+		{ "volta_dgemm_128x64_nn", false },
+		{ "attn_fwd", false },
+		{ "", false },
+	};
+	struct kernel_rules *rules = kernel_rules_new();
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct kernel_name of = kernel_name_of(rules, cases[i].name, strlen(cases[i].name));
+		if (!(of.traits & KERNEL_NARROW) == cases[i].narrow)
+			fail_msg("%s: traits %u", cases[i].name, of.traits);
+	}
+	kernel_rules_free(rules);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kernels_are_classified_by_name),
+		cmocka_unit_test(test_types_of_32_bits_or_fewer_are_named),
 		cmocka_unit_test(test_every_family_has_a_name),
 	};
 

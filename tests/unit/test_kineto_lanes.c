@@ -1,5 +1,6 @@
 /* Devices of all makers, and lanes of what runs on no thread. */
 #include "trace_case.h"
+#include "model/device_label.h"
 
 #include "facts/facts.h"
 #include "base/buffer.h"
@@ -188,13 +189,14 @@ static void test_ascend_tasks_by_their_type(void **state)
 	assert_int_equal(kind_of(profile, "SDMA"), ACTIVITY_MEMCPY);
 	assert_int_equal(kind_of(profile, "new"), ACTIVITY_SYNC);
 	assert_int_equal(kind_of(profile, "hcom_allReduce__586_0_1"), ACTIVITY_COLLECTIVE);
-	assert_int_equal(device_track(profile, "MatMul")->device, 3);
+	assert_int_equal(device_track(profile, "MatMul")->device, device_of_kind(DEVICE_NPU, 3));
 	assert_int_equal(device_track(profile, "MatMul")->tid, 4);
-	assert_int_equal(host_track(profile, "Notify_Wait")->device, 3);
+	assert_int_equal(host_track(profile, "Notify_Wait")->device, device_of_kind(DEVICE_NPU, 3));
 	assert_int_equal(profile->span_kind[span_named(profile, "Notify_Wait")],
 			 SPAN_GPU_ANNOTATION);
 	assert_int_equal(profile->span_kind[span_named(profile, "Computing")], SPAN_GPU_ANNOTATION);
-	assert_int_equal(profile->tracks[profile->counters[0].track].device, 3);
+	assert_int_equal(profile->tracks[profile->counters[0].track].device,
+			 device_of_kind(DEVICE_NPU, 3));
 	profile_free(profile);
 }
 

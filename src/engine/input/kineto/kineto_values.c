@@ -147,11 +147,11 @@ uint32_t rows_counter_track(struct rows *rows, const struct event *event)
 	const struct process_lane *lane = rows_lane(rows, event);
 	rows_identity(rows, &event->pid, &pid, &pid_label);
 	rows_identity(rows, &event->tid, &tid, &tid_label);
-	if (device == NO_VALUE)
-		device = lane        ? lane->device
-			 : pid_label ? first_number(profile_string(rows->profile, pid_label))
-				     : pid;
-	if (device < 0 || device >= DEVICE_PIDS)
+	if (lane)
+		device = lane->device;
+	else if (device == NO_VALUE)
+		device = pid_label ? first_number(profile_string(rows->profile, pid_label)) : pid;
+	if (device < 0 || (device >= DEVICE_PIDS && !lane))
 		return rows_host_track(rows, event);
 	uint32_t process = builder_process(rows->builder, pid, pid_label);
 	return builder_track(rows->builder, process, tid, tid_label, (int32_t)device);
