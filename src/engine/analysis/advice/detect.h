@@ -110,6 +110,12 @@ static inline bool detect_row(const struct diagnosis *diagnosis, uint64_t row)
 	return progress_row(diagnosis->progress, "running checks", row, 0);
 }
 
+/* Likewise for rows that take a search each. */
+static inline bool detect_heavy_row(const struct diagnosis *diagnosis, uint64_t row)
+{
+	return progress_heavy_row(diagnosis->progress, "running checks", row, 0, 8);
+}
+
 /* The first host span of this name, or NO_ROW. */
 uint32_t first_span_named(const struct diagnosis *diagnosis, const char *name);
 

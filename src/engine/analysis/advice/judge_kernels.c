@@ -50,7 +50,7 @@ struct judged judge_kernels(const struct diagnosis *diagnosis, struct finding *f
 	const struct profile *profile = diagnosis->profile;
 	struct judged all = { .worst = NO_ROW };
 	double most = 0;
-	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+	for (uint32_t i = 0; i < profile->activities && detect_heavy_row(diagnosis, i); i++) {
 		if (!counts_as_kernel(diagnosis, i))
 			continue;
 		struct judgment at = judge(diagnosis, i, context);
