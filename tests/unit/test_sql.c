@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "base/buffer.h"
+#include "base/mem.h"
 #include "sql/export.h"
 #include "sql/query.h"
 #include "fake_views.h"
@@ -20,25 +21,30 @@ static struct table *run(const char *sql, struct error *error)
 	return sql_query(NULL, &scope, sql, NULL, error);
 }
 
-/* Compares result cells, separated by '|', rows terminated by ';'. */
-static void check(const char *sql, const char *expected)
+/* Result cells separated by '|', rows terminated by ';'. */
+static char *result_of(const char *sql)
 {
 	struct error error = { 0 };
 	struct table *table = run(sql, &error);
 	if (!table)
 		fail_msg("%s: %s", sql, error.message);
 	struct buffer text = { 0 };
-	for (size_t row = 0; row < table->rows; row++) {
+	for (size_t row = 0; row < table->rows; row++)
 		for (size_t i = 0; i < table->columns; i++) {
-			if (i)
-				buffer_putc(&text, '|');
 			value_format(&text, table->column[i], table_value(table, row, i), true);
+			buffer_putc(&text, i + 1 < table->columns ? '|' : ';');
 		}
-		buffer_putc(&text, ';');
-	}
-	assert_string_equal(buffer_text(&text), expected);
-	buffer_free(&text);
 	table_free(table);
+	buffer_putc(&text, 0);
+	return text.data;
+}
+
+static void check(const char *sql, const char *expected)
+{
+	char *result = result_of(sql);
+	if (strcmp(result, expected) != 0)
+		fail_msg("%s: %s instead of %s", sql, result, expected);
+	mem_free(result);
 }
 
 static void check_refused(const char *sql, enum error_code code, const char *says)
@@ -73,6 +79,116 @@ static void test_values_can_be_looked_up(void **state)
 	check("SELECT count(*) FROM some_points WHERE value = 5", "1;");
 	check("SELECT count(*) FROM some_points WHERE value > 7", "2;");
 	check("SELECT t.name, p.device FROM things t JOIN some_points p USING (calls) ORDER BY 1",
+	      "aten::add|GPU0;aten::mul|GPU0;");
+}
+
+static void check_same(const char *sql, const char *other)
+{
+	char *expected = result_of(other);
+	check(sql, expected);
+	mem_free(expected);
+}
+
+/* A condition is looked up in sorted rows; inside CASE it is computed for each row. */
+static void check_condition(const char *table, const char *condition)
+{
+	char looked_up[256], scanned[256];
+	snprintf(looked_up, sizeof looked_up, "SELECT * FROM %s WHERE %s ORDER BY 1, 2, 3", table,
+		 condition);
+	snprintf(scanned, sizeof scanned,
+		 "SELECT * FROM %s WHERE CASE WHEN %s THEN 1 END ORDER BY 1, 2, 3", table,
+		 condition);
+	check_same(looked_up, scanned);
+}
+
+static void test_lookups_find_what_a_scan_finds(void **state)
+{
+	(void)state;
+	static const char *const columns[][2] = {
+		{ "things", "name" },        { "things", "calls" },
+		{ "things", "gpu_self_ns" }, { "things", "stack" },
+		{ "things", "tc_self_pct" }, { "things", "tc_eligible" },
+		{ "some_points", "calls" },  { "some_points", "device" },
+		{ "some_points", "value" },
+	};
+	static const char *const operators[] = { "=", "<", "<=", ">", ">=" };
+	static const char *const values[] = {
+		"3",     "3.5", "'3'", "'10'", "'aten::mul'",         "'text'", "''",     "NULL",
+		"x'00'", "0",   "-1",  "12.5", "9223372036854775807", "-9e18",  "9.3e18", "'zzz'",
+	};
+	enum { VALUES = sizeof values / sizeof *values };
+	char condition[160];
+	for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
+		const char *table = columns[c][0], *column = columns[c][1];
+		for (size_t v = 0; v < VALUES; v++) {
+			for (size_t o = 0; o < sizeof operators / sizeof *operators; o++) {
+				snprintf(condition, sizeof condition, "%s %s %s", column,
+					 operators[o], values[v]);
+				check_condition(table, condition);
+				snprintf(condition, sizeof condition, "calls = 3 AND %s %s %s",
+					 column, operators[o], values[v]);
+				check_condition(table, condition);
+			}
+			snprintf(condition, sizeof condition, "%s > %s AND %s <= %s", column,
+				 values[v], column, values[(v + 5) % VALUES]);
+			check_condition(table, condition);
+		}
+	}
+	check_condition("things", "name = 'aten::mul' AND calls = 3 AND gpu_self_ns = 1500 AND "
+				  "tc_eligible = 0 AND tc_self_pct > 1");
+}
+
+/* ORDER BY takes rows in order; an expression is sorted by SQLite. */
+static void test_rows_come_in_order(void **state)
+{
+	(void)state;
+	static const char *const columns[][2] = {
+		{ "things", "calls" },       { "things", "stack" }, { "things", "tc_self_pct" },
+		{ "things", "gpu_self_ns" }, { "things", "name" },  { "some_points", "calls" },
+		{ "some_points", "value" },
+	};
+	static const char *const directions[] = { "", "DESC" };
+	char taken[256], sorted[256];
+	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+		for (size_t d = 0; d < 4; d++) {
+			const char *table = columns[i][0], *column = columns[i][1];
+			const char *a = directions[d & 1], *b = directions[d >> 1];
+			snprintf(taken, sizeof taken, "SELECT * FROM %s ORDER BY calls %s, %s %s",
+				 table, a, column, b);
+			snprintf(sorted, sizeof sorted,
+				 "SELECT * FROM %s ORDER BY +calls %s, +%s %s", table, a, column,
+				 b);
+			check_same(taken, sorted);
+			snprintf(taken, sizeof taken, "SELECT * FROM %s ORDER BY %s %s", table,
+				 column, b);
+			snprintf(sorted, sizeof sorted, "SELECT * FROM %s ORDER BY +%s %s", table,
+				 column, b);
+			check_same(taken, sorted);
+			snprintf(taken, sizeof taken,
+				 "SELECT %s, count(*) FROM %s GROUP BY 1 ORDER BY 2, 1", column,
+				 table);
+			snprintf(sorted, sizeof sorted,
+				 "SELECT +%s, count(*) FROM %s GROUP BY 1 ORDER BY 2, 1", column,
+				 table);
+			check_same(taken, sorted);
+		}
+}
+
+/* Equal devices say little about a row, equal calls much. */
+static void test_joins_look_up_the_telling_column(void **state)
+{
+	(void)state;
+	check("SELECT a.value, b.value FROM some_points a JOIN some_points b "
+	      "ON a.device = b.device AND a.calls = b.calls ORDER BY 1",
+	      "5|5;text|text;");
+	char *plan =
+		result_of("EXPLAIN QUERY PLAN SELECT b.value FROM things a "
+			  "CROSS JOIN some_points b ON b.device = a.name AND b.calls = a.calls");
+	assert_non_null(strstr(plan, "=\x02")); /* calls, column 1 */
+	assert_null(strstr(plan, "=\x01"));
+	mem_free(plan);
+	check("SELECT t.name, p.device FROM things t JOIN some_points p "
+	      "ON p.calls >= t.calls AND p.calls < t.calls + 1 ORDER BY 1",
 	      "aten::add|GPU0;aten::mul|GPU0;");
 }
 
@@ -225,6 +341,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_views_are_tables),
 		cmocka_unit_test(test_values_can_be_looked_up),
+		cmocka_unit_test(test_lookups_find_what_a_scan_finds),
+		cmocka_unit_test(test_rows_come_in_order),
+		cmocka_unit_test(test_joins_look_up_the_telling_column),
 		cmocka_unit_test(test_json_is_unfolded),
 		cmocka_unit_test(test_regular_expressions_match),
 		cmocka_unit_test(test_columns_are_listed_by_pragma),

@@ -83,6 +83,7 @@ static bool parse_key(const struct table *table, const char *item, size_t length
 	if (key->column < 0)
 		return false;
 	key->descending = column_is_number(table->column[key->column]);
+	key->missing_first = false;
 	if (!colon)
 		return true;
 	size_t rest = length - id_length;

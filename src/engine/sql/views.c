@@ -2,8 +2,8 @@
 
 #include "base/buffer.h"
 #include "base/mem.h"
+#include "sql/view_plan.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Hidden columns, in order, after the visible ones. */
@@ -13,22 +13,6 @@ static const char *const hidden_names[] = { "steps",  "time",  "rank",   "device
 enum { HIDDEN = sizeof hidden_names / sizeof *hidden_names, RANK = 2, GROUP_BY = HIDDEN - 1 };
 
 enum { BUILT_MAX = 1024 }; /* limit: views in different scopes that a query may ask for */
-
-/* Rows sorted by a column, built on the first lookup in it. */
-struct index {
-	struct index *next;
-	int column;
-	uint32_t *rows;
-	size_t count; /* excludes missing values, which equal nothing */
-};
-
-struct built {
-	struct built *next;
-	const struct view *view;
-	char *key; /* values of the hidden columns */
-	struct table *table;
-	struct index *indexes;
-};
 
 struct module {
 	struct sql_source *source;
@@ -45,9 +29,8 @@ struct view_table {
 struct cursor {
 	sqlite3_vtab_cursor base;
 	sqlite3_value *hidden[HIDDEN]; /* given values; NULL: none */
-	const struct built *built;
-	const uint32_t *rows; /* NULL: all rows */
-	size_t at, end;
+	struct built *built;
+	struct row_range range;
 };
 
 void sql_table_name(char out[SQL_NAME_MAX], const char *view)
@@ -84,18 +67,6 @@ const struct view *sql_find_view(const char *table)
 }
 
 /* ---- table cache ---- */
-
-static void built_free(struct built *built)
-{
-	for (struct index *index = built->indexes, *next; index; index = next) {
-		next = index->next;
-		mem_free(index->rows);
-		mem_free(index);
-	}
-	table_free(built->table);
-	mem_free(built->key);
-	mem_free(built);
-}
 
 void sql_source_clear(struct sql_source *source)
 {
@@ -164,52 +135,12 @@ static struct built *find_or_build(struct sql_source *source, const struct view 
 		return NULL;
 	}
 	built = mem_zalloc(1, sizeof *built);
-	*built = (struct built){ source->built, view, key.data, table, NULL };
+	*built = (struct built){
+		.next = source->built, .view = view, .key = key.data, .table = table
+	};
 	source->built = built;
 	source->built_count++;
 	return built;
-}
-
-/* True if SQL equality never holds. */
-static bool equals_nothing(struct value value)
-{
-	return value.kind == VALUE_MISSING || (value.kind == VALUE_REAL && isnan(value.real));
-}
-
-static const struct index *find_or_sort(struct sql_source *source, struct built *built, int column)
-{
-	for (const struct index *index = built->indexes; index; index = index->next) {
-		if (index->column == column)
-			return index;
-	}
-	size_t count = 0;
-	uint32_t *rows = table_sort(built->table, &(struct sort_key){ column, false }, 1, NULL,
-				    &count, source->progress, &source->error);
-	if (!rows)
-		return NULL;
-	while (count && equals_nothing(table_value(built->table, rows[count - 1], (size_t)column)))
-		count--;
-	struct index *index = mem_zalloc(1, sizeof *index);
-	*index = (struct index){ built->indexes, column, rows, count };
-	built->indexes = index;
-	return index;
-}
-
-/* First position with a value not less than WANTED (AFTER: greater than it). */
-static size_t bound(const struct table *table, const struct index *index, struct value wanted,
-		    bool after)
-{
-	size_t low = 0, high = index->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		struct value value = table_value(table, index->rows[middle], (size_t)index->column);
-		int order = value_compare(value, wanted);
-		if (order < 0 || (after && order == 0))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
 }
 
 /* ---- the virtual table ---- */
@@ -277,44 +208,39 @@ static int view_disconnect(sqlite3_vtab *base)
 	return SQLITE_OK;
 }
 
+struct planning {
+	const struct view_table *table;
+	sqlite3_index_info *info;
+	struct view_plan plan;
+};
+
 /*
- * idxStr encodes the plan: 'A' + n for hidden column n, one per argument. If idxNum is not 0, the
- * last argument is a value to look up in the visible column idxNum - 1.
+ * Tables are built to plan by the values they have, unless they need values that are not known yet;
+ * a failure is left to the query.
  */
+static bool make_plan(void *context)
+{
+	struct planning *planning = context;
+	const struct module *module = planning->table->module;
+	struct built *built = NULL;
+	if (!planning->plan.arguments) {
+		struct error before = module->source->error;
+		built = find_or_build(module->source, module->view, &(struct cursor){ 0 });
+		module->source->error = before;
+	}
+	view_plan_rows(&planning->plan, planning->info, planning->table->columns, built);
+	return true;
+}
+
 static int view_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
 	const struct view_table *table = (const struct view_table *)base;
-	char plan[HIDDEN + 1] = "";
-	int arguments = 0, lookup = -1;
-	for (int i = 0; i < info->nConstraint; i++) {
-		const struct sqlite3_index_constraint *constraint = &info->aConstraint[i];
-		int hidden = constraint->iColumn - table->columns;
-		bool rank = constraint->iColumn == table->rank;
-		if (constraint->op != SQLITE_INDEX_CONSTRAINT_EQ || constraint->iColumn < 0 ||
-		    (rank && !constraint->usable))
-			continue;
-		if (rank)
-			hidden = RANK;
-		if (hidden >= 0 && !constraint->usable)
-			return SQLITE_CONSTRAINT; /* another join order provides it */
-		if (hidden < 0 && constraint->usable && lookup < 0 &&
-		    !sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY"))
-			lookup = i;
-		if (hidden < 0 || memchr(plan, 'A' + hidden, (size_t)arguments))
-			continue;
-		plan[arguments++] = (char)('A' + hidden);
-		info->aConstraintUsage[i].argvIndex = arguments;
-		info->aConstraintUsage[i].omit = 1;
-	}
-	info->estimatedRows = 1000000;
-	info->estimatedCost = 1e6;
-	if (lookup >= 0) {
-		info->aConstraintUsage[lookup].argvIndex = arguments + 1;
-		info->idxNum = info->aConstraint[lookup].iColumn + 1;
-		info->estimatedRows = 10;
-		info->estimatedCost = 100;
-	}
-	info->idxStr = sqlite3_mprintf("%s", plan);
+	struct planning planning = { .table = table, .info = info };
+	if (!view_plan_hidden(&planning.plan, info, table->columns, table->rank, RANK))
+		return SQLITE_CONSTRAINT;
+	if (!mem_guard(make_plan, &planning, NULL))
+		return SQLITE_NOMEM;
+	info->idxStr = sqlite3_mprintf("%s", planning.plan.text);
 	info->needToFreeIdxStr = 1;
 	return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
 }
@@ -345,76 +271,41 @@ static int view_close(sqlite3_vtab_cursor *base)
 	return SQLITE_OK;
 }
 
-/* Converts a SQLite text or number; other types equal no cell. */
-static struct value value_of(sqlite3_value *value)
-{
-	switch (sqlite3_value_type(value)) {
-	case SQLITE_INTEGER: return value_int(sqlite3_value_int64(value));
-	case SQLITE_FLOAT: return value_real(sqlite3_value_double(value));
-	case SQLITE_TEXT: {
-		const char *text = (const char *)sqlite3_value_text(value);
-		return value_bytes(text, (size_t)sqlite3_value_bytes(value));
-	}
-	default: return value_missing();
-	}
-}
-
 struct filter_job {
 	struct cursor *cursor;
 	const struct module *module;
-	int lookup; /* column, or -1 */
-	struct value wanted;
+	const char *plan; /* what to look up or to order by */
+	sqlite3_value **argv;
+	int argc;
 };
-
-/* True if no type conversion could make the value equal to a cell. */
-static bool can_look_up(const struct column *column, struct value wanted)
-{
-	return (wanted.kind == VALUE_TEXT) == (column->unit == UNIT_TEXT);
-}
 
 static bool filter_work(void *context)
 {
 	struct filter_job *job = context;
 	struct cursor *cursor = job->cursor;
-	struct built *built = find_or_build(job->module->source, job->module->view, cursor);
-	if (!built)
+	cursor->built = find_or_build(job->module->source, job->module->view, cursor);
+	if (!cursor->built)
 		return false;
-	cursor->built = built;
-	cursor->end = built->table->rows;
-	/* rows of a tree are sorted only among siblings */
-	if (job->lookup < 0 || built->table->is_tree ||
-	    !can_look_up(built->table->column[job->lookup], job->wanted))
-		return true;
-	const struct index *index = find_or_sort(job->module->source, built, job->lookup);
-	if (!index)
-		return false;
-	cursor->rows = index->rows;
-	cursor->at = bound(built->table, index, job->wanted, false);
-	cursor->end = bound(built->table, index, job->wanted, true);
-	return true;
+	return view_plan_run(job->module->source, cursor->built, job->plan, job->argc, job->argv,
+			     &cursor->range);
 }
 
-static int view_filter(sqlite3_vtab_cursor *base, int lookup, const char *plan, int argc,
+static int view_filter(sqlite3_vtab_cursor *base, int number, const char *plan, int argc,
 		       sqlite3_value **argv)
 {
+	(void)number;
 	struct cursor *cursor = (struct cursor *)base;
 	const struct view_table *table = (const struct view_table *)base->pVtab;
 	struct sql_source *source = table->module->source;
 	forget_hidden(cursor);
 	cursor->built = NULL;
-	cursor->rows = NULL;
-	cursor->at = cursor->end = 0;
-	for (int i = 0; i < argc; i++) {
+	cursor->range = (struct row_range){ 0 };
+	for (int i = 0; i < argc; i++)
 		if (sqlite3_value_type(argv[i]) == SQLITE_NULL)
-			return SQLITE_OK; /* nothing equals NULL */
-		if (plan[i])
-			cursor->hidden[plan[i] - 'A'] = sqlite3_value_dup(argv[i]);
-		else
-			break;
-	}
-	struct filter_job job = { cursor, table->module, lookup - 1, value_missing() };
-	if (lookup)
-		job.wanted = value_of(argv[argc - 1]);
+			return SQLITE_OK; /* nothing equals NULL, nor is less or greater */
+	for (int hidden; (hidden = view_plan_takes(plan)) >= 0; argc--, argv++, plan += 2)
+		cursor->hidden[hidden] = sqlite3_value_dup(*argv);
+	struct filter_job job = { cursor, table->module, plan, argv, argc };
 	if (mem_guard(filter_work, &job, &source->error))
 		return SQLITE_OK;
 	return source->error.code == ERROR_CANCELLED ? SQLITE_INTERRUPT
@@ -423,19 +314,20 @@ static int view_filter(sqlite3_vtab_cursor *base, int lookup, const char *plan, 
 
 static int view_next(sqlite3_vtab_cursor *base)
 {
-	((struct cursor *)base)->at++;
+	((struct cursor *)base)->range.at++;
 	return SQLITE_OK;
 }
 
 static int view_eof(sqlite3_vtab_cursor *base)
 {
 	const struct cursor *cursor = (const struct cursor *)base;
-	return cursor->at >= cursor->end;
+	return cursor->range.at >= cursor->range.end;
 }
 
 static uint32_t current_row(const struct cursor *cursor)
 {
-	return cursor->rows ? cursor->rows[cursor->at] : (uint32_t)cursor->at;
+	const struct row_range *range = &cursor->range;
+	return range->rows ? range->rows[range->at] : (uint32_t)range->at;
 }
 
 static int view_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)

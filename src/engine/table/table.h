@@ -227,12 +227,14 @@ int table_name_column(const struct table *table);
 struct sort_key {
 	int column;
 	bool descending;
+	bool missing_first; /* missing values first, as in SQL; otherwise last */
 };
 
 /*
- * Row numbers of TABLE sorted stably by COUNT keys, missing values last in either direction. In a
- * tree, siblings are sorted and subtrees stay contiguous. ROWS, *COUNT_ROWS: the rows to sort;
- * NULL: all, and *COUNT_ROWS is set. Returns a new array, or NULL with ERROR when cancelled.
+ * Row numbers of TABLE sorted stably by COUNT keys, missing values last unless a key says
+ * otherwise. In a tree, siblings are sorted and subtrees stay contiguous. ROWS, *COUNT_ROWS: the
+ * rows to sort; NULL: all, and *COUNT_ROWS is set. Returns a new array, or NULL with ERROR when
+ * cancelled.
  */
 uint32_t *table_sort(const struct table *table, const struct sort_key *keys, size_t count,
 		     const uint32_t *rows, size_t *count_rows, const struct progress *progress,

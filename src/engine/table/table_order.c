@@ -126,9 +126,11 @@ static bool sort_by(const struct table_work *work, struct sort_key key, uint32_t
 	       sort_part(work, &keys.texts, key.descending);
 	mem_free(ranks);
 	if (done) {
-		size_t at = put(order, 0, key.descending ? &keys.texts : &keys.numbers);
+		size_t at = key.missing_first ? put(order, 0, &keys.missing) : 0;
+		at = put(order, at, key.descending ? &keys.texts : &keys.numbers);
 		at = put(order, at, key.descending ? &keys.numbers : &keys.texts);
-		put(order, at, &keys.missing);
+		if (!key.missing_first)
+			put(order, at, &keys.missing);
 	}
 	keys_free(&keys.numbers);
 	keys_free(&keys.texts);

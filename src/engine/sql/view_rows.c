@@ -1,0 +1,151 @@
+#include "sql/view_rows.h"
+
+#include "base/mem.h"
+#include "sql/views.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLE = 1024 }; /* rows looked at to estimate distinct values */
+
+void built_free(struct built *built)
+{
+	for (struct row_order *order = built->orders, *next; order; order = next) {
+		next = order->next;
+		mem_free(order->rows);
+		mem_free(order);
+	}
+	table_free(built->table);
+	mem_free(built->distinct);
+	mem_free(built->key);
+	mem_free(built);
+}
+
+bool equals_nothing(struct value value)
+{
+	return value.kind == VALUE_MISSING || (value.kind == VALUE_REAL && isnan(value.real));
+}
+
+/* ---- orders ---- */
+
+static bool is_order(const struct row_order *order, const struct sort_key *keys, size_t count)
+{
+	bool same = order->count == count;
+	for (size_t i = 0; i < count && same; i++)
+		same = order->key[i].column == keys[i].column &&
+		       order->key[i].descending == keys[i].descending &&
+		       order->key[i].missing_first == keys[i].missing_first;
+	return same;
+}
+
+const struct row_order *built_order(struct sql_source *source, struct built *built,
+				    const struct sort_key *keys, size_t count)
+{
+	for (const struct row_order *order = built->orders; order; order = order->next)
+		if (is_order(order, keys, count))
+			return order;
+	struct table flat = *built->table; /* in SQL the rows of a tree are rows like others */
+	size_t rows_count = 0;
+	flat.is_tree = false;
+	uint32_t *rows =
+		table_sort(&flat, keys, count, NULL, &rows_count, source->progress, &source->error);
+	if (!rows)
+		return NULL;
+	struct row_order *order = mem_zalloc(1, sizeof *order);
+	*order = (struct row_order){ .next = built->orders, .count = count, .rows = rows };
+	memcpy(order->key, keys, count * sizeof *keys);
+	built->orders = order;
+	return order;
+}
+
+static struct value cell_at(const struct built *built, const struct row_order *order, size_t at,
+			    size_t key)
+{
+	return table_value(built->table, order->rows[at], (size_t)order->key[key].column);
+}
+
+static int compare_at(const struct built *built, const struct row_order *order, size_t at,
+		      const struct value *values, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct value value = cell_at(built, order, at, i);
+		int result = equals_nothing(value) ? 1 : value_compare(value, values[i]);
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+size_t row_order_bound(const struct built *built, const struct row_order *order,
+		       const struct value *values, size_t count, bool after)
+{
+	size_t low = 0, high = built->table->rows;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (compare_at(built, order, middle, values, count) < after)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+size_t row_order_end(const struct built *built, const struct row_order *order,
+		     const struct value *values, size_t count)
+{
+	size_t low = 0, high = built->table->rows;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int result = compare_at(built, order, middle, values, count);
+		if (result < 0 ||
+		    (result == 0 && !equals_nothing(cell_at(built, order, middle, count))))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* ---- estimates ---- */
+
+static int compare_values(const void *a, const void *b)
+{
+	return value_compare(*(const struct value *)a, *(const struct value *)b);
+}
+
+/*
+ * Distinct values of ROWS rows by those of a sample: values seen once stand for others that were
+ * not seen (the guaranteed-error estimator of Charikar et al., 2000), all different for a key.
+ */
+static double estimate(struct value *sample, size_t count, size_t rows)
+{
+	size_t distinct = 0, once = 0;
+	qsort(sample, count, sizeof *sample, compare_values);
+	for (size_t first = 0, end; first < count; first = end) {
+		for (end = first + 1; end < count && !compare_values(&sample[first], &sample[end]);)
+			end++;
+		distinct++;
+		once += end - first == 1;
+	}
+	if (once == count)
+		return (double)rows;
+	return (double)(distinct - once) + sqrt((double)rows / (double)count) * (double)once;
+}
+
+double built_distinct(struct built *built, int column)
+{
+	const struct table *table = built->table;
+	if (!table->rows)
+		return 1;
+	if (!built->distinct)
+		built->distinct = mem_zalloc(table->columns, sizeof *built->distinct);
+	if (built->distinct[column] == 0) {
+		struct value sample[SAMPLE];
+		size_t count = table->rows < SAMPLE ? table->rows : SAMPLE;
+		for (size_t i = 0; i < count; i++)
+			sample[i] = table_value(table, i * table->rows / count, (size_t)column);
+		built->distinct[column] = (float)estimate(sample, count, table->rows);
+	}
+	return built->distinct[column] < 1 ? 1 : (double)built->distinct[column];
+}
