@@ -113,7 +113,7 @@ static void test_threads_get_their_own_blocks(void **state)
 	}
 }
 
-/* Where the heap has no room, or does not exist, blocks are malloc's. */
+/* Where the heap has no room, or there is none, blocks are malloc's. */
 static void test_sizes_outside_are_left_to_malloc(void **state)
 {
 	(void)state;

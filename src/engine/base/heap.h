@@ -18,7 +18,7 @@ enum {
 
 /* NULL for other sizes, and when there is no room. The bytes are not zeroed. */
 void *heap_alloc(size_t size);
-/* Resize a block where it is; false when no room follows it. */
+/* Resize a block where it is; false when the pages after it are in use. */
 bool heap_resize(void *block, size_t size);
 void heap_free(void *block);
 

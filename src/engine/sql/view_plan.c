@@ -20,6 +20,7 @@ enum operation {
 	COLUMNS_MAX = 120,      /* limit: columns after these are not looked up */
 	ROWS_ASSUMED = 1000000, /* of a table that is not built yet */
 	COST_OF_LOOKUP = 20,
+	LIMIT_CONSTRAINT = 73, /* SQLITE_INDEX_CONSTRAINT_LIMIT of SQLite 3.38 */
 };
 
 static void add_operation(struct view_plan *plan, enum operation operation, int operand)
@@ -125,11 +126,20 @@ static void look_up_range(int columns, sqlite3_index_info *info, struct view_pla
 	}
 }
 
+/* SQLite keeps the first rows in order as it goes, which takes less than sorting all. */
+static bool is_limited(const sqlite3_index_info *info)
+{
+	for (int i = 0; i < info->nConstraint; i++)
+		if (info->aConstraint[i].op == LIMIT_CONSTRAINT)
+			return true;
+	return false;
+}
+
 /* Read the rows of a whole table in the order of ORDER BY or GROUP BY. */
 static void order_rows(int columns, const struct built *built, sqlite3_index_info *info,
 		       struct view_plan *plan)
 {
-	if (!built || !info->nOrderBy || info->nOrderBy > ORDER_MAX)
+	if (!built || !info->nOrderBy || info->nOrderBy > ORDER_MAX || is_limited(info))
 		return;
 	for (int i = 0; i < info->nOrderBy; i++) {
 		int column = info->aOrderBy[i].iColumn;
