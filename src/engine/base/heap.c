@@ -9,8 +9,8 @@
 enum {
 	PAGE = 4096,
 	HUGE = 2 << 20,
-	IDLE_MAX = 16 << 20,
-	HEADER = 64, /* before each block: its length; keeps blocks on cache lines */
+	IDLE_MAX = 16 << 20, /* kept; or a quarter of all */
+	HEADER = 64,         /* before each block: its length; keeps blocks on cache lines */
 };
 
 /* Address space, not memory; a huge page more than is used. */
@@ -123,10 +123,10 @@ static void release(size_t from, size_t to)
 		madvise(heap.region + from, to - from, MADV_DONTNEED);
 }
 
-/* Some memory is kept: a page that was given back costs another fault. */
+/* Some memory is kept for columns that grow: a page that was given back costs another fault. */
 static void release_idle(void)
 {
-	if (heap.idle < IDLE_MAX)
+	if (heap.idle < IDLE_MAX || heap.idle < heap.top / 4)
 		return;
 	for (size_t i = 0; i < heap.count; i++)
 		release(heap.gaps[i].at, heap.gaps[i].at + heap.gaps[i].length);

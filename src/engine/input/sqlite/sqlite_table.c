@@ -152,78 +152,77 @@ bool sqlite_rows_next(struct sqlite_rows *rows)
 	return false;
 }
 
-/* A REAL with an integral value, as data frames store integer columns with NULLs. */
-static bool is_whole(const struct sqlite_rows *rows, int place)
+/*
+ * A value of the current row, NULL when the column is missing. Its type and content are then asked
+ * for without the locks and checks that each call by column takes; one thread uses the connection.
+ */
+static sqlite3_value *value_at(const struct sqlite_rows *rows, size_t column)
 {
-	double max = (double)(INT64_C(1) << 53),
-	       value = sqlite3_column_double(rows->statement, place);
-	return value >= -max && value <= max && value == trunc(value);
+	int place = rows->place[column];
+	return place < 0 ? NULL : sqlite3_column_value(rows->statement, place);
+}
+
+/* A REAL with an integral value, as data frames store integer columns with NULLs. */
+static bool is_whole(sqlite3_value *value)
+{
+	double max = (double)(INT64_C(1) << 53), real = sqlite3_value_double(value);
+	return real >= -max && real <= max && real == trunc(real);
 }
 
 /* Is a value of type ACTUAL acceptable as WANTED? */
-static bool serves_as(const struct sqlite_rows *rows, int place, int actual, int wanted)
+static bool serves_as(sqlite3_value *value, int actual, int wanted)
 {
 	if (wanted == SQLITE_INTEGER && actual == SQLITE_FLOAT)
-		return is_whole(rows, place);
+		return is_whole(value);
 	if (wanted == SQLITE_FLOAT || wanted == SQLITE_TEXT)
 		return actual == wanted || actual == SQLITE_INTEGER || actual == SQLITE_FLOAT;
 	return actual == wanted;
 }
 
-/* Is there an acceptable value? One of another type is counted as damage. */
-static bool has_value(const struct sqlite_rows *rows, int place, int type)
+/* The acceptable value of a column, or NULL. One of another type is counted as damage. */
+static sqlite3_value *value_of(const struct sqlite_rows *rows, size_t column, int type)
 {
-	if (place < 0)
-		return false;
-	int actual = sqlite3_column_type(rows->statement, place);
-	if (serves_as(rows, place, actual, type))
-		return true;
-	if (actual != SQLITE_NULL)
-		profile_damage(rows->database->profile, "value of the wrong type",
-			       "treated as missing", UINT64_MAX);
-	return false;
+	sqlite3_value *value = value_at(rows, column);
+	int actual = value ? sqlite3_value_type(value) : SQLITE_NULL;
+	if (actual == SQLITE_NULL || serves_as(value, actual, type))
+		return actual == SQLITE_NULL ? NULL : value;
+	profile_damage(rows->database->profile, "value of the wrong type", "treated as missing",
+		       UINT64_MAX);
+	return NULL;
 }
 
 int64_t sqlite_int(const struct sqlite_rows *rows, size_t column)
 {
-	int place = rows->place[column];
-	return has_value(rows, place, SQLITE_INTEGER) ? sqlite3_column_int64(rows->statement, place)
-						      : NO_VALUE;
+	sqlite3_value *value = value_of(rows, column, SQLITE_INTEGER);
+	return value ? sqlite3_value_int64(value) : NO_VALUE;
 }
 
 double sqlite_real(const struct sqlite_rows *rows, size_t column)
 {
-	int place = rows->place[column];
-	return has_value(rows, place, SQLITE_FLOAT) ? sqlite3_column_double(rows->statement, place)
-						    : NAN;
+	sqlite3_value *value = value_of(rows, column, SQLITE_FLOAT);
+	return value ? sqlite3_value_double(value) : NAN;
 }
 
 const char *sqlite_text(const struct sqlite_rows *rows, size_t column, size_t *length)
 {
-	int place = rows->place[column];
-	*length = 0;
-	if (!has_value(rows, place, SQLITE_TEXT))
-		return NULL;
-	const char *text = (const char *)sqlite3_column_text(rows->statement, place);
-	*length = text ? (size_t)sqlite3_column_bytes(rows->statement, place) : 0;
+	sqlite3_value *value = value_of(rows, column, SQLITE_TEXT);
+	const char *text = value ? (const char *)sqlite3_value_text(value) : NULL;
+	*length = text ? (size_t)sqlite3_value_bytes(value) : 0;
 	rows->database->text += *length;
 	return text;
 }
 
 bool sqlite_is_blob(const struct sqlite_rows *rows, size_t column)
 {
-	int place = rows->place[column];
-	return place >= 0 && sqlite3_column_type(rows->statement, place) == SQLITE_BLOB;
+	sqlite3_value *value = value_at(rows, column);
+	return value && sqlite3_value_type(value) == SQLITE_BLOB;
 }
 
 const void *sqlite_blob(const struct sqlite_rows *rows, size_t column, size_t *length)
 {
-	int place = rows->place[column];
-	*length = 0;
-	if (!has_value(rows, place, SQLITE_BLOB))
-		return NULL;
-	const void *bytes = sqlite3_column_blob(rows->statement, place);
-	*length = bytes ? (size_t)sqlite3_column_bytes(rows->statement, place) : 0;
+	sqlite3_value *value = value_of(rows, column, SQLITE_BLOB);
+	const void *bytes = value ? sqlite3_value_blob(value) : NULL;
+	*length = bytes ? (size_t)sqlite3_value_bytes(value) : 0;
 	rows->database->text += *length;
 	return bytes;
 }
