@@ -153,9 +153,42 @@ static void test_scopes_select_equal_rows(void **state)
 	scope_clear(&everything);
 }
 
+/* What the start of a file lacks may follow. */
+static void test_a_prefix_claims_no_absence(void **state)
+{
+	(void)state;
+	static const char start[] =
+		"{\"traceEvents\": [{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::add\","
+		" \"pid\": 1, \"tid\": 1, \"ts\": 1, \"dur\": 5}, {\"ph\": \"X\", ";
+	const struct run_prefix prefix = { start, sizeof start - 1, UINT64_MAX };
+	struct scope scope;
+	scope_init(&scope);
+	struct run *begin = run_open_prefix("sample.json", &prefix, NULL, NULL, NULL);
+	assert_non_null(begin);
+	for (size_t i = 0; view_at(i); i++) {
+		struct table *table = build(begin, view_at(i)->name, &scope);
+		if (table->note)
+			assert_string_equal(table->note,
+					    "Nothing in the part of the file that was read.");
+		assert_true(!table->note || !table->rows);
+		table_free(table);
+	}
+	struct table *overview = build(begin, "overview", &scope);
+	for (size_t row = 0; row < overview->rows; row++)
+		assert_string_not_equal(
+			table_value(overview, row, (size_t)table_column(overview, "section")).text,
+			"trust");
+	table_free(overview);
+	struct table *advice = build(begin, "advice", &scope);
+	assert_int_equal(advice->rows, 0);
+	table_free(advice);
+	run_free(begin);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_prefix_claims_no_absence),
 		cmocka_unit_test(test_rows_map_to_equal_rows),
 		cmocka_unit_test(test_missing_rows_map_to_none),
 		cmocka_unit_test(test_scopes_select_equal_rows),

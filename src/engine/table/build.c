@@ -88,6 +88,19 @@ static void name_devices(struct scope *scope, const struct profile *profile)
 	}
 }
 
+/*
+ * What the start of a file does not have may follow: kinds of events come one after another, GPU
+ * work last. Remarks wait for the end.
+ */
+static void forget_claims(struct table *table)
+{
+	if (!table->held->profile->partial)
+		return;
+	table->note = NULL;
+	if (!table->rows)
+		table_note(table, "Nothing in the part of the file that was read.");
+}
+
 static bool in_preorder(const struct table *table)
 {
 	for (size_t row = 1; row < table->rows; row++)
@@ -138,6 +151,7 @@ static bool build(void *context)
 	require(!building->table->is_tree || in_preorder(building->table),
 		"view %s: its tree is not in preorder", building->view->name);
 	note_steps(building->table, asked);
+	forget_claims(building->table);
 	if (!building->view->keeps_selection)
 		selection_free(selection);
 	return !building->scope->filter || apply_filter(building);

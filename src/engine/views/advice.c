@@ -177,6 +177,8 @@ static bool build_advice(struct table *table, const struct view_query *query)
 	bool all = query->group && strcmp(query->group, "all") == 0, stored = false;
 	bool hip = platform_is_hip(selection->profile);
 	struct findings findings = { 0 };
+	if (selection->profile->partial)
+		return true; /* findings are about whole profiles */
 	if (!findings_of_query(&findings, query, NULL))
 		return false;
 	for (size_t i = 0; i < findings.count; i++) {

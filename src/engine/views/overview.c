@@ -398,6 +398,8 @@ static void add_trust(struct table *table, const struct selection *selection)
 {
 	const struct profile *profile = selection->profile;
 	const struct facts *facts = selection->facts;
+	if (profile->partial)
+		return; /* the rest of the file may hold what is missing */
 	add_damage(table, profile);
 	if (!profile->activities)
 		add_missing(table, "GPU events", profile_recording(profile)->device);

@@ -67,11 +67,12 @@ static bool add_advice(struct dashboard_work *work)
 		else
 			panel->hidden++;
 	}
-	panel->summary = rest_of(work, &tally);
+	panel->summary = work->rank->profile->partial ? NULL : rest_of(work, &tally);
 	if (!panel->count) {
 		struct panel_line *line =
 			panel_add_line(panel, table->view, (struct ref){ .kind = REF_NONE });
-		line->label = "No finding";
+		line->label = work->rank->profile->partial ? "Findings need the whole file"
+							   : "No finding";
 		line->role = ROLE_DIM;
 	}
 	table_free(table);

@@ -321,6 +321,8 @@ static const char *what_is_missing(struct dashboard_work *work)
 	const struct profile *profile = work->rank->profile;
 	const struct facts *facts = work->rank->facts;
 	uint64_t damaged = 0;
+	if (profile->partial)
+		return "partly read";
 	for (size_t i = 0; i < profile->damage_count; i++)
 		damaged += profile->damages[i].count;
 	if (profile->truncated)
