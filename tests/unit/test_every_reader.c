@@ -1,0 +1,334 @@
+/*
+ * Small files of every format, damaged in every way that no reader may trust: each opens, or is
+ * refused in one sentence.
+ */
+#include "../fuzz/fuzz.h"
+#include "trace_case.h"
+
+#include "base/buffer.h"
+#include "base/mem.h"
+#include "session/load.h"
+
+#include <dirent.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CUTS = 200, CHANGES = 200, MEMORY_MAX = 200 << 20 };
+
+/* Folders of the fuzz targets' seeds. Lines of a database are made one; see fuzz_database. */
+static const struct {
+	const char *folder;
+	bool is_database; /* unless it is a table or JSON */
+} formats[] = {
+	{ "ascend", true },  { "dlprof", true },  { "documents", false }, { "kineto", false },
+	{ "ncu", false },    { "nsys", true },    { "nvprof", true },     { "perfetto", false },
+	{ "pyprof", false }, { "python", false }, { "rocm", true },       { "snapshot", false },
+	{ "xplane", false },
+};
+
+static uint64_t random_state = 7;
+
+static size_t random_below(size_t limit)
+{
+	random_state = random_state * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (size_t)((random_state >> 33) % limit);
+}
+
+struct file {
+	char *bytes;
+	size_t length;
+	bool is_database;
+};
+
+/* ---- what must hold ---- */
+
+static void check_refusal(const struct error *error)
+{
+	assert_true(error->code == ERROR_INPUT || error->code == ERROR_MEMORY ||
+		    error->code == ERROR_LIMIT);
+	assert_true(strlen(error->message) > 5);
+	assert_null(strchr(error->message, '\n'));
+}
+
+static void check_rows(const struct profile *profile)
+{
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		uint32_t parent = profile->span_parent[i];
+		assert_true(profile->span_size[i] >= 1 && profile->span_dur[i] >= 0);
+		assert_true(parent == NO_ROW ||
+			    (parent < i &&
+			     parent + profile->span_size[parent] >= i + profile->span_size[i]));
+	}
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		uint32_t launch = profile->activity_launch[i];
+		assert_true(profile->activity_dur[i] >= 0);
+		assert_true(launch == NO_ROW || launch < profile->spans);
+	}
+}
+
+/* Open it, and two of the views; true if it opens. */
+static bool open_or_refuse(const char *path)
+{
+	struct error error = { 0 };
+	size_t before = mem_used();
+	struct run *run = run_open(&path, 1, NULL, NULL, &error);
+
+	if (run) {
+		struct rank *rank = run_acquire(run, run->ranks[0].number, NULL, NULL);
+		assert_non_null(rank);
+		check_rows(rank->profile);
+		run_release(run, rank);
+		fuzz_look_at(run);
+	} else {
+		check_refusal(&error);
+	}
+	assert_true(mem_used() - before < MEMORY_MAX);
+	run_free(run);
+	return run != NULL;
+}
+
+/* ---- the files ---- */
+
+static struct file read_seed(const char *path)
+{
+	struct buffer bytes = { 0 };
+	char block[4096];
+	FILE *file = fopen(path, "rb");
+	size_t length;
+
+	assert_non_null(file);
+	while ((length = fread(block, 1, sizeof block, file)) > 0)
+		buffer_add(&bytes, block, length);
+	fclose(file);
+	return (struct file){ .bytes = bytes.data, .length = bytes.length };
+}
+
+/* Call DAMAGE for each file of every format; count the files. */
+static size_t with_every_file(void (*damage)(const struct file *file))
+{
+	const char *source = getenv("srcdir");
+	size_t count = 0;
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+		char folder[1024], path[2048];
+		snprintf(folder, sizeof folder, "%s/tests/fuzz/seeds/%s", source ? source : ".",
+			 formats[i].folder);
+		DIR *entries = opendir(folder);
+		assert_non_null(entries);
+		for (const struct dirent *entry; (entry = readdir(entries));) {
+			if (entry->d_name[0] == '.')
+				continue;
+			snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+			struct file file = read_seed(path);
+			file.is_database = formats[i].is_database && file.bytes[0] != '{' &&
+					   memcmp(file.bytes, "Step ", 5) != 0;
+			damage(&file);
+			mem_free(file.bytes);
+			count++;
+		}
+		closedir(entries);
+	}
+	return count;
+}
+
+static bool open_bytes(const struct file *file, const char *bytes, size_t length)
+{
+	const uint8_t *data = (const uint8_t *)bytes;
+	return open_or_refuse(file->is_database ? fuzz_database(data, length)
+						: fuzz_file(data, length));
+}
+
+/* ---- damage ---- */
+
+/* A cut database is a cut file, not a cut list of rows. */
+static void cut(const struct file *file)
+{
+	struct file whole = *file;
+	if (file->is_database)
+		whole = read_seed(fuzz_database((const uint8_t *)file->bytes, file->length));
+	for (int i = 0; i < CUTS; i++)
+		open_or_refuse(fuzz_file((const uint8_t *)whole.bytes, random_below(whole.length)));
+	if (file->is_database)
+		mem_free(whole.bytes);
+}
+
+/* Bytes become 0xff or 0: sizes, counts and tags of binary formats. */
+static void absurd_bytes(const struct file *file)
+{
+	struct file whole = *file;
+	if (file->is_database)
+		whole = read_seed(fuzz_database((const uint8_t *)file->bytes, file->length));
+	char *copy = mem_alloc(whole.length);
+	for (int i = 0; i < CHANGES; i++) {
+		memcpy(copy, whole.bytes, whole.length);
+		size_t at = random_below(whole.length), many = 1 + random_below(9);
+		for (size_t k = at; k < at + many && k < whole.length; k++)
+			copy[k] = i % 3 ? (char)0xff : i % 2 ? 0x7f : 0;
+		open_or_refuse(fuzz_file((const uint8_t *)copy, whole.length));
+	}
+	mem_free(copy);
+	if (file->is_database)
+		mem_free(whole.bytes);
+}
+
+/* End of the value at AT: a number, or a quoted text. */
+static size_t value_end(const struct file *file, size_t at)
+{
+	char quote = file->bytes[at];
+	size_t end = at + 1;
+	if (quote == '"' || quote == '\'') {
+		while (end < file->length && file->bytes[end] != quote)
+			end++;
+		return end < file->length ? end + 1 : end;
+	}
+	while (end < file->length && strchr("0123456789.eE+-", file->bytes[end]) &&
+	       file->bytes[end])
+		end++;
+	return end;
+}
+
+static bool starts_value(const struct file *file, size_t at)
+{
+	char c = file->bytes[at], before = at ? file->bytes[at - 1] : ' ';
+	if (c == '"' || c == '\'')
+		return strchr(":=,[( ", before) != NULL;
+	return c >= '0' && c <= '9' && !(before >= '0' && before <= '9') && before != '.';
+}
+
+/* Values of another type, and numbers beyond all types. */
+static void wrong_types(const struct file *file)
+{
+	static const char *const documents[] = { "null", "\"x\"", "[]",    "{}",
+						 "true", "-1",    "1e999", "99999999999999999999",
+						 "",     "NaN" };
+	static const char *const rows[] = {
+		"'x'", "",      "x'00ff'", "9223372036854775807", "-9223372036854775808",
+		"-1",  "1e308", "@100000"
+	};
+	size_t count = 0, opened = 0;
+	for (int i = 0; i < CHANGES; i++) {
+		size_t at = random_below(file->length), tries = 0;
+		while (!starts_value(file, at) && tries++ < file->length)
+			at = (at + 1) % file->length;
+		if (!starts_value(file, at))
+			return; /* binary */
+		struct buffer changed = { 0 };
+		size_t end = value_end(file, at);
+		buffer_add(&changed, file->bytes, at);
+		buffer_puts(
+			&changed,
+			file->is_database
+				? rows[random_below(sizeof rows / sizeof *rows)]
+				: documents[random_below(sizeof documents / sizeof *documents)]);
+		buffer_add(&changed, file->bytes + end, file->length - end);
+		opened += open_bytes(file, changed.data, changed.length);
+		count++;
+		buffer_free(&changed);
+	}
+	/* one wrong value of a database is no reason to refuse the rest */
+	assert_true(!file->is_database || opened > count / 2);
+}
+
+/* A view that never ends in place of each table. */
+static void endless_views(const struct file *file)
+{
+	char *names[64];
+	size_t count = 0;
+	if (!file->is_database)
+		return;
+	for (size_t i = 0; i == 0 || i < count; i++) {
+		const char *path = fuzz_database((const uint8_t *)file->bytes, file->length);
+		sqlite3 *db;
+		sqlite3_stmt *list = NULL;
+		assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+		if (i == 0) {
+			assert_int_equal(sqlite3_prepare_v2(db, "SELECT name FROM sqlite_master",
+							    -1, &list, NULL),
+					 SQLITE_OK);
+			while (count < 64 && sqlite3_step(list) == SQLITE_ROW)
+				names[count++] =
+					mem_strdup((const char *)sqlite3_column_text(list, 0));
+			sqlite3_finalize(list);
+		}
+		char *sql = sqlite3_mprintf(
+			"CREATE TABLE kept AS SELECT * FROM \"%w\"; DROP TABLE \"%w\";"
+			"CREATE VIEW \"%w\" AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT"
+			" i + 1 FROM n) SELECT kept.* FROM n, kept",
+			names[i], names[i], names[i]);
+		assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+		sqlite3_free(sql);
+		sqlite3_close(db);
+		open_or_refuse(path);
+	}
+	while (count)
+		mem_free(names[--count]);
+}
+
+static void whole(const struct file *file)
+{
+	assert_true(open_bytes(file, file->bytes, file->length));
+}
+
+/* ---- tests ---- */
+
+enum { FILES_MIN = 40 };
+
+static void test_whole_files_open(void **state)
+{
+	(void)state;
+	assert_true(with_every_file(whole) >= FILES_MIN);
+}
+
+static void test_cut_anywhere(void **state)
+{
+	(void)state;
+	with_every_file(cut);
+}
+
+static void test_absurd_bytes(void **state)
+{
+	(void)state;
+	with_every_file(absurd_bytes);
+}
+
+static void test_wrong_types(void **state)
+{
+	(void)state;
+	with_every_file(wrong_types);
+}
+
+static void test_endless_views(void **state)
+{
+	(void)state;
+	with_every_file(endless_views);
+}
+
+/* Fields within fields, each claiming the length of the rest. */
+static void test_nested_lengths(void **state)
+{
+	enum { DEPTH = 100000 };
+	(void)state;
+	for (int tag = 1; tag < 8; tag++) {
+		struct buffer bytes = { 0 };
+		for (uint32_t i = 0; i < DEPTH; i++) {
+			uint32_t left = (DEPTH - i - 1) * 5;
+			buffer_putc(&bytes, (char)(tag << 3 | 2));
+			for (int k = 0; k < 3; k++, left >>= 7)
+				buffer_putc(&bytes, (char)((left & 0x7f) | 0x80));
+			buffer_putc(&bytes, (char)(left & 0x7f));
+		}
+		open_or_refuse(fuzz_file((const uint8_t *)bytes.data, bytes.length));
+		buffer_free(&bytes);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_whole_files_open), cmocka_unit_test(test_cut_anywhere),
+		cmocka_unit_test(test_absurd_bytes),     cmocka_unit_test(test_wrong_types),
+		cmocka_unit_test(test_endless_views),    cmocka_unit_test(test_nested_lengths),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
