@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "report/chrome_trace.h"
+#include "report/preset.h"
 #include "sql/export.h"
 #include "sql/query.h"
 
@@ -58,9 +59,10 @@ int command_query(struct session *session)
 
 static bool wants_export(const struct options *options, struct error *error)
 {
-	if (!options->sqlite && !options->trace && !options->stacks)
-		return error_set(error, ERROR_USAGE,
-				 "output required: --sqlite FILE, --trace FILE or --stacks FILE");
+	if (!options->sqlite && !options->trace && !options->stacks && !options->net_dict)
+		return error_set(
+			error, ERROR_USAGE,
+			"output required: --sqlite FILE, --trace FILE, --stacks FILE or --net-dict FILE");
 	if (options->group && !options->stacks)
 		return error_set(error, ERROR_USAGE, "-g applies to --stacks only");
 	return view_has_group(view_find("stacks"), options->group) ||
@@ -68,18 +70,18 @@ static bool wants_export(const struct options *options, struct error *error)
 			 options->group);
 }
 
-static int export_stacks(struct session *session)
+/* Write VIEW in FORMAT to PATH. */
+static int export_view(struct session *session, const struct view *view,
+		       const struct format *format, const char *path)
 {
-	static const struct format collapsed = { "collapsed", "stacks", true,
-						 format_write_collapsed };
 	const struct options *given = session->options;
-	struct table *table = view_build(view_find("stacks"), session->run, &given->scope,
-					 given->group, &session->progress, &session->error);
+	struct table *table = view_build(view, session->run, &given->scope, given->group,
+					 &session->progress, &session->error);
 	if (!table)
 		return session_fail(session);
 	struct options options = *given;
-	options.format = &collapsed;
-	options.output = given->stacks;
+	options.format = format;
+	options.output = path;
 	session->options = &options;
 	int status = print_table(session, table);
 	session->options = given;
@@ -87,6 +89,19 @@ static int export_stacks(struct session *session)
 		session_note(session, table->note);
 	table_free(table);
 	return status;
+}
+
+static int export_stacks(struct session *session)
+{
+	static const struct format collapsed = { "collapsed", "stacks", true,
+						 format_write_collapsed };
+	return export_view(session, view_find("stacks"), &collapsed, session->options->stacks);
+}
+
+static int export_net_dict(struct session *session)
+{
+	const struct preset *preset = preset_find("net-dict");
+	return export_view(session, preset->view, &preset->forms[0], session->options->net_dict);
 }
 
 int command_export(struct session *session)
@@ -104,5 +119,7 @@ int command_export(struct session *session)
 	print_place(session, options->sqlite);
 	print_place(session, options->trace);
 	int status = options->stacks ? export_stacks(session) : STATUS_DONE;
+	if (status == STATUS_DONE && options->net_dict)
+		status = export_net_dict(session);
 	return session_status(session, status);
 }

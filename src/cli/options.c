@@ -360,6 +360,8 @@ static const struct option_spec specs[] = {
 	  "write the scope as a Chrome trace (for Perfetto)" },
 	{ 0, "stacks", "FILE", FOR_EXPORT, TEXT(stacks),
 	  "write collapsed stacks for flame graphs; -g gpu (default), cpu or samples" },
+	{ 0, "net-dict", "FILE", FOR_EXPORT, TEXT(net_dict),
+	  "write PyProf's net.dict, the input of its prof.py" },
 	{ 0, "stdio", NULL, FOR_SERVE, FLAG(stdio), "serve standard input and output" },
 	{ 0, "max-rows", "N", FOR_SERVE, set_max, offsetof(struct options, max_rows),
 	  "cap the rows of an answer (default 1000)" },

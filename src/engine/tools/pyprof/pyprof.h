@@ -16,7 +16,8 @@ struct view;
 
 extern const struct reader pyprof_reader;
 extern const struct view view_pyprof;
+extern const struct view view_net_dict; /* of export --net-dict only: not in the registry */
 
-format_writer pyprof_print, pyprof_print_csv;
+format_writer pyprof_print, pyprof_print_csv, pyprof_write_dict;
 
 #endif

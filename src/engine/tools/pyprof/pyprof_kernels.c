@@ -81,6 +81,8 @@ static void read_dict_kernel(struct pyprof_kernels *kernels, const struct profil
 		.layer = texts_of(arena, attribute(arena, profile, at, count, "layer")),
 		.trace = texts_of(arena, attribute(arena, profile, at, count, "trace")),
 		.marker = texts_of(arena, attribute(arena, profile, at, count, "marker")),
+		.repr = texts_of(arena, attribute(arena, profile, at, count, "reprMarkers")),
+		.sequences = texts_of(arena, attribute(arena, profile, at, count, "seqMarker")),
 		.mod = texts_of(arena, attribute(arena, profile, at, count, "mod")),
 		.op = texts_of(arena, attribute(arena, profile, at, count, "op")),
 		.seq = ids_of(arena, attribute(arena, profile, at, count, "seqId")),

@@ -26,6 +26,8 @@ struct pyprof_kernel {
 	bool backward;
 	struct pyprof_texts layer, trace; /* outermost first */
 	struct pyprof_texts marker;       /* of arguments, outermost first */
+	struct pyprof_texts repr;         /* of modules */
+	struct pyprof_texts sequences;    /* texts of ranges with a sequence number, pruned */
 	struct pyprof_texts mod, op;
 	struct pyprof_ids seq, alt; /* sequence numbers of the call, and of other enclosing calls */
 };

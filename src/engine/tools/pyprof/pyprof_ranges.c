@@ -19,7 +19,15 @@ struct mark {
 };
 
 /* Ranges enclosing a kernel, by kind of text. */
-enum mark_class { MARK_ARGUMENTS, MARK_LAYER, MARK_TRACE, MARK_SEQUENCE, MARK_OTHER, MARK_CLASSES };
+enum mark_class {
+	MARK_ARGUMENTS,
+	MARK_LAYER,
+	MARK_TRACE,
+	MARK_REPR,
+	MARK_SEQUENCE,
+	MARK_OTHER,
+	MARK_CLASSES
+};
 
 struct reader {
 	const struct profile *profile;
@@ -165,7 +173,7 @@ static enum mark_class class_of(const char *text)
 	if (strstr(text, "traceMarker"))
 		return MARK_TRACE;
 	if (strstr(text, "strRepr"))
-		return MARK_CLASSES;
+		return MARK_REPR;
 	return strstr(text, ", seq = ") ? MARK_SEQUENCE : MARK_OTHER;
 }
 
@@ -198,9 +206,7 @@ static void find_marks(struct reader *reader, uint32_t call)
 		const char *text = mark_text(reader, mark->span);
 		if (strstr(text, "CheckpointFunctionBackward"))
 			continue;
-		enum mark_class class = class_of(text);
-		if (class != MARK_CLASSES)
-			add_found(reader, class, text);
+		add_found(reader, class_of(text), text);
 	}
 	if (start > reader->swept[track])
 		reader->swept[track] = start;
@@ -516,6 +522,8 @@ static void add_kernel(struct reader *reader, struct pyprof_kernels *kernels, ui
 		.layer = layers_of(reader),
 		.trace = trace_of(reader),
 		.marker = keep_list(reader, &reader->found[MARK_ARGUMENTS]),
+		.repr = keep_list(reader, &reader->found[MARK_REPR]),
+		.sequences = keep_list(reader, &reader->found[MARK_SEQUENCE]),
 		.seq = ids_of(reader),
 	};
 	name_ops(reader, kernel);

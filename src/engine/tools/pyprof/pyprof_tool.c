@@ -16,6 +16,11 @@ static const struct preset presets[] = {
 	  .csv = { "csv", "csv", false, pyprof_print_csv },
 	  .takes_columns = true,
 	  .limit = SIZE_MAX },
+	{ .name = "net-dict",
+	  .summary = "PyProf parse.py: the input of prof.py",
+	  .view = &view_net_dict,
+	  .forms = { { "table", "dict", false, pyprof_write_dict } },
+	  .limit = SIZE_MAX },
 	{ .name = NULL },
 };
 
@@ -39,6 +44,8 @@ static const struct recording recording = {
 /* Columns used only by its reports. */
 static const struct column columns[] = {
 	{ "idx", "Idx", UNIT_ID, 7, "PyProf kernel number: position in the file, from 1." },
+	{ "dict", "Dict", UNIT_TEXT, 60,
+	  "Line of the net.dict: the kernel as a Python dictionary." },
 	{ "altseq", "Alt Seq", UNIT_TEXT, 7,
 	  "Sequence numbers of the other calls that PyProf finds around the kernel." },
 	{ "trace", "Trace", UNIT_TEXT, 25, "Call site of the operator, outermost frame first." },

@@ -1,0 +1,252 @@
+#include "tools/pyprof/pyprof_arguments.h"
+
+#include "base/buffer.h"
+#include "base/literal.h"
+
+#include <string.h>
+
+/* The arguments of a call that PyProf has a formula for. */
+enum form {
+	TENSORS, /* COUNT tensors */
+	NUMBERS, /* COUNT tensors or numbers */
+	CONVOLUTION,
+};
+
+static const struct call {
+	const char *name; /* of the operator, without aten:: */
+	const char *mod, *op;
+	enum form form;
+	size_t count;
+} calls[] = {
+	{ "mm", "torch", "mm", TENSORS, 2 },
+	{ "addmm", "torch", "addmm", TENSORS, 3 },
+	{ "bmm", "torch", "bmm", TENSORS, 2 },
+	{ "conv2d", "torch.nn.functional", "conv2d", CONVOLUTION, 7 },
+	/* the methods, since prof.py refuses torch.mul and torch.div of a backward kernel */
+	{ "add", "Tensor", "__add__", NUMBERS, 2 },
+	{ "add_", "Tensor", "__add__", NUMBERS, 2 },
+	{ "sub", "Tensor", "__sub__", NUMBERS, 2 },
+	{ "sub_", "Tensor", "__sub__", NUMBERS, 2 },
+	{ "mul", "Tensor", "__mul__", NUMBERS, 2 },
+	{ "mul_", "Tensor", "__mul__", NUMBERS, 2 },
+	{ "div", "Tensor", "__truediv__", NUMBERS, 2 },
+	{ "div_", "Tensor", "__truediv__", NUMBERS, 2 },
+	{ "relu", "torch", "relu", TENSORS, 1 },
+	{ "relu_", "torch", "relu_", TENSORS, 1 },
+	{ "sigmoid", "torch", "sigmoid", TENSORS, 1 },
+	{ "tanh", "torch", "tanh", TENSORS, 1 },
+};
+
+/* Names of element types that PyProf knows; it knows no bfloat16. */
+static const struct {
+	const char *recorded, *name;
+} types[] = {
+	{ "float", "float32" },       { "double", "float64" },   { "c10::Half", "float16" },
+	{ "Half", "float16" },        { "long int", "int64" },   { "long", "int64" },
+	{ "int", "int32" },           { "short", "int16" },      { "short int", "int16" },
+	{ "unsigned char", "uint8" }, { "signed char", "int8" }, { "bool", "bool" },
+};
+
+static const char *type_name(const struct literal *type)
+{
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		if (literal_is_text(type, types[i].recorded))
+			return types[i].name;
+	return NULL;
+}
+
+/* What is recorded of a call: lists by argument. */
+struct recorded {
+	struct arena *arena;
+	const struct literal *shapes, *types, *values;
+	struct buffer out;
+	size_t written;
+};
+
+static void begin_argument(struct recorded *recorded)
+{
+	buffer_puts(&recorded->out, recorded->written++ ? ", {'name': '', " : "{'name': '', ");
+}
+
+static void put_sizes(struct buffer *out, const struct literal *sizes)
+{
+	buffer_putc(out, '(');
+	for (size_t i = 0; i < sizes->count; i++) {
+		buffer_puts(out, i ? ", " : "");
+		literal_repr(out, &sizes->items[i]);
+	}
+	buffer_puts(out, sizes->count == 1 ? ",)" : ")");
+}
+
+static bool are_sizes(const struct literal *list)
+{
+	int64_t size;
+	bool good = literal_is_sequence(list) && list->count > 0;
+	for (size_t i = 0; good && i < list->count; i++)
+		good = literal_int(&list->items[i], &size) && size >= 0;
+	return good;
+}
+
+static bool put_tensor(struct recorded *recorded, size_t at)
+{
+	const struct literal *shape = literal_item(recorded->shapes, at);
+	const char *type = type_name(literal_item(recorded->types, at));
+	if (!type || !are_sizes(shape))
+		return false;
+	begin_argument(recorded);
+	buffer_puts(&recorded->out, "'type': 'tensor', 'shape': ");
+	put_sizes(&recorded->out, shape);
+	buffer_printf(&recorded->out, ", 'dtype': '%s'}", type);
+	return true;
+}
+
+/* The recorded value of an argument, "[1, 1]" or "2.5"; NULL without one. */
+static const struct literal *value_of(struct recorded *recorded, size_t at)
+{
+	const struct literal *text = literal_item(recorded->values, at);
+	return text && text->kind == LITERAL_TEXT && text->count
+		       ? literal_parse(recorded->arena, text->text, text->count, NULL)
+		       : NULL;
+}
+
+static bool put_number(struct recorded *recorded, size_t at)
+{
+	const struct literal *value = value_of(recorded, at);
+	if (!value || (value->kind != LITERAL_INT && value->kind != LITERAL_REAL))
+		return false;
+	begin_argument(recorded);
+	buffer_printf(&recorded->out,
+		      "'type': '%s', 'value': ", value->kind == LITERAL_INT ? "int" : "float");
+	literal_repr(&recorded->out, value);
+	buffer_putc(&recorded->out, '}');
+	return true;
+}
+
+/* Input, weight, bias, then two sizes for each of stride, padding and dilation, and the groups. */
+static bool put_convolution(struct recorded *recorded)
+{
+	if (!put_tensor(recorded, 0) || !put_tensor(recorded, 1))
+		return false;
+	if (!put_tensor(recorded, 2)) {
+		begin_argument(recorded);
+		buffer_puts(&recorded->out, "'type': 'NoneType', 'value': None}");
+	}
+	for (size_t at = 3; at < 6; at++) {
+		const struct literal *pair = value_of(recorded, at);
+		if (!are_sizes(pair) || pair->count != 2)
+			return false;
+		begin_argument(recorded);
+		buffer_puts(&recorded->out, "'type': 'tuple', 'value': ");
+		put_sizes(&recorded->out, pair);
+		buffer_putc(&recorded->out, '}');
+	}
+	return put_number(recorded, 6);
+}
+
+/* What prof.py asserts of products: sizes that fit, one type. */
+static bool is_product(const struct recorded *recorded, const struct call *call)
+{
+	size_t a = call->count - 2, rank = strcmp(call->op, "bmm") == 0 ? 3 : 2;
+	const struct literal *left = literal_item(recorded->shapes, a);
+	const struct literal *right = literal_item(recorded->shapes, a + 1);
+	int64_t inner, outer;
+	if (!are_sizes(left) || !are_sizes(right) || left->count != rank || right->count != rank)
+		return false;
+	for (size_t i = 1; i < call->count; i++)
+		if (type_name(literal_item(recorded->types, i)) !=
+		    type_name(literal_item(recorded->types, 0)))
+			return false;
+	return literal_int(&left->items[rank - 1], &inner) &&
+	       literal_int(&right->items[rank - 2], &outer) && inner == outer;
+}
+
+/* Of two tensors, the shorter shape fits the end of the longer one, as prof.py broadcasts. */
+static bool broadcasts(const struct recorded *recorded)
+{
+	const struct literal *a = literal_item(recorded->shapes, 0);
+	const struct literal *b = literal_item(recorded->shapes, 1);
+	if (!are_sizes(a) || !are_sizes(b))
+		return are_sizes(a);
+	for (size_t i = 1; i <= a->count && i <= b->count; i++) {
+		int64_t x = 0, y = 0;
+		literal_int(&a->items[a->count - i], &x);
+		literal_int(&b->items[b->count - i], &y);
+		if (x != y && x != 1 && y != 1)
+			return false;
+	}
+	return true;
+}
+
+static bool put_arguments(struct recorded *recorded, const struct call *call)
+{
+	bool good = true;
+	if (call->form == CONVOLUTION)
+		return put_convolution(recorded);
+	if (call->form == TENSORS && call->count > 1 && !is_product(recorded, call))
+		return false;
+	if (call->form == NUMBERS && !broadcasts(recorded))
+		return false;
+	for (size_t i = 0; good && i < call->count; i++)
+		good = put_tensor(recorded, i) ||
+		       (call->form == NUMBERS && put_number(recorded, i));
+	return good;
+}
+
+static const struct literal *parse(struct arena *arena, const struct profile *profile,
+				   uint32_t string)
+{
+	const char *text = profile_string(profile, string);
+	return string ? literal_parse(arena, text, strlen(text), NULL) : NULL;
+}
+
+static const struct call *call_of(const struct profile *profile, uint32_t span)
+{
+	const char *name = profile_string(profile, profile->span_name[span]);
+	if (strncmp(name, "aten::", 6) == 0)
+		for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+			if (strcmp(name + 6, calls[i].name) == 0)
+				return &calls[i];
+	return NULL;
+}
+
+/* The innermost call with a formula at or around SPAN. */
+static uint32_t span_called(const struct profile *profile, uint32_t span)
+{
+	while (span != NO_ROW && !call_of(profile, span))
+		span = profile->span_parent[span];
+	return span;
+}
+
+static void set_only(struct pyprof_texts *texts, struct arena *arena, const char *text)
+{
+	texts->item = arena_alloc(arena, sizeof *texts->item);
+	texts->item[0] = text;
+	texts->count = 1;
+}
+
+void pyprof_arguments_add(struct pyprof_kernel *kernel, struct arena *arena,
+			  const struct facts *facts)
+{
+	const struct profile *profile = facts->profile;
+	uint32_t owner = facts->activity_operator[kernel->activity];
+	uint32_t span = span_called(profile, owner);
+	const struct op_info *info = span == NO_ROW ? NULL : profile_op_info(profile, span);
+	if (kernel->backward || !info)
+		return;
+	struct recorded recorded = {
+		.arena = arena,
+		.shapes = parse(arena, profile, info->shapes),
+		.types = parse(arena, profile, info->types),
+		.values = parse(arena, profile, info->concrete),
+	};
+	const struct call *call = call_of(profile, span);
+	buffer_printf(&recorded.out, "{'mod': '%s', 'op': '%s', 'args': [", call->mod, call->op);
+	if (put_arguments(&recorded, call)) {
+		buffer_puts(&recorded.out, "]}");
+		set_only(&kernel->marker, arena,
+			 arena_strndup(arena, recorded.out.data, recorded.out.length));
+		set_only(&kernel->mod, arena, call->mod);
+		set_only(&kernel->op, arena, call->op);
+	}
+	buffer_free(&recorded.out);
+}
