@@ -1,7 +1,10 @@
 /*
- * open_database [KERNELS]: measures opening an Nsight Systems export, compared with a plain loop
- * over the same columns in SQLite, and memory in bytes per row.
+ * open_database [KERNELS [MIB]]: measures opening an Nsight Systems export, compared with a plain
+ * loop over the same columns in SQLite, and memory in bytes per row; then a rocpd database of as
+ * many kernels, and a memory snapshot of this size.
  */
+#include "generate.h"
+
 #include "session/load.h"
 #include "base/error.h"
 #include "base/mem.h"
@@ -20,57 +23,6 @@ static double now(void)
 	struct timespec time;
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
-static void run_sql(sqlite3 *database, const char *sql)
-{
-	char *message = NULL;
-	if (sqlite3_exec(database, sql, NULL, NULL, &message) == SQLITE_OK)
-		return;
-	fprintf(stderr, "open_database: %s\n", message);
-	exit(1);
-}
-
-/* A training loop: each operator launches a kernel; 40 kernel names, two threads. */
-static void generate(const char *path, long kernels)
-{
-	static const char *const schema[] = {
-		"PRAGMA journal_mode = OFF",
-		"PRAGMA synchronous = OFF",
-		"CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT)",
-		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT,"
-		"contextId INT, streamId INT, correlationId INT, globalPid INT,"
-		"demangledName INT, shortName INT, mangledName INT, registersPerThread INT,"
-		"gridX INT, gridY INT, gridZ INT, blockX INT, blockY INT, blockZ INT,"
-		"staticSharedMemory INT, dynamicSharedMemory INT, graphNodeId INT)",
-		"CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT, end INT, eventClass INT,"
-		"globalTid INT, correlationId INT, nameId INT, returnValue INT)",
-		"CREATE TABLE NVTX_EVENTS (start INT, end INT, eventType INT, rangeId INT,"
-		"text TEXT, globalTid INT, endGlobalTid INT, textId INT, domainId INT)",
-		"INSERT INTO StringIds VALUES (1000, 'cudaLaunchKernel_v7000')",
-		"WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 39)"
-		"INSERT INTO StringIds SELECT i, 'void kernel_' || i || '<float>(float *)' FROM n",
-	};
-	static const char rows[] =
-		"CREATE TEMP TABLE n AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL"
-		" SELECT i + 1 FROM n WHERE i < %ld) SELECT i FROM n;"
-		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT i * 10000 + 3000, i * 10000 + 9000,"
-		"0, 1, 7, i, 7 << 24, i %% 40, i %% 40, NULL, 32, i %% 64 + 1, 1, 1, 256, 1, 1, 0,"
-		"1024, NULL FROM n;"
-		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT i * 10000 + 1000, i * 10000 + 2000,"
-		"0, (7 << 24) + 8 + i %% 2, i, 1000, 0 FROM n;"
-		"INSERT INTO NVTX_EVENTS SELECT i * 10000, i * 10000 + 5000, 59, NULL,"
-		"'aten::op' || i %% 50 || ', seq = ' || i || ', op_id = ' || i,"
-		"(7 << 24) + 8 + i %% 2, NULL, NULL, 0 FROM n;";
-	sqlite3 *database;
-	if (sqlite3_open(path, &database) != SQLITE_OK)
-		exit(1);
-	for (size_t i = 0; i < sizeof schema / sizeof *schema; i++)
-		run_sql(database, schema[i]);
-	char *sql = sqlite3_mprintf(rows, kernels);
-	run_sql(database, sql);
-	sqlite3_free(sql);
-	sqlite3_close(database);
 }
 
 static volatile int64_t seen; /* prevents the compiler from removing the loop */
@@ -115,44 +67,82 @@ static double best(double a, double b)
 	return a < b ? a : b;
 }
 
-int main(int argc, char **argv)
+enum { ROUNDS = 3 };
+
+/* Seconds until the profile can be shown, the best of some rounds; fails the program on an error.
+ */
+static double time_to_open(const char *path, double *row_bytes)
 {
-	enum { ROUNDS = 3 };
-	char path[] = "open-database-XXXXXX";
-	const char *paths[] = { path };
-	long kernels = argc > 1 ? atol(argv[1]) : 1000000;
-	double bare = 1e9, ready = 1e9, each = 0;
+	double ready = 1e9;
 	struct error error = { 0 };
-	struct rusage usage;
-	int fd = mkstemp(path);
-	if (fd < 0 || kernels < 1)
-		return 2;
-	close(fd);
-	generate(path, kernels);
+	for (int round = 0; round < ROUNDS; round++) {
+		double start = now();
+		struct run *run = run_open(&path, 1, NULL, NULL, &error);
+		if (!run) {
+			fprintf(stderr, "open_database: %s\n", error.message);
+			exit(1);
+		}
+		ready = best(ready, now() - start);
+		const struct profile *profile = run->ranks[0].profile;
+		*row_bytes = (double)profile_size(profile) /
+			     ((double)profile->spans + profile->activities + 1);
+		run_free(run);
+	}
+	return ready;
+}
+
+static double time_bare_loop(const char *path)
+{
+	double bare = 1e9;
 	read_bare(path); /* from here on the file is in the page cache */
 	for (int round = 0; round < ROUNDS; round++) {
 		double start = now();
 		read_bare(path);
 		bare = best(bare, now() - start);
-		start = now();
-		struct run *run = run_open(paths, 1, NULL, NULL, &error);
-		if (!run)
-			break;
-		ready = best(ready, now() - start);
-		const struct profile *profile = run->ranks[0].profile;
-		each = (double)profile_size(profile) /
-		       ((double)profile->spans + profile->activities);
-		run_free(run);
 	}
-	unlink(path);
-	if (error.code) {
-		fprintf(stderr, "open_database: %s\n", error.message);
-		return 1;
-	}
+	return bare;
+}
+
+static void new_file(char *path)
+{
+	int fd = mkstemp(path);
+	if (fd < 0)
+		exit(2);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	char path[] = "open-database-XXXXXX", other[] = "open-rocpd-XXXXXX";
+	char snapshot[] = "open-snapshot-XXXXXX";
+	long kernels = argc > 1 ? atol(argv[1]) : 1000000;
+	uint64_t bytes = argc > 2 ? (uint64_t)atoll(argv[2]) << 20 : 300 << 20;
+	double each, ignored;
+	struct rusage usage;
+	if (kernels < 1)
+		return 2;
+	new_file(path);
+	new_file(other);
+	new_file(snapshot);
+	generate_nsys(path, kernels);
+	double bare = time_bare_loop(path), ready = time_to_open(path, &each);
 	getrusage(RUSAGE_SELF, &usage);
+	generate_rocpd(other, kernels);
+	double rocpd = time_to_open(other, &ignored);
+	long entries = generate_snapshot(snapshot, bytes);
+	double pickle = time_to_open(snapshot, &ignored);
+	unlink(path);
+	unlink(other);
+	unlink(snapshot);
 	printf("%ld kernels, as many calls and ranges\n", kernels);
-	printf("bare loop %.3f s, ready to show %.3f s: %.2f times\n", bare, ready, ready / bare);
+	printf("Nsight Systems: bare loop %.3f s, ready to show %.3f s: %.2f times\n", bare, ready,
+	       ready / bare);
 	printf("%.0f bytes a row in the profile; at the peak %.0f in all\n", each,
 	       (double)usage.ru_maxrss * 1024 / (3.0 * (double)kernels));
+	printf("rocpd: ready to show %.3f s: %.2f times Nsight Systems\n", rocpd, rocpd / ready);
+	printf("memory snapshot of %ld entries, %.0f MB: ready to show %.3f s: %.2f times as many"
+	       " rows of Nsight Systems\n",
+	       entries, (double)bytes / 1e6, pickle,
+	       pickle / ready * 3.0 * (double)kernels / (double)entries);
 	return 0;
 }

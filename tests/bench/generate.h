@@ -1,0 +1,19 @@
+/*
+ * Generates profiles of a given size for benchmarks. All end the program when they cannot write.
+ */
+#ifndef STRATA_TESTS_BENCH_GENERATE_H
+#define STRATA_TESTS_BENCH_GENERATE_H
+
+#include <stdint.h>
+
+/* Nsight Systems: kernels, as many calls and ranges. */
+void generate_nsys(const char *path, long kernels);
+/* rocprofv3, schema 3: kernels, as many calls and ranges, each with its event. */
+void generate_rocpd(const char *path, long kernels);
+/*
+ * A memory snapshot of about BYTES, pickled as Python does it: texts and frames are stored once,
+ * every entry has a stack of its own. Returns the number of trace entries.
+ */
+long generate_snapshot(const char *path, uint64_t bytes);
+
+#endif
