@@ -6,6 +6,7 @@
 #include "input/proto/proto.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 /* ---- a report ---- */
 
@@ -283,6 +284,65 @@ static void test_the_device_and_no_environment(void **state)
 }
 
 /* Cut anywhere: what was read before, labeled, or one sentence. */
+/* One row of what the rules say of RUN, with this evidence. */
+static void check_advice(const struct run *run, const char *evidence)
+{
+	struct table *table = trace_view(run, "advice", NULL, NULL);
+	size_t found = 0;
+	for (size_t row = 0; row < table->rows; row++) {
+		struct value id = table_cell(table, row, "detector");
+		if (id.kind != VALUE_TEXT || strcmp(id.text, "ncu:SOL") != 0)
+			continue;
+		assert_cell(table, row, "severity", "stored");
+		assert_cell(table, row, "source", "Nsight Compute");
+		assert_cell(table, row, "evidence", evidence);
+		found++;
+	}
+	assert_int_equal(found, 1);
+	table_free(table);
+}
+
+static void test_rules_are_advice(void **state)
+{
+	struct buffer bytes = report();
+	struct run *run = trace_run_bytes(bytes.data, bytes.length);
+	(void)state;
+	check_advice(run, "a(int), the longest of 3 kernels: Look at the Memory section (estimated "
+			  "global speedup 25.0 %).");
+	run_free(run);
+	buffer_free(&bytes);
+}
+
+/* The rules of a kernel are known of its launches in a timeline. */
+static void test_rules_are_joined(void **state)
+{
+	static const char trace[] = DOCUMENT(
+		EVENT("kernel", "c", "0", "7", "10", "5", "{\"device\":0,\"stream\":7,\"grid\":[4,2,1],\"block\":[128,1,1]}") "," EVENT(
+			"kernel", "d", "0", "7", "20", "5",
+			"{\"device\":0,\"stream\":7,\"grid\":[4,2,1],\"block\":[128,1,1]}"));
+	struct buffer bytes = report();
+	char paths[2][32] = { "ncu-trace-XXXXXX", "ncu-report-XXXXXX" };
+	const struct {
+		const char *data;
+		size_t length;
+	} files[2] = { { trace, sizeof trace - 1 }, { bytes.data, bytes.length } };
+	const char *both[2] = { paths[0], paths[1] };
+	struct error error = { 0 };
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		int fd = mkstemp(paths[i]);
+		assert_int_equal(write(fd, files[i].data, files[i].length), files[i].length);
+		close(fd);
+	}
+	struct run *run = run_open(both, 2, NULL, NULL, &error);
+	unlink(paths[0]);
+	unlink(paths[1]);
+	assert_non_null(run);
+	check_advice(run, "c: Look at the Memory section (estimated global speedup 25.0 %).");
+	run_free(run);
+	buffer_free(&bytes);
+}
+
 static void test_cut_reports(void **state)
 {
 	struct buffer bytes = report();
@@ -364,6 +424,8 @@ int main(void)
 		cmocka_unit_test(test_kernels_are_in_the_order_of_the_report),
 		cmocka_unit_test(test_metrics_have_units_sections_and_instances),
 		cmocka_unit_test(test_the_device_and_no_environment),
+		cmocka_unit_test(test_rules_are_advice),
+		cmocka_unit_test(test_rules_are_joined),
 		cmocka_unit_test(test_cut_reports),
 		cmocka_unit_test(test_damaged_reports),
 		cmocka_unit_test(test_the_walker_checks_lengths),

@@ -37,7 +37,7 @@ struct step_rule {
 	bool (*key_of_span)(const struct facts *facts, uint32_t span, struct buffer *id);
 };
 
-/* A finding that a profiler stored in its profile. Texts belong to the profile or are static. */
+/* A finding that a profiler stored in its profile. Texts are copied by the visitor. */
 struct stored_advice {
 	const char *id;    /* "amp_detector" */
 	const char *title; /* a term of art; NULL: the id */
@@ -58,7 +58,7 @@ struct tool {
 	const struct preset *presets;          /* report/preset.h */
 	const struct column *columns;          /* in addition to table/columns.c */
 	const struct step_rule *steps;
-	/* Visit the advice in a profile of this tool. */
+	/* Visit the advice of this tool in a profile, which may be of another one. */
 	void (*advice)(const struct profile *profile, stored_advice_visitor *visit, void *context);
 };
 

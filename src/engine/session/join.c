@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/sort.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -243,6 +244,48 @@ static bool copy_metrics(struct join *join)
 	return true;
 }
 
+/* ---- rules ---- */
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct attribute *x = a, *y = b;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+static void copy_rules_of(struct join *join, uint32_t from, uint32_t to)
+{
+	struct profile *timeline = join->timeline;
+	size_t count;
+	const struct attribute *at = profile_activity_attributes(join->report, from, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (strncmp(profile_string(join->report, at[i].key), METRIC_RULE,
+			    strlen(METRIC_RULE)) != 0)
+			continue;
+		mem_grow(timeline->activity_attributes, timeline->activity_attribute_cap,
+			 timeline->activity_attribute_count + 1);
+		timeline->activity_attributes[timeline->activity_attribute_count++] =
+			(struct attribute){ to, text_of(join, at[i].key),
+					    text_of(join, at[i].text) };
+	}
+}
+
+/* What the profiler's rules say of the results that launches have. */
+static bool copy_rules(struct join *join)
+{
+	struct profile *timeline = join->timeline;
+	size_t before = timeline->activity_attribute_count;
+	for (size_t p = 0; p < join->place_count; p++) {
+		const struct place *place = &join->places[p];
+		if (!progress_row(join->progress, stage, p, join->place_count))
+			return false;
+		if (place->result != NO_ROW)
+			copy_rules_of(join, join->results[place->result].row, place->activity);
+	}
+	return timeline->activity_attribute_count == before ||
+	       sort_runs(timeline->activity_attributes, timeline->activity_attribute_count,
+			 sizeof *timeline->activity_attributes, compare_rows, join->progress);
+}
+
 /* ---- the whole ---- */
 
 static void add_fact(struct profile *profile, const char *key, const char *text)
@@ -275,7 +318,8 @@ bool join_report(struct profile *timeline, const struct profile *report,
 			     .names = intern_new(),
 			     .by_shape = hash_new(64),
 			     .by_place = hash_new(256) };
-	bool done = list_results(&join) && find_places(&join) && copy_metrics(&join);
+	bool done = list_results(&join) && find_places(&join) && copy_metrics(&join) &&
+		    copy_rules(&join);
 	if (done)
 		note_matches(&join);
 	intern_free(join.names);

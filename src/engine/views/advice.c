@@ -130,6 +130,11 @@ struct stored_visit {
 	const char *source;
 };
 
+static struct value copied(struct table *table, const char *text)
+{
+	return text ? table_copy_text(table, text, strlen(text)) : value_missing();
+}
+
 static void add_stored(void *context, const struct stored_advice *advice)
 {
 	struct stored_visit *visit = context;
@@ -138,19 +143,22 @@ static void add_stored(void *context, const struct stored_advice *advice)
 	size_t row = table_add_row(visit->table, (struct ref){ REF_FACT, number, view, 0 });
 	const char *title = advice->title ? advice->title : advice->id;
 	table_set(visit->table, row, "severity", value_text("stored"));
-	table_set(visit->table, row, "problem", value_text(title));
-	table_set(visit->table, row, "evidence", value_text(advice->problem));
-	table_set(visit->table, row, "recommendation", value_text(advice->recommendation));
-	table_set(visit->table, row, "detector", value_text(advice->id));
+	table_set(visit->table, row, "problem", copied(visit->table, title));
+	table_set(visit->table, row, "evidence", copied(visit->table, advice->problem));
+	table_set(visit->table, row, "recommendation",
+		  copied(visit->table, advice->recommendation));
+	table_set(visit->table, row, "detector", copied(visit->table, advice->id));
 	table_set(visit->table, row, "source", value_text(visit->source));
 }
 
-static void add_advice_of_tool(struct table *table, const struct profile *profile)
+/* Of any tool: a timeline may have been joined to what another one measured. */
+static void add_advice_of_tools(struct table *table, const struct profile *profile)
 {
-	const struct tool *tool = tools[profile->tool];
-	struct stored_visit visit = { table, tool->name };
-	if (tool->advice)
-		tool->advice(profile, add_stored, &visit);
+	for (size_t i = 0; tools[i]; i++) {
+		struct stored_visit visit = { table, tools[i]->name };
+		if (tools[i]->advice)
+			tools[i]->advice(profile, add_stored, &visit);
+	}
 }
 
 /* ---- the view ---- */
@@ -184,7 +192,7 @@ static bool build_advice(struct table *table, const struct view_query *query)
 	for (size_t i = 0; i < findings.count; i++) {
 		enum answer answer = findings.items[i].answer;
 		if (answer != ANSWER_FIRED && !stored) {
-			add_advice_of_tool(table, selection->profile);
+			add_advice_of_tools(table, selection->profile);
 			stored = true;
 		}
 		if (all || answer == ANSWER_FIRED)
@@ -196,7 +204,7 @@ static bool build_advice(struct table *table, const struct view_query *query)
 			add_lacking(table, &findings, i, hip);
 	}
 	if (!stored)
-		add_advice_of_tool(table, selection->profile);
+		add_advice_of_tools(table, selection->profile);
 	findings_free(&findings);
 	return true;
 }

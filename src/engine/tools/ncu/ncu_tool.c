@@ -3,6 +3,7 @@
  */
 #include "input/ncu/ncu_readers.h"
 #include "model/recording.h"
+#include "tools/ncu/ncu_advice.h"
 #include "tools/tools.h"
 
 static const struct reader *const readers[] = { &ncu_report_reader, &ncu_printed_reader, NULL };
@@ -26,4 +27,5 @@ const struct tool tool_ncu = {
 	.name = "Nsight Compute",
 	.readers = readers,
 	.recording = &recording,
+	.advice = ncu_visit_advice,
 };

@@ -1,0 +1,120 @@
+/*
+ * What NVIDIA's rules say of kernels, for the view of all advice: a row for each rule, of the
+ * longest kernel that it fired on.
+ */
+#include "tools/ncu/ncu_advice.h"
+
+#include "base/buffer.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "views/views.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* A rule that is not listed keeps its name for a title. */
+static const struct {
+	const char *rule, *title;
+} meanings[] = {
+	{ "SOLBottleneck", "Speed-of-light bottleneck" },
+	{ "SOLFPRoofline", "Roofline" },
+	{ "CPIStall", "Warp stalls" },
+	{ "IssueSlotUtilization", "Low issue slot utilization" },
+	{ "TheoreticalOccupancy", "Theoretical occupancy" },
+	{ "AchievedOccupancy", "Achieved occupancy" },
+	{ "LaunchConfiguration", "Launch configuration" },
+	{ "HighPipeUtilization", "Pipe utilization" },
+	{ "FPInstructions", "Floating-point instructions" },
+	{ "UncoalescedGlobalAccess", "Uncoalesced global accesses" },
+	{ "UncoalescedSharedAccess", "Uncoalesced shared accesses" },
+	{ "SharedMemoryConflicts", "Shared memory bank conflicts" },
+	{ "MemoryCacheAccessPattern", "Cache access pattern" },
+	{ "MemoryL2Compression", "L2 compression" },
+	{ "MemoryApertureUsage", "Memory aperture" },
+	{ "ThreadDivergence", "Thread divergence" },
+	{ "WorkloadImbalance", "Workload imbalance" },
+};
+
+enum { NAME_COLUMNS = 60 };
+
+struct fired {
+	uint32_t key, text;
+	uint32_t longest; /* activity whose first TEXT of the rule it is */
+	uint32_t last;    /* activity; a rule may say several things of it */
+	uint32_t kernels;
+};
+
+struct rules {
+	const struct profile *profile;
+	struct fired *items;
+	size_t count, cap;
+	struct hash *by_key;
+};
+
+static void add(struct rules *rules, uint32_t activity, const struct attribute *attribute)
+{
+	const int64_t *dur = rules->profile->activity_dur;
+	uint32_t at = hash_last(rules->by_key, attribute->key);
+	if (at == NO_ROW) {
+		mem_grow(rules->items, rules->cap, rules->count + 1);
+		hash_add(rules->by_key, attribute->key, (uint32_t)rules->count);
+		rules->items[rules->count++] =
+			(struct fired){ attribute->key, attribute->text, activity, activity, 1 };
+		return;
+	}
+	struct fired *fired = &rules->items[at];
+	fired->kernels += fired->last != activity;
+	fired->last = activity;
+	if (dur[activity] > dur[fired->longest]) {
+		fired->longest = activity;
+		fired->text = attribute->text;
+	}
+}
+
+static void find_rules(struct rules *rules)
+{
+	const struct profile *profile = rules->profile;
+	for (size_t i = 0; i < profile->activity_attribute_count; i++) {
+		const struct attribute *attribute = &profile->activity_attributes[i];
+		if (strncmp(profile_string(profile, attribute->key), METRIC_RULE,
+			    strlen(METRIC_RULE)) == 0)
+			add(rules, attribute->row, attribute);
+	}
+}
+
+static const char *title_of(const char *rule)
+{
+	for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
+		if (strcmp(meanings[i].rule, rule) == 0)
+			return meanings[i].title;
+	return rule;
+}
+
+static void tell(const struct rules *rules, const struct fired *fired, stored_advice_visitor *visit,
+		 void *context)
+{
+	const struct profile *profile = rules->profile;
+	const char *rule = profile_string(profile, fired->key) + strlen(METRIC_RULE);
+	uint32_t name = profile->activity_name[fired->longest];
+	struct buffer problem = { 0 }, id = { 0 };
+	buffer_printf(&id, "ncu:%s", rule);
+	text_elide(&problem, profile_string(profile, name), intern_length(profile->strings, name),
+		   NAME_COLUMNS, true);
+	if (fired->kernels > 1)
+		buffer_printf(&problem, ", the longest of %" PRIu32 " kernels", fired->kernels);
+	buffer_printf(&problem, ": %s.", profile_string(profile, fired->text));
+	visit(context, &(struct stored_advice){ buffer_text(&id), title_of(rule),
+						buffer_text(&problem), NULL, &view_launches });
+	buffer_free(&problem);
+	buffer_free(&id);
+}
+
+void ncu_visit_advice(const struct profile *profile, stored_advice_visitor *visit, void *context)
+{
+	struct rules rules = { .profile = profile, .by_key = hash_new(16) };
+	find_rules(&rules);
+	for (size_t i = 0; i < rules.count; i++)
+		tell(&rules, &rules.items[i], visit, context);
+	hash_free(rules.by_key);
+	mem_free(rules.items);
+}
