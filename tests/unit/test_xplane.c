@@ -60,7 +60,7 @@ static void put_names(struct buffer *plane)
 	static const char *const events[] = { "gemm_kernel",       "MemcpyH2D",    "cuLaunchKernel",
 					      "$train.py:12 step", "PjitFunction", "7" };
 	static const char *const stats[] = { "correlation_id", "kernel_details", "hlo_op",
-					     "memcpy_details", "dot.1" };
+					     "memcpy_details", "dot.1",          "step_num" };
 	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
 		put_map(plane, 4, i + 1, events[i]);
 	for (size_t i = 0; i < sizeof stats / sizeof *stats; i++)
@@ -181,6 +181,33 @@ static void test_a_tpu_has_work_and_steps(void **state)
 	buffer_free(&bytes);
 }
 
+/* jax.profiler.StepTraceAnnotation: an annotation with the number of a step. */
+static void test_annotated_steps(void **state)
+{
+	struct buffer out = { 0 }, plane = { 0 };
+	struct buffer events[] = { event_of(5, 0, 9000000), event_of(5, 10000000, 9000000),
+				   event_of(3, 1000000, 1000000) };
+	(void)state;
+	put_stat(&events[0], 6, 41, NULL);
+	put_stat(&events[1], 6, 42, NULL);
+	put_gpu(&out);
+	proto_put_text(&plane, 2, "/host:CPU");
+	put_line(&plane, 77, "python", events, 3);
+	put_names(&plane);
+	proto_put(&out, 1, &plane);
+	struct run *run = trace_run_bytes(out.data, out.length);
+	assert_rows(run, "steps", NULL, NULL, "step,dur_ns", "41,9000\n42,9000\n");
+	struct table *table = trace_view(run, "spans", NULL, NULL);
+	size_t named = 0;
+	for (size_t row = 0; row < table->rows; row++)
+		named += !strcmp(table_cell(table, row, "name").text, "PjitFunction");
+	assert_int_equal(named, 2);
+	table_free(table);
+	run_free(run);
+	buffer_free(&plane);
+	buffer_free(&out);
+}
+
 static void test_labels_of_devices(void **state)
 {
 	char label[DEVICE_LABEL_MAX];
@@ -229,6 +256,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_events_become_rows),
 		cmocka_unit_test(test_a_tpu_has_work_and_steps),
+		cmocka_unit_test(test_annotated_steps),
 		cmocka_unit_test(test_labels_of_devices),
 		cmocka_unit_test(test_cut_and_damaged_spaces),
 		cmocka_unit_test(test_a_file_changed_to_text_is_refused),

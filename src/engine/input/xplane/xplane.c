@@ -446,6 +446,9 @@ static bool read_xplane(struct source *source, struct profile *profile, struct b
 	profile->text_bytes = text.length;
 	profile->truncated = source_cut(source) != NULL;
 	bool done = read_all(&xplane, &text, error);
+	if (done)
+		xplane_add_host_steps(&xplane);
+	mem_free(xplane.host_steps);
 	hash_free(xplane.event_ids);
 	hash_free(xplane.stat_ids);
 	mem_free(xplane.kinds);

@@ -194,7 +194,27 @@ void xplane_add_span(struct xplane *xplane, uint32_t track, const struct xplane_
 		kind = SPAN_RUNTIME;
 		info = builder_call_info(xplane->builder, &call);
 	}
+	int64_t step = event->values.number[XSTAT_step_num];
+	if (kind == SPAN_ANNOTATION && step != NO_VALUE) {
+		mem_grow(xplane->host_steps, xplane->host_step_cap, xplane->host_step_count + 1);
+		xplane->host_steps[xplane->host_step_count++] =
+			(struct host_step){ track, event->start, event->dur, step };
+	}
 	builder_span(xplane->builder, kind, track, name, event->start, event->dur, info);
+}
+
+static void put_step(struct xplane *xplane, const struct host_step *step)
+{
+	char text[48];
+	snprintf(text, sizeof text, "ProfilerStep#%" PRId64, step->number);
+	builder_span(xplane->builder, SPAN_ANNOTATION, step->track, intern_word(xplane, text),
+		     step->start, step->dur, NO_ROW);
+}
+
+void xplane_add_host_steps(struct xplane *xplane)
+{
+	for (size_t i = 0; i < xplane->host_step_count && xplane->steps_of < 0; i++)
+		put_step(xplane, &xplane->host_steps[i]);
 }
 
 /* The number of a step is its name, a statistic, or its place. */
@@ -202,16 +222,14 @@ void xplane_add_step(struct xplane *xplane, uint32_t track, int64_t index,
 		     const struct xplane_event *event)
 {
 	const char *name = profile_string(xplane->profile, name_of(event));
-	char text[48], *end;
+	char *end;
 	int64_t number = event->values.number[XSTAT_step_num];
 	if (number == NO_VALUE) {
 		number = strtoll(name, &end, 10);
 		if (end == name || *end)
 			number = index;
 	}
-	snprintf(text, sizeof text, "ProfilerStep#%" PRId64, number);
-	builder_span(xplane->builder, SPAN_ANNOTATION, track, intern_word(xplane, text),
-		     event->start, event->dur, NO_ROW);
+	put_step(xplane, &(struct host_step){ track, event->start, event->dur, number });
 }
 
 void xplane_set_device(struct xplane *xplane, const struct xplane_values *values)
