@@ -40,29 +40,23 @@ static int status_of_files(size_t done, size_t count)
 static int summarize_files(struct session *session, const struct batch *batch,
 			   const struct summary_job *job)
 {
-	size_t written = 0, current = 0;
+	uint64_t results[BATCH_FAILED + 1] = { 0 };
 	struct buffer text = { 0 };
 	for (size_t i = 0; i < batch->count; i++) {
 		struct error error = { 0 };
 		enum batch_result result =
 			batch_summarize(batch, i, job, &session->progress, &error);
-		written += result == BATCH_WRITTEN;
-		current += result == BATCH_CURRENT;
-		if (result == BATCH_FAILED &&
-		    (error.code == ERROR_CANCELLED || error.code == ERROR_OUTPUT)) {
-			session->error = error;
-			buffer_free(&text);
+		results[result]++;
+		session->error = error;
+		if (error.code == ERROR_CANCELLED || error.code == ERROR_OUTPUT)
 			return session_fail(session);
-		}
 		if (result == BATCH_FAILED)
 			warn_file(session, batch->paths[i], &error);
 	}
-	buffer_printf(&text, "summaries written: %zu, up to date: %zu", written, current);
-	if (written + current < batch->count)
-		buffer_printf(&text, ", failed: %zu", batch->count - written - current);
+	batch_describe(&text, results);
 	session_note(session, buffer_text(&text));
 	buffer_free(&text);
-	return status_of_files(written + current, batch->count);
+	return status_of_files(batch->count - results[BATCH_FAILED], batch->count);
 }
 
 int command_summarize(struct session *session)
@@ -89,18 +83,6 @@ int command_summarize(struct session *session)
 }
 
 /* ---- merge ---- */
-
-static void note_missing(struct session *session, const struct merge *merge)
-{
-	struct buffer ranks = { 0 }, text = { 0 };
-	merge_list_missing(merge, &ranks);
-	buffer_printf(&text, "ranks merged: %zu", merge->count);
-	if (ranks.length)
-		buffer_printf(&text, "; missing: %s", buffer_text(&ranks));
-	session_note(session, buffer_text(&text));
-	buffer_free(&ranks);
-	buffer_free(&text);
-}
 
 /* False with the session's error when cancelled. */
 static bool add_files(struct session *session, const struct batch *batch, struct merge *merge,
@@ -131,8 +113,12 @@ static int merge_files(struct session *session, const struct batch *batch)
 		    merge_write(&merge, options->output, options->force, merge_fetch_file, &files,
 				&session->progress, &session->error);
 	merge_files_close(&files);
-	if (done)
-		note_missing(session, &merge);
+	struct buffer text = { 0 };
+	if (done) {
+		merge_describe(&merge, &text);
+		session_note(session, buffer_text(&text));
+	}
+	buffer_free(&text);
 	merge_free(&merge);
 	return done ? status_of_files(added, batch->count) : session_fail(session);
 }

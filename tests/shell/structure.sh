@@ -33,7 +33,8 @@ tui/text/
 tui/table/ tui/timeline/ tui/plot/ tui/dashboard/
 tui/app/
 cli/
-main.'
+main.
+mpi/'
 upward='tools'	# the only symbol that may be linked upward: the list of tools
 
 # ---- dependencies: lines "FILE includes FILE" and "FILE links FILE SYMBOL" ----

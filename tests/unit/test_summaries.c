@@ -236,7 +236,7 @@ static void test_cuts_and_flips(void **state)
 	buffer_free(&bytes);
 }
 
-/* Write the directory again, for a block that was changed. */
+/* Write the directory of a block that was changed. */
 static void seal(struct buffer *bytes, const struct buffer *block)
 {
 	struct strsum_part part = { 5, 8, block->length, crc64(0, block->data, block->length) };

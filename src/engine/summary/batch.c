@@ -6,6 +6,7 @@
 #include "session/load.h"
 #include "session/run_files.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,6 +89,14 @@ enum batch_result batch_summarize(const struct batch *batch, size_t file,
 	if (!mem_guard(write_one, &guarded, error))
 		return BATCH_FAILED;
 	return guarded.current ? BATCH_CURRENT : BATCH_WRITTEN;
+}
+
+void batch_describe(struct buffer *out, const uint64_t results[BATCH_FAILED + 1])
+{
+	buffer_printf(out, "summaries written: %" PRIu64 ", up to date: %" PRIu64,
+		      results[BATCH_WRITTEN], results[BATCH_CURRENT]);
+	if (results[BATCH_FAILED])
+		buffer_printf(out, ", failed: %" PRIu64, results[BATCH_FAILED]);
 }
 
 char *batch_made(const struct load_options *load)

@@ -32,6 +32,9 @@ enum batch_result batch_summarize(const struct batch *batch, size_t file,
 				  const struct summary_job *job, const struct progress *progress,
 				  struct error *error);
 
+/* Append "summaries written: 3, up to date: 1", of how many had each result. */
+void batch_describe(struct buffer *out, const uint64_t results[BATCH_FAILED + 1]);
+
 /* What wrote a summary, and the options that change it; the caller frees. */
 char *batch_made(const struct load_options *load);
 

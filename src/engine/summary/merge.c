@@ -154,7 +154,7 @@ static void list_range(struct buffer *out, int64_t from, int64_t end)
 		buffer_printf(out, "..%" PRId64, end - 1);
 }
 
-void merge_list_missing(const struct merge *merge, struct buffer *out)
+static void list_missing(const struct merge *merge, struct buffer *out)
 {
 	int64_t next = 0, world = NO_VALUE;
 	for (size_t i = 0; i < merge->count; i++)
@@ -164,6 +164,16 @@ void merge_list_missing(const struct merge *merge, struct buffer *out)
 		next = merge->blocks[i].part.rank + 1;
 	}
 	list_range(out, next, world);
+}
+
+void merge_describe(const struct merge *merge, struct buffer *out)
+{
+	struct buffer ranks = { 0 };
+	list_missing(merge, &ranks);
+	buffer_printf(out, "ranks merged: %zu", merge->count);
+	if (ranks.length)
+		buffer_printf(out, "; missing: %s", buffer_text(&ranks));
+	buffer_free(&ranks);
 }
 
 /* ---- writing ---- */

@@ -54,7 +54,7 @@ bool merge_fetch_file(void *context, const struct merge_block *block, struct buf
 		      struct error *error);
 void merge_files_close(struct merge_files *files);
 
-/* Append the ranks that the world has and the settled merge lacks, "3, 5..7"; none: nothing. */
-void merge_list_missing(const struct merge *merge, struct buffer *out);
+/* Append "ranks merged: 5; missing: 3, 5..7": those that the world has and the merge lacks. */
+void merge_describe(const struct merge *merge, struct buffer *out);
 
 #endif
