@@ -3,7 +3,7 @@
 function __strata_options
 	set -l words (commandline -opc)
 	set -l command
-	if set -q words[2]; and contains -- $words[2] report diff query export info serve agent views cache
+	if set -q words[2]; and contains -- $words[2] report diff query export info summarize merge serve agent views cache
 		set command $words[2]
 	end
 	# "  -f, --format FORMAT  what it does" -> --format<Tab>what it does
@@ -31,6 +31,8 @@ complete -c strata -n __fish_use_subcommand -a diff -d 'compare two runs'
 complete -c strata -n __fish_use_subcommand -a query -d 'run SQL on the views'
 complete -c strata -n __fish_use_subcommand -a export -d 'write a database, Chrome trace or collapsed stacks'
 complete -c strata -n __fish_use_subcommand -a agent -d 'print a brief for coding agents'
+complete -c strata -n __fish_use_subcommand -a summarize -d 'write summaries of traces'
+complete -c strata -n __fish_use_subcommand -a merge -d 'merge summaries of ranks into one file'
 complete -c strata -n __fish_use_subcommand -a serve -d 'answer requests of the Model Context Protocol'
 complete -c strata -n __fish_use_subcommand -a info -d 'print file format, contents and damage'
 complete -c strata -n __fish_use_subcommand -a views -d 'list views and their columns'

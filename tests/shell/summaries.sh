@@ -142,6 +142,18 @@ for view in ranks collectives; do
 	cmp "$work/of-traces" "$work/of-summaries" || fail "$view differ"
 	cmp "$work/note-of-traces" "$work/note" || fail "the notes of $view differ"
 done
+for group in kernels operators layers steps collectives; do
+	strata report durations -g $group -f csv -q "$dlrm" >"$work/of-traces"
+	strata report durations -g $group -f csv -q "$work/all.strsum" >"$work/of-summaries"
+	cmp "$work/of-traces" "$work/of-summaries" || fail "durations of $group differ"
+done
+total='select sum(total_ns), sum(calls) from kernels'
+assert_equal "sum of kernels" "$(for rank in 0 1 2 3 4 5 6 7; do
+	strata query "$total" -q -f tsv --rank $rank "$dlrm" | tail -1
+done | awk '{ ns += $1; calls += $2 } END { print ns, calls }')" \
+	"$(strata query "select sum(total_ns) ns, sum(calls) calls from durations" -q -f tsv \
+		"$work/all.strsum" | awk 'END { print $1, $2 }')"
+strata report collectives "$work/all.strsum" 2>"$work/note" >/dev/null
 assert_line "$work/note" 'Rank 7 is the straggler'
 for rank in 0 3 7; do
 	same_views "$(echo "$dlrm"/worker${rank}_*)" "$work/all.strsum" --rank $rank

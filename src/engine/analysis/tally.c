@@ -215,26 +215,35 @@ bool tallies_collect(struct tallies *tallies, const struct facts *facts,
 	       count_activities(tallies, facts, progress);
 }
 
-/* ---- packing ---- */
+/* ---- order and packing ---- */
 
-struct sorting {
+struct ordered {
 	const struct intern *strings;
 	const struct tally *tally;
 };
 
-static int compare_names(const struct sorting *a, const struct sorting *b)
-{
-	return strcmp(intern_text(a->strings, a->tally->name),
-		      intern_text(b->strings, b->tally->name));
-}
-
 /* Largest sums first; their names decide between equal ones. */
 static int compare_sums(const void *a, const void *b)
 {
-	const struct sorting *x = a, *y = b;
+	const struct ordered *x = a, *y = b;
 	if (x->tally->sum != y->tally->sum)
 		return x->tally->sum > y->tally->sum ? -1 : 1;
-	return compare_names(x, y);
+	return strcmp(intern_text(x->strings, x->tally->name),
+		      intern_text(y->strings, y->tally->name));
+}
+
+const struct tally **tallies_order(const struct tallies *tallies, enum tally_kind kind)
+{
+	const struct tally_list *list = &tallies->list[kind];
+	struct ordered *order = mem_alloc((list->count + 1) * sizeof *order);
+	const struct tally **sorted = mem_alloc((list->count + 1) * sizeof *sorted);
+	for (size_t i = 0; i < list->count; i++)
+		order[i] = (struct ordered){ tallies->strings, &list->items[i] };
+	qsort(order, list->count, sizeof *order, compare_sums);
+	for (size_t i = 0; i < list->count; i++)
+		sorted[i] = order[i].tally;
+	mem_free(order);
+	return sorted;
 }
 
 static void pack_tally(const struct tally *tally, struct buffer *out)
@@ -252,25 +261,22 @@ static void pack_tally(const struct tally *tally, struct buffer *out)
 	}
 }
 
-static void pack_list(const struct tallies *tallies, const struct tally_list *list,
-		      struct intern *texts, struct buffer *out)
+static void pack_list(const struct tallies *tallies, enum tally_kind kind, struct intern *texts,
+		      struct buffer *out)
 {
-	struct sorting *order = mem_alloc((list->count + 1) * sizeof *order);
+	size_t count = tallies->list[kind].count;
+	size_t named = count <= TALLY_NAMES_MAX ? count : TALLY_NAMES_MAX;
+	const struct tally **order = tallies_order(tallies, kind);
 	struct tally others = { .min = INT64_MAX };
-	size_t named = list->count <= TALLY_NAMES_MAX ? list->count : TALLY_NAMES_MAX;
-	for (size_t i = 0; i < list->count; i++)
-		order[i] = (struct sorting){ tallies->strings, &list->items[i] };
-	qsort(order, list->count, sizeof *order, compare_sums);
-	for (size_t i = named; i < list->count; i++)
-		add_tally(&others, order[i].tally);
-	packed_add(out, named + (list->count > named));
+	for (size_t i = named; i < count; i++)
+		add_tally(&others, order[i]);
+	packed_add(out, named + (count > named));
 	for (size_t i = 0; i < named; i++) {
-		uint32_t name = order[i].tally->name;
-		packed_add_text(out, texts, intern_text(tallies->strings, name),
-				intern_length(tallies->strings, name));
-		pack_tally(order[i].tally, out);
+		packed_add_text(out, texts, intern_text(tallies->strings, order[i]->name),
+				intern_length(tallies->strings, order[i]->name));
+		pack_tally(order[i], out);
 	}
-	if (list->count > named) {
+	if (count > named) {
 		packed_add_text(out, texts, TALLY_OTHERS, strlen(TALLY_OTHERS));
 		pack_tally(&others, out);
 	}
@@ -281,7 +287,7 @@ static void pack_list(const struct tallies *tallies, const struct tally_list *li
 void tallies_pack(const struct tallies *tallies, struct intern *texts, struct buffer *out)
 {
 	for (int kind = 0; kind < TALLY_KINDS; kind++)
-		pack_list(tallies, &tallies->list[kind], texts, out);
+		pack_list(tallies, (enum tally_kind)kind, texts, out);
 }
 
 static bool unpack_tally(struct tally *tally, struct packed *packed)

@@ -60,6 +60,9 @@ bool tallies_collect(struct tallies *tallies, const struct facts *facts,
 /* Add those of other ranks. */
 void tallies_add(struct tallies *tallies, const struct tallies *more);
 
+/* The tallies of a kind, largest sums first; the caller frees the array. */
+const struct tally **tallies_order(const struct tallies *tallies, enum tally_kind kind);
+
 /* The duration that PERCENT of a tally's do not exceed, within 1 %; 0 and 100 are exact. */
 int64_t tally_percentile(const struct tally *tally, double percent);
 

@@ -1,0 +1,79 @@
+/*
+ * Durations over all ranks: how many, their sum, extremes and percentiles (analysis/tally.h).
+ */
+#include "analysis/tally.h"
+#include "base/intern.h"
+#include "base/mem.h"
+#include "session/summary_parts.h"
+#include "views/views.h"
+
+#include <string.h>
+
+static const char *const groups[TALLY_KINDS] = {
+	[TALLY_KERNELS] = "kernels", [TALLY_OPERATORS] = "operators",     [TALLY_LAYERS] = "layers",
+	[TALLY_STEPS] = "steps",     [TALLY_COLLECTIVES] = "collectives",
+};
+
+static enum tally_kind kind_of(const char *group)
+{
+	enum tally_kind kind = TALLY_KERNELS;
+	for (int i = 0; group && i < TALLY_KINDS; i++)
+		if (strcmp(groups[i], group) == 0)
+			kind = (enum tally_kind)i;
+	return kind;
+}
+
+static void add_row(struct table *table, const struct tallies *tallies, const struct tally *tally)
+{
+	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+	table_set(table, row, "name",
+		  table_copy_text(table, intern_text(tallies->strings, tally->name),
+				  intern_length(tallies->strings, tally->name)));
+	table_set(table, row, "ranks", value_int(tally->ranks));
+	table_set(table, row, "calls", value_int((int64_t)tally->count));
+	table_set(table, row, "total_ns", value_int(tally->sum));
+	table_set(table, row, "avg_ns", value_real((double)tally->sum / (double)tally->count));
+	table_set(table, row, "min_ns", value_int(tally->min));
+	table_set(table, row, "p50_ns", value_int(tally_percentile(tally, 50)));
+	table_set(table, row, "p90_ns", value_int(tally_percentile(tally, 90)));
+	table_set(table, row, "p99_ns", value_int(tally_percentile(tally, 99)));
+	table_set(table, row, "max_ns", value_int(tally->max));
+}
+
+static bool build_durations(struct table *table, const struct view_query *query)
+{
+	struct tallies tallies;
+	tallies_init(&tallies);
+	bool on = run_add_tallies(query->run, &query->scope->ranks, &tallies, query->progress,
+				  query->error);
+	enum tally_kind kind = kind_of(query->group);
+	size_t count = tallies.list[kind].count;
+	const struct tally **order = tallies_order(&tallies, kind);
+	for (size_t i = 0; i < count && on; i++) {
+		on = progress_heavy_row(query->progress, "listing durations", i, count, 16);
+		add_row(table, &tallies, order[i]);
+	}
+	mem_free(order);
+	if (query->scope->has_steps || query->scope->has_time)
+		table_note(table, "Durations are of whole recordings, not of the scope.");
+	else if (!table->rows)
+		table_note(table, "No %s in the profile.", groups[kind]);
+	tallies_clear(&tallies);
+	return on;
+}
+
+const struct view view_durations = {
+	.name = "durations",
+	.title = "Durations",
+	.row = "a kernel, operator, layer or collective of all ranks",
+	.summary =
+		"Durations over all ranks: sum, extremes and percentiles within 1 %, of kernels, calls of operators, device work by innermost layer, complete steps or collectives.",
+	.columns = "name,ranks,calls,total_ns,avg_ns,min_ns,p50_ns,p90_ns,p99_ns,max_ns",
+	.default_columns = "name,ranks,calls,total_ns,avg_ns,min_ns,p50_ns,p90_ns,p99_ns,max_ns",
+	.default_sort = "total_ns:desc",
+	.groups = { "kernels", "operators", "layers", "steps", "collectives" },
+	.no_selection = true,
+	.all_ranks = true,
+	.from_summaries = true,
+	.build = build_durations,
+};
