@@ -317,6 +317,8 @@ static const struct option_spec specs[] = {
 	{ 0, "rank", "R", FOR_SCOPE, set_scope, 0,
 	  "load only rank R; reports with a column rank take R,... or all, and list the rank of each row" },
 	{ 0, "rank", "R", FOR_SUMMARIZE, set_scope, 0, "the rank of a trace that does not say it" },
+	{ 0, "from-trace", NULL, FOR_FILES, FLAG(load.from_trace),
+	  "of summaries, open the trace of the rank (--rank, default 0) in place of its summary" },
 	{ 0, "span", "N", FOR_FILES, set_recording, offsetof(struct options, load.span),
 	  "open the Nth recording of each worker (default 1; view recordings lists them)" },
 	{ 0, "run", "N", FOR_FILES, set_recording, offsetof(struct options, load.run),

@@ -61,8 +61,17 @@ assert_exit 1 strata report kernels --steps 2 "$sums"
 assert_line "$work/err" 'A summary is of the whole recording; its trace is .*/rank0.json'
 mv "$traces/rank0.json" "$work/moved.json"
 assert_exit 0 strata report calls "$sums"
-assert_line "$work/err" 'its trace is not there: .*/rank0.json'
+assert_line "$work/err" 'its trace is not there, or has changed: .*/rank0.json'
+assert_exit 4 strata report calls --from-trace "$sums"
+assert_line "$work/err" 'rank0.json: the trace of the summary is not there, or has changed'
+cp "$sums/rank0.json.strsum" "$work/"
+mkdir "$work/both" && cp "$sums/rank0.json.strsum" "$work/both/"
+cp "$work/moved.json" "$work/both/rank0.json" # both were moved
+assert_exit 0 strata report calls -f csv --from-trace "$work/both/rank0.json.strsum"
+cp "$work/out" "$work/calls"
 mv "$work/moved.json" "$traces/rank0.json"
+assert_exit 0 strata report calls -f csv "$traces/rank0.json"
+cmp "$work/out" "$work/calls" || fail "calls of the trace differ"
 
 # beside its trace, a summary is no second rank
 cp "$sums/rank0.json.strsum" "$traces/"
@@ -106,8 +115,8 @@ fi
 cp "$work/first" "$work/kept.strsum"
 mkdir "$work/many" && "$builddir/tests/bench/summaries" 300 "$work/many"
 for wait in 0.001 0.004 0.01; do
-	(cd "$work" && timeout -s KILL $wait "$builddir/strata" merge -q -o kept.strsum many) \
-		2>/dev/null || :
+	{ (cd "$work" && timeout -s KILL $wait "$builddir/strata" merge -q -o kept.strsum many) || :; } \
+		2>/dev/null
 	if ! cmp -s "$work/first" "$work/kept.strsum"; then
 		strata report ranks -q "$work/kept.strsum" >/dev/null || fail "half a file was written"
 	fi

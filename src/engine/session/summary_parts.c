@@ -19,7 +19,8 @@ static bool visit_all(struct strsum *strsum, summary_part_visitor *visit, void *
 		on = strsum_read(strsum, i, &bytes, error) &&
 		     strsum_block_open(&block, &bytes, error);
 		if (on) {
-			struct summary_part part = { (uint32_t)i, &strsum->parts[i], &block };
+			struct summary_part part = { (uint32_t)i, strsum->count, &strsum->parts[i],
+						     &block };
 			on = visit(context, &part, error);
 		}
 		strsum_block_close(&block);

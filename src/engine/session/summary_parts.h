@@ -12,6 +12,7 @@ struct tallies;
 
 struct summary_part {
 	uint32_t number; /* in the file, from 0 */
+	size_t count;    /* of the file */
 	const struct strsum_part *part;
 	const struct strsum_block *block; /* until the visit ends */
 };

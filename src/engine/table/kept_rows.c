@@ -1,48 +1,23 @@
 #include "table/kept_rows.h"
 
 #include "base/buffer.h"
+#include "input/strsum/strsum.h"
 #include "model/kept.h"
 
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
-
-/* ---- the trace ---- */
-
-static bool has_size(const char *path, uint64_t size)
-{
-	struct stat status;
-	return stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
-	       (uint64_t)status.st_size == size;
-}
-
-bool kept_trace(const struct rank *rank, struct buffer *path)
-{
-	const struct kept *kept = rank->profile->kept;
-	const char *trace = profile_string(rank->profile, kept->trace);
-	const char *name = strrchr(trace, '/'), *slash = strrchr(rank->path, '/');
-	buffer_clear(path);
-	buffer_puts(path, trace);
-	if (has_size(trace, kept->trace_bytes))
-		return true;
-	buffer_clear(path);
-	if (slash)
-		buffer_add(path, rank->path, (size_t)(slash + 1 - rank->path));
-	buffer_puts(path, name ? name + 1 : trace);
-	if (has_size(buffer_text(path), kept->trace_bytes))
-		return true;
-	buffer_clear(path);
-	buffer_puts(path, trace);
-	return false;
-}
 
 static void note_trace(struct table *table, const char *what)
 {
+	const struct profile *profile = table->held->profile;
 	struct buffer path = { 0 };
-	if (kept_trace(table->held, &path))
-		table_note(table, "%s; its trace is %s.", what, buffer_text(&path));
+	if (strsum_find_trace(table->held->path, profile_string(profile, profile->kept->trace),
+			      profile->kept->trace_bytes, &path))
+		table_note(table, "%s; its trace is %s (--from-trace or :from-trace opens it).",
+			   what, buffer_text(&path));
 	else
-		table_note(table, "%s; its trace is not there: %s.", what, buffer_text(&path));
+		table_note(table, "%s; its trace is not there, or has changed: %s.", what,
+			   buffer_text(&path));
 	buffer_free(&path);
 }
 

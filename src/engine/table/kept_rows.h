@@ -12,7 +12,4 @@
  */
 void kept_rows_add(struct table *table, const struct view_query *query);
 
-/* The path of the trace of the held rank, beside the summary if it was moved; false: not there. */
-bool kept_trace(const struct rank *rank, struct buffer *path);
-
 #endif

@@ -112,6 +112,8 @@ bool app_set_theme(struct app *app, const char *name, struct error *error);
 void load_files(struct app *app, const char *base);
 /* Reload with the iterations of this op (NULL: none) as steps. */
 void load_iterations(struct app *app, const char *key_node);
+/* Reload with the trace of the shown rank in place of its summary. */
+void load_from_trace(struct app *app);
 /* Reload with this run and span (session/recordings.h). */
 void load_recording(struct app *app, size_t run, size_t span);
 /* Reload with the op of a row in SCOPE as key node. */

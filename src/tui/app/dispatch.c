@@ -183,6 +183,7 @@ static bool act_program(struct app *app, enum action action)
 		app_say(app, MESSAGE_INFO, "no plot of this view (:plot NAME opens one)");
 		return true;
 	case ACTION_REREAD: load_files(app, NULL); return true;
+	case ACTION_FROM_TRACE: load_from_trace(app); return true;
 	case ACTION_REDRAW: app->term->ops->redraw(app->term); return true;
 	case ACTION_SUSPEND: app_suspend(app); return true;
 	case ACTION_INTERRUPT:
@@ -227,6 +228,7 @@ bool app_can(struct app *app, enum action action)
 	case ACTION_COPY_ROWS:
 		return (pane->ops->copy || pane->ops->detail) && pane->ops->row(pane) != SIZE_MAX;
 	case ACTION_DIFF: return app->tui.run->base != NULL;
+	case ACTION_FROM_TRACE: return nav_shows_summary(&app->tui);
 	case ACTION_JUMP_BACK: return app->tui.nav.jump_at > 0;
 	case ACTION_JUMP_FORWARD: return app->tui.nav.jump_at + 1 < app->tui.nav.jump_count;
 	default: return pane->ops->can(pane, &app->tui, action);

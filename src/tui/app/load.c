@@ -111,8 +111,8 @@ void load_clear(struct app *app)
 	nav_clear(&app->tui.nav);
 }
 
-/* A root level with the initial view only. */
-static void start(struct app *app)
+/* A root level with the initial view only, of RANK unless it is ANY_RANK. */
+static void start(struct app *app, int64_t rank)
 {
 	struct tab tab = first_tab(app);
 	struct scope scope;
@@ -121,6 +121,8 @@ static void start(struct app *app)
 		scope_copy(&scope, app->options->scope);
 	else
 		scope_init(&scope);
+	if (rank != ANY_RANK)
+		scope.rank = (int)rank;
 	struct level *root = level_new(NULL, &scope);
 	scope_clear(&scope);
 	level_add(root, nav_new_pane(&app->tui, &tab));
@@ -129,9 +131,9 @@ static void start(struct app *app)
 }
 
 /* Show the same view again at the root: the steps have changed, so deeper levels are invalid. */
-static void show_again(struct app *app, const struct tab *tab, struct ref ref)
+static void show_again(struct app *app, const struct tab *tab, int64_t rank, struct ref ref)
 {
-	start(app);
+	start(app, rank);
 	if (tab->name)
 		nav_open(&app->tui, tab);
 	struct pane *pane = app_pane(app);
@@ -152,7 +154,7 @@ static void stop_work(struct app *app)
 }
 
 /* The new run replaces the old one, with all positions kept. */
-static void take_run(struct app *app, struct run *new_run, bool renumber)
+static void take_run(struct app *app, struct run *new_run, bool renumber, int64_t rank)
 {
 	struct shared_run *old = app->tui.shared;
 	const struct pane *pane = old ? app_pane(app) : NULL;
@@ -167,18 +169,18 @@ static void take_run(struct app *app, struct run *new_run, bool renumber)
 	app->tui.shared = shared_run_new(new_run);
 	app->tui.run = new_run;
 	if (!old)
-		start(app);
+		start(app, ANY_RANK);
 	else if (renumber)
-		show_again(app, &tab, ref);
+		show_again(app, &tab, rank, ref);
 	else if (!carry_all(app, old->run))
-		start(app);
+		start(app, ANY_RANK);
 	shared_run_drop(old);
 }
 
 void load_show_preview(struct app *app, struct run *run)
 {
 	app->partial = true;
-	take_run(app, run, false);
+	take_run(app, run, false, ANY_RANK);
 	app->tui.dirty = true;
 }
 
@@ -186,14 +188,15 @@ static void take_all(struct app *app, struct load_job *self)
 {
 	bool first = !app->tui.run, partial = app->partial;
 	app->partial = false;
-	take_run(app, self->run, self->renumber);
+	take_run(app, self->run, self->renumber, self->rank);
 	if (self->compare)
 		nav_view(&app->tui, view_find("diff"));
 	if (!first && !(partial && app->message[0])) /* keep an unread message */
 		app_say(app, MESSAGE_INFO,
-			self->compare ? "base run loaded"
-			: partial     ? "loading complete"
-				      : "reloaded");
+			self->load.from_trace ? "trace opened; Enter drills down"
+			: self->compare       ? "base run loaded"
+			: partial             ? "loading complete"
+					      : "reloaded");
 }
 
 /* With one file, run_open leaves naming it to the caller. */
@@ -319,6 +322,21 @@ void load_files(struct app *app, const char *base)
 		key_node = app->options->load->key_node;
 	struct load_job *self = new_job(app, base ? base : present_base(app), key_node);
 	self->compare = base != NULL;
+	submit(self);
+}
+
+void load_from_trace(struct app *app)
+{
+	if (still_loading(app))
+		return;
+	if (!nav_shows_summary(&app->tui)) {
+		app_say(app, MESSAGE_INFO, "this is no summary");
+		return;
+	}
+	struct load_job *self = new_job(app, present_base(app), app->key_node);
+	self->renumber = true;
+	self->load.from_trace = true;
+	self->load.rank = run_rank(app->tui.run, self->rank)->number;
 	submit(self);
 }
 

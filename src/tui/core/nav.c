@@ -322,6 +322,12 @@ void nav_clear(struct nav *nav)
 
 /* ---- links ---- */
 
+bool nav_shows_summary(const struct tui *tui)
+{
+	const struct rank *rank = run_rank(tui->run, tui->nav.here->scope.rank);
+	return rank && rank->part;
+}
+
 bool nav_drill(struct tui *tui, struct ref ref)
 {
 	struct subject inside = { .kind = PANE_TABLE };

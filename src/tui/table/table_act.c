@@ -94,6 +94,8 @@ static void drill(struct table_pane *self, struct tui *tui)
 		show_on_timeline(self, tui);
 	else if (ref.kind == REF_REPEAT && table_is_tree(self))
 		tree_act(self, ACTION_EXPAND_TOGGLE);
+	else if (ref.kind == REF_NONE && self->view && nav_shows_summary(tui))
+		tui->host->act(tui, ACTION_FROM_TRACE);
 	else if (!self->view || !nav_drill(tui, ref))
 		tui->host->act(tui, ACTION_MAXIMIZE);
 }
@@ -293,7 +295,8 @@ bool table_can(struct pane *pane, struct tui *tui, enum action action)
 	switch (action) {
 	case ACTION_DRILL:
 		return row && (table_selected_ref(self).kind == REF_LAUNCH ||
-			       table_selected_ref(self).kind == REF_REPEAT || can_drill(self, tui));
+			       table_selected_ref(self).kind == REF_REPEAT ||
+			       can_drill(self, tui) || (self->view && nav_shows_summary(tui)));
 	case ACTION_TIMELINE: return row;
 	case ACTION_FOLLOW_FORWARD:
 	case ACTION_FOLLOW_BACK:

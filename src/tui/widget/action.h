@@ -144,6 +144,7 @@ enum action_group {
 	_(SQL, "sql", PROGRAM, ";", "Enter SQL query")                                             \
 	_(OPTIONS, "options", PROGRAM, "o <F2>", "Change options")                                 \
 	_(REREAD, "reread", PROGRAM, "R", "Reload")                                                \
+	_(FROM_TRACE, "from-trace", PROGRAM, "", "Open the trace of a summary")                    \
 	_(REDRAW, "redraw", PROGRAM, "<C-l>", "Redraw")                                            \
 	_(SUSPEND, "suspend", PROGRAM, "<C-z>", "Suspend")                                         \
 	_(INTERRUPT, "interrupt", PROGRAM, "<C-c>", "Cancel; twice: quit")                         \

@@ -96,6 +96,11 @@ void strsum_pack_profile(const struct profile *profile, const char *trace, const
 /* Only TRACE, MADE, its size and checksums; false when damaged. */
 bool strsum_unpack_identity(const struct strsum_block *block, struct kept *kept,
 			    struct buffer *trace, struct buffer *made);
+/*
+ * Where the trace is: at its path or, if both were moved, beside the summary at path SUMMARY. False
+ * with its path, if no file of its size is there.
+ */
+bool strsum_find_trace(const char *summary, const char *trace, uint64_t bytes, struct buffer *path);
 /* Into a new profile; false when damaged. */
 bool strsum_unpack_profile(const struct strsum_block *block, struct profile *profile);
 

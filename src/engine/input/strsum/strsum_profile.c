@@ -12,6 +12,7 @@
 #include "model/tool.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- the trace and its devices ---- */
 
@@ -253,6 +254,27 @@ bool strsum_unpack_profile(const struct strsum_block *block, struct profile *pro
 	unpacking.packed = block->section[STRSUM_TABLES];
 	take_tables(&unpacking);
 	return packed_ended(&unpacking.packed);
+}
+
+static bool has_size(const char *path, uint64_t size)
+{
+	struct stat status;
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+	       (uint64_t)status.st_size == size;
+}
+
+bool strsum_find_trace(const char *summary, const char *trace, uint64_t bytes, struct buffer *path)
+{
+	const char *name = strrchr(trace, '/'), *slash = strrchr(summary, '/');
+	buffer_clear(path);
+	if (slash)
+		buffer_add(path, summary, (size_t)(slash + 1 - summary));
+	buffer_puts(path, name ? name + 1 : trace);
+	if (!has_size(trace, bytes) && has_size(buffer_text(path), bytes))
+		return true;
+	buffer_clear(path);
+	buffer_puts(path, trace);
+	return has_size(trace, bytes);
 }
 
 /* ---- the reader ---- */

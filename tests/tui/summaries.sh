@@ -1,0 +1,53 @@
+# A summary in the explorer: its views, and the trace of one rank opened from it.
+. "${srcdir:-.}/tests/tui/lib.sh"
+
+mkdir "$work/traces"
+for rank in 0 1; do
+	tracegen --rank $rank --world 2 -o "$work/traces/rank$rank.json"
+done
+strata summarize -q -o "$work/sums" "$work/traces"
+strata merge -q -o "$work/run.strsum" "$work/sums"
+
+play 120x35 "$work/run.strsum" <<END
+:save-screen dashboard
+8
+:save-screen ranks
+:rank 1
+4
+:save-screen kernels
+<Enter>
+:save-screen opened
+<Enter>
+:save-screen launches
+:view calls
+:save-screen calls
+END
+shows dashboard 'Top Kernels'
+shows ranks 'GPU0'
+shows kernels 'run > rank 1'
+shows opened 'trace opened; Enter drills down'
+shows opened 'run > rank 1'
+for name in kernels opened; do # apart from the title and the last line, the same
+	sed -n '4,25p' "$work/$name" | cut -c1-100 >"$work/rows-of-$name"
+done
+cmp "$work/rows-of-kernels" "$work/rows-of-opened" || fail "the trace has other kernels"
+shows launches 'run > rank 1 > '
+shows launches 'kernel +[0-9]'
+shows calls 'aten::'
+
+# Views that need events say where they are; without the trace nothing changes.
+rm "$work/traces/rank0.json"
+play 120x35 "$work/run.strsum" <<END
+:view calls
+:save-screen calls
+:from-trace
+:save-screen gone
+END
+shows calls 'its trace is not there'
+shows gone 'rank0.json: the trace of the summary is not there, or has changed'
+
+play 120x35 <<END
+:from-trace
+:save-screen demo
+END
+shows demo 'this is no summary'
