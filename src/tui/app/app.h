@@ -206,6 +206,15 @@ typedef bool command_runner(struct app *app, const struct command_info *command,
 command_runner export_write, export_plain, export_screen, export_screenshot, export_config;
 command_runner show_configuration;
 
+/* ---- source.c: the source line of the selected row ---- */
+/* Show it, or (EDIT) open the editor there. */
+void source_show(struct app *app, bool edit);
+bool source_can(struct app *app);
+void source_edit(struct tui *tui, const char *path, int64_t line); /* see tui_host */
+/* Look for files whose recorded path begins with FROM (NULL: is relative) in TO. */
+void source_map(struct app *app, const char *from, const char *to);
+command_runner source_command;
+
 /* ---- complete.c ---- */
 void complete_line(void *app, const char *line, size_t cursor, struct completion *completion);
 

@@ -306,6 +306,8 @@ static const struct command_info commands[] = {
 	{ "set", "[OPTION [on|off]]", "Change an option", WORDS_OPTIONS, run_set },
 	{ "sort", "[COLUMN[:asc|:desc]]", "Sort (no COLUMN: default order)", WORDS_COLUMNS,
 	  run_query, QUERY_SORT },
+	{ "source", "[[FROM] TO]", "Show source line; look for files of FROM in TO", WORDS_NONE,
+	  source_command },
 	{ "span", "N", "Show this recording of each worker", WORDS_NONE, run_recording_number },
 	{ "sql", "SELECT ...", "Query the views in SQL", WORDS_COLUMNS, run_sql },
 	{ "steps", "A..B", "Narrow to these steps", WORDS_NONE, run_scope },

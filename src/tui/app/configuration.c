@@ -244,6 +244,13 @@ void config_complete(const struct config *config, struct subject *subject)
 	}
 }
 
+static bool set_source(struct app *app, const struct words *words, struct error *error)
+{
+	(void)error;
+	source_map(app, words->count > 2 ? words->at[1] : NULL, words->at[words->count - 1]);
+	return true;
+}
+
 /* ---- lines ---- */
 
 static const struct directive {
@@ -257,6 +264,7 @@ static const struct directive {
 	{ "group", "VIEW NAME", "Set the grouping of a view", 3, 3, set_group },
 	{ "set", "OPTION [on|off]", "Change an option", 2, 3, set_option },
 	{ "sort", "VIEW COLUMN[:asc|:desc]", "Set the sort order of a view", 3, 3, set_sort },
+	{ "source", "[FROM] TO", "Look for source files of FROM in TO", 2, 3, set_source },
 	{ "theme", "NAME", "Set the color theme", 2, 2, set_theme },
 	{ "unbind", "CONTEXT KEY...", "Unbind keys in a context", 3, WORDS_MAX, unbind_keys },
 	{ "view", "NAME", "Set the first view", 2, 2, set_start },
@@ -354,6 +362,11 @@ void config_clear(struct config *config)
 		mem_free(config->views[i].sort);
 		mem_free(config->views[i].group);
 	}
+	for (size_t i = 0; i < config->map_count; i++) {
+		mem_free(config->maps[i].from);
+		mem_free(config->maps[i].to);
+	}
+	mem_free(config->maps);
 	mem_free(config->views);
 	mem_free(config->path);
 	mem_free(config->theme);

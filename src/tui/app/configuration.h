@@ -23,12 +23,19 @@ struct view_config {
 	char *sort, *way; /* column id; "asc", "desc" or NULL: the column's default */
 };
 
+/* Files whose recorded path begins with FROM (NULL: is relative) are in TO. */
+struct source_map {
+	char *from, *to;
+};
+
 struct config {
 	char *path;  /* the file read; NULL: none */
 	char *theme; /* NULL: not set */
 	char *start; /* initial view or picture; NULL: not set */
 	struct view_config *views;
 	size_t view_count, view_cap;
+	struct source_map *maps; /* the latest first */
+	size_t map_count, map_cap;
 	struct buffer problems; /* "FILE:LINE: error" lines */
 	size_t problem_count;
 };

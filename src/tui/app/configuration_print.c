@@ -93,6 +93,10 @@ void config_print(struct app *app, struct buffer *out)
 		buffer_printf(out, "theme %s\n", app->tui.theme.name);
 	if (config->start)
 		buffer_printf(out, "view %s\n", config->start);
+	for (size_t i = config->map_count; i-- > 0;)
+		buffer_printf(out, "source %s%s%s\n",
+			      config->maps[i].from ? config->maps[i].from : "",
+			      config->maps[i].from ? " " : "", config->maps[i].to);
 	print_options(app, out);
 	print_bindings(out);
 	for (size_t i = 0; view_at(i); i++) {

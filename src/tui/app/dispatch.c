@@ -171,6 +171,8 @@ static bool act_program(struct app *app, enum action action)
 		app->split.maximized = false;
 		return true;
 	case ACTION_ACTION_MENU: menus_open_actions(app); return true;
+	case ACTION_SOURCE:
+	case ACTION_EDIT: source_show(app, action == ACTION_EDIT); return true;
 	case ACTION_OPTIONS: menus_open_options(app); return true;
 	case ACTION_DIFF:
 		if (app->tui.run->base)
@@ -227,6 +229,11 @@ bool app_can(struct app *app, enum action action)
 	case ACTION_COPY:
 	case ACTION_COPY_ROWS:
 		return (pane->ops->copy || pane->ops->detail) && pane->ops->row(pane) != SIZE_MAX;
+	case ACTION_SOURCE: return source_can(app);
+	case ACTION_EDIT:
+		return pane->ops->context(pane) == CONTEXT_TEXT
+			       ? pane->ops->can(pane, &app->tui, action)
+			       : source_can(app);
 	case ACTION_DIFF: return app->tui.run->base != NULL;
 	case ACTION_FROM_TRACE: return nav_shows_summary(&app->tui);
 	case ACTION_JUMP_BACK: return app->tui.nav.jump_at > 0;

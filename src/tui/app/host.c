@@ -61,5 +61,6 @@ const struct tui_host app_host = {
 	.make = make,
 	.ask = ask,
 	.iterate = load_iterations_of,
+	.edit = source_edit,
 	.fail = script_fail,
 };

@@ -33,6 +33,8 @@ struct tui_host {
 	bool (*ask)(struct tui *tui, enum prompt_kind kind, const char *text);
 	/* Reload with the op of this row as key node. */
 	void (*iterate)(struct tui *tui, const struct scope *scope, struct ref row);
+	/* Edit a file at a line in the user's editor. */
+	void (*edit)(struct tui *tui, const char *path, int64_t line);
 	/* Show the error of a job; ends a script that could not write. */
 	void (*fail)(struct tui *tui, const struct error *error);
 };

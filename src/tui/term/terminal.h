@@ -31,6 +31,8 @@ struct terminal_ops {
 	void (*suspend)(struct terminal *term); /* returns when the process continues */
 	/* Run PRINT on the normal screen; return when the user presses Enter. */
 	void (*outside)(struct terminal *term, void (*print)(void *context), void *context);
+	/* Run RUN, which uses the terminal, on the normal screen; then draw everything again. */
+	void (*lend)(struct terminal *term, void (*run)(void *context), void *context);
 	/* Send a control sequence to the terminal (OSC 52); NULL: unsupported. */
 	void (*send)(struct terminal *term, const char *bytes, size_t length);
 };

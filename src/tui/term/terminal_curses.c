@@ -240,6 +240,14 @@ static void curses_outside(struct terminal *term, void (*print)(void *context), 
 	enter(self);
 }
 
+static void curses_lend(struct terminal *term, void (*run)(void *context), void *context)
+{
+	struct curses_term *self = (struct curses_term *)term;
+	leave(self);
+	run(context);
+	enter(self);
+}
+
 static void curses_send(struct terminal *term, const char *bytes, size_t length)
 {
 	struct curses_term *self = (struct curses_term *)term;
@@ -270,6 +278,7 @@ static const struct terminal_ops curses_ops = {
 	.mouse_event = curses_mouse_event,
 	.suspend = curses_suspend,
 	.outside = curses_outside,
+	.lend = curses_lend,
 	.send = curses_send,
 };
 

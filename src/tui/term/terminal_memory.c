@@ -77,6 +77,7 @@ static const struct terminal_ops memory_ops = {
 	.mouse_event = memory_mouse_event,
 	.suspend = memory_nothing,
 	.outside = memory_outside,
+	.lend = memory_outside,
 };
 
 struct terminal *terminal_memory(int rows, int columns)

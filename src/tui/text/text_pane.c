@@ -30,7 +30,11 @@ struct text_pane {
 	size_t line_count, line_cap;
 	int wrapped_to, label_width;
 	size_t cursor, top;
+	size_t wanted; /* entry to select at first */
 	int page, first_row;
+	char *title; /* NULL: the name */
+	char *path;  /* the file whose lines are shown, from this one on; NULL: none */
+	int64_t first;
 };
 
 static struct text_pane *text_of(struct pane *pane)
@@ -59,6 +63,26 @@ void text_pane_heading(struct pane *pane, const char *text)
 void text_pane_item(struct pane *pane, const char *label, const char *text)
 {
 	add_entry(pane, label, text);
+}
+
+void text_pane_title(struct pane *pane, const char *title)
+{
+	struct text_pane *self = text_of(pane);
+	mem_free(self->title);
+	self->title = mem_strdup(title);
+}
+
+void text_pane_select(struct pane *pane, size_t entry)
+{
+	text_of(pane)->wanted = entry;
+}
+
+void text_pane_file(struct pane *pane, const char *path, int64_t first)
+{
+	struct text_pane *self = text_of(pane);
+	mem_free(self->path);
+	self->path = mem_strdup(path);
+	self->first = first;
 }
 
 struct pane *text_pane_detail(const char *lines)
@@ -168,13 +192,16 @@ static void text_draw(struct pane *pane, struct tui *tui, struct rect body)
 	struct text_pane *self = text_of(pane);
 	size_t page = body.rows > 0 ? (size_t)body.rows : 1;
 	if (self->wrapped_to != body.columns) {
-		size_t entry =
-			self->cursor < self->line_count ? self->lines[self->cursor].entry : 0;
+		bool begins = self->line_count == 0;
+		size_t entry = self->cursor < self->line_count ? self->lines[self->cursor].entry
+							       : self->wanted;
 		wrap(self, &tui->grid, body.columns);
 		self->cursor = 0;
 		while (self->cursor + 1 < self->line_count &&
 		       self->lines[self->cursor].entry < entry)
 			self->cursor++;
+		if (begins && self->cursor > page / 2)
+			self->top = self->cursor - page / 2;
 	}
 	self->page = (int)page;
 	self->first_row = body.row;
@@ -253,6 +280,11 @@ static bool text_act(struct pane *pane, struct tui *tui, enum action action)
 		return true;
 	case ACTION_FIRST: select_line(self, 0); return true;
 	case ACTION_LAST: select_line(self, self->line_count); return true;
+	case ACTION_EDIT:
+		if (!self->path)
+			return false;
+		tui->host->edit(tui, self->path, self->first + (int64_t)self->lines[line].entry);
+		return true;
 	case ACTION_SEARCH_NEXT: find(self, tui, line + 1, 1); return true;
 	case ACTION_SEARCH_PREVIOUS: find(self, tui, line + self->line_count - 1, -1); return true;
 	default: return false;
@@ -261,9 +293,12 @@ static bool text_act(struct pane *pane, struct tui *tui, enum action action)
 
 static bool text_can(struct pane *pane, struct tui *tui, enum action action)
 {
-	(void)pane, (void)tui;
-	return action != ACTION_DRILL && action != ACTION_CENTER && action != ACTION_SCROLL_LEFT &&
-	       action != ACTION_SCROLL_RIGHT && action != ACTION_DETAIL;
+	(void)tui;
+	if (action == ACTION_EDIT)
+		return text_of(pane)->path != NULL;
+	return action != ACTION_SOURCE && action != ACTION_DRILL && action != ACTION_CENTER &&
+	       action != ACTION_SCROLL_LEFT && action != ACTION_SCROLL_RIGHT &&
+	       action != ACTION_DETAIL;
 }
 
 static enum context text_context(const struct pane *pane)
@@ -279,7 +314,8 @@ static const char *text_name(const struct pane *pane)
 
 static void text_state(struct pane *pane, struct buffer *out)
 {
-	buffer_printf(out, "  %s", text_of(pane)->name);
+	const struct text_pane *self = text_of(pane);
+	buffer_printf(out, "  %s", self->title ? self->title : self->name);
 }
 
 static void text_position(struct pane *pane, struct buffer *out)
@@ -351,6 +387,8 @@ static void text_free(struct pane *pane)
 	}
 	mem_free(self->entries);
 	mem_free(self->lines);
+	mem_free(self->title);
+	mem_free(self->path);
 	mem_free(self);
 }
 

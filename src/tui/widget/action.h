@@ -71,10 +71,13 @@ enum action_group {
 	_(VIEW_KEY, "view", GO, "1 2 3 4 5 6 7 8 9 0", "Open view by number (0: SQL)")             \
 	_(VIEW_NEXT, "view-next", GO, "<Tab>", "Open next view or pane")                           \
 	_(VIEW_PREVIOUS, "view-previous", GO, "<S-Tab>", "Open previous view or pane")             \
-	_(FOLLOW_FORWARD, "follow-forward", GO, "table: ] v timeline: ] v dashboard: ] v",         \
+	_(FOLLOW_FORWARD, "follow-forward", GO, "table: ] timeline: ] dashboard: ]",               \
 	  "Follow link to kernel or backward")                                                     \
-	_(FOLLOW_BACK, "follow-back", GO, "table: [ V timeline: [ V dashboard: [ V",               \
+	_(FOLLOW_BACK, "follow-back", GO, "table: [ timeline: [ dashboard: [",                     \
 	  "Follow link to launch or forward")                                                      \
+	_(SOURCE, "source", GO, "table: v timeline: v dashboard: v plot: v", "Show source line")   \
+	_(EDIT, "edit", GO, "table: V timeline: V dashboard: V plot: V text: V",                   \
+	  "Edit source line")                                                                      \
 	_(TIMELINE, "timeline", GO, "table: f plot: f dashboard: f", "Show on timeline")           \
 	_(PLOT, "plot", GO, "table: P plot: P", "Toggle plot")                                     \
 	_(DIFF, "diff", GO, "table: d dashboard: d", "Compare with base run")                      \

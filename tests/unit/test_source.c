@@ -1,0 +1,99 @@
+/*
+ * Source lines: frames of all profilers, the line of a row, times of lines.
+ */
+#include "base/error.h"
+#include "session/load.h"
+#include "views/source.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void check(const char *frame, const char *file, int64_t line)
+{
+	struct code_place place;
+	bool found = code_place_parse(frame, strlen(frame), &place);
+	assert_int_equal(found, file != NULL);
+	if (!file)
+		return;
+	assert_int_equal(place.length, strlen(file));
+	assert_memory_equal(place.file, file, place.length);
+	assert_int_equal(place.line, line);
+}
+
+static void test_frames_of_all_profilers_are_parsed(void **state)
+{
+	(void)state;
+	check("train.py(51): step", "train.py", 51);
+	check("torch/nn/modules/conv.py(536): _conv_forward", "torch/nn/modules/conv.py", 536);
+	check("/a b/train.py:51(step)", "/a b/train.py", 51);
+	check("step (train.py:51)", "train.py", 51);
+	check("train.py:51", "train.py", 51);
+	check("train.py:51:step", "train.py", 51);
+	check("C:\\train.py(51): step", "C:\\train.py", 51);
+	check("../train.py(1): f", "../train.py", 1);
+	check("v2.0(3)/x.py(7): f", "v2.0", 3);
+}
+
+static void test_other_texts_name_no_line(void **state)
+{
+	(void)state;
+	check("", NULL, 0);
+	check("(51): step", NULL, 0);
+	check("aten::conv2d", NULL, 0);
+	check("<built-in method conv2d of type object at 0x7f00>", NULL, 0);
+	check("<frozen importlib._bootstrap>(12): f", NULL, 0);
+	check("train.py(0): step", NULL, 0);
+	check("train.py(-1): step", NULL, 0);
+	check("train.py(99999999999999999999): step", NULL, 0);
+	check("train.py(51", NULL, 0);
+	check("kernel<64, 4>(float*)", NULL, 0);
+}
+
+static void test_line_times_add_up_to_device_time(void **state)
+{
+	(void)state;
+	const char *path = "demo.trace.json.gz";
+	struct error error = { 0 };
+	struct run *run = run_open(&path, 1, NULL, NULL, &error);
+	struct row_source source;
+	struct scope scope;
+	scope_init(&scope);
+	if (!run)
+		fail_msg("%s", error.message);
+	assert_true(view_source(run, &scope, (struct ref){ .kind = REF_NONE },
+				"resnet.py(89): forward", &source, NULL));
+	assert_string_equal(buffer_text(&source.file), "resnet.py");
+	assert_int_equal(source.line, 89);
+	assert_string_equal(source.time, "GPU time");
+	int64_t lines = 0;
+	for (size_t i = 0; i < source.count; i++) {
+		assert_true(source.times[i].ns > 0);
+		for (size_t k = 0; k < i; k++)
+			assert_true(source.times[k].line != source.times[i].line);
+		lines += source.times[i].ns;
+	}
+	row_source_clear(&source);
+	/* all GPU work called in resnet.py: at most that of the run */
+	struct table *table = view_build(view_find("layers"), run, &scope, NULL, NULL, &error);
+	assert_true(lines > 0);
+	assert_true(lines <= table_cell(table, 0, "gpu_total_ns").integer);
+	table_free(table);
+	assert_false(view_source(run, &scope, (struct ref){ .kind = REF_NONE }, "", &source, NULL));
+	row_source_clear(&source);
+	run_free(run);
+	scope_clear(&scope);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_frames_of_all_profilers_are_parsed),
+		cmocka_unit_test(test_other_texts_name_no_line),
+		cmocka_unit_test(test_line_times_add_up_to_device_time),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
