@@ -13,27 +13,49 @@ shows forward '^>.*aten::cudnn_batch_norm .*fwd'
 
 selected links 'aten::cudnn_batch_norm +CudnnBatchNormBackward0'
 
+# ] then [ returns to the very row; so does Backspace; ] again leads to the same partner.
 play 140x30 <<'END'
 :view links
 :save-screen pair
 ]
 :save-screen there
 [
-:save-screen forward
+:save-screen back
 ]
 :save-screen again
-<C-o><C-o><C-o>
+<Backspace>
 :save-screen origin
-<M-Right>
-:save-screen forth
+]
+:save-screen once-more
+jk[
+:save-screen forward
+<Backspace>
+:save-screen backward
+END
+selected there '^>ConvolutionBackward0 .*bwd'
+shows there ' backward +[0-9]+% '
+cells() { sed '$d' "$work/$1" >"$work/$1.cells"; }
+for screen in pair there back again origin once-more backward; do
+	cells $screen
+done
+same pair.cells back.cells
+same pair.cells origin.cells
+same there.cells again.cells
+same there.cells once-more.cells
+
+# [ leads to the forward operator from any backward row, in the same table; Backspace returns.
+play 140x30 <<'END'
+:view calls
+/ConvolutionBackward0<Enter>[
+:save-screen forward
+<Backspace>
+:save-screen backward
 [[
 :save-screen none
 END
-selected there '^>ConvolutionBackward0 .*bwd'
 selected forward '^>aten::cudnn_convolution .*fwd'
-same there again
-same pair origin
-same there forth
+shows forward 'forward of .*ConvolutionBackward0'
+selected backward '^>.*ConvolutionBackward0 .*bwd'
 shows none 'no forward operator'
 
 # launch → kernel, kernel → launch
@@ -56,7 +78,7 @@ play 140x30 <<'END'
 ]
 :save-screen none
 END
-shows none 'only calls, launches and links can be followed|no link'
+shows none 'nothing is linked to this row'
 
 # Named positions.
 play 100x30 <<'END'
@@ -112,3 +134,110 @@ shows wrong '\[1 Overview\]'
 strata query "SELECT name FROM operators ORDER BY gpu_self_ns DESC LIMIT 5" --demo -q -f csv |
 	tr -d '\r' | sed 1d >"$work/names"
 while IFS= read -r name; do shows asked "^[ >]$name +"; done <"$work/names"
+
+# Rows that stand for many calls lead to what most of their time is linked to, and back.
+play 140x30 <<'END'
+2t/^aten::cudnn_convolution$<Enter>
+:save-screen node
+]
+:save-screen node-backward
+[
+:save-screen node-back
+]<Backspace>
+:save-screen node-origin
+3/^aten::cudnn_convolution$<Enter>jk
+:save-screen operator
+]
+:save-screen operator-backward
+<Backspace>
+:save-screen operator-back
+4
+:save-screen kernel
+[
+:save-screen kernel-operator
+<Backspace>
+:save-screen kernel-back
+END
+selected node 'aten::cudnn_convolution +operator +fwd'
+selected node-backward 'ConvolutionBackward0 +operator +bwd'
+shows node-backward 'backward of aten::cudnn_convolution'
+for screen in node node-back node-origin; do
+	grep '^>' "$work/$screen" >"$work/$screen.row"
+done
+same node.row node-back.row
+same node.row node-origin.row
+selected operator-backward '^>ConvolutionBackward0 '
+same operator operator-back
+selected kernel-operator '^>aten::convolution_backward '
+shows kernel-operator '\[3 Operators\]|\[Operators\]'
+shows kernel-operator 'launches '
+same kernel kernel-back
+
+# A row inside of an operator leads to the backward of the operator around it.
+play 140x30 <<'END'
+:view calls
+/^aten::_convolution$<Enter>]
+:save-screen inner
+END
+selected inner 'ConvolutionBackward0 .*bwd'
+
+# A gap: the CPU work in it, the GPU work that ends it; a finding: its subject; memory: its call.
+play 140x30 <<'END'
+:view gaps
+:save-screen gap
+[
+:save-screen gap-cause
+<Backspace>
+:save-screen gap-back
+]
+:save-screen gap-after
+<Backspace>
+9/Low<Enter>jk
+:save-screen finding
+]
+:save-screen subject
+<Backspace>
+:save-screen finding-back
+:view memory-events
+:save-screen memory
+[
+:save-screen allocated
+<Backspace>
+:save-screen memory-back
+END
+shows gap-cause 'CPU work in the gap: '
+selected gap-cause '__next__'
+same gap gap-back
+shows gap-after '\[Launches\]'
+shows gap-after 'GPU work after the gap'
+shows subject 'subject of the finding'
+same finding finding-back
+shows allocated '\[Calls\]|\[Spans\]'
+shows allocated 'call of '
+same memory memory-back
+
+# A collective leads to the same one on the next rank, around to itself; Backspace returns.
+for rank in 0 1 2; do
+	tracegen --rank $rank --world 3 --seed $rank -o "$work/ranks-$rank.json"
+done
+mkdir "$work/ranks" && mv "$work"/ranks-*.json "$work/ranks"
+play 140x30 "$work/ranks" <<'END'
+:rank 1
+:view launches
+/ncclDevKernel<Enter>jk
+:save-screen rank1
+]
+:save-screen rank2
+]
+:save-screen rank0
+<Backspace><Backspace>
+:save-screen rank1-back
+END
+selected rank2 '^>nccl'
+shows rank2 'same operation on rank 2'
+shows rank0 'same operation on rank 0'
+same rank1 rank1-back
+number=$(sed -n 's/.* \([0-9]*\)\/[0-9]*$/\1/p' "$work/rank1")
+[ "$number" ] || fail "no position"
+tail -1 "$work/rank2" | grep -q " $number/" || fail "another operation on rank 2"
+tail -1 "$work/rank0" | grep -q " $number/" || fail "another operation on rank 0"

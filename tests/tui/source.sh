@@ -83,7 +83,7 @@ shows configured 'code/resnet.py:89'
 grep -qx "source $work/code" "$work/saved" || fail "the folder is not saved"
 grep -qx "source /build $work/code" "$work/saved" || fail "the mapping is not saved"
 
-# Rows without a line, and editors that fail, are told.
+# A row without a line says so; an editor that fails is named.
 export VISUAL="$work/refuses"
 play 100x30 <<END
 :source $work/code

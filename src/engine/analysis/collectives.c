@@ -416,3 +416,33 @@ double collective_bus_factor(const char *name, int64_t ranks)
 		return (n - 1) / n;
 	return 1;
 }
+
+/* ---- back to activities ---- */
+
+size_t collective_of_activity(const struct facts *facts, const struct rank_summary *summary,
+			      uint32_t activity)
+{
+	const struct profile *profile = facts->profile;
+	int64_t start = absolute(profile, profile->activity_start[activity]);
+	size_t low = 0, high = summary->collective_count;
+	if (!facts_is_communication(facts, activity))
+		return SIZE_MAX;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (summary->collectives[middle].start <= start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 && summary->collectives[low - 1].end >= start ? low - 1 : SIZE_MAX;
+}
+
+uint32_t collective_activity(const struct facts *facts, const struct collective *collective)
+{
+	const struct profile *profile = facts->profile;
+	for (uint32_t i = 0; i < profile->activities; i++)
+		if (absolute(profile, profile->activity_start[i]) == collective->start &&
+		    facts_is_communication(facts, i))
+			return i;
+	return NO_ROW;
+}

@@ -234,6 +234,7 @@ static struct rank_matches *new_matches(const struct run *run)
 	struct rank_matches *matches = mem_zalloc(1, sizeof *matches);
 	matches->ranks = run->rank_count;
 	matches->transfer = mem_zalloc(run->rank_count, sizeof *matches->transfer);
+	matches->next = mem_zalloc(run->rank_count, sizeof *matches->next);
 	matches->wait = mem_zalloc(run->rank_count, sizeof *matches->wait);
 	matches->matched = mem_zalloc(run->rank_count, sizeof *matches->matched);
 	matches->clock_offset = mem_zalloc(run->rank_count, sizeof *matches->clock_offset);
@@ -241,10 +242,20 @@ static struct rank_matches *new_matches(const struct run *run)
 	for (size_t r = 0; r < run->rank_count; r++) {
 		size_t count = run->ranks[r].summary->collective_count;
 		matches->transfer[r] = mem_alloc((count + 1) * sizeof **matches->transfer);
+		matches->next[r] = mem_zalloc(count + 1, sizeof **matches->next);
 		for (size_t i = 0; i < count; i++)
 			matches->transfer[r][i] = NO_VALUE;
 	}
 	return matches;
+}
+
+static void link_group(struct rank_matches *matches, const struct entry *entries, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct entry *next = &entries[(i + 1) % count];
+		matches->next[entries[i].rank][entries[i].index] =
+			(struct rank_operation){ next->rank, next->index };
+	}
 }
 
 struct rank_matches *rank_match(const struct run *run, const struct progress *progress)
@@ -267,6 +278,7 @@ struct rank_matches *rank_match(const struct run *run, const struct progress *pr
 		for (next = i; next < count && entries[next].key == entries[i].key;)
 			next++;
 		match_group(&matching, entries + i, next - i);
+		link_group(matching.matches, entries + i, next - i);
 		on = progress_heavy_row(progress, stage, operations++, count, WEIGHT);
 	}
 	for (size_t r = 0; r < run->rank_count; r++) {
@@ -347,12 +359,15 @@ void rank_matches_free(struct rank_matches *matches)
 {
 	if (!matches)
 		return;
-	for (size_t r = 0; r < matches->ranks; r++)
+	for (size_t r = 0; r < matches->ranks; r++) {
 		mem_free(matches->transfer[r]);
+		mem_free(matches->next[r]);
+	}
 	for (size_t i = 0; i < matches->straggler_count; i++)
 		mem_free(matches->stragglers[i].group);
 	mem_free(matches->stragglers);
 	mem_free(matches->transfer);
+	mem_free(matches->next);
 	mem_free(matches->wait);
 	mem_free(matches->matched);
 	mem_free(matches->clock_offset);

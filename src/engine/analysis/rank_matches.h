@@ -16,12 +16,19 @@ struct straggler {
 	int64_t lead; /* margin in ns to the rank that waits second least */
 };
 
+/* Operation INDEX of the summary of rank RANK (index). */
+struct rank_operation {
+	uint32_t rank, index;
+};
+
 struct rank_matches {
 	/*
 	 * By rank, then by collective of its summary: the shortest duration over the participating
 	 * ranks (pure transfer), NO_VALUE for unmatched operations.
 	 */
 	int64_t **transfer;
+	/* Likewise: the same operation on the next rank that takes part, in a ring. */
+	struct rank_operation **next;
 	int64_t *wait;         /* by rank: own durations minus transfer, over matched operations */
 	size_t *matched;       /* by rank: number of matched operations */
 	int64_t *clock_offset; /* by rank, ns: median offset of its ends from the mean end */

@@ -98,11 +98,19 @@ bool view_drill(const struct run *run, struct ref ref, const struct scope *scope
 /* A link from a row, one of several perhaps. */
 struct view_link {
 	struct ref from;
-	bool forward; /* launch → kernel, forward → backward operator, operator → its kernels */
+	const struct view *in; /* shows the row; NULL: unknown */
+	/*
+	 * To what follows from the row: launch → kernel, forward → backward operator, operator →
+	 * its kernels, gap → the work after it, finding → its subject, collective → the next rank;
+	 * else to what it comes from.
+	 */
+	bool forward;
 	size_t nth;   /* which one, modulo their number */
 	size_t count; /* their number */
 	struct ref target;
-	const struct view *view; /* shows the target: "calls" or "launches" */
+	int rank;                /* of the target */
+	const struct view *view; /* shows the target */
+	char what[160];          /* names the link, "launched by cudaLaunchKernel, queued 12 us" */
 	const char *why;         /* there is none; static */
 };
 

@@ -123,7 +123,7 @@ bool carry_all(struct app *app, const struct run *from)
 	struct level *kept = nav->here;
 	split_clear(&app->split);
 	place_clear(&nav->timeline);
-	nav->followed.count = 0;
+	nav_forget_links(nav);
 	each_place(&carrying, carry_row);
 	while (kept && !carry_up(&carrying, kept))
 		kept = kept->above;

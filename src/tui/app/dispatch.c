@@ -115,7 +115,7 @@ static bool act_go(struct app *app, enum action action)
 {
 	switch (action) {
 	case ACTION_BACK:
-		if (!nav_back(&app->tui))
+		if (!nav_return_here(&app->tui) && !nav_back(&app->tui))
 			app_say(app, MESSAGE_INFO, "top level");
 		return true;
 	case ACTION_CANCEL: cancel(app); return true;

@@ -316,6 +316,7 @@ void nav_clear(struct nav *nav)
 	for (int i = 0; i < nav->jump_count; i++)
 		place_clear(&nav->jumps[i]);
 	place_clear(&nav->timeline);
+	nav_forget_links(nav);
 	level_drop(nav->here);
 	*nav = (struct nav){ 0 };
 }
@@ -359,18 +360,89 @@ void nav_timeline(struct tui *tui, struct ref ref, const struct location *at)
 					     .at = *at });
 }
 
-void nav_show(struct tui *tui, const struct view *view, struct ref target)
+void nav_show(struct tui *tui, const struct view *view, struct ref target, int rank)
 {
-	show_in_rank(tui, &(struct subject){ .kind = PANE_TABLE, .view = view, .target = target });
+	const struct subject subject = { .kind = PANE_TABLE, .view = view, .target = target };
+	struct scope scope;
+	scope_init(&scope);
+	scope.rank = rank;
+	nav_push_new(tui, &subject, &scope);
+	scope_clear(&scope);
+}
+
+static struct followed *last_followed(const struct nav *nav)
+{
+	return nav->followed_count ? (struct followed *)&nav->followed[nav->followed_count - 1]
+				   : NULL;
 }
 
 struct view_link nav_follow(const struct nav *nav, struct ref from, bool forward)
 {
 	struct view_link next = { .from = from, .forward = forward };
-	const struct view_link *last = &nav->followed;
-	if (forward == last->forward && last->count > 1 && ref_equal(from, last->target)) {
-		next.from = last->from;
-		next.nth = last->nth + 1;
+	const struct followed *last = last_followed(nav);
+	if (last && forward == last->link.forward && last->link.count > 1 &&
+	    ref_equal(from, last->link.target)) {
+		next.from = last->link.from;
+		next.in = last->link.in;
+		next.nth = last->link.nth + 1;
 	}
 	return next;
+}
+
+static void forget_last(struct nav *nav)
+{
+	place_clear(&nav->followed[--nav->followed_count].from);
+}
+
+void nav_forget_links(struct nav *nav)
+{
+	while (nav->followed_count)
+		forget_last(nav);
+}
+
+void nav_followed(struct tui *tui, const struct view_link *link, bool inside)
+{
+	struct nav *nav = &tui->nav;
+	struct followed *last = last_followed(nav);
+	if (last && link->nth && ref_equal(link->from, last->link.from)) {
+		last->link = *link; /* the next from the same row */
+		last->inside = last->from.pane == tui_pane(tui) && inside;
+		return;
+	}
+	if (nav->followed_count == FOLLOWED_MAX) {
+		place_clear(&nav->followed[0].from);
+		memmove(nav->followed, nav->followed + 1,
+			(FOLLOWED_MAX - 1) * sizeof *nav->followed);
+		nav->followed_count--;
+	}
+	nav->followed[nav->followed_count++] = (struct followed){ *link, nav_place(tui), inside };
+}
+
+static bool at_target(struct tui *tui, const struct followed *last)
+{
+	return last && tui_pane(tui) && last->inside == (last->from.pane == tui_pane(tui)) &&
+	       ref_equal(pane_ref(tui_pane(tui), tui), last->link.target);
+}
+
+static bool return_from(struct tui *tui, const struct followed *last)
+{
+	struct place from = last->from;
+	level_hold(from.level);
+	forget_last(&tui->nav);
+	nav_record(tui);
+	bool there = nav_go(tui, &from);
+	place_clear(&from);
+	return there;
+}
+
+bool nav_return(struct tui *tui)
+{
+	const struct followed *last = last_followed(&tui->nav);
+	return at_target(tui, last) && last->link.forward && return_from(tui, last);
+}
+
+bool nav_return_here(struct tui *tui)
+{
+	const struct followed *last = last_followed(&tui->nav);
+	return at_target(tui, last) && last->inside && return_from(tui, last);
 }

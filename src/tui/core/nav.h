@@ -40,13 +40,21 @@ struct place {
 	struct ref ref; /* used if the row number has changed */
 };
 
-enum { JUMPS_MAX = 48 };
+/* A link that was followed, and the place that it led away from. */
+struct followed {
+	struct view_link link;
+	struct place from;
+	bool inside; /* the target is in the same pane */
+};
+
+enum { JUMPS_MAX = 48, FOLLOWED_MAX = 16 };
 
 struct nav {
 	struct level *here;
 	struct place jumps[JUMPS_MAX];
-	int jump_count, jump_at;   /* at == count: after the last jump */
-	struct view_link followed; /* last; pressing the key again at its target goes to the next */
+	int jump_count, jump_at;                /* at == count: after the last jump */
+	struct followed followed[FOLLOWED_MAX]; /* the latest last */
+	int followed_count;
 
 	struct place timeline; /* most recent; a new one of the same scope shares its lanes */
 };
@@ -91,8 +99,8 @@ bool nav_shows_summary(const struct tui *tui);
 bool nav_drill(struct tui *tui, struct ref ref);
 /* Show REF on the timeline or, if it has no time, AT. */
 void nav_timeline(struct tui *tui, struct ref ref, const struct location *at);
-/* Show row TARGET of VIEW, over the whole run. */
-void nav_show(struct tui *tui, const struct view *view, struct ref target);
+/* Show row TARGET of VIEW, over the whole of a rank. */
+void nav_show(struct tui *tui, const struct view *view, struct ref target, int rank);
 /* Show PANE in a new level below, with SCOPE (NULL: the current one). */
 void nav_push(struct tui *tui, struct pane *pane, const struct scope *scope);
 void nav_push_new(struct tui *tui, const struct subject *subject, const struct scope *scope);
@@ -105,7 +113,19 @@ bool nav_back(struct tui *tui); /* false at the root */
 void nav_abandon(struct tui *tui, struct pane *pane);
 void nav_jump(struct tui *tui, int direction);
 bool nav_go(struct tui *tui, const struct place *place); /* false if it was closed */
-/* The link to follow from FROM, after the one followed last; the caller finds its target. */
+/*
+ * The link to follow from FROM: at the target of the one followed last, in the same direction, the
+ * next of those from its row. The caller finds the target.
+ */
 struct view_link nav_follow(const struct nav *nav, struct ref from, bool forward);
+/* Remember a link about to be shown, from the current place; INSIDE: in the same pane. */
+void nav_followed(struct tui *tui, const struct view_link *link, bool inside);
+/*
+ * At the target of the link followed last, return to the very row it came from: if that link led
+ * forward; or (nav_return_here) if that row is in the same pane. False: elsewhere.
+ */
+bool nav_return(struct tui *tui);
+bool nav_return_here(struct tui *tui);
+void nav_forget_links(struct nav *nav);
 
 #endif

@@ -328,7 +328,7 @@ static bool act(struct pane *pane, struct tui *tui, enum action action)
 	case ACTION_TIMELINE: show_on_timeline(self, tui); return true;
 	case ACTION_FOLLOW_FORWARD:
 	case ACTION_FOLLOW_BACK:
-		tui_say(tui, MESSAGE_INFO, "only calls, launches and links can be followed");
+		tui_say(tui, MESSAGE_INFO, "nothing is linked to this row");
 		return true;
 	case ACTION_GROUP: nav_view(tui, view_find("overview")); return true;
 	case ACTION_SEARCH_NEXT:

@@ -190,14 +190,19 @@ static bool find_ref(struct jump *jump, const struct table *table, const struct 
 }
 
 /* The target, and its row if the table is of its view. */
-static bool find_link(struct jump *jump, const struct table *table, const struct run *run,
-		      const struct scope *scope, const struct progress *progress)
+static bool find_link(struct jump *jump, const struct table *table, const struct table_order *order,
+		      const struct run *run, const struct scope *scope,
+		      const struct progress *progress)
 {
 	if (!view_follow(run, scope, &jump->link, progress) || table->view != jump->link.view ||
-	    jump->elsewhere)
+	    jump->elsewhere || jump->link.rank != scope->rank)
 		return progress_update(progress, looking, 0, 0, 0);
 	jump->ref = jump->link.target;
-	return find_ref(jump, table, progress);
+	if (!find_ref(jump, table, progress))
+		return false;
+	if (jump->row != SIZE_MAX && order->positions && order->positions[jump->row] == NO_ROW)
+		jump->row = SIZE_MAX; /* filtered out: show it elsewhere */
+	return true;
 }
 
 bool jump_find(struct jump *jump, const struct table *table, const struct table_order *order,
@@ -206,7 +211,7 @@ bool jump_find(struct jump *jump, const struct table *table, const struct table_
 	jump->row = SIZE_MAX;
 	switch (jump->kind) {
 	case JUMP_REF: return find_ref(jump, table, progress);
-	case JUMP_LINK: return find_link(jump, table, run, scope, progress);
+	case JUMP_LINK: return find_link(jump, table, order, run, scope, progress);
 	case JUMP_SECTION: return find_section(jump, table, order, progress);
 	case JUMP_LANE: return find_along_lane(jump, table, order, progress);
 	}
@@ -222,16 +227,18 @@ static void follow_arrived(struct table_pane *self, struct tui *tui, const struc
 		tui_say(tui, MESSAGE_WARNING, "%s", link->why ? link->why : "no link on this row");
 		return;
 	}
-	tui->nav.followed = *link;
+	nav_followed(tui, link, jump->row != SIZE_MAX);
 	if (jump->row == SIZE_MAX) {
-		nav_show(tui, link->view, link->target);
+		nav_show(tui, link->view, link->target, link->rank);
 	} else {
 		nav_record(tui);
 		table_select_row(self, jump->row);
 	}
 	if (link->count > 1)
-		tui_say(tui, MESSAGE_INFO, "link %zu of %zu (repeat for the next)", link->nth + 1,
-			link->count);
+		tui_say(tui, MESSAGE_INFO, "%s; link %zu of %zu (repeat for the next)", link->what,
+			link->nth + 1, link->count);
+	else
+		tui_say(tui, MESSAGE_INFO, "%s", link->what);
 }
 
 void jump_arrived(struct table_pane *self, struct tui *tui, const struct jump *jump)
@@ -254,9 +261,13 @@ static void begin(struct table_pane *self, struct tui *tui, enum jump_kind kind,
 
 void jump_follow(struct table_pane *self, struct tui *tui, bool forward)
 {
+	if (!forward && nav_return(tui))
+		return;
 	struct jump jump = { .kind = JUMP_LINK,
 			     .link = nav_follow(&tui->nav, pane_ref(&self->pane, tui), forward),
 			     .elsewhere = table_is_stale(self, tui) };
+	if (!jump.link.in)
+		jump.link.in = self->view;
 	table_jump(self, tui, &jump);
 }
 

@@ -73,17 +73,18 @@ static uint32_t operator_of(const struct facts *facts, uint32_t span)
 /* Go to the table row of the event; without one, narrow to the time between the markers. */
 static void open_event(struct timeline_pane *self, struct tui *tui)
 {
+	int rank = self->pane.level->scope.rank;
 	struct ref ref = timeline_ref(self);
 	if (ref.kind == REF_NONE && in_range(self)) {
 		narrow_range(self, tui);
 	} else if (ref.kind == REF_STEP) {
 		nav_drill(tui, ref);
 	} else if (ref.kind == REF_LAUNCH) {
-		nav_show(tui, view_find("launches"), ref);
+		nav_show(tui, view_find("launches"), ref, rank);
 	} else if (ref.kind == REF_CALL) {
 		ref.a = operator_of(self->box->timeline->rank->facts, ref.a);
 		if (ref.a != NO_ROW)
-			nav_show(tui, view_find("calls"), ref);
+			nav_show(tui, view_find("calls"), ref, rank);
 		else
 			show_detail(self, tui);
 	} else {
@@ -149,20 +150,30 @@ void timeline_link_arrived(struct timeline_pane *self, struct tui *tui,
 	}
 	int64_t before =
 		self->event == NO_ROW ? self->anchor : lane_start(timeline_lane(self), self->event);
+	nav_followed(tui, link, link->rank == self->pane.level->scope.rank);
+	if (link->rank != self->pane.level->scope.rank) {
+		nav_show(tui, link->view, link->target, link->rank);
+		tui_say(tui, MESSAGE_INFO, "%s", link->what);
+		return;
+	}
 	if (!go_along(self, tui, link->target))
 		return;
-	tui->nav.followed = *link;
 	int64_t apart = self->anchor - before;
 	number_duration(text, apart < 0 ? -apart : apart);
+	const char *comma = *link->what ? ", " : "";
 	if (link->count > 1)
-		tui_say(tui, MESSAGE_INFO, "link %zu of %zu, %s %s (repeat for the next)",
-			link->nth + 1, link->count, text, apart < 0 ? "earlier" : "later");
+		tui_say(tui, MESSAGE_INFO, "%s%slink %zu of %zu, %s %s (repeat for the next)",
+			link->what, comma, link->nth + 1, link->count, text,
+			apart < 0 ? "earlier" : "later");
 	else
-		tui_say(tui, MESSAGE_INFO, "%s %s", text, apart < 0 ? "earlier" : "later");
+		tui_say(tui, MESSAGE_INFO, "%s%s%s %s", link->what, comma, text,
+			apart < 0 ? "earlier" : "later");
 }
 
 static void follow(struct timeline_pane *self, struct tui *tui, bool forward)
 {
+	if (!forward && nav_return(tui))
+		return;
 	struct view_link link = nav_follow(&tui->nav, timeline_ref(self), forward);
 	if (link.from.kind == REF_NONE || link.from.kind == REF_STEP) {
 		tui_say(tui, MESSAGE_WARNING, "no linked event here");
@@ -170,6 +181,7 @@ static void follow(struct timeline_pane *self, struct tui *tui, bool forward)
 		link.target.kind = REF_CALL;
 		link.target.a = self->box->timeline->rank->profile->activity_launch[link.from.a];
 		link.count = 1;
+		link.rank = self->pane.level->scope.rank;
 		timeline_link_arrived(self, tui, &link);
 	} else {
 		timeline_request_link(self, tui, &link);

@@ -1,0 +1,563 @@
+/*
+ * Following links: from a row to what it leads to, and to what it comes from.
+ */
+#include "analysis/causes.h"
+#include "analysis/collectives.h"
+#include "analysis/rank_matches.h"
+#include "analysis/shared.h"
+#include "base/number.h"
+#include "session/load.h"
+#include "views/views.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char stage[] = "following the link";
+
+/* A row that rows of one kind lead to, with the GPU time that they have in common. */
+struct sum {
+	struct ref ref;
+	int64_t weight, count;
+};
+
+enum { SUMS_MAX = 256 };
+
+struct search {
+	const struct run *run;
+	const struct scope *scope;
+	const struct rank *rank;
+	const struct facts *facts;
+	const struct progress *progress;
+	struct view_link *link;
+	struct ref ref; /* the match number link->nth */
+	size_t count;
+	struct sum sums[SUMS_MAX];
+	size_t sum_count;
+	bool cancelled;
+};
+
+static const char *text_of(const struct search *search, uint32_t string)
+{
+	return profile_string(search->facts->profile, string);
+}
+
+static void see_ref(struct search *search, struct ref ref, const struct view *view)
+{
+	if (search->count++ != search->link->nth)
+		return;
+	search->ref = ref;
+	search->link->view = view;
+}
+
+static bool is_runtime(const struct facts *facts, uint32_t span)
+{
+	return facts->profile->span_kind[span] == SPAN_RUNTIME;
+}
+
+static void see_call(struct search *search, uint32_t span)
+{
+	bool called = search->facts->span_flags[span] & SPAN_IS_OPERATOR;
+	see_ref(search, (struct ref){ REF_CALL, span, 0, 0 }, called ? &view_calls : &view_spans);
+}
+
+static void see_launch(struct search *search, uint32_t activity)
+{
+	see_ref(search, (struct ref){ REF_LAUNCH, activity, 0, 0 }, &view_launches);
+}
+
+static bool go_on(struct search *search, uint32_t row, uint32_t rows)
+{
+	search->cancelled = !progress_row(search->progress, stage, row, rows);
+	return !search->cancelled;
+}
+
+__attribute__((format(printf, 2, 3))) static void name_link(struct search *search,
+							    const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(search->link->what, sizeof search->link->what, format, arguments);
+	va_end(arguments);
+}
+
+/* ---- single calls and launches ---- */
+
+/* Device activities that a runtime call launched; of other spans, at any depth in them. */
+static void see_activities(struct search *search, uint32_t span)
+{
+	const struct profile *profile = search->facts->profile;
+	bool runtime = is_runtime(search->facts, span);
+	uint32_t end = span + profile->span_size[span];
+	for (uint32_t i = 0; i < profile->activities && go_on(search, i, profile->activities);
+	     i++) {
+		uint32_t at =
+			runtime ? profile->activity_launch[i] : facts_work_row(search->facts, i);
+		if (at != NO_ROW && at >= span && at < end)
+			see_launch(search, i);
+	}
+	name_link(search, "launched by %s", text_of(search, profile->span_name[span]));
+}
+
+/* Other ends of a call's links, or of the nearest operator around it that has any. */
+static void see_partners(struct search *search, uint32_t span, bool forward)
+{
+	const struct facts *facts = search->facts;
+	const struct link *links = NULL;
+	uint32_t count = 0, at = span;
+	for (; at != NO_ROW && !count; at = count ? at : facts->span_owner[at])
+		links = links_of(facts, at, forward, &count);
+	for (uint32_t i = 0; i < count; i++)
+		see_call(search, forward ? links[i].backward : links[i].forward);
+	if (count)
+		name_link(search, "%s of %s", forward ? "backward" : "forward",
+			  text_of(search, facts->profile->span_name[at]));
+}
+
+static const char *collect_call(struct search *search, uint32_t span, bool forward)
+{
+	const struct facts *facts = search->facts;
+	const struct view *in = search->link->in;
+	if (!forward && in && in != &view_calls && in != &view_spans) {
+		see_call(search, span); /* the row is about the call */
+		name_link(search, "call of %s", text_of(search, facts->profile->span_name[span]));
+		return NULL;
+	}
+	if (is_runtime(facts, span) && forward) {
+		see_activities(search, span);
+		return "this call launched nothing";
+	}
+	if (is_runtime(facts, span)) {
+		uint32_t owner = facts_operator_around(facts, span);
+		if (owner != NO_ROW)
+			see_call(search, owner);
+		name_link(search, "operator around %s",
+			  text_of(search, facts->profile->span_name[span]));
+		return "this call is outside of any operator";
+	}
+	see_partners(search, span, forward);
+	if (forward && !search->count)
+		see_activities(search, span);
+	if (!search->count && facts->span_flags[span] & SPAN_BACKWARD)
+		see_partners(search, span, !forward);
+	return forward ? "this call has no backward operator and launched nothing"
+		       : "this call has no forward operator";
+}
+
+/* The same communication operation on the next rank that takes part. */
+static bool see_next_rank(struct search *search, uint32_t activity)
+{
+	const struct run *run = search->run;
+	size_t here = (size_t)(search->rank - run->ranks);
+	if (!run->matches || run->rank_count < 2 || here >= run->rank_count ||
+	    !search->rank->summary)
+		return false;
+	size_t at = collective_of_activity(search->facts, search->rank->summary, activity);
+	if (at == SIZE_MAX)
+		return false;
+	struct rank_operation next = run->matches->next[here][at];
+	if (next.rank == here)
+		return false;
+	const struct rank *other =
+		run_acquire(run, run->ranks[next.rank].number, search->progress, NULL);
+	if (!other)
+		return false;
+	uint32_t there =
+		collective_activity(other->facts, &other->summary->collectives[next.index]);
+	search->link->rank = (int)other->number;
+	if (there != NO_ROW)
+		see_launch(search, there);
+	name_link(search, "same operation on rank %d", search->link->rank);
+	run_release(run, other);
+	return there != NO_ROW;
+}
+
+/* "launched by cudaLaunchKernel, queued 12 us" */
+static void name_launch(struct search *search, uint32_t activity)
+{
+	const struct profile *profile = search->facts->profile;
+	uint32_t call = profile->activity_launch[activity];
+	char text[NUMBER_MAX];
+	if (call == NO_ROW)
+		return;
+	int64_t queued = profile->activity_start[activity] - profile->span_start[call] -
+			 profile->span_dur[call];
+	name_link(search, "launched by %s", text_of(search, profile->span_name[call]));
+	size_t length = strlen(search->link->what);
+	if (queued > 0)
+		snprintf(search->link->what + length, sizeof search->link->what - length,
+			 ", queued %s", number_duration(text, queued));
+}
+
+static const char *collect_launch(struct search *search, uint32_t activity, bool forward)
+{
+	uint32_t owner = search->facts->activity_operator[activity];
+	uint32_t call = search->facts->profile->activity_launch[activity];
+	if (forward && see_next_rank(search, activity))
+		return NULL;
+	if (forward) {
+		if (owner != NO_ROW)
+			see_partners(search, owner, true);
+		return "the operator of this launch has no backward operator";
+	}
+	if (owner != NO_ROW || call != NO_ROW)
+		see_call(search, owner != NO_ROW ? owner : call);
+	name_launch(search, activity);
+	return call == NO_ROW ? "the launch call is not in the profile"
+			      : "no operator launched this";
+}
+
+/* ---- rows of many events: what most of their time leads to ---- */
+
+static void add_sum(struct search *search, struct ref ref, int64_t weight)
+{
+	size_t at = 0;
+	while (at < search->sum_count && !ref_equal(search->sums[at].ref, ref))
+		at++;
+	if (at == SUMS_MAX)
+		return;
+	if (at == search->sum_count)
+		search->sums[search->sum_count++] = (struct sum){ ref, 0, 0 };
+	search->sums[at].weight += weight;
+	search->sums[at].count++;
+}
+
+static int by_weight(const void *a, const void *b)
+{
+	const struct sum *x = a, *y = b;
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return (x->ref.a > y->ref.a) - (x->ref.a < y->ref.a);
+}
+
+static void see_sums(struct search *search, const struct view *view)
+{
+	if (search->sum_count)
+		qsort(search->sums, search->sum_count, sizeof *search->sums, by_weight);
+	for (size_t i = 0; i < search->sum_count; i++)
+		see_ref(search, search->sums[i].ref, view);
+	search->sum_count = 0;
+}
+
+/* Is SPAN one of the calls that the row stands for? */
+static bool is_call_of(const struct search *search, struct ref ref, uint32_t span)
+{
+	const struct facts *facts = search->facts;
+	const struct op_info *info = profile_op_info(facts->profile, span);
+	if (ref.kind == REF_LAYER) {
+		uint32_t node = facts->layers.span_node[span];
+		return node >= ref.a && node - ref.a < facts->layers.nodes[ref.a].size;
+	}
+	return facts->profile->span_name[span] == ref.a &&
+	       facts->span_flags[span] & SPAN_IS_OPERATOR &&
+	       (ref.b == NO_ROW || (info ? info->shapes : 0) == ref.b) &&
+	       (ref.c == NO_ROW || (info ? info->stack : 0) == ref.c);
+}
+
+static struct ref row_of_call(const struct search *search, struct ref like, uint32_t span)
+{
+	if (like.kind == REF_LAYER)
+		return (struct ref){ REF_LAYER, search->facts->layers.span_node[span], 0, 0 };
+	return (struct ref){ REF_OPERATOR, search->facts->profile->span_name[span], NO_ROW,
+			     NO_ROW };
+}
+
+/* Rows of the calls' partners, like the row itself: nodes of the tree, or operators. */
+static void sum_partners(struct search *search, struct ref ref, bool forward)
+{
+	const struct facts *facts = search->facts;
+	const struct profile *profile = facts->profile;
+	for (uint32_t i = 0; i < profile->spans && go_on(search, i, profile->spans); i++) {
+		uint32_t count;
+		if (!is_call_of(search, ref, i))
+			continue;
+		const struct link *links = links_of(facts, i, forward, &count);
+		for (uint32_t k = 0; k < count; k++) {
+			uint32_t other = forward ? links[k].backward : links[k].forward;
+			add_sum(search, row_of_call(search, ref, other),
+				facts_gpu_total(facts, other));
+		}
+	}
+}
+
+/* Operators around the calls that have partners, for rows inside of them. */
+static void sum_outer_partners(struct search *search, struct ref ref, bool forward)
+{
+	const struct facts *facts = search->facts;
+	const struct profile *profile = facts->profile;
+	for (uint32_t i = 0; i < profile->spans && go_on(search, i, profile->spans); i++) {
+		uint32_t count = 0, at = i;
+		const struct link *links = NULL;
+		if (!is_call_of(search, ref, i))
+			continue;
+		for (; at != NO_ROW && !count; at = count ? at : facts->span_owner[at])
+			links = links_of(facts, at, forward, &count);
+		if (count)
+			add_sum(search,
+				row_of_call(search, ref,
+					    forward ? links->backward : links->forward),
+				facts_gpu_total(facts, forward ? links->backward : links->forward));
+	}
+}
+
+/* Kernels of the calls, by name. */
+static void sum_kernels(struct search *search, struct ref ref)
+{
+	const struct facts *facts = search->facts;
+	const struct profile *profile = facts->profile;
+	for (uint32_t i = 0; i < profile->activities && go_on(search, i, profile->activities);
+	     i++) {
+		uint32_t owner = facts->activity_operator[i];
+		if (profile->activity_kind[i] != ACTIVITY_KERNEL || owner == NO_ROW ||
+		    !is_call_of(search, ref, owner))
+			continue;
+		add_sum(search,
+			(struct ref){ REF_KERNEL, profile->activity_name[i], NO_ROW, NO_ROW },
+			profile->activity_dur[i]);
+	}
+}
+
+static const char *collect_rows(struct search *search, struct ref ref, bool forward)
+{
+	const struct view *view = ref.kind == REF_LAYER ? &view_layers : &view_operators;
+	uint32_t name = ref.kind == REF_LAYER ? search->facts->layers.nodes[ref.a].name : ref.a;
+	name_link(search, "%s of %s", forward ? "backward" : "forward", text_of(search, name));
+	sum_partners(search, ref, forward);
+	if (!search->sum_count)
+		sum_outer_partners(search, ref, forward);
+	see_sums(search, view);
+	if (search->count || !forward)
+		return "these calls have no forward operator";
+	sum_kernels(search, ref);
+	see_sums(search, &view_kernels);
+	name_link(search, "kernel of %s", text_of(search, name));
+	return "these calls have no backward operator and launched no kernel";
+}
+
+static const char *collect_kernel(struct search *search, struct ref ref, bool forward)
+{
+	const struct facts *facts = search->facts;
+	const struct profile *profile = facts->profile;
+	for (uint32_t i = 0; i < profile->activities && go_on(search, i, profile->activities);
+	     i++) {
+		uint32_t owner = facts->activity_operator[i], count = 1;
+		if (profile->activity_name[i] != ref.a || owner == NO_ROW ||
+		    (ref.b != NO_ROW && profile->span_name[owner] != ref.b))
+			continue;
+		if (forward) {
+			const struct link *links = links_of(facts, owner, true, &count);
+			owner = count ? links->backward : NO_ROW;
+		}
+		if (owner != NO_ROW)
+			add_sum(search,
+				(struct ref){ REF_OPERATOR, profile->span_name[owner], NO_ROW,
+					      NO_ROW },
+				profile->activity_dur[i]);
+	}
+	see_sums(search, &view_operators);
+	name_link(search, "%s %s", forward ? "backward of the operator of" : "launches",
+		  text_of(search, ref.a));
+	return forward ? "the operator of this kernel has no backward operator"
+		       : "no operator launched this kernel";
+}
+
+/* A device node of the layer tree: the operator that it is below. */
+static const char *collect_layer(struct search *search, uint32_t node, bool forward)
+{
+	const struct layer_node *layer = &search->facts->layers.nodes[node];
+	bool device = layer->kind == LAYER_KERNEL || layer->kind == LAYER_MEMCPY ||
+		      layer->kind == LAYER_MEMSET;
+	if (!device)
+		return collect_rows(search, (struct ref){ REF_LAYER, node, 0, 0 }, forward);
+	if (forward)
+		return collect_rows(search, (struct ref){ REF_LAYER, layer->parent, 0, 0 }, true);
+	see_ref(search, (struct ref){ REF_LAYER, layer->parent, 0, 0 }, &view_layers);
+	name_link(search, "launches %s", text_of(search, layer->name));
+	return NULL;
+}
+
+/* ---- idle time, findings ---- */
+
+static void see_gap(struct search *search, const struct gaps *gaps, struct ref time, bool forward)
+{
+	size_t first = gaps_from(gaps, ref_start(time));
+	if (first >= gaps->count || gaps->items[first].start >= ref_end(time))
+		return;
+	struct gap_owner owner = gaps_owner(gaps, ref_start(time), ref_end(time));
+	uint32_t after = gaps->items[first].after;
+	uint32_t work =
+		owner.span == NO_ROW ? NO_ROW : gap_work(search->facts, owner.span, owner.cause);
+	if (forward && after != NO_ROW)
+		see_launch(search, after);
+	else if (!forward && owner.span != NO_ROW)
+		see_call(search, work != NO_ROW ? work : owner.span);
+	if (forward)
+		name_link(search, "GPU work after the gap");
+	else
+		name_link(search, "CPU work in the gap: %s", time_cause_name(owner.cause));
+}
+
+/* Of the gaps in a time range: what the CPU did, or the work that ends the first. */
+static const char *collect_time(struct search *search, struct ref ref, bool forward)
+{
+	struct selection selection;
+	struct causes own = { 0 };
+	if (!selection_make(&selection, search->run, search->scope, search->progress, NULL)) {
+		search->cancelled = true;
+		return NULL;
+	}
+	const struct causes *causes = shared_causes(&selection, &own, search->progress);
+	search->cancelled = !causes;
+	const struct device_causes *device =
+		causes ? causes_of_device(causes, ref_device(ref)) : NULL;
+	if (device)
+		see_gap(search, &device->gaps, ref, forward);
+	causes_free(&own);
+	selection_free(&selection);
+	return forward ? "no GPU work follows" : "no CPU work is known for this time";
+}
+
+/* The view with a row for what a finding is about. */
+static const struct view *view_of_ref(struct ref ref)
+{
+	switch (ref.kind) {
+	case REF_OPERATOR: return &view_operators;
+	case REF_KERNEL: return &view_kernels;
+	case REF_LAYER: return &view_layers;
+	case REF_STEP: return &view_steps;
+	case REF_RANK: return &view_ranks;
+	default: return NULL;
+	}
+}
+
+static const char *collect_finding(struct search *search, struct ref ref)
+{
+	struct ref subject = advice_subject(ref);
+	if (view_of_ref(subject))
+		see_ref(search, subject, view_of_ref(subject));
+	name_link(search, "subject of the finding");
+	return "this finding is about the whole run";
+}
+
+/* Returns why there may be nothing. */
+static const char *collect(struct search *search, struct ref ref, bool forward)
+{
+	switch (ref.kind) {
+	case REF_CALL: return collect_call(search, ref.a, forward);
+	case REF_LAUNCH: return collect_launch(search, ref.a, forward);
+	case REF_LINK:
+		see_call(search, forward ? ref.b : ref.a);
+		name_link(search, forward ? "backward" : "forward");
+		return NULL;
+	case REF_LAYER: return collect_layer(search, ref.a, forward);
+	case REF_REPEAT:
+		if (ref.a != NO_ROW)
+			return collect_layer(search, ref.a, forward);
+		return "no layer here";
+	case REF_MODULE: return collect_layer(search, ref.c, forward);
+	case REF_OPERATOR: return collect_rows(search, ref, forward);
+	case REF_KERNEL: return collect_kernel(search, ref, forward);
+	case REF_TIME: return collect_time(search, ref, forward);
+	case REF_FINDING: return collect_finding(search, ref);
+	default: return "nothing is linked to this row";
+	}
+}
+
+bool view_follow(const struct run *run, const struct scope *scope, struct view_link *link,
+		 const struct progress *progress)
+{
+	const struct rank *rank = run_acquire(run, scope->rank, progress, NULL);
+	link->count = 0;
+	link->why = "the rank cannot be loaded";
+	if (!rank)
+		return false;
+	ref_require(rank->facts, link->from);
+	link->rank = scope->rank;
+	link->what[0] = '\0';
+	struct search *search = mem_zalloc(1, sizeof *search);
+	*search = (struct search){ .run = run,
+				   .scope = scope,
+				   .rank = rank,
+				   .facts = rank->facts,
+				   .progress = progress,
+				   .link = link };
+	link->why = collect(search, link->from, link->forward);
+	if (search->count && link->nth >= search->count) {
+		link->nth %= search->count;
+		search->count = 0;
+		collect(search, link->from, link->forward);
+	}
+	run_release(run, rank);
+	bool found = !search->cancelled && search->count;
+	if (found) {
+		link->count = search->count;
+		link->target = search->ref;
+	}
+	mem_free(search);
+	return found;
+}
+
+/* ---- hints ---- */
+
+/* Is there device work that counts for the spans from FIRST to before END? */
+static bool has_work(const struct facts *facts, uint32_t first, uint32_t end)
+{
+	return facts->gpu_count_prefix[end] > facts->gpu_count_prefix[first];
+}
+
+static bool has_partner(const struct facts *facts, uint32_t span, bool forward)
+{
+	uint32_t count = 0;
+	for (; span != NO_ROW && !count; span = facts->span_owner[span])
+		links_of(facts, span, forward, &count);
+	return count > 0;
+}
+
+static bool call_has_link(const struct facts *facts, uint32_t span, bool forward)
+{
+	uint32_t owner = facts_operator_around(facts, span);
+	if (is_runtime(facts, span))
+		return forward ? has_work(facts, span, span + 1) ||
+					 (owner != NO_ROW && has_work(facts, owner, owner + 1))
+			       : owner != NO_ROW;
+	return has_partner(facts, span, forward) ||
+	       (forward && has_work(facts, span, span + facts->profile->span_size[span])) ||
+	       (facts->span_flags[span] & SPAN_BACKWARD && has_partner(facts, span, !forward));
+}
+
+static bool launch_has_link(const struct rank *rank, const struct run *run, uint32_t activity,
+			    bool forward)
+{
+	const struct facts *facts = rank->facts;
+	uint32_t owner = facts->activity_operator[activity];
+	if (!forward)
+		return owner != NO_ROW || facts->profile->activity_launch[activity] != NO_ROW;
+	return (run->matches && facts_is_communication(facts, activity)) ||
+	       (owner != NO_ROW && has_partner(facts, owner, true));
+}
+
+bool view_has_link(const struct run *run, const struct scope *scope, struct ref ref, bool forward)
+{
+	const struct rank *rank = run_peek(run, scope->rank);
+	bool has = false;
+	if (!rank)
+		return false;
+	switch (ref.kind) {
+	case REF_CALL: has = call_has_link(rank->facts, ref.a, forward); break;
+	case REF_LAUNCH: has = launch_has_link(rank, run, ref.a, forward); break;
+	case REF_LINK:
+	case REF_TIME: has = true; break;
+	case REF_LAYER:
+	case REF_REPEAT:
+	case REF_MODULE:
+	case REF_OPERATOR: has = rank->facts->links.count > 0 || forward; break;
+	case REF_KERNEL: has = rank->profile->spans > 0; break;
+	case REF_FINDING: has = view_of_ref(advice_subject(ref)) != NULL; break;
+	default: break;
+	}
+	run_release(run, rank);
+	return has;
+}
