@@ -1,0 +1,97 @@
+# Questions that people bring to a profile, each answered with at most three keys after `strata FILE`,
+# on profiles of other people. The expected rows come from queries.
+. "${srcdir:-.}/tests/tui/lib.sh"
+
+[ -d "$corpus/kineto" ] || skip "needs corpus/kineto"
+normalization=kineto/tracelens/perf_model/normalization/normalization_layer_test.json.gz
+experts=kineto/tracelens/b200/eager_trace.json.gz
+convnet=kineto/torch113/convnet_train/convnet_adam_all.pt.trace.json.gz
+bert=kineto/tracelens/h100/gaunernst_bert-small-uncased__1016001.json.gz
+bert_mi300=kineto/tracelens/mi300/gaunernst_bert-small-uncased__1016001.json.gz
+linear=kineto/param/linear_kineto.json.gz
+for file in $normalization $experts $convnet $bert $bert_mi300 $linear; do
+	[ -f "$corpus/$file" ] || skip "needs corpus/$file"
+done
+
+# answer FILE KEY...: the screen after at most three keys
+answer()
+{
+	trace=$corpus/$1
+	shift
+	[ $# -le 3 ] || fail "$# keys: $*"
+	printf '%s\n' "$@" ":save-screen answer" | play 120x35 "$trace"
+}
+# ask FILE QUERY: the first cell of the first row
+ask() { strata query -q -f tsv "$2" "$corpus/$1" | sed -n '2{s/	.*//;p;}'; }
+# said TEXT: it is on the screen, perhaps elided in its middle
+said()
+{
+	[ "$1" ] || fail "the query of this answer has no row"
+	start=$(printf %.6s "$1" | sed 's/[][\\.*^$(){}?+|]/\\&/g')
+	shows answer "$start"
+}
+
+# Why is it slow?  The first screen: the costliest findings.
+for file in $normalization $experts $convnet $bert $linear; do
+	answer $file
+	said "$(ask $file "SELECT problem FROM advice WHERE cost_ns IS NOT NULL ORDER BY gain_pct DESC LIMIT 1")"
+	shows answer 'gain at most'
+done
+
+# Which layer?  The first screen has the layers; 2 the tree, whose repeats are one row.
+for file in $normalization $experts $convnet $bert; do
+	answer $file
+	shows answer 'Top Layers'
+	answer $file 2
+	said "$(ask $file "SELECT name FROM layers WHERE kind IN ('module', 'annotation')
+		ORDER BY gpu_total_ns DESC, cpu_total_ns DESC LIMIT 1")"
+done
+answer $experts 2
+shows answer '_\{[0-9]+\.\.[0-9]+\} ×36 +class '
+answer $bert '2'
+shows answer 'BertLayer_\{0..3\} ×4 +class '
+
+# Which kernel, and from which line of code?
+for file in $normalization $experts $bert; do
+	answer $file 4 v
+	tail -1 "$work/answer" | grep -Eq ' 1/[0-9]+$' || fail "not at the first kernel"
+	shows answer '[a-z_]\.py:[0-9]+ is not here'
+done
+answer $convnet 3 v
+shows answer 'gen_torch.py:[0-9]+ is not here'
+answer $linear 4 v
+shows answer 'no source line is known. Record with with_stack=True.'
+
+# Which operator is the backward of this one?
+for file in $normalization $convnet $linear; do
+	answer $file 3 j
+	forward=$(sed -n 's/^>\([^ ]*\) .*/\1/p' "$work/answer")
+	answer $file 3 j ]
+	backward=$(sed -n 's/^>\([^ ]*\) .*/\1/p' "$work/answer")
+	[ "$(ask $file "SELECT count(*) FROM links WHERE forward = '$forward' AND backward = '$backward'")" -gt 0 ] ||
+		fail "$file: $backward is not the backward of $forward"
+	shows answer "backward of $forward"
+done
+
+# What is the longest gap of the GPU, and what causes it?
+for file in $normalization $experts $bert $linear; do
+	answer $file
+	shows answer 'Longest GPU Gaps'
+	cause=$(ask $file "SELECT cause FROM gaps ORDER BY dur_ns DESC LIMIT 1" | sed 's/^host/CPU work/')
+	grep -A1 'Longest GPU Gaps' "$work/answer" | tail -1 | grep -q "^ ${cause:?}: " ||
+		fail "$file: the first screen does not show $cause"
+done
+
+# Who holds memory at its peak?
+for file in $normalization $convnet $bert; do
+	answer $file 6 t
+	shows answer 'by peak'
+	said "$(strata report memory -g peak -c name -q -f tsv "$corpus/$file" | sed -n 2p)"
+done
+
+# What changed against the base?
+printf '%s\n' ":save-screen $work/answer" >"$work/script"
+assert_exit 0 strata diff "$corpus/$bert_mi300" "$corpus/$bert" --script "$work/script" --size 120x35
+selected answer 'class|module'
+shows answer 'Bert.* ×4'
+shows answer 'Verdict'
