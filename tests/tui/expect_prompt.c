@@ -310,8 +310,8 @@ static void expectation_40_paste_runs_nothing_and_mouse_is_optional(void **state
 {
 	const char *const screen[] = { "TERM=screen-256color", "LC_ALL=C.UTF-8", "NO_COLOR", NULL };
 	static const char sgr_wheel[] = "\033[<65;10;10M", x10_wheel[] = "\033[Ma**";
-	static const char sgr_click[] = "\033[<0;10;7M\033[<0;10;7m",
-			  x10_click[] = "\033[M *'\033[M#*'";
+	static const char sgr_click[] = "\033[<0;10;6M\033[<0;10;6m",
+			  x10_click[] = "\033[M *&\033[M#*&";
 	static const char sgr_tab[] = "\033[<0;16;2M\033[<0;16;2m",
 			  x10_tab[] = "\033[M 0\"\033[M#0\"";
 	(void)state;

@@ -15,12 +15,14 @@ static struct pty *run_operators(void)
 	return pty;
 }
 
-/* Cells of table rows highlighted as matches: black on yellow by default. */
+/* Cells highlighted as matches, black on yellow, in rows that are not selected. */
 static int hit_cells(struct pty *pty)
 {
 	int count = 0;
 
 	for (int row = 5; row < pty->rows - 8; row++) {
+		if (*pty_line(pty, row) == '>')
+			continue;
 		for (int column = 1; column < pty->columns; column++) {
 			struct pty_look look = pty_look(pty, row, column);
 			count += !look.plain_background && !look.reverse;

@@ -75,7 +75,7 @@ looks() { sed -n "s/.*$escape\[\([0-9;]*\)m[^$escape]*$2.*/\1/p" "$1" | head -1;
 
 # Without color, roles are distinguished by attributes.
 ! grep -Eq "$escape\[[0-9;]*(3[0-7]|4[0-7]|38|48)[;m]" "$work/shot.ans" || fail "colors without color support"
-assert_equal "the sorted column" "0;1;4" "$(looks "$work/shot.ans" 'Total▼\{0,1\}')"
+assert_equal "the sorted column" "0;1;4;7" "$(looks "$work/shot.ans" 'Total▼\{0,1\}')"
 assert_equal "a search hit" "0;4;7" "$(looks "$work/shot.ans" sm80)"
 assert_equal "the selected row" "0;7" "$(looks "$work/shot.ans" '>')"
 assert_equal "an ordinary row" "0" "$(looks "$work/shot.ans" bn_bw)"

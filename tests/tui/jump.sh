@@ -91,10 +91,10 @@ p
 p
 :save-screen none
 END
-shows pinned '^ Name +Max▼ *[|]'
+shows pinned '^ Name +Max▼ *│'
 shows pinned 'Max pinned'
 shows scrolled '^ Name +Max▼ *<'
-shows scrolled '^>.*[|]'
+shows scrolled '^>.*│'
 shows loose 'Max unpinned'
 shows none 'not sorted by a column'
 

@@ -136,7 +136,7 @@ END
 shows step 'run > step 5'
 shows step '\[2 Layers\]'
 shows launch '\[Launches\]'
-shows launch ' Duration 821.00 us'
+shows launch ' 821.00 us'
 
 # Home and End of a roofline: the leftmost and rightmost points; up and down move by rate.
 play 100x30 <<'END'

@@ -21,24 +21,24 @@ O
 O<Tab>S
 :save-screen single
 END
-shows one '^\[Operators\] ([0-9]+% )?4/70 +\| Calls  ([0-9]+% )?1/9'
+shows one '^\[Operators\] ([0-9]+% )?4/70 +│ Calls  ([0-9]+% )?1/9'
 shows one '^>aten::copy_ '
-shows one '\|>aten::copy_ '
+shows one '│>aten::copy_ '
 shows other '^>aten::conv2d '
-shows other '\|>aten::conv2d '
-shows other '^\[Operators\] ([0-9]+% )?28/70 +\| Calls  ([0-9]+% )?1/60'
+shows other '│>aten::conv2d '
+shows other '^\[Operators\] ([0-9]+% )?28/70 +│ Calls  ([0-9]+% )?1/60'
 shows other '^ run$'
-shows inside '^ Operators  ([0-9]+% )?28/70 +\|\[Calls\] ([0-9]+% )?1/60'
+shows inside '^ Operators  ([0-9]+% )?28/70 +│\[Calls\] ([0-9]+% )?1/60'
 shows inside '^ run > aten::conv2d'
 shows inside ' 1/60$'
 shows inside '^ Tab Other pane'
 # the second pane keeps its view while unfocused
-shows back '^\[Operators\] ([0-9]+% )?28/70 +\| Calls  ([0-9]+% )?60/60'
-shows again '\|\[Calls\] ([0-9]+% )?60/60'
-hides alone '\|\[Calls\]'
+shows back '^\[Operators\] ([0-9]+% )?28/70 +│ Calls  ([0-9]+% )?60/60'
+shows again '│\[Calls\] ([0-9]+% )?60/60'
+hides alone '│\[Calls\]'
 shows alone ' 60/60$'
 shows single '\[3 Operators\]'
-hides single '\| Calls'
+hides single '│ Calls'
 
 # The second pane shows what drilling down would.
 play 160x30 <<'END'
@@ -69,7 +69,7 @@ play 80x24 <<'END'
 END
 shows stacked '^\[Operators\] ([0-9]+% )?1/70$'
 shows stacked '^ Calls  ([0-9]+% )?1/60$'
-shows wide '^\[Operators\] ([0-9]+% )?1/70 +\| Calls  ([0-9]+% )?1/60$'
+shows wide '^\[Operators\] ([0-9]+% )?1/70 +│ Calls  ([0-9]+% )?1/60$'
 shows small '^>aten::convolution_backward'
 hides small 'Calls  ([0-9]+% )?1/60'
 shows least '^>ate'
@@ -89,10 +89,10 @@ j
 :save-screen top
 Q
 END
-shows first '^ Layers  ([0-9]+% )?2/[0-9]+ +\|\[Operators\] ([0-9]+% )?1/'
-shows second '^ Operators  ([0-9]+% )?1/[0-9]+ +\|\[Calls\] ([0-9]+% )?1/'
-shows up '^\[Operators\] ([0-9]+% )?1/[0-9]+ +\| Calls'
-shows top '^\[Layers\] ([0-9]+% )?2/[0-9]+ +\| Operators'
+shows first '^ Layers  ([0-9]+% )?2/[0-9]+ +│\[Operators\] ([0-9]+% )?1/'
+shows second '^ Operators  ([0-9]+% )?1/[0-9]+ +│\[Calls\] ([0-9]+% )?1/'
+shows up '^\[Operators\] ([0-9]+% )?1/[0-9]+ +│ Calls'
+shows top '^\[Layers\] ([0-9]+% )?2/[0-9]+ +│ Operators'
 
 # A row with nothing to drill into says so; text views use the whole screen.
 play 160x30 <<'END'
@@ -124,4 +124,4 @@ R
 END
 shows worked '&conv \('
 shows worked 'GPU Self▲'
-shows reread '\| '
+shows reread '│ '

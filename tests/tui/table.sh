@@ -207,7 +207,7 @@ play 160x60 <<'END'
 2E%/max_pool2d_with_indices<Enter>
 :save-screen self
 END
-assert_line "$work/self" "▾ aten::max_pool2d_with_indices +operator .*\\| +$(tr -d '\r' <"$work/layers" | awk -F, '
+assert_line "$work/self" "▾ aten::max_pool2d_with_indices +operator .* $(tr -d '\r' <"$work/layers" | awk -F, '
 	$1 == "run" { total = $3 } $1 == "aten::max_pool2d_with_indices" && !self { self = $2 }
 	END { printf "%.1f %%", 100 * self / total }')"
 

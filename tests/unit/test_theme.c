@@ -255,9 +255,61 @@ static void test_roles_are_distinguishable_without_color(void **state)
 		assert_memory_equal(&file.look[role], &mono.look[role], sizeof mono.look[0]);
 }
 
+/* ---- the default theme ---- */
+
+static void test_background_is_known_from_answers(void **state)
+{
+	static const struct {
+		const char *text;
+		enum background background;
+	} colors[] = { { "rgb:0000/0000/0000", BACKGROUND_DARK },
+		       { "rgb:ffff/ffff/ffff", BACKGROUND_LIGHT },
+		       { "rgb:fd/f6/e3", BACKGROUND_LIGHT },
+		       { "rgb:0/2b/36", BACKGROUND_DARK },
+		       { "rgb:ffff/ffff", BACKGROUND_UNKNOWN },
+		       { "rgb:fffff/ffff/ffff", BACKGROUND_UNKNOWN },
+		       { "rgb://", BACKGROUND_UNKNOWN },
+		       { "#ffffff", BACKGROUND_UNKNOWN },
+		       { "", BACKGROUND_UNKNOWN } },
+	  numbers[] = { { "15;0", BACKGROUND_DARK },         { "0;15", BACKGROUND_LIGHT },
+			{ "0;default;7", BACKGROUND_LIGHT }, { "12;8", BACKGROUND_DARK },
+			{ "0;default", BACKGROUND_UNKNOWN }, { "15", BACKGROUND_UNKNOWN },
+			{ "0;99", BACKGROUND_UNKNOWN },      { ";", BACKGROUND_UNKNOWN } };
+	(void)state;
+
+	for (size_t i = 0; i < sizeof colors / sizeof *colors; i++)
+		assert_int_equal(background_of_color(colors[i].text), colors[i].background);
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		assert_int_equal(background_of_numbers(numbers[i].text), numbers[i].background);
+}
+
+static void test_default_theme_follows_the_background(void **state)
+{
+	static const struct {
+		enum background background;
+		int colors;
+		const char *like;
+	} cases[] = { { BACKGROUND_LIGHT, 256, "light" },
+		      { BACKGROUND_DARK, 256, "dark" },
+		      { BACKGROUND_UNKNOWN, 256, "dark" },
+		      { BACKGROUND_LIGHT, 8, "default" } };
+	(void)state;
+
+	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct theme theme, like;
+		assert_true(theme_load_default(&theme, cases[i].background, cases[i].colors, NULL));
+		assert_true(theme_load(&like, cases[i].like, cases[i].colors, NULL));
+		assert_memory_equal(theme.look, like.look, sizeof theme.look);
+		assert_string_equal(theme.name, "default");
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_background_is_known_from_answers),
+		cmocka_unit_test(test_default_theme_follows_the_background),
 		cmocka_unit_test(test_shipped_themes_are_complete),
 		cmocka_unit_test(test_theme_errors_have_line_numbers),
 		cmocka_unit_test(test_roles_are_readable),

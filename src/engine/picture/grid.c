@@ -1,5 +1,7 @@
 #include "picture/grid.h"
 
+#include "picture/role.h"
+
 #include "base/mem.h"
 #include "base/text.h"
 
@@ -238,6 +240,14 @@ void grid_fill(struct grid *grid, int row, int column, int columns, int role, ch
 {
 	for (int i = 0; i < columns; i++)
 		set_cell(grid, row, column + i, 1, role, &c, 1);
+}
+
+void grid_rule(struct grid *grid, int row, int column, int count, bool vertical)
+{
+	const char *glyph = vertical ? (grid->ascii ? "|" : "│") : grid->ascii ? "-" : "─";
+	for (int i = 0; i < count; i++)
+		grid_puts(grid, row + (vertical ? i : 0), column + (vertical ? 0 : i), 1,
+			  ROLE_BORDER, glyph);
 }
 
 void grid_paint(struct grid *grid, int row, int column, int columns, int role)

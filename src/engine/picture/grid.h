@@ -47,6 +47,8 @@ void grid_field(struct grid *grid, int row, int column, int columns, int role,
 		enum grid_align align, const char *text, size_t length);
 
 void grid_fill(struct grid *grid, int row, int column, int columns, int role, char c);
+/* A horizontal or vertical rule of COUNT cells, down or to the right. */
+void grid_rule(struct grid *grid, int row, int column, int count, bool vertical);
 /* Change the role of cells, keeping their text. */
 void grid_paint(struct grid *grid, int row, int column, int columns, int role);
 /* Change the role of the cells in the range that have role FROM. */

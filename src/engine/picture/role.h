@@ -19,13 +19,13 @@ enum {
 	_(DIM, "dim", 0)                                                                           \
 	_(ACCENT, "accent", STYLE_BOLD)                                                            \
 	_(SELECTION, "selection", STYLE_REVERSE)                                                   \
-	_(HEADER, "header", STYLE_BOLD)                                                            \
-	_(SORTED, "sorted", STYLE_BOLD | STYLE_UNDERLINE)                                          \
+	_(HEADER, "header", STYLE_REVERSE)                                                         \
+	_(SORTED, "sorted", STYLE_BOLD | STYLE_UNDERLINE | STYLE_REVERSE)                          \
 	_(BAR, "bar", 0)                                                                           \
 	_(TOTAL, "total", STYLE_BOLD)                                                              \
 	_(MATCH, "match", STYLE_UNDERLINE | STYLE_REVERSE)                                         \
 	_(MARK, "mark", STYLE_BOLD)                                                                \
-	_(TITLE, "title", STYLE_BOLD)                                                              \
+	_(TITLE, "title", STYLE_BOLD | STYLE_REVERSE)                                              \
 	_(TAB, "tab", 0)                                                                           \
 	_(TAB_ACTIVE, "tab-active", STYLE_REVERSE)                                                 \
 	_(BREADCRUMB, "breadcrumb", STYLE_BOLD)                                                    \

@@ -74,6 +74,7 @@ struct column {
 	bool separate;        /* in trees a row's amount is not part of its parent's: no shares */
 	bool colored;         /* texts are role names, shown in that color */
 	bool mixed;           /* numbers and texts */
+	bool change;          /* new minus base: less is better */
 };
 
 enum { SECTION_SIZES = 6 };

@@ -144,8 +144,86 @@ static void add_own_line(const struct detail *detail, uint32_t span)
 			      frame.text);
 }
 
+/* PyTorch's and Python's names of element types, in short. */
+static const char *short_type(const char *name, size_t length)
+{
+	static const char *const names[][2] = {
+		{ "c10::Half", "f16" },
+		{ "half", "f16" },
+		{ "float16", "f16" },
+		{ "c10::BFloat16", "bf16" },
+		{ "bfloat16", "bf16" },
+		{ "float", "f32" },
+		{ "float32", "f32" },
+		{ "double", "f64" },
+		{ "float64", "f64" },
+		{ "long int", "i64" },
+		{ "long", "i64" },
+		{ "int64", "i64" },
+		{ "int", "i32" },
+		{ "int32", "i32" },
+		{ "bool", "bool" },
+		{ "unsigned char", "u8" },
+		{ "signed char", "i8" },
+		{ "c10::Float8_e4m3fn", "f8" },
+		{ "c10::Float8_e5m2", "f8e5" },
+	};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strlen(names[i][0]) == length && !memcmp(names[i][0], name, length))
+			return names[i][1];
+	return NULL;
+}
+
+/* Length of the JSON value at AT, up to the comma or bracket after it. */
+static size_t value_length(const char *at)
+{
+	size_t length = 0;
+	int depth = 0;
+	for (bool text = false; at[length]; length++) {
+		char c = at[length];
+		text ^= c == '"';
+		depth += !text && c == '[';
+		if (!text && !depth && (c == ',' || c == ']'))
+			break;
+		depth -= !text && c == ']';
+	}
+	return length;
+}
+
+static const char *next_value(const char *at, size_t length)
+{
+	at += length;
+	return *at == ',' ? at + 1 : at;
+}
+
+/* Tensor arguments: "[512,128,28,28] bf16, [128,128,3,3] bf16"; scalars have no shape. */
+static void add_tensors(const struct detail *detail, const char *shapes, const char *types)
+{
+	struct buffer text = { 0 };
+	shapes += *shapes == '[';
+	types += *types == '[';
+	while (*shapes == '[') {
+		size_t shape = value_length(shapes), type = value_length(types);
+		bool quoted = type > 2 && *types == '"';
+		const char *name = quoted ? short_type(types + 1, type - 2) : NULL;
+		if (shape > 2)
+			buffer_printf(&text, "%s%.*s%s", text.length ? ", " : "", (int)shape,
+				      shapes, quoted ? " " : "");
+		if (shape > 2 && quoted)
+			buffer_printf(&text, "%.*s", name ? (int)strlen(name) : (int)type - 2,
+				      name ? name : types + 1);
+		shapes = next_value(shapes, shape);
+		types = next_value(types, type);
+	}
+	add(detail, "Data", buffer_text(&text));
+	buffer_free(&text);
+}
+
 static void add_arguments(const struct detail *detail, const struct op_info *info)
 {
+	if (info->shapes)
+		add_tensors(detail, profile_string(detail->profile, info->shapes),
+			    profile_string(detail->profile, info->types));
 	add_string(detail, "Input Shapes", info->shapes);
 	add_string(detail, "Input Types", info->types);
 	add_string(detail, "Strides", info->strides);
@@ -223,10 +301,9 @@ static void add_launch_call(const struct detail *detail, uint32_t activity)
 		return;
 	}
 	int64_t delay = profile_launch_delay(profile, activity);
-	buffer_printf(detail->out, "Queue Delay\t%s",
-		      delay == NO_VALUE ? "unknown: starts before its call"
-					: number_duration(text, delay));
-	buffer_printf(detail->out, " (launched by %s, %s)\n",
+	add(detail, "Queue Delay",
+	    delay == NO_VALUE ? "unknown: starts before its call" : number_duration(text, delay));
+	buffer_printf(detail->out, "Launched By\t%s, %s\n",
 		      profile_string(profile, profile->span_name[call]),
 		      number_duration(text, profile->span_dur[call]));
 }

@@ -65,9 +65,21 @@ void app_suspend(struct app *app)
 	app_resize(app);
 }
 
+/* As the terminal answered, else as the environment says. */
+static enum background known_background(const struct app *app)
+{
+	const char *numbers = getenv("COLORFGBG");
+	enum background told = app->term->ops->background ? app->term->ops->background(app->term)
+							  : BACKGROUND_UNKNOWN;
+	return told == BACKGROUND_UNKNOWN && numbers ? background_of_numbers(numbers) : told;
+}
+
 bool app_set_theme(struct app *app, const char *name, struct error *error)
 {
-	if (!theme_load(&app->tui.theme, name, app->term->colors, error))
+	bool chosen = strcmp(name, "default") != 0;
+	if (chosen ? !theme_load(&app->tui.theme, name, app->term->colors, error)
+		   : !theme_load_default(&app->tui.theme, known_background(app), app->term->colors,
+					 error))
 		return false;
 	app->term->ops->theme(app->term, &app->tui.theme);
 	app->tui.dirty = true;
@@ -88,6 +100,20 @@ static int wanted_colors(const struct tui_options *options)
 	return options->color == TUI_COLOR_AUTO && wanted("NO_COLOR") ? 0 : -1;
 }
 
+/* If it decides on the theme. */
+static void ask_background(struct app *app)
+{
+	if (app->term->ops->ask_background && app->term->colors >= 256 &&
+	    !strcmp(app->tui.theme.name, "default") && known_background(app) == BACKGROUND_UNKNOWN)
+		app->term->ops->ask_background(app->term);
+}
+
+void app_background_told(struct app *app)
+{
+	if (!strcmp(app->tui.theme.name, "default"))
+		app_set_theme(app, "default", NULL);
+}
+
 /*
  * From command line, environment or configuration, in this order; an unknown one is reported in the
  * explorer.
@@ -101,8 +127,10 @@ static void choose_theme(struct app *app)
 						     : "default";
 	struct error problem = { 0 };
 	theme_mono(&app->tui.theme);
-	if (app_set_theme(app, wanted, &problem))
+	if (app_set_theme(app, wanted, &problem)) {
+		ask_background(app);
 		return;
+	}
 	if (!app_set_theme(app, "default", NULL))
 		app->term->ops->theme(app->term, &app->tui.theme);
 	tui_say_error(&app->tui, &problem);

@@ -21,7 +21,7 @@ static void draw_title(struct app *app, struct rect at)
 	else if (app->options->path_count > 0)
 		buffer_puts(&text, app->options->paths[0]);
 	grid_fill(&app->tui.grid, at.row, at.column, at.columns, ROLE_TITLE, ' ');
-	int used = grid_puts(&app->tui.grid, at.row, at.column + 1, at.columns - 1, ROLE_ACCENT,
+	int used = grid_puts(&app->tui.grid, at.row, at.column + 1, at.columns - 1, ROLE_TITLE,
 			     "strata");
 	grid_field(&app->tui.grid, at.row, at.column + used + 3, at.columns - used - 3, ROLE_TITLE,
 		   GRID_LEFT, buffer_text(&text), text.length);
@@ -380,12 +380,11 @@ static bool draw_split(struct app *app)
 	if (!split_shown(app) || !split_divide(layout->body, &first, &second))
 		return false;
 	if (first.rows == layout->body.rows) {
-		for (int row = first.row; row < first.row + first.rows; row++)
-			grid_fill(&app->tui.grid, row, first.column + first.columns, 1, ROLE_BORDER,
-				  '|');
+		grid_rule(&app->tui.grid, first.row, first.column + first.columns, first.rows,
+			  true);
 	} else {
-		grid_fill(&app->tui.grid, first.row + first.rows, first.column, first.columns,
-			  ROLE_BORDER, '-');
+		grid_rule(&app->tui.grid, first.row + first.rows, first.column, first.columns,
+			  false);
 	}
 	layout->body = inside ? second : first;
 	layout->beside = inside ? first : second;
@@ -402,6 +401,8 @@ static void draw_detail(struct app *app, struct rect at)
 	if (at.rows == 0 || !pane || !pane->ops->detail)
 		return;
 	pane->ops->detail(pane, &app->tui, &text);
+	if (pane->ops->shows)
+		strip_group(&text, pane->ops->shows, pane);
 	strip_entries(&app->tui.grid, at, buffer_text(&text));
 	buffer_free(&text);
 }
@@ -415,10 +416,9 @@ void frame_draw(struct app *app)
 {
 	struct layout *layout = &app->layout;
 	struct pane *pane = app_pane(app);
-	int lines = pane && pane->ops->lines && !split_shown(app) ? pane->ops->lines(pane) : 0;
-	bool detail = app->tui.settings.detail && (!pane || pane->ops->detail) && lines >= 0;
-	layout_compute(layout, app->tui.grid.rows, app->tui.grid.columns, detail,
-		       lines > 0 ? lines : 0);
+	bool detail = app->tui.settings.detail && (!pane || pane->ops->detail) &&
+		      !(pane && pane->ops->no_strip && pane->ops->no_strip(pane));
+	layout_compute(layout, app->tui.grid.rows, app->tui.grid.columns, detail);
 	grid_clear(&app->tui.grid);
 	app->tui.grid.ascii = app->tui.settings.ascii;
 	if (layout->too_small) {
@@ -431,11 +431,8 @@ void frame_draw(struct app *app)
 		draw_tabs(app, layout->tabs);
 	if (layout->breadcrumb.rows)
 		draw_breadcrumb(app, layout->breadcrumb);
-	for (int i = 0; i < 3; i++) {
-		if (layout->rule[i].rows)
-			grid_fill(&app->tui.grid, layout->rule[i].row, 0, app->tui.grid.columns,
-				  ROLE_BORDER, '-');
-	}
+	if (layout->rule.rows)
+		grid_rule(&app->tui.grid, layout->rule.row, 0, app->tui.grid.columns, false);
 	if (!draw_split(app))
 		draw_body(app, layout->body);
 	draw_detail(app, layout->detail);

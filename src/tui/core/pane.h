@@ -88,8 +88,9 @@ struct pane_ops {
 	void (*position)(struct pane *pane, struct buffer *out);
 	/* *Full details of the selected row, as view_detail. */
 	void (*detail)(struct pane *pane, struct tui *tui, struct buffer *out);
-	/* *Maximum number of body lines it can use, 0: unlimited, -1: and the detail strip's. */
-	int (*lines)(const struct pane *pane);
+	/* *The selected row shows what column TITLE has; and does the pane need no strip now? */
+	bool (*shows)(const struct pane *pane, const char *title, size_t length);
+	bool (*no_strip)(const struct pane *pane);
 	/* *The table, NULL until built; and its marked row INDEX, SIZE_MAX past the end. */
 	const struct table *(*table)(const struct pane *pane);
 	size_t (*marked)(const struct pane *pane, size_t index);

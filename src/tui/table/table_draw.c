@@ -11,7 +11,6 @@
 
 enum {
 	GUTTER = PLAN_GUTTER,
-	BAR_CELLS = 8,
 	BAR_WIDTH = PLAN_BAR_WIDTH,
 	TEXT_MIN = PLAN_TEXT_MIN,
 	TOTALS_FROM = 8, /* minimum body rows for totals */
@@ -66,24 +65,32 @@ void table_cell_text(const struct table_pane *self, size_t position, int index, 
 			     self->units == UNITS_RAW);
 }
 
-static void draw_bar(struct tui *tui, int row, int at, double fraction, int role)
+/* FRACTION of CELLS cells, to the right of AT; the rest stays blank. */
+static void draw_bar(struct tui *tui, int row, int at, int cells, double fraction, int role)
 {
 	static const char *const eighths[] = { " ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█" };
 	struct grid *grid = &tui->grid;
-	int filled = (int)(fraction * BAR_CELLS * 8);
-	if (filled < 0)
-		filled = 0;
-	if (filled > BAR_CELLS * 8)
-		filled = BAR_CELLS * 8;
+	int filled = (int)(fraction * cells * 8);
+	filled = filled < 0 ? 0 : filled > cells * 8 ? cells * 8 : filled;
 	if (filled == 0 && fraction > 0)
 		filled = 1;
-	grid_fill(grid, row, at, BAR_WIDTH, role, '|');
-	for (int i = 0; i < BAR_CELLS; i++) {
-		int part = filled - 8 * i;
-		part = part < 0 ? 0 : part > 8 ? 8 : part;
+	for (int i = 0; 8 * i < filled; i++) {
+		int part = filled - 8 * i < 8 ? filled - 8 * i : 8;
 		const char *glyph = !grid->ascii ? eighths[part] : part >= 4 ? "#" : " ";
-		grid_puts(grid, row, at + 1 + i, 1, role, glyph);
+		grid_puts(grid, row, at + i, 1, role, glyph);
 	}
+}
+
+/* To the left of AT, where there are only half blocks. */
+static void draw_bar_left(struct tui *tui, int row, int at, int cells, double fraction, int role)
+{
+	struct grid *grid = &tui->grid;
+	int filled = (int)(fraction * cells * 2 + 0.999);
+	for (int i = 0; 2 * i < filled; i++)
+		grid_puts(grid, row, at - 1 - i, 1, role,
+			  grid->ascii           ? "#"
+			  : filled - 2 * i == 1 ? "▐"
+						: "█");
 }
 
 static void draw_row_bar(const struct table_pane *self, struct tui *tui, int screen_row, int at,
@@ -92,12 +99,19 @@ static void draw_row_bar(const struct table_pane *self, struct tui *tui, int scr
 	const struct table *table = self->box->table;
 	struct value value = table_value(table, row, (size_t)column);
 	double largest = self->order->sums[column].largest;
-	double number = value.kind == VALUE_INT    ? (double)value.integer
-			: value.kind == VALUE_REAL ? value.real
-						   : 0;
-
-	draw_bar(tui, screen_row, at, largest > 0 ? fabs(number) / largest : 0,
-		 role == ROLE_SELECTION ? role : ROLE_BAR);
+	double number = value.kind == VALUE_MISSING ? 0 : number_of(value);
+	double fraction = largest > 0 ? fabs(number) / largest : 0;
+	bool selected = role == ROLE_SELECTION;
+	if (!table->column[column]->change) {
+		draw_bar(tui, screen_row, at, BAR_WIDTH, fraction, selected ? role : ROLE_BAR);
+		return;
+	}
+	/* changes: less to the left, more to the right */
+	int middle = at + BAR_WIDTH / 2;
+	draw_bar_left(tui, screen_row, middle, BAR_WIDTH / 2, number < 0 ? fraction : 0,
+		      selected ? role : ROLE_BETTER);
+	draw_bar(tui, screen_row, middle, BAR_WIDTH / 2, number > 0 ? fraction : 0,
+		 selected ? role : ROLE_WORSE);
 }
 
 /* Role of a cell, depending on the row's kind. */
@@ -107,6 +121,11 @@ static int cell_role(const struct table_pane *self, size_t row, int index, int b
 	int kind = -1;
 	if (base != ROLE_TEXT)
 		return base;
+	if (table->column[index]->change) {
+		struct value change = table_value(table, row, (size_t)index);
+		double number = change.kind == VALUE_MISSING ? 0 : number_of(change);
+		return number < 0 ? ROLE_BETTER : number > 0 ? ROLE_WORSE : base;
+	}
 	if (table->column[index]->colored)
 		kind = index;
 	else if (index == table_name_column(table))
@@ -172,6 +191,41 @@ static int draw_branch(struct table_pane *self, struct tui *tui, size_t position
 	return indent + 2;
 }
 
+/* An amount of zero, which is shown as a dash. */
+static bool is_nothing(const struct table_pane *self, size_t row, int index)
+{
+	const struct column *column = self->box->table->column[index];
+	struct value value = table_value(self->box->table, row, (size_t)index);
+	bool amount = column->unit == UNIT_NS || column->unit == UNIT_BYTES ||
+		      column->unit == UNIT_COUNT || column->unit == UNIT_FLOP;
+	return amount && column->kind != COLUMN_POINT && self->units != UNITS_RAW &&
+	       (value.kind == VALUE_INT || value.kind == VALUE_REAL) && number_of(value) == 0;
+}
+
+/* What a number is followed by is dim: "1.23 ms", "12 %". */
+static void paint_unit(struct tui *tui, int row, const struct placed *placed,
+		       const struct buffer *text)
+{
+	const char *blank = strrchr(buffer_text(text), ' ');
+	int length = blank ? (int)(text->length - (size_t)(blank - text->data)) : 0;
+	if (length > 1 && (int)text->length <= placed->width)
+		grid_paint(&tui->grid, row, placed->at + placed->width - length + 1, length - 1,
+			   ROLE_DIM);
+}
+
+static void draw_number(struct table_pane *self, struct tui *tui, size_t row, int screen_row,
+			const struct placed *placed, int role, const struct buffer *text)
+{
+	bool nothing = is_nothing(self, row, placed->index);
+	const char *dash = tui->grid.ascii ? "-" : "–";
+	if (nothing && role == ROLE_TEXT)
+		role = ROLE_DIM;
+	grid_field(&tui->grid, screen_row, placed->at, placed->width, role, GRID_RIGHT,
+		   nothing ? dash : buffer_text(text), nothing ? strlen(dash) : text->length);
+	if (role == ROLE_TEXT)
+		paint_unit(tui, screen_row, placed, text);
+}
+
 static void draw_cell(struct table_pane *self, struct tui *tui, size_t position, int screen_row,
 		      const struct placed *placed, int base)
 {
@@ -186,9 +240,14 @@ static void draw_cell(struct table_pane *self, struct tui *tui, size_t position,
 		at += used;
 		width -= used;
 	}
-	grid_field(&tui->grid, screen_row, at, width, role,
-		   column_is_number(table->column[placed->index]) ? GRID_RIGHT : GRID_LEFT,
-		   buffer_text(&text), text.length);
+	if (column_is_number(table->column[placed->index]))
+		draw_number(self, tui, row, screen_row, placed, role, &text);
+	else
+		grid_field(&tui->grid, screen_row, at, width, role, GRID_LEFT, buffer_text(&text),
+			   text.length);
+	if (base == ROLE_SELECTION &&
+	    grid_width(&tui->grid, buffer_text(&text), text.length) <= width)
+		self->whole |= (uint64_t)1 << placed->index;
 	if (tui->search.pattern)
 		paint_matches(tui, screen_row, at, width);
 	if (placed->bar)
@@ -211,8 +270,7 @@ static void draw_row(struct table_pane *self, struct tui *tui, const struct plan
 	for (int i = 0; i < plan->count; i++)
 		draw_cell(self, tui, position, at.row, &plan->column[i], base);
 	if (self->pinned && plan->count > plan->fixed)
-		grid_puts(&tui->grid, at.row, plan->column[plan->fixed].at - 1, 1,
-			  base == ROLE_SELECTION ? base : ROLE_BORDER, "|");
+		grid_rule(&tui->grid, at.row, plan->column[plan->fixed].at - 1, 1, true);
 }
 
 /* ---- whole table ---- */
@@ -241,7 +299,7 @@ static void draw_header(const struct table_pane *self, struct tui *tui, const st
 		grid_puts(grid, at.row, from + used, 1, ROLE_HEADER, sign);
 	}
 	if (self->pinned && plan->count > plan->fixed)
-		grid_puts(grid, at.row, plan->column[plan->fixed].at - 1, 1, ROLE_BORDER, "|");
+		grid_rule(grid, at.row, plan->column[plan->fixed].at - 1, 1, true);
 	if (self->scroll > 0 && plan->count > plan->fixed)
 		grid_puts(grid, at.row, plan->column[plan->fixed].at - 1, 1, ROLE_HEADER, "<");
 	if (plan->more)
@@ -385,6 +443,7 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body)
 	struct table_pane *self = table_pane_of(pane);
 	struct plan plan;
 	self->body = body;
+	self->whole = 0;
 	if (!self->box)
 		return;
 	if (cards_shown(self)) {
@@ -417,14 +476,18 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body)
 	tui->grid.cursor_column = body.column;
 }
 
-int table_lines(const struct pane *pane)
+bool table_no_strip(const struct pane *pane)
+{
+	return cards_shown((const struct table_pane *)pane);
+}
+
+bool table_shows(const struct pane *pane, const char *title, size_t length)
 {
 	const struct table_pane *self = (const struct table_pane *)pane;
-	enum { ROWS_MAX = 1000, HEAD_AND_TOTALS = 2, NOTE = 4 };
-	if (cards_shown(self))
-		return -1;
-	if (!self->box || self->line_count > ROWS_MAX)
-		return 0;
-	int lines = (int)self->line_count + HEAD_AND_TOTALS + (self->box->table->note ? NOTE : 0);
-	return lines < TOTALS_FROM ? TOTALS_FROM : lines;
+	for (size_t i = 0; self->box && i < self->box->table->columns; i++) {
+		const char *own = self->box->table->column[i]->title;
+		if (self->whole >> i & 1 && strlen(own) == length && !strncmp(own, title, length))
+			return true;
+	}
+	return false;
 }

@@ -84,6 +84,7 @@ struct table_pane {
 	int page;               /* visible rows */
 	int first_row;          /* screen row of line `top` in the last draw */
 	int branch_at, branch_width; /* tree column: start and width */
+	uint64_t whole;              /* by column: not elided in the selected row, last draw */
 
 	uint32_t *hits; /* positions, ascending */
 	size_t hit_count;
@@ -214,7 +215,8 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body);
 bool table_on_sign(const struct table_pane *self, size_t line, int column);
 /* Lines for headings, rows, totals and note; 0: more than any screen has, -1: and no detail strip.
  */
-int table_lines(const struct pane *pane);
+bool table_shows(const struct pane *pane, const char *title, size_t length);
+bool table_no_strip(const struct pane *pane);
 /* table_plan.c: table column at column AT of a body of COLUMNS, or -1. */
 int table_column_at(struct table_pane *self, int columns, int at);
 /* Formatted cell with units applied; raw text, not escaped. */

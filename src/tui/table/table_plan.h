@@ -9,7 +9,7 @@
 enum {
 	PLAN_MAX = VIEW_COLUMNS_MAX + 1,
 	PLAN_GUTTER = 1, /* for the signs of selected and marked rows */
-	PLAN_BAR_WIDTH = 10,
+	PLAN_BAR_WIDTH = 8,
 	PLAN_TEXT_MIN = 8,
 };
 

@@ -215,6 +215,54 @@ struct mouse_event curses_mouse_reported(void)
 	return reported;
 }
 
+/* ---- questions to the terminal ---- */
+
+/*
+ * The background color (OSC 11), then device attributes (DA1): every terminal answers these, so an
+ * answer to them says that none to the first will come.
+ */
+static const char question[] = "\033]11;?\033\\\033[c";
+static bool asked;
+static enum background background;
+
+void curses_ask_background(FILE *out)
+{
+	fputs(question, out);
+	fflush(out);
+	asked = true;
+}
+
+enum background curses_background(void)
+{
+	return background;
+}
+
+bool curses_awaits_answer(void)
+{
+	return asked;
+}
+
+/* The answer after "ESC ]", up to BEL or ESC \; Alt-] when there is none. */
+static tui_key color_answer(void)
+{
+	char text[64];
+	size_t length = 0;
+	int byte;
+	timeout(get_escdelay());
+	while ((byte = getch()) >= 0x20 && byte < 0x7f) {
+		if (length < sizeof text - 1)
+			text[length++] = (char)byte;
+	}
+	if (byte == 033)
+		getch();
+	nodelay(stdscr, TRUE);
+	text[length] = '\0';
+	if (strncmp(text, "11;", 3) != 0)
+		return length ? TUI_KEY_NONE : ']' | TUI_KEY_ALT;
+	background = background_of_color(text + 3);
+	return TUI_KEY_BACKGROUND;
+}
+
 /*
  * After an escape character: nothing means the Esc key, a character means Alt, and the rest of an
  * unknown sequence is swallowed.
@@ -232,10 +280,14 @@ static tui_key after_escape(void)
 		return TUI_KEY_ESCAPE;
 	if (c == 033)
 		return TUI_KEY_ESCAPE;
+	if (c == ']' && asked)
+		return color_answer();
 	if (c != '[' && c != 'O')
 		return plain_key(c) | TUI_KEY_ALT;
 	if (!rest_of_sequence(text) || c != '[')
 		return TUI_KEY_NONE;
+	if (*text == '?' && text[strlen(text) - 1] == 'c')
+		asked = false;
 	return !strcmp(text, "M") ? x10_mouse() : *text == '<' ? sgr_mouse(text) : TUI_KEY_NONE;
 }
 

@@ -37,6 +37,7 @@ enum {
 	/* terminal events */
 	TUI_KEY_MOUSE,
 	TUI_KEY_RESIZE,
+	TUI_KEY_BACKGROUND, /* the terminal told its background color */
 	TUI_KEY_PASTE_BEGIN,
 	TUI_KEY_PASTE_END,
 	TUI_KEY_HANGUP,

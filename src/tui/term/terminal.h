@@ -33,6 +33,12 @@ struct terminal_ops {
 	void (*outside)(struct terminal *term, void (*print)(void *context), void *context);
 	/* Run RUN, which uses the terminal, on the normal screen; then draw everything again. */
 	void (*lend)(struct terminal *term, void (*run)(void *context), void *context);
+	/*
+	 * Ask for the background, which a terminal answers later (TUI_KEY_BACKGROUND), or never;
+	 * and what is known of it. NULL: unknown.
+	 */
+	void (*ask_background)(struct terminal *term);
+	enum background (*background)(const struct terminal *term);
 	/* Send a control sequence to the terminal (OSC 52); NULL: unsupported. */
 	void (*send)(struct terminal *term, const char *bytes, size_t length);
 };

@@ -13,10 +13,12 @@
 
 #include <curses.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -34,6 +36,7 @@ struct curses_term {
 	int indexed; /* higher color values are RGB; INT_MAX: none */
 	bool whole;  /* the next draw sends everything */
 	bool mouse_on;
+	struct timespec asked; /* when the background was asked for */
 };
 
 /* ---- drawing ---- */
@@ -255,9 +258,37 @@ static void curses_send(struct terminal *term, const char *bytes, size_t length)
 	fflush(self->out);
 }
 
+static void curses_ask(struct terminal *term)
+{
+	struct curses_term *self = (struct curses_term *)term;
+	clock_gettime(CLOCK_MONOTONIC, &self->asked);
+	curses_ask_background(self->out);
+}
+
+static enum background curses_told(const struct terminal *term)
+{
+	(void)term;
+	return curses_background();
+}
+
+/* An answer that arrives after the program has ended would be read by the shell. */
+static void swallow_answers(const struct curses_term *self)
+{
+	enum { ANSWER_MS = 100, LATE_S = 2 };
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!curses_awaits_answer() || now.tv_sec - self->asked.tv_sec > LATE_S)
+		return;
+	struct pollfd input = { .fd = fileno(self->in), .events = POLLIN };
+	while (curses_awaits_answer() && poll(&input, 1, ANSWER_MS) > 0 &&
+	       !(input.revents & (POLLHUP | POLLERR)))
+		curses_key();
+}
+
 static void curses_free(struct terminal *term)
 {
 	struct curses_term *self = (struct curses_term *)term;
+	swallow_answers(self);
 	leave(self);
 	delscreen(self->screen);
 	if (self->in != stdin)
@@ -279,6 +310,8 @@ static const struct terminal_ops curses_ops = {
 	.suspend = curses_suspend,
 	.outside = curses_outside,
 	.lend = curses_lend,
+	.ask_background = curses_ask,
+	.background = curses_told,
 	.send = curses_send,
 };
 

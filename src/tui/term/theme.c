@@ -314,6 +314,61 @@ bool theme_load(struct theme *theme, const char *name, int colors, struct error 
 	return true;
 }
 
+/* ---- the default theme ---- */
+
+enum background background_of_color(const char *text)
+{
+	static const double weight[3] = { 0.299, 0.587, 0.114 };
+	double light = 0;
+	if (strncmp(text, "rgb:", 4) != 0)
+		return BACKGROUND_UNKNOWN;
+	text += 4;
+	for (int i = 0; i < 3; i++) {
+		char *end;
+		unsigned long part = strtoul(text, &end, 16);
+		long digits = end - text;
+		if (digits < 1 || digits > 4 || (i < 2 && *end != '/'))
+			return BACKGROUND_UNKNOWN;
+		light += weight[i] * (double)part / (double)((1UL << 4 * digits) - 1);
+		text = end + 1;
+	}
+	return light > 0.5 ? BACKGROUND_LIGHT : BACKGROUND_DARK;
+}
+
+enum background background_of_numbers(const char *text)
+{
+	const char *last = strrchr(text, ';');
+	char *end;
+	long color = last ? strtol(last + 1, &end, 10) : -1;
+	if (color < 0 || color > 15 || end == last + 1 || *end)
+		return BACKGROUND_UNKNOWN;
+	return color == 7 || color > 8 ? BACKGROUND_LIGHT : BACKGROUND_DARK;
+}
+
+/* Did the user write a theme file of this name? */
+static bool is_users(const char *name)
+{
+	char path[XDG_PATH_MAX];
+	if (!theme_directory(1, path))
+		return false;
+	size_t length = strlen(path);
+	return (size_t)snprintf(path + length, XDG_PATH_MAX - length, "/%s.theme", name) <
+		       XDG_PATH_MAX - length &&
+	       access(path, R_OK) == 0;
+}
+
+bool theme_load_default(struct theme *theme, enum background background, int colors,
+			struct error *error)
+{
+	const char *name = colors < 256 || is_users("default") ? "default"
+			   : background == BACKGROUND_LIGHT    ? "light"
+							       : "dark";
+	if (!theme_load(theme, name, colors, error))
+		return false;
+	snprintf(theme->name, sizeof theme->name, "default");
+	return true;
+}
+
 enum role role_of_kind(const char *text, size_t length)
 {
 	static const struct {

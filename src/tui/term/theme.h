@@ -32,6 +32,19 @@ void theme_mono(struct theme *theme);
  */
 bool theme_load(struct theme *theme, const char *name, int colors, struct error *error);
 
+enum background { BACKGROUND_UNKNOWN, BACKGROUND_DARK, BACKGROUND_LIGHT };
+
+/* From the color that a terminal answers, "rgb:ffff/ffff/dddd", or from COLORFGBG, "15;0". */
+enum background background_of_color(const char *text);
+enum background background_of_numbers(const char *text);
+
+/*
+ * Load the default theme: in 256 colors the one for this background (unknown: dark), otherwise the
+ * eight basic colors; a theme named "default" of the user replaces both.
+ */
+bool theme_load_default(struct theme *theme, enum background background, int colors,
+			struct error *error);
+
 /* Names of all themes found, sorted, blank-separated. */
 void theme_names(struct buffer *out);
 

@@ -13,9 +13,9 @@ struct rect {
 struct layout {
 	bool too_small; /* only a message fits */
 	struct rect title, tabs, breadcrumb;
-	struct rect rule[3]; /* above body, detail strip and footer */
-	struct rect body;    /* column headings and rows */
-	struct rect beside;  /* unfocused pane of a split */
+	struct rect body;   /* column headings and rows */
+	struct rect beside; /* unfocused pane of a split */
+	struct rect rule;   /* above the detail strip */
 	struct rect detail;
 	struct rect footer;
 };
@@ -23,11 +23,10 @@ struct layout {
 enum { LAYOUT_MIN_COLUMNS = 20, LAYOUT_MIN_ROWS = 3 };
 
 /*
- * Lay out a screen. DETAIL: show the detail strip. LINES: lines the body can use, 0: unlimited; the
- * strip gets some of the unused rows, up to half of the screen and a dozen. As the screen shrinks,
- * rules are dropped first, then title, detail strip, tabs and breadcrumb; footer and one body row
- * always stay.
+ * Lay out a screen. DETAIL: show the detail strip, whose height depends on the rows only. As the
+ * screen shrinks, the rule is dropped first, then title, detail strip, tabs and breadcrumb; footer
+ * and one body row always stay.
  */
-void layout_compute(struct layout *layout, int rows, int columns, bool detail, int lines);
+void layout_compute(struct layout *layout, int rows, int columns, bool detail);
 
 #endif

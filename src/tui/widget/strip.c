@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Minimum strip height for wrapping long texts to a second row. */
-enum { WRAP_FROM = 4 };
+enum { WRAP_FROM = 3 };
 
 size_t strip_break(struct grid *grid, const char *text, size_t length, int columns)
 {

@@ -8,7 +8,9 @@
 
 #include <stddef.h>
 
+struct buffer;
 struct grid;
+struct pane;
 
 /*
  * Bytes of TEXT that fit COLUMNS, all of it or up to a blank in the second half, if there is one; 0
@@ -24,5 +26,14 @@ void strip_sentence(struct grid *grid, struct rect body, const char *line);
  * down to one line each.
  */
 void strip_entries(struct grid *grid, struct rect at, const char *text);
+
+/* Is a column of this title on the screen, whole, in the selected row? */
+typedef bool strip_shows(const struct pane *pane, const char *title, size_t length);
+
+/*
+ * Sort the entries of TEXT: identity, time, launch, data; drop what SHOWS is true of. A text with a
+ * blank line is left alone.
+ */
+void strip_group(struct buffer *text, strip_shows *shows, const struct pane *pane);
 
 #endif
