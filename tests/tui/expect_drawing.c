@@ -453,6 +453,39 @@ static void expectation_21_colors_match_terminal(void **state)
 	assert_true(rest.plain_background && rest.plain_foreground);
 }
 
+/* The terminal's answer, however late and however cut, is no key and chooses the theme. */
+static void test_default_theme_follows_the_terminal(void **state)
+{
+	(void)state;
+
+	struct pty *pty = run_demo(utf8, ROWS, WIDE);
+	assert_true(pty_wrote(pty, "\033]11;?\033\\"));
+	press(pty, "3", "[3 Operators]");
+	pty_settle(pty);
+	assert_true(pty_wrote(pty, "48;5;236m"));
+	assert_false(pty_wrote(pty, "48;5;253m"));
+	pty_send(pty, "\033]11;rgb:ffff/ffff/ffff\033\\");
+	expect_sent(pty, "48;5;253m");
+	pty_settle(pty);
+	press(pty, "j", " 2/70");
+	/* a theme that was chosen stays */
+	press(pty, ":theme dark\r", "[3 Operators]");
+	pty_settle(pty);
+	size_t before = pty->raw_length;
+	pty_send(pty, "\033]11;rgb:ffff/ffff/ffff\007");
+	press(pty, "j", " 3/70");
+	assert_true(pty->raw_length - before < 2048);
+	expectation_teardown(NULL);
+
+	const char *const told[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR",
+				     "COLORFGBG=0;15", NULL };
+	pty = run_demo(told, ROWS, WIDE);
+	press(pty, "3", "[3 Operators]");
+	pty_settle(pty);
+	assert_true(pty_wrote(pty, "48;5;253m"));
+	assert_false(pty_wrote(pty, "\033]11;?"));
+}
+
 /* ---- columns ---- */
 
 static const char hostile[] = "{\"traceEvents\": [\n"
@@ -641,6 +674,7 @@ int main(void)
 		EXPECTATION(expectation_19_ascii_option_and_utf8_blocks),
 		EXPECTATION(expectation_20_meaning_does_not_depend_on_color),
 		EXPECTATION(expectation_21_colors_match_terminal),
+		EXPECTATION(test_default_theme_follows_the_terminal),
 		EXPECTATION(expectation_22_hostile_names_stay_in_their_cells),
 		EXPECTATION(expectation_23_numbers_align_and_names_are_elided_in_the_middle),
 		EXPECTATION(expectation_24_cursor_is_on_selected_row),

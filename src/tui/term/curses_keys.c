@@ -222,7 +222,7 @@ struct mouse_event curses_mouse_reported(void)
  * answer to them says that none to the first will come.
  */
 static const char question[] = "\033]11;?\033\\\033[c";
-static bool asked;
+static bool asked, answered;
 static enum background background;
 
 void curses_ask_background(FILE *out)
@@ -239,7 +239,7 @@ enum background curses_background(void)
 
 bool curses_awaits_answer(void)
 {
-	return asked;
+	return asked && !answered;
 }
 
 /* The answer after "ESC ]", up to BEL or ESC \; Alt-] when there is none. */
@@ -287,7 +287,7 @@ static tui_key after_escape(void)
 	if (!rest_of_sequence(text) || c != '[')
 		return TUI_KEY_NONE;
 	if (*text == '?' && text[strlen(text) - 1] == 'c')
-		asked = false;
+		answered = true;
 	return !strcmp(text, "M") ? x10_mouse() : *text == '<' ? sgr_mouse(text) : TUI_KEY_NONE;
 }
 

@@ -1,0 +1,226 @@
+/*
+ * Each theme on real screens: every cell is readable, busy cells of the timeline differ from idle
+ * ones, also from the terminal's own colors.
+ */
+#include "explorer_case.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char *const paths[] = { "demo.trace.json.gz" };
+
+struct ink {
+	double part[3]; /* sRGB, 0 to 1 */
+};
+
+/* A terminal: its text and background. */
+struct paper {
+	const char *name;
+	int text, background; /* colors of the xterm palette */
+};
+
+static const struct paper dark = { "dark", 252, 16 }, light = { "light", 16, 231 };
+
+/* The xterm palette. */
+static struct ink ink_of(int index)
+{
+	static const int basic[16] = { 0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd,
+				       0x00cdcd, 0xe5e5e5, 0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00,
+				       0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff };
+	struct ink ink;
+	for (int i = 0; i < 3; i++) {
+		int step = (index - 16) / (i == 0 ? 36 : i == 1 ? 6 : 1) % 6;
+		int value = index < 16     ? basic[index] >> (16 - 8 * i) & 255
+			    : index >= 232 ? 8 + 10 * (index - 232)
+			    : step         ? 55 + 40 * step
+					   : 0;
+		ink.part[i] = value / 255.0;
+	}
+	return ink;
+}
+
+static double luminance(struct ink ink)
+{
+	static const double weight[3] = { 0.2126, 0.7152, 0.0722 };
+	double sum = 0;
+	for (int i = 0; i < 3; i++) {
+		double s = ink.part[i];
+		sum += weight[i] * (s <= 0.04045 ? s / 12.92 : pow((s + 0.055) / 1.055, 2.4));
+	}
+	return sum;
+}
+
+/* WCAG 2 contrast ratio of a look on a terminal. */
+static double contrast(const struct look *look, const struct paper *paper)
+{
+	struct ink ink = ink_of(look->foreground < 0 ? paper->text : look->foreground);
+	struct ink ground = ink_of(look->background < 0 ? paper->background : look->background);
+	for (int i = 0; i < 3 && look->attributes & STYLE_DIM; i++)
+		ink.part[i] = (2 * ink.part[i] + ground.part[i]) / 3; /* as xterm draws it */
+	double a = luminance(ink) + 0.05, b = luminance(ground) + 0.05;
+	return a > b ? a / b : b / a;
+}
+
+/* Bars, lines and blocks, from U+2500 to U+28FF. */
+static bool is_drawing(const char *bytes)
+{
+	return bytes[0] == '\xe2' && (unsigned char)bytes[1] >= 0x94 &&
+	       (unsigned char)bytes[1] <= 0xa3;
+}
+
+static void check_cells(struct explorer *explorer, const char *screen, const struct paper *paper,
+			double text, double drawing)
+{
+	const struct theme *theme = &explorer->app.tui.theme;
+	const struct grid *grid = &explorer->app.tui.grid;
+	for (int row = 0; row < grid->rows; row++) {
+		for (int column = 0; column < grid->columns; column++) {
+			const struct cell *cell = grid_cell(grid, row, column);
+			if (!cell->width || !strcmp(cell->bytes, " ") || cell->role == ROLE_BORDER)
+				continue;
+			double ratio = contrast(&theme->look[cell->role], paper);
+			if (ratio < (is_drawing(cell->bytes) ? drawing : text))
+				fail_msg("theme %s on %s, %s, row %d, column %d: '%s' of role %d "
+					 "has contrast %.2f",
+					 theme->name, paper->name, screen, row, column, cell->bytes,
+					 cell->role, ratio);
+		}
+	}
+}
+
+/* A theme and a terminal it is made for. */
+static const struct {
+	const char *theme;
+	int colors;
+	const struct paper *paper;
+	double text, drawing; /* least contrast */
+} cases[] = {
+	{ "default", 16, &dark, 4.5, 3 },
+	{ "dark", 256, &dark, 4.5, 3 },
+	{ "light", 256, &light, 4.5, 3 },
+	{ "cvd", 256, &dark, 4.5, 3 },
+	{ "cvd", 256, &light, 3, 3 },
+	{ "mono", 256, &dark, 4.5, 3 },
+	{ "mono", 256, &light, 4.5, 3 },
+	{ "high-contrast", 256, &dark, 7, 4.5 },
+	{ "high-contrast", 256, &light, 7, 4.5 },
+};
+
+static void open_screen(struct explorer *explorer)
+{
+	explorer_open(explorer, paths, 1);
+	explorer->app.tui.settings.ascii = false;
+	explorer_settle(explorer);
+}
+
+static void show(struct explorer *explorer, const char *keys)
+{
+	explorer_type(explorer, keys);
+	explorer_settle(explorer);
+}
+
+static void test_screens_are_readable(void **state)
+{
+	static const char *const screens[] = { "1",
+					       "2",
+					       "3",
+					       "4<Enter>",
+					       "5",
+					       "6",
+					       "7",
+					       "8",
+					       "9",
+					       "3/aten<Enter>",
+					       "4<Space>",
+					       "?",
+					       ":nonsense<Enter>" };
+	struct explorer explorer;
+	(void)state;
+
+	open_screen(&explorer);
+	for (size_t i = 0; i < sizeof screens / sizeof *screens; i++) {
+		show(&explorer, screens[i]);
+		for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+			assert_true(theme_load(&explorer.app.tui.theme, cases[k].theme,
+					       cases[k].colors, NULL));
+			check_cells(&explorer, screens[i], cases[k].paper, cases[k].text,
+				    cases[k].drawing);
+		}
+	}
+	explorer_close(&explorer);
+}
+
+/* The row whose label is TEXT. */
+static int row_of(const struct grid *grid, const char *text)
+{
+	for (int row = 0; row < grid->rows; row++) {
+		struct buffer line = { 0 };
+		grid_row_text(grid, row, &line);
+		bool found = strstr(buffer_text(&line), text) != NULL;
+		buffer_free(&line);
+		if (found)
+			return row;
+	}
+	fail_msg("no row has '%s'", text);
+	return -1;
+}
+
+/* An idle cell is blank on the terminal's own background; a busy one has visible ink or ground. */
+static void test_busy_and_idle_cells_differ(void **state)
+{
+	struct explorer explorer;
+	int idle = 0, busy = 0;
+	(void)state;
+
+	open_screen(&explorer);
+	show(&explorer, "5");
+	const struct grid *grid = &explorer.app.tui.grid;
+	int row = row_of(grid, "GPU0 busy");
+	for (int column = 22; column < grid->columns; column++) {
+		const struct cell *cell = grid_cell(grid, row, column);
+		bool blank = !strcmp(cell->bytes, " ");
+		if (cell->role == ROLE_BORDER)
+			continue; /* a tick of the ruler */
+		idle += blank;
+		busy += !blank;
+		for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+			assert_true(theme_load(&explorer.app.tui.theme, cases[k].theme,
+					       cases[k].colors, NULL));
+			const struct look *look = &explorer.app.tui.theme.look[cell->role];
+			if (blank)
+				assert_true(look->background < 0 &&
+					    !(look->attributes & STYLE_REVERSE));
+			else
+				assert_true(contrast(look, cases[k].paper) >= 3);
+		}
+	}
+	assert_true(idle > 5 && busy > 50);
+	explorer_close(&explorer);
+}
+
+/* A control: the measure finds an unreadable look. */
+static void test_measure_finds_bad_contrast(void **state)
+{
+	const struct look white = { 231, -1, 0 }, faint = { 240, -1, STYLE_DIM };
+	(void)state;
+
+	assert_true(contrast(&white, &light) < 1.1);
+	assert_true(contrast(&white, &dark) > 20);
+	assert_true(contrast(&faint, &dark) < 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_screens_are_readable),
+		cmocka_unit_test(test_busy_and_idle_cells_differ),
+		cmocka_unit_test(test_measure_finds_bad_contrast),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
