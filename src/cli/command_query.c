@@ -109,6 +109,7 @@ int command_export(struct session *session)
 	const struct options *options = session->options;
 	if (!wants_export(options, &session->error) || !session_open(session, 0))
 		return session_fail(session);
+	session_note_runs(session);
 	if (options->sqlite && !sql_export(session->run, &options->scope, options->sqlite,
 					   options->force, &session->progress, &session->error))
 		return session_fail(session);

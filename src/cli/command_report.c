@@ -65,6 +65,8 @@ static int build_and_print(struct session *session, const struct view *view)
 		status = say_empty(session, table);
 	else if (status == STATUS_DONE && table->note)
 		say_note(session, table);
+	if (!view->all_ranks)
+		session_note_runs(session);
 	table_free(table);
 	return session_status(session, status);
 }

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/devices.h"
 #include "cli/memory.h"
+#include "session/runs/runs.h"
 #include "tui/term/xdg.h"
 
 #include <signal.h>
@@ -161,6 +162,20 @@ void session_note(struct session *session, const char *text)
 {
 	if (!session->options->quiet)
 		session_warn(session, text);
+}
+
+void session_note_runs(struct session *session)
+{
+	const struct run *run = session->run;
+	const struct load_options *load = &session->options->load;
+	struct buffer text = { 0 };
+	if (run->runs < 2 || load->run || load->run_name)
+		return;
+	buffer_printf(&text,
+		      "%zu runs, of which %s is shown (--run NAME chooses; view runs lists them)",
+		      run->runs, runs_name(run, run->ranks[0].run));
+	session_note(session, buffer_text(&text));
+	buffer_free(&text);
 }
 
 void session_warn(struct session *session, const char *text)

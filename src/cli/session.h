@@ -53,6 +53,9 @@ int session_fail(struct session *session);
 /* Print a hint on standard error, unless --quiet. */
 void session_note(struct session *session, const char *text);
 
+/* Note which of several runs is shown, unless it was chosen. */
+void session_note_runs(struct session *session);
+
 /* Print a warning, even with --quiet. */
 void session_warn(struct session *session, const char *text);
 

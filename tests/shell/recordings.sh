@@ -71,7 +71,7 @@ assert_equal "runs" "1,0,100 1,1,101 2,0,200 2,1,201 " "$(rows recordings run,ra
 assert_equal "ranks of the first" "0,100 1,101 " "$(rows ranks rank,pid "$work/runs")"
 assert_equal "ranks of the second" "0,200 1,201 " "$(rows ranks rank,pid "$work/runs" --run 2)"
 assert_exit 0 strata report ranks "$work/runs"
-assert_line "$work/err" 'of 2 runs at different times, which are not compared: run 1 is shown'
+assert_line "$work/err" 'of 2 runs, which are not compared: run runs#1 is shown'
 assert_exit 2 strata report ranks -q --run 3 "$work/runs"
 assert_line "$work/err" 'unknown run 3; there are 2'
 

@@ -23,8 +23,11 @@ struct residence;
 struct rank {
 	char *path;
 	int64_t number;          /* rank number in the job, else position; ANY_RANK: the whole */
-	uint32_t run, span;      /* which recording it is (session/recordings.h), from 1 */
+	uint32_t run, span;      /* which recording it is (session/runs/recordings.h), from 1 */
 	uint32_t worker;         /* the process: recordings with the same one are its spans */
+	uint32_t folder;         /* where its file was found: in run->folders */
+	bool totals;             /* it has no timeline */
+	bool companion;          /* it is beside a timeline, and no rank */
 	uint32_t process;        /* process of the file (processes.h); NO_ROW: all of it */
 	uint32_t part;           /* of a file of summaries: which, from 1; 0: it is none */
 	uint64_t block;          /* checksum of that part */
@@ -40,7 +43,11 @@ struct run {
 	struct rank *whole;  /* all ranks of the only file; NULL otherwise */
 	struct rank *others; /* recordings of other runs and spans, which are not ranks; unloaded */
 	size_t other_count;
-	size_t runs, spans;           /* of separate runs; of spans in the shown run */
+	size_t runs, spans; /* of separate runs; of spans in the shown run */
+	char **names;       /* of the runs (session/runs/runs.h) */
+	char **folders;     /* where files were found; "": named themselves */
+	size_t folder_count;
+	size_t unlisted;              /* directories that could not be listed */
 	size_t left_out;              /* files of a directory that are not profiles */
 	size_t unread;                /* files of ranks that were not requested */
 	struct rank_matches *matches; /* comparison across ranks; NULL with one rank */

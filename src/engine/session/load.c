@@ -1,8 +1,9 @@
 #include "session/load_private.h"
 
 #include "analysis/rank_matches.h"
-#include "session/recordings.h"
-#include "session/run_files.h"
+#include "session/runs/recordings.h"
+#include "session/runs/run_files.h"
+#include "session/runs/runs.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "input/open.h"
@@ -173,6 +174,7 @@ static bool add_processes(const struct opening *opening, const struct rank *file
 	struct run *run = opening->run;
 	for (size_t i = 0; i < count; i++) {
 		struct rank rank = load_new_rank(file->path, processes[i]);
+		rank.folder = file->folder;
 		if (!load_process(run, &rank, file->profile, opening->progress, opening->error) ||
 		    !summarize(&rank, opening->progress, opening->error)) {
 			load_free_rank(&rank);
@@ -210,20 +212,28 @@ static bool add_file(const struct opening *opening, struct rank *file)
 	return done;
 }
 
+/* Sums over a run, allocations and operations in flight have no place beside events. */
+static bool has_timeline(const struct profile *profile)
+{
+	return !profile->python && !profile->snapshot && !profile->totals && !profile->flight;
+}
+
 /* Read one file and summarize it. */
 static bool open_file(const struct opening *opening, size_t index)
 {
 	struct run *run = opening->run;
 	struct origin origin;
-	const char *path = opening->files.item[index].path;
-	if (!run->cache->prefix && profile_is_summary(path))
-		return load_summaries(run, path, opening->progress, opening->error);
-	struct rank file = load_new_rank(path, NO_ROW);
+	const struct run_file *found = &opening->files.item[index];
+	if (!run->cache->prefix && profile_is_summary(found->path))
+		return load_summaries(run, found, opening->progress, opening->error);
+	struct rank file = load_new_rank(found->path, NO_ROW);
 	if (!load_file(&(struct reading){ run, &file, NULL }, &origin, opening->progress,
 		       opening->error)) {
 		load_free_rank(&file);
 		return false;
 	}
+	file.folder = found->folder;
+	file.totals = !has_timeline(file.profile);
 	file.number =
 		file.profile->rank != NO_VALUE ? file.profile->rank : run_files_number(file.path);
 	if (!file.summary && !summarize(&file, opening->progress, opening->error)) {
@@ -263,7 +273,9 @@ static bool choose_recordings(struct opening *opening)
 	struct run *run = opening->run;
 	const struct load_options *options = &run->cache->options;
 	pthread_mutex_lock(&run->cache->lock);
-	bool done = recordings_choose(run, options->run, options->span, opening->error);
+	bool done = recordings_choose(
+		run, &(struct recording){ options->run_name, options->run, options->span },
+		opening->error);
 	pthread_mutex_unlock(&run->cache->lock);
 	if (run->other_count)
 		run_settle(run); /* the index writer uses them */
@@ -285,8 +297,37 @@ static void keep_reason(struct opening *opening, const char *path)
 
 static bool holds_no_profile(const struct opening *opening)
 {
-	return error_set(opening->error, ERROR_INPUT, "holds no profile%s",
-			 buffer_text(&opening->reason));
+	size_t files = opening->run->left_out, directories = opening->files.directories;
+	return error_set(
+		opening->error, ERROR_INPUT,
+		"no profile among %zu file%s in %zu director%s; looked for traces (*.json, *.json.gz), Nsight Systems exports (*.sqlite), memory snapshots (*.pickle) and the other formats of strata(1)%s",
+		files, files == 1 ? "" : "s", directories, directories == 1 ? "y" : "ies",
+		buffer_text(&opening->reason));
+}
+
+/* The run keeps where the files were found. */
+static void keep_folders(struct opening *opening)
+{
+	struct run *run = opening->run;
+	const struct run_files *files = &opening->files;
+	run->folders = mem_zalloc(files->folders + 1, sizeof *run->folders);
+	for (size_t i = 0; i < files->folders; i++)
+		run->folders[run->folder_count++] = mem_strdup(files->folder[i]);
+	run->unlisted = files->unlisted;
+}
+
+/* A single file is opened whatever its rank; the number only matters with others. */
+static void settle_numbers(const struct opening *opening)
+{
+	struct run *run = opening->run;
+	pthread_mutex_lock(&run->cache->lock);
+	if (run->rank_count > 1)
+		number_ranks(run);
+	else if (opening->files.chosen != NO_VALUE)
+		run->ranks[0].number = opening->files.chosen;
+	else if (run->ranks[0].number == NO_VALUE)
+		run->ranks[0].number = 0;
+	pthread_mutex_unlock(&run->cache->lock);
 }
 
 static bool open_ranks(void *context)
@@ -295,8 +336,11 @@ static bool open_ranks(void *context)
 	struct run *run = opening->run;
 	struct run_files *files = &opening->files;
 	const struct load_options *options = &run->cache->options;
-	if (!run_files_find(files, opening->named, opening->named_count, opening->error))
+	if (!run_files_find(files, opening->named, opening->named_count,
+			    options->together ? options->together : opening->named_count,
+			    opening->error))
 		return false;
+	keep_folders(opening);
 	if (options->one_rank && !choose_rank(opening))
 		return false;
 	run_files_set_apart(files, &run->cache->reports, profile_is_measured);
@@ -313,19 +357,11 @@ static bool open_ranks(void *context)
 		return holds_no_profile(opening);
 	if (!choose_recordings(opening))
 		return false;
-	if (run->rank_count == 1) {
-		/*
-		 * A single file is opened whatever its rank; the number only matters with others.
-		 */
-		if (files->chosen != NO_VALUE)
-			run->ranks[0].number = files->chosen;
-		else if (run->ranks[0].number == NO_VALUE)
-			run->ranks[0].number = 0;
+	settle_numbers(opening);
+	if (options->from_trace && !load_trace(run, opening->progress, opening->error))
+		return false;
+	if (run->rank_count == 1)
 		return true;
-	}
-	pthread_mutex_lock(&run->cache->lock);
-	number_ranks(run);
-	pthread_mutex_unlock(&run->cache->lock);
 	run->matches = rank_match(run, opening->progress);
 	return run->matches || error_set(opening->error, ERROR_CANCELLED, "cancelled");
 }
@@ -351,6 +387,9 @@ static struct run *new_run(const struct load_options *options)
 		if (options->facts.step_name)
 			run->cache->options.facts.step_name = run->cache->step_name =
 				mem_strdup(options->facts.step_name);
+		if (options->run_name)
+			run->cache->options.run_name = run->cache->run_name =
+				mem_strdup(options->run_name);
 		if (options->key_node)
 			run->cache->options.key_node = run->cache->key_node =
 				mem_strdup(options->key_node);
@@ -408,6 +447,12 @@ void run_free(struct run *run)
 	for (size_t i = 0; i < run->other_count; i++)
 		load_free_rank(&run->others[i]);
 	mem_free(run->others);
+	for (size_t i = 0; i < run->runs; i++)
+		mem_free(run->names[i]);
+	mem_free(run->names);
+	for (size_t i = 0; i < run->folder_count; i++)
+		mem_free(run->folders[i]);
+	mem_free(run->folders);
 	if (run->whole)
 		load_free_rank(run->whole);
 	mem_free(run->whole);
@@ -415,6 +460,7 @@ void run_free(struct run *run)
 	rank_matches_free(run->matches);
 	mem_free(run->ranks);
 	mem_free(run->cache->step_name);
+	mem_free(run->cache->run_name);
 	mem_free(run->cache->key_node);
 	mem_free(run->cache->index_directory);
 	run_files_free(&run->cache->reports);

@@ -27,7 +27,10 @@ struct load_options {
 	bool one_rank;                  /* read only the file of RANK (run_files_choose) */
 	bool from_trace; /* of summaries: open the trace of RANK in place of its summary */
 	int64_t rank;
-	size_t run, span; /* which of several (recordings.h), from 1; 0: the first */
+	size_t run, span;     /* which of several (recordings.h), from 1; 0: the first */
+	const char *run_name; /* instead of RUN (session/runs/runs.h); NULL: by number */
+	size_t together; /* the first paths, which are of one run; the others are runs of their own.
+			    0: all */
 	/*
 	 * Read only the rows of these steps (step_survey.h), always with ONLY_STEPS, otherwise if
 	 * the trace would not fit in memory.

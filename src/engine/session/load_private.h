@@ -7,7 +7,7 @@
 #include "facts/facts.h"
 #include "session/index_writer.h"
 #include "session/load.h"
-#include "session/run_files.h"
+#include "session/runs/run_files.h"
 
 #include <pthread.h>
 
@@ -37,7 +37,7 @@ struct run_cache {
 				 or freeing */
 	pthread_cond_t changed; /* signalled when a rank is no longer LOADING */
 	struct load_options options;
-	char *step_name, *key_node, *index_directory;
+	char *step_name, *key_node, *index_directory, *run_name;
 	struct index_writer *writer;
 	const struct run_prefix *prefix; /* while opening the prefix of a file */
 	size_t files;                    /* opened together */
@@ -74,8 +74,13 @@ void load_free_rank(struct rank *rank); /* what it owns */
 /* The run takes ownership of RANK's contents; its profile stays loaded while there is room. */
 void load_add_rank(struct run *run, const struct rank *rank);
 /* Add the ranks of a file of summaries. False with ERROR. */
-bool load_summaries(struct run *run, const char *path, const struct progress *progress,
+bool load_summaries(struct run *run, const struct run_file *file, const struct progress *progress,
 		    struct error *error);
+/*
+ * Load the trace of the requested rank of RUN in place of its summary, if it has one. False with
+ * ERROR: the trace is not there, or of several ranks.
+ */
+bool load_trace(const struct run *run, const struct progress *progress, struct error *error);
 
 void load_drop(struct rank *rank);              /* frees profile and facts; the summary stays */
 size_t load_rank_size(const struct rank *rank); /* bytes of profile and facts */

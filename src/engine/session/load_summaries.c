@@ -5,95 +5,101 @@
 #include "session/load_private.h"
 
 #include "analysis/rank_packed.h"
+#include "analysis/rank_summary.h"
 #include "base/error.h"
+#include "input/open.h"
 #include "model/kept.h"
 #include "model/processes.h"
 #include "session/summary_parts.h"
 
 struct adding {
 	struct run *run;
-	const char *path;
-	const struct progress *progress;
+	const struct run_file *file;
 };
 
-/* The same summary of a rank in two files counts once. */
-static bool has_summary(const struct run *run, const struct strsum_part *part)
+/* The same summary of a rank in two files of a folder counts once. */
+static bool has_summary(const struct adding *adding, const struct strsum_part *part)
 {
+	const struct run *run = adding->run;
 	for (size_t i = run->rank_count; i-- > 0;)
-		if (run->ranks[i].block == part->checksum && run->ranks[i].number == part->rank)
+		if (run->ranks[i].block == part->checksum && run->ranks[i].number == part->rank &&
+		    run->ranks[i].folder == adding->file->folder)
 			return true;
 	return false;
-}
-
-/* Is the trace of this rank to be opened in place of its summary? */
-static bool wants_trace(const struct adding *adding, const struct summary_part *found,
-			int64_t number)
-{
-	const struct run_cache *cache = adding->run->cache;
-	bool only = cache->files == 1 && found->count == 1;
-	int64_t rank = cache->options.rank > 0 ? cache->options.rank : 0;
-	return cache->options.from_trace && (only || number == rank);
-}
-
-/* Load the trace as RANK, which has a summary. A trace of several ranks is not one of them. */
-static bool load_trace(const struct adding *adding, const struct summary_part *found,
-		       struct rank *rank, struct error *error)
-{
-	struct kept kept;
-	struct buffer trace = { 0 }, made = { 0 }, path = { 0 };
-	struct origin origin;
-	bool done = strsum_unpack_identity(found->block, &kept, &trace, &made) ||
-		    strsum_damaged(found->part->rank, error);
-	if (done && !strsum_find_trace(adding->path, buffer_text(&trace), kept.trace_bytes, &path))
-		done = error_set(error, ERROR_INPUT,
-				 "%s: the trace of the summary is not there, or has changed",
-				 buffer_text(&path));
-	if (done) {
-		mem_free(rank->path);
-		rank->path = mem_strdup(buffer_text(&path));
-		rank->part = 0;
-		done = load_file(&(struct reading){ adding->run, rank, NULL }, &origin,
-				 adding->progress, error);
-	}
-	size_t ranks;
-	uint32_t *processes = done ? processes_of_ranks(rank->profile, &ranks) : NULL;
-	if (processes)
-		done = error_set(error, ERROR_INPUT,
-				 "%s: holds several ranks; open it without --from-trace",
-				 rank->path);
-	mem_free(processes);
-	buffer_free(&trace);
-	buffer_free(&made);
-	buffer_free(&path);
-	return done;
 }
 
 static bool add_summary(void *context, const struct summary_part *found, struct error *error)
 {
 	const struct adding *adding = context;
+	const char *path = adding->file->path;
 	struct packed packed = found->block->section[STRSUM_RANK];
-	if (has_summary(adding->run, found->part))
+	if (has_summary(adding, found->part))
 		return true;
-	struct rank rank = load_new_rank(adding->path, NO_ROW);
+	struct rank rank = load_new_rank(path, NO_ROW);
 	rank.part = found->number + 1;
 	rank.block = found->part->checksum;
+	rank.folder = adding->file->folder;
 	rank.number = found->part->rank;
 	if (rank.number == NO_VALUE)
-		rank.number = run_files_number(adding->path);
+		rank.number = run_files_number(path);
 	rank.summary = rank_summary_unpack(&packed, &found->block->texts);
-	bool good = rank.summary || strsum_damaged(found->part->rank, error);
-	if (good && wants_trace(adding, found, rank.number))
-		good = load_trace(adding, found, &rank, error);
-	if (good)
-		load_add_rank(adding->run, &rank);
-	else
+	if (!rank.summary) {
 		load_free_rank(&rank);
-	return good;
+		return strsum_damaged(found->part->rank, error);
+	}
+	rank.totals = rank.summary->end <= rank.summary->start; /* it does not say otherwise */
+	load_add_rank(adding->run, &rank);
+	return true;
 }
 
-bool load_summaries(struct run *run, const char *path, const struct progress *progress,
+bool load_summaries(struct run *run, const struct run_file *file, const struct progress *progress,
 		    struct error *error)
 {
-	struct adding adding = { run, path, progress };
-	return summary_parts_visit(path, add_summary, &adding, progress, error);
+	struct adding adding = { run, file };
+	return summary_parts_visit(file->path, add_summary, &adding, progress, error);
+}
+
+/* ---- the trace in place of a summary ---- */
+
+/* Append the path of the trace of RANK. */
+static bool find_trace(const struct rank *rank, struct buffer *path,
+		       const struct progress *progress, struct error *error)
+{
+	const struct read_options how = { .part = rank->part - 1 };
+	struct profile *profile = profile_open_with(rank->path, &how, progress, error);
+	if (!profile)
+		return false;
+	bool found =
+		strsum_find_trace(rank->path, intern_text(profile->strings, profile->kept->trace),
+				  profile->kept->trace_bytes, path);
+	profile_free(profile);
+	return found || error_set(error, ERROR_INPUT,
+				  "%s: the trace of the summary is not there, or has changed",
+				  buffer_text(path));
+}
+
+bool load_trace(const struct run *run, const struct progress *progress, struct error *error)
+{
+	const struct load_options *options = &run->cache->options;
+	struct rank *rank = run_rank(run, options->rank > 0 ? options->rank : 0);
+	struct buffer path = { 0 };
+	size_t ranks;
+	if (!rank || !rank->part)
+		return true;
+	if (!find_trace(rank, &path, progress, error)) {
+		buffer_free(&path);
+		return false;
+	}
+	mem_free(rank->path);
+	rank->path = mem_strdup(buffer_text(&path));
+	rank->part = 0;
+	buffer_free(&path);
+	if (!run_acquire(run, rank->number, progress, error))
+		return false;
+	uint32_t *processes = processes_of_ranks(rank->profile, &ranks);
+	run_release(run, rank);
+	mem_free(processes);
+	return !processes ||
+	       error_set(error, ERROR_INPUT,
+			 "%s: holds several ranks; open it without --from-trace", rank->path);
 }

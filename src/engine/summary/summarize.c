@@ -14,7 +14,7 @@
 #include "session/file_sample.h"
 #include "session/index.h"
 #include "session/load.h"
-#include "session/run_files.h"
+#include "session/runs/run_files.h"
 #include "summary/keep_tables.h"
 
 #include <errno.h>

@@ -265,7 +265,8 @@ struct ref carry_ref(const struct run *from, const struct run *to, int rank, str
 	require(from && to, "no run");
 	struct carry carry;
 
-	if (ref.kind == REF_NONE || ref.kind == REF_FACT || ref.kind == REF_RANK || from == to)
+	if (ref.kind == REF_NONE || ref.kind == REF_FACT || ref.kind == REF_RANK ||
+	    ref.kind == REF_RUN || from == to)
 		return ref;
 	bool good = carry_begin(&carry, from, to, rank) && carry_parts(&carry, &ref);
 	carry_end(&carry, from, to);

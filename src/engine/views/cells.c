@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
+#include <time.h>
 
 struct value cell_text(const struct profile *profile, uint32_t id)
 {
@@ -33,6 +34,18 @@ struct value cell_work(double amount)
 	if (isnan(amount))
 		return value_missing();
 	return fabs(amount) < 9e18 ? value_int(llround(amount)) : value_real(amount);
+}
+
+struct value cell_date(struct table *table, int64_t ns)
+{
+	static const int64_t year_2000 = 946684800;
+	time_t seconds = (time_t)(ns / 1000000000);
+	char text[64];
+	struct tm tm;
+	if (seconds <= year_2000 || !gmtime_r(&seconds, &tm) ||
+	    !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &tm))
+		return value_missing();
+	return table_printf(table, "%s", text);
 }
 
 struct value cell_device(struct table *table, int32_t device)

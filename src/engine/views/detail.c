@@ -430,6 +430,7 @@ void view_detail(const struct run *run, const struct scope *scope, struct ref re
 	case REF_FINDING:
 	case REF_RANK:
 	case REF_REPEAT:
+	case REF_RUN:
 	case REF_TIME: break;
 	}
 	run_release(run, rank);

@@ -42,6 +42,15 @@ static void add_reason(struct buffer *reasons, const char *text)
 	buffer_puts(reasons, text);
 }
 
+/* Of runs of several ranks, one is compared: its share of the work depends on their number. */
+static void add_ranks_reason(struct buffer *reasons, const struct comparison *comparison)
+{
+	size_t before = comparison->base.run->rank_count, after = comparison->new.run->rank_count;
+	if (before != after)
+		buffer_printf(reasons, "%sthe base has %zu rank%s, the new run %zu",
+			      reasons->length ? "; " : "", before, before == 1 ? "" : "s", after);
+}
+
 static void add_steps_reason(struct buffer *reasons, const struct comparison *comparison)
 {
 	if (!comparison->steps)
@@ -67,6 +76,7 @@ void diff_note_comparable(struct table *table, const struct comparison *comparis
 			      100 * share);
 	if (*before && *after && strcmp(before, after) != 0)
 		add_reason(&reasons, "the devices differ");
+	add_ranks_reason(&reasons, comparison);
 	if (base->truncated || new->truncated)
 		add_reason(&reasons, "a file is truncated");
 	bool weak = reasons.length || !comparison->steps;

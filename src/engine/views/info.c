@@ -40,16 +40,12 @@ static void add_file(struct table *table, const struct profile *profile)
 static void add_began(struct table *table, const struct profile *profile)
 {
 	static const char section[] = "capture";
-	static const int64_t year_2000 = 946684800;
 	int64_t absolute;
-	char text[64];
-	struct tm tm;
-	if (!__builtin_add_overflow(profile->epoch_ns, profile->base_ns, &absolute)) {
-		time_t seconds = (time_t)(absolute / 1000000000);
-		if (seconds > year_2000 && gmtime_r(&seconds, &tm) &&
-		    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &tm))
-			fact_add(table, section, "began", table_printf(table, "%s", text), "");
-	}
+	if (__builtin_add_overflow(profile->epoch_ns, profile->base_ns, &absolute))
+		return;
+	struct value date = cell_date(table, absolute);
+	if (date.kind == VALUE_TEXT)
+		fact_add(table, section, "began", table_printf(table, "%s UTC", date.text), "");
 }
 
 /* The sum of own times, of a file of totals. False when cancelled. */

@@ -3,9 +3,11 @@
  */
 #include "analysis/rank_summary.h"
 #include "base/buffer.h"
+#include "session/runs/runs.h"
 #include "views/views.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct item {
 	const struct rank *rank;
@@ -33,9 +35,16 @@ static void add_recording(struct table *table, const struct item *item, int64_t 
 	size_t row = table_add_row(
 		table,
 		item->shown ? ref : (struct ref){ REF_FACT, (uint32_t)table->rows, NO_ROW, 0 });
+	struct buffer worker = { 0 };
+	runs_worker_name(rank->path, &worker);
 	table_set(table, row, "run", value_int(rank->run));
-	table_set(table, row, "rank", cell_int(item->number));
-	table_set(table, row, "span", value_int(rank->span));
+	table_set(table, row, "worker",
+		  table_copy_text(table, buffer_text(&worker), worker.length));
+	buffer_free(&worker);
+	if (!rank->companion) {
+		table_set(table, row, "rank", cell_int(item->number));
+		table_set(table, row, "span", value_int(rank->span));
+	}
 	table_set(table, row, "shown", value_int(item->shown));
 	table_set(table, row, "host",
 		  summary->host ? value_text(intern_text(summary->strings, summary->host))
@@ -96,17 +105,42 @@ static bool build_recordings(struct table *table, const struct view_query *query
 	return true;
 }
 
+/* Files of the shown run that have no timeline. */
+static void note_companions(const struct run *run, uint32_t number, struct buffer *out)
+{
+	enum { LISTED_MAX = 3 };
+	size_t count = 0;
+	for (size_t i = 0; i < run->other_count; i++) {
+		const struct rank *rank = &run->others[i];
+		const char *slash = strrchr(rank->path, '/');
+		if (rank->run != number || !rank->companion || ++count > LISTED_MAX)
+			continue;
+		buffer_printf(out, "%s%s", count > 1 ? ", " : "", slash ? slash + 1 : rank->path);
+	}
+	if (count > LISTED_MAX)
+		buffer_printf(out, " and %zu more", count - LISTED_MAX);
+	if (count)
+		buffer_printf(out, " %s no timeline and %s no rank%s: open %s by %s own path.",
+			      count == 1 ? "has" : "have", count == 1 ? "is" : "are",
+			      count == 1 ? "" : "s", count == 1 ? "it" : "them",
+			      count == 1 ? "its" : "their");
+}
+
 void view_recordings_note(const struct run *run, struct buffer *out)
 {
 	const struct rank *shown = run->rank_count ? &run->ranks[0] : NULL;
+	if (shown)
+		note_companions(run, shown->run, out);
+	if (run->unlisted)
+		buffer_printf(out, "%s%zu director%s could not be listed.", out->length ? " " : "",
+			      run->unlisted, run->unlisted == 1 ? "y" : "ies");
 	if (!shown || !run->other_count)
 		return;
 	if (run->runs > 1)
-		buffer_printf(
-			out,
-			"The files are of %zu runs at different times, which are not compared: "
-			"run %u is shown (--run N or :run N chooses).",
-			run->runs, shown->run);
+		buffer_printf(out,
+			      "%sThe files are of %zu runs, which are not compared: "
+			      "run %s is shown (--run NAME or :run NAME chooses).",
+			      out->length ? " " : "", run->runs, runs_name(run, shown->run));
 	if (run->spans > 1)
 		buffer_printf(out,
 			      "%sThe files of a worker are %zu spans, not ranks: span %u is shown "
@@ -121,7 +155,7 @@ const struct view view_recordings = {
 	.summary =
 		"Recordings that were opened together: separate runs, their ranks, and the spans of each, with means over complete steps.",
 	.columns = "run,rank,span,shown,host,pid,device,start_ns,dur_ns,steps,step_ns,"
-		   "computation_ns,communication_ns,idle_ns,file",
+		   "computation_ns,communication_ns,idle_ns,file,worker",
 	.default_columns = "run,rank,span,shown,host,pid,device,start_ns,dur_ns,steps,step_ns,"
 			   "computation_ns,communication_ns,idle_ns,file",
 	.default_sort = "",

@@ -10,9 +10,9 @@
 extern const struct view view_overview, view_durations, view_steps, view_layers, view_modules,
 	view_operators, view_calls, view_spans, view_kernels, view_launches, view_memory,
 	view_memory_events, view_memory_curve, view_blocks, view_ooms, view_collectives, view_ranks,
-	view_flight, view_recordings, view_streams, view_utilization, view_counters, view_metrics,
-	view_critical_path, view_gaps, view_devices, view_links, view_advice, view_stacks,
-	view_python, view_info, view_diff;
+	view_flight, view_recordings, view_runs, view_streams, view_utilization, view_counters,
+	view_metrics, view_critical_path, view_gaps, view_devices, view_links, view_advice,
+	view_stacks, view_python, view_info, view_diff;
 
 /* views of the Python tools' reports */
 extern const struct view view_pstats, view_lprof;
@@ -33,6 +33,8 @@ struct value cell_real(double value);
 struct value cell_work(double amount);
 
 /* "CPU", "GPU0". */
+/* A time of the clock, in ns since 1970: "2021-06-08 09:44:50"; missing before 2000. UTC. */
+struct value cell_date(struct table *table, int64_t ns);
 struct value cell_device(struct table *table, int32_t device);
 
 /* 100 * PART / WHOLE; missing if WHOLE is 0. */

@@ -435,7 +435,8 @@ void app_stop(struct app *app)
 	if (app->status < 128) /* after a signal, do not wait for the index writer */
 		run_settle(app->tui.run);
 	shared_run_drop(app->tui.shared);
-	mem_free(app->base);
+	path_list_clear(&app->base);
+	path_list_clear(&app->added);
 	config_clear(&app->config);
 	mem_free(app->key_node);
 	signals_restore();

@@ -17,6 +17,15 @@
 
 struct spool;
 
+/* Files and directories; each is freed with mem_free. */
+struct path_list {
+	char **path;
+	size_t count;
+};
+
+void path_list_add(struct path_list *list, const char *path);
+void path_list_clear(struct path_list *list);
+
 enum { HELD_KEYS = 64, FOOTER_HINTS = 24, BOOKMARKS = 52 };
 
 /* A key in the footer, at columns [FROM, TO). */
@@ -41,7 +50,8 @@ struct app {
 	struct worker *reader;    /* loads files */
 	struct worker *previewer; /* builds previews */
 	int wake[2];              /* pipe: finished jobs, signals */
-	char *base;               /* path of the base run given by command; NULL */
+	struct path_list base;    /* of the base run given by command; empty: none */
+	struct path_list added;   /* further runs, given by command */
 	size_t run, span;         /* chosen by command; 0: as on the command line */
 	char *key_node;           /* key node given by command; NULL */
 	bool loading;             /* the reader is busy */
@@ -115,8 +125,12 @@ void load_files(struct app *app, const char *base);
 void load_iterations(struct app *app, const char *key_node);
 /* Reload with the trace of the shown rank in place of its summary. */
 void load_from_trace(struct app *app);
-/* Reload with this run and span (session/recordings.h). */
+/* Reload with this run and span (session/runs/recordings.h). */
 void load_recording(struct app *app, size_t run, size_t span);
+/* Reload with the recordings of BASE as the base of RUN, and show the comparison. */
+void load_comparison(struct app *app, size_t base, size_t run);
+/* Add the run at PATH, and list the runs. */
+void load_also(struct app *app, const char *path);
 /* Reload with the op of a row in SCOPE as key node. */
 void load_iterations_of(struct tui *tui, const struct scope *scope, struct ref row);
 
@@ -127,6 +141,13 @@ static inline bool load_is_awaited(const struct app *app)
 {
 	return app->loading && !app->partial;
 }
+
+/* ---- runs.c: the runs of a log directory; commands as in struct command_info ---- */
+/* Show a run of the list, by its number. */
+void runs_open(struct tui *tui, size_t run);
+/* Compare the marked runs, or the selected one with the shown one; false if the pane lists none. */
+bool runs_compare(struct app *app);
+bool runs_can_compare(const struct app *app);
 
 /* ---- carry.c ---- */
 /*
@@ -179,6 +200,8 @@ void menus_open_options(struct app *app);
 /* ---- command.c ---- */
 /* Run a command line, without its ':'. False with ERROR, which is also shown. */
 bool command_run(struct app *app, const char *line, struct error *error);
+/* Show the table in a scope that is narrowed to the ARGUMENT of WHAT ("rank"). */
+bool command_narrow(struct app *app, const char *what, const char *argument, struct error *error);
 
 enum command_words {
 	WORDS_NONE,
@@ -206,6 +229,7 @@ typedef bool command_runner(struct app *app, const struct command_info *command,
 			    const char *argument, struct error *error);
 command_runner export_write, export_plain, export_screen, export_screenshot, export_config;
 command_runner show_configuration;
+command_runner run_choose, span_choose, worker_choose, runs_add;
 
 /* ---- source.c: the source line of the selected row ---- */
 /* Show it, or (EDIT) open the editor there. */

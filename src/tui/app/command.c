@@ -65,19 +65,6 @@ static bool run_key_node(struct app *app, info *command, const char *argument, s
 	return true;
 }
 
-/* Show another run, or another span of the workers. */
-static bool run_recording_number(struct app *app, info *command, const char *argument,
-				 struct error *error)
-{
-	bool is_run = strcmp(command->name, "run") == 0;
-	char *end;
-	long number = strtol(argument, &end, 10);
-	if (!*argument || *end || number < 1 || number > INT32_MAX)
-		return error_set(error, ERROR_USAGE, "number required: :%s N", command->name);
-	load_recording(app, is_run ? (size_t)number : app->run, is_run ? 0 : (size_t)number);
-	return true;
-}
-
 /* Set a part of the pane. */
 static bool run_query(struct app *app, info *command, const char *argument, struct error *error)
 {
@@ -110,8 +97,7 @@ static bool run_search(struct app *app, info *command, const char *argument, str
 	return true;
 }
 
-/* Narrow the current scope. */
-static bool narrow(struct app *app, const char *what, const char *argument, struct error *error)
+bool command_narrow(struct app *app, const char *what, const char *argument, struct error *error)
 {
 	const struct pane *pane = app_pane(app);
 	const struct subject subject = pane_subject(pane);
@@ -130,7 +116,7 @@ static bool narrow(struct app *app, const char *what, const char *argument, stru
 
 static bool run_scope(struct app *app, info *command, const char *argument, struct error *error)
 {
-	return narrow(app, command->name, argument, error);
+	return command_narrow(app, command->name, argument, error);
 }
 
 /* Range from the first to the last marked step. */
@@ -164,7 +150,7 @@ static bool run_iterations(struct app *app, info *command, const char *argument,
 		error_set(error, ERROR_USAGE,
 			  "steps required: A..B, or mark the first and the last");
 	else
-		good = narrow(app, "steps", *argument ? argument : range.data, error);
+		good = command_narrow(app, "steps", *argument ? argument : range.data, error);
 	buffer_free(&range);
 	return good;
 }
@@ -290,12 +276,13 @@ static const struct command_info commands[] = {
 	{ "plain", "", "Print the table on the normal screen for selection", WORDS_NONE,
 	  export_plain },
 	{ "plot", "[NAME [OF]]", "Show a plot (default: of this view)", WORDS_PLOTS, run_plot },
+	{ "open", "PATH", "Add a run to the list", WORDS_NONE, runs_add },
 	{ "positions", "", "List bookmarks", WORDS_NONE, run_positions },
 	{ "quit", "", "Quit", WORDS_NONE, run_quit },
 	{ "rank", "N", "Narrow to this rank; all: list the rows of all ranks", WORDS_NONE,
 	  run_scope },
 	{ "resize", "COLUMNSxROWS", "Set the screen size of a script", WORDS_NONE, run_resize },
-	{ "run", "N", "Show this run of several", WORDS_NONE, run_recording_number },
+	{ "run", "NAME|N", "Show this run of several", WORDS_NONE, run_choose },
 	{ "save-config", "[FILE]", "Save the current settings (no FILE: show them)", WORDS_NONE,
 	  export_config },
 	{ "save-screen", "[FILE]", "Save the screen (.svg, .ans: with colors)", WORDS_NONE,
@@ -308,7 +295,7 @@ static const struct command_info commands[] = {
 	  run_query, QUERY_SORT },
 	{ "source", "[[FROM] TO]", "Show source line; look for files of FROM in TO", WORDS_NONE,
 	  source_command },
-	{ "span", "N", "Show this recording of each worker", WORDS_NONE, run_recording_number },
+	{ "span", "N", "Show this recording of each worker", WORDS_NONE, span_choose },
 	{ "sql", "SELECT ...", "Query the views in SQL", WORDS_COLUMNS, run_sql },
 	{ "steps", "A..B", "Narrow to these steps", WORDS_NONE, run_scope },
 	{ "steps-from", "[SOURCE|NAME|none]",
@@ -322,6 +309,8 @@ static const struct command_info commands[] = {
 	{ "unbind", "CONTEXT KEY...", "Unbind keys", WORDS_ACTIONS, run_directive },
 	{ "under", "PATH", "Narrow to this layer (layer3/conv2)", WORDS_NONE, run_scope },
 	{ "view", "NAME", "Open a view (or just :NAME)", WORDS_VIEWS, run_view },
+	{ "worker", "NAME", "Narrow to the rank of this worker (host_pid)", WORDS_NONE,
+	  worker_choose },
 	{ "write", "FILE", "Write the table (.csv, .json, .ndjson, .md, .txt) or plot (.svg, .txt)",
 	  WORDS_NONE, export_write },
 	{ "write!", "FILE", "Write, overwriting FILE", WORDS_NONE, export_write },

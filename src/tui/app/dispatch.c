@@ -175,6 +175,8 @@ static bool act_program(struct app *app, enum action action)
 	case ACTION_EDIT: source_show(app, action == ACTION_EDIT); return true;
 	case ACTION_OPTIONS: menus_open_options(app); return true;
 	case ACTION_DIFF:
+		if (runs_compare(app))
+			return true;
 		if (app->tui.run->base)
 			nav_view(&app->tui, view_find("diff"));
 		else
@@ -234,7 +236,7 @@ bool app_can(struct app *app, enum action action)
 		return pane->ops->context(pane) == CONTEXT_TEXT
 			       ? pane->ops->can(pane, &app->tui, action)
 			       : source_can(app);
-	case ACTION_DIFF: return app->tui.run->base != NULL;
+	case ACTION_DIFF: return app->tui.run->base != NULL || runs_can_compare(app);
 	case ACTION_FROM_TRACE: return nav_shows_summary(&app->tui);
 	case ACTION_JUMP_BACK: return app->tui.nav.jump_at > 0;
 	case ACTION_JUMP_FORWARD: return app->tui.nav.jump_at + 1 < app->tui.nav.jump_count;

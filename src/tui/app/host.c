@@ -62,5 +62,6 @@ const struct tui_host app_host = {
 	.ask = ask,
 	.iterate = load_iterations_of,
 	.edit = source_edit,
+	.open_run = runs_open,
 	.fail = script_fail,
 };

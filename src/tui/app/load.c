@@ -3,6 +3,7 @@
  */
 #include "picture/picture.h"
 #include "session/load.h"
+#include "session/runs/runs.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
@@ -13,14 +14,16 @@
 #include "table/carry.h"
 #include "table/view.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct load_job {
 	struct job job;
 	struct app *app;
 	struct run *run;
-	char *base;     /* path; NULL: no comparison */
-	char *key_node; /* NULL: the profile's own steps */
+	struct path_list paths; /* of all runs */
+	struct path_list base;  /* empty: no comparison */
+	char *key_node;         /* NULL: the profile's own steps */
 	struct load_options load;
 	bool again;         /* another run is shown */
 	int64_t rank;       /* this rank of it */
@@ -31,14 +34,70 @@ struct load_job {
 	struct scope scope;
 	struct shared_run *shared;
 	bool compare;  /* show the comparison */
+	bool listed;   /* the run was chosen from the list of runs */
+	bool adding;   /* the last path is a further run */
 	bool renumber; /* step boundaries change */
 	bool named;    /* the error message already names the file */
 };
 
+void path_list_add(struct path_list *list, const char *path)
+{
+	list->path = mem_realloc(list->path, list->count + 1, sizeof *list->path);
+	list->path[list->count++] = mem_strdup(path);
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Sort the list, and keep each path once: a file may hold several ranks. */
+static void path_list_sort(struct path_list *list)
+{
+	size_t kept = 0;
+	if (!list->count)
+		return;
+	qsort(list->path, list->count, sizeof *list->path, compare_paths);
+	for (size_t i = 1; i < list->count; i++) {
+		if (strcmp(list->path[i], list->path[kept]) == 0)
+			mem_free(list->path[i]);
+		else
+			list->path[++kept] = list->path[i];
+	}
+	list->count = kept + 1;
+}
+
+void path_list_clear(struct path_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		mem_free(list->path[i]);
+	mem_free(list->path);
+	*list = (struct path_list){ NULL, 0 };
+}
+
+static void path_list_copy(struct path_list *list, const struct path_list *from)
+{
+	for (size_t i = 0; i < from->count; i++)
+		path_list_add(list, from->path[i]);
+}
+
+static bool open_paths(struct run **run, const struct path_list *paths,
+		       const struct load_options *load, const struct progress *progress,
+		       struct error *error)
+{
+	*run = run_open((const char *const *)paths->path, paths->count, load, progress, error);
+	return *run != NULL;
+}
+
+/* The choice of a run and of a span is that of the other run. */
 static bool open_base(struct load_job *self, const struct progress *progress, struct error *error)
 {
-	const char *path = self->base;
-	struct run *base = run_open(&path, 1, &self->load, progress, error);
+	const char *path = self->base.path[0];
+	struct load_options load = self->load;
+	struct run *base;
+	load.run = load.span = load.together = 0;
+	load.run_name = NULL;
+	open_paths(&base, &self->base, &load, progress, error);
 	struct error cause = *error;
 	if (base) {
 		run_compare(self->run, base);
@@ -63,10 +122,18 @@ static bool find_key_node(struct load_job *self, const struct progress *progress
 	return found || error_set(error, ERROR_USAGE, "no range or operator in this row");
 }
 
+/* A directory without profiles adds nothing. */
+static bool holds_path(const struct run *run, const char *path)
+{
+	bool holds = false;
+	for (size_t i = 0; i < run->rank_count + run->other_count && !holds; i++)
+		holds = strncmp(run_recording(run, i)->path, path, strlen(path)) == 0;
+	return holds;
+}
+
 static bool run(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct load_job *self = (struct load_job *)job;
-	const struct tui_options *options = self->app->options;
 	struct progress own = *progress;
 	if (self->of_row.kind != REF_NONE && !find_key_node(self, progress, error))
 		return false;
@@ -74,9 +141,14 @@ static bool run(struct job *job, const struct progress *progress, struct error *
 		own.read = spool_add;
 		own.reader = self->app->spool;
 	}
-	self->run = run_open(options->paths, options->path_count, &self->load, &own, error);
-	if (!self->run || (self->base && !open_base(self, progress, error)))
+	if (!open_paths(&self->run, &self->paths, &self->load, &own, error) ||
+	    (self->base.count && !open_base(self, progress, error)))
 		return false;
+	if (self->adding && !holds_path(self->run, self->paths.path[self->paths.count - 1])) {
+		run_free(self->run);
+		return error_set(error, ERROR_INPUT, "%s: holds no profile",
+				 self->paths.path[self->paths.count - 1]);
+	}
 	if (self->again)
 		self->shown = run_acquire(self->run, self->rank, progress, NULL);
 	return true;
@@ -88,6 +160,9 @@ static bool run(struct job *job, const struct progress *progress, struct error *
  */
 static struct tab first_tab(struct app *app)
 {
+	const struct load_options *load = app->options->load;
+	bool listed = app->tui.run->runs > 1 && !app->run &&
+		      !(load && (load->run || load->run_name || load->span));
 	const char *left = app->tui.settings.restore && !app->opened
 				   ? state_get(&app->tui.state, "view")
 				   : NULL;
@@ -96,6 +171,8 @@ static struct tab first_tab(struct app *app)
 		return nav_tab_named(app->options->view);
 	if (app->config.start)
 		return nav_tab_named(app->config.start);
+	if (listed)
+		return nav_tab_named("runs");
 	struct tab tab = left ? nav_tab_named(left) : (struct tab){ 0 };
 	if (tab.name && tab.picture != &picture_dashboard)
 		app_say(app, MESSAGE_INFO, "reopened in its last view (1 opens the overview)");
@@ -111,10 +188,9 @@ void load_clear(struct app *app)
 	nav_clear(&app->tui.nav);
 }
 
-/* A root level with the initial view only, of RANK unless it is ANY_RANK. */
-static void start(struct app *app, int64_t rank)
+/* A root level with this view only, of RANK unless it is ANY_RANK. */
+static void start_in(struct app *app, const struct tab *tab, int64_t rank)
 {
-	struct tab tab = first_tab(app);
 	struct scope scope;
 	load_clear(app);
 	if (app->options->scope)
@@ -125,9 +201,15 @@ static void start(struct app *app, int64_t rank)
 		scope.rank = (int)rank;
 	struct level *root = level_new(NULL, &scope);
 	scope_clear(&scope);
-	level_add(root, nav_new_pane(&app->tui, &tab));
+	level_add(root, nav_new_pane(&app->tui, tab));
 	nav_show_pane(&app->tui, root, root->pane);
 	level_drop(root);
+}
+
+static void start(struct app *app, int64_t rank)
+{
+	struct tab tab = first_tab(app);
+	start_in(app, &tab, rank);
 }
 
 /* Show the same view again at the root: the steps have changed, so deeper levels are invalid. */
@@ -139,6 +221,14 @@ static void show_again(struct app *app, const struct tab *tab, int64_t rank, str
 	struct pane *pane = app_pane(app);
 	if (ref.kind != REF_NONE && pane_subject(pane).kind == PANE_TABLE)
 		pane->ops->go_ref(pane, &app->tui, ref);
+}
+
+/* The run that was chosen from the list of runs, to which going back leads. */
+static void show_chosen(struct app *app)
+{
+	struct tab list = nav_tab_named("runs"), tab = nav_tab_named(picture_dashboard.name);
+	start_in(app, &list, ANY_RANK);
+	nav_push(&app->tui, nav_new_pane(&app->tui, &tab), NULL);
 }
 
 /* Stop jobs that read the old run; panes restart theirs when shown. */
@@ -189,12 +279,17 @@ static void take_all(struct app *app, struct load_job *self)
 	bool first = !app->tui.run, partial = app->partial;
 	app->partial = false;
 	take_run(app, self->run, self->renumber, self->rank);
+	if (self->listed)
+		show_chosen(app);
+	if (self->adding)
+		nav_view(&app->tui, view_find("runs"));
 	if (self->compare)
 		nav_view(&app->tui, view_find("diff"));
 	if (!first && !(partial && app->message[0])) /* keep an unread message */
 		app_say(app, MESSAGE_INFO,
 			self->load.from_trace ? "trace opened; Enter drills down"
 			: self->compare       ? "base run loaded"
+			: self->adding        ? "run added"
 			: partial             ? "loading complete"
 					      : "reloaded");
 }
@@ -214,7 +309,7 @@ static void name_file(struct app *app, const struct error *error, bool named)
 /* The choice holds for later loads. */
 static void take_choice(struct app *app, const struct load_job *self)
 {
-	app->run = self->load.run;
+	app->run = self->load.run || self->load.run_name ? self->run->ranks[0].run : 0;
 	app->span = self->load.span;
 }
 
@@ -239,13 +334,15 @@ static void finish(struct job *job, bool good, const struct error *error)
 	app->loading = false;
 	app->tui.dirty = true;
 	if (good && !app->tui.quit) {
+		take_choice(app, self);
 		take_all(app, self);
 		say_iterations(app, self);
-		take_choice(app, self);
 		run_release(self->run, self->shown);
-		mem_free(app->base);
+		path_list_clear(&app->base);
 		app->base = self->base;
-		self->base = NULL;
+		self->base = (struct path_list){ NULL, 0 };
+		if (self->adding)
+			path_list_add(&app->added, self->paths.path[self->paths.count - 1]);
 		mem_free(app->key_node);
 		app->key_node = self->key_node;
 		self->key_node = NULL;
@@ -266,14 +363,23 @@ static void finish(struct job *job, bool good, const struct error *error)
 	}
 	shared_run_drop(self->shared);
 	scope_clear(&self->scope);
-	mem_free(self->base);
+	path_list_clear(&self->paths);
+	path_list_clear(&self->base);
 	mem_free(self->key_node);
 	mem_free(self);
 	worker_cancel(app->previewer);
 }
 
-static struct load_job *new_job(struct app *app, const char *base, const char *key_node)
+/* The run that is shown stays the same when others are added. */
+static void choose_run(struct load_job *self, size_t run)
 {
+	self->load.run = 0;
+	self->load.run_name = runs_name(self->app->tui.run, run);
+}
+
+static struct load_job *new_job(struct app *app, const struct path_list *base, const char *key_node)
+{
+	const struct tui_options *options = app->options;
 	struct load_job *self = mem_zalloc(1, sizeof *self);
 	self->job.what = "Loading";
 	self->job.run = run;
@@ -282,19 +388,27 @@ static struct load_job *new_job(struct app *app, const char *base, const char *k
 	self->again = app->tui.run != NULL;
 	self->rank = app->tui.run ? app->tui.nav.here->scope.rank : ANY_RANK;
 	scope_init(&self->scope);
-	self->base = base ? mem_strdup(base) : NULL;
+	for (size_t i = 0; i < options->path_count; i++)
+		path_list_add(&self->paths, options->paths[i]);
+	path_list_copy(&self->paths, &app->added);
+	path_list_copy(&self->base, base);
 	self->key_node = key_node ? mem_strdup(key_node) : NULL;
 	if (app->options->load)
 		self->load = *app->options->load;
 	self->load.key_node = self->key_node;
-	self->load.run = app->run ? app->run : self->load.run;
+	self->load.together = options->path_count;
+	if (app->run && app->tui.run)
+		choose_run(self, app->run);
 	self->load.span = app->span ? app->span : self->load.span;
 	return self;
 }
 
-static const char *present_base(const struct app *app)
+static struct load_job *new_load(struct app *app, const char *key_node)
 {
-	return app->base ? app->base : app->options->base;
+	struct load_job *self = new_job(app, &app->base, key_node);
+	if (!app->base.count && app->options->base)
+		path_list_add(&self->base, app->options->base);
+	return self;
 }
 
 static void submit(struct load_job *self)
@@ -320,8 +434,12 @@ void load_files(struct app *app, const char *base)
 		return;
 	if (!app->tui.run && app->options->load)
 		key_node = app->options->load->key_node;
-	struct load_job *self = new_job(app, base ? base : present_base(app), key_node);
+	struct load_job *self = new_load(app, key_node);
 	self->compare = base != NULL;
+	if (base) {
+		path_list_clear(&self->base);
+		path_list_add(&self->base, base);
+	}
 	submit(self);
 }
 
@@ -333,7 +451,7 @@ void load_from_trace(struct app *app)
 		app_say(app, MESSAGE_INFO, "this is no summary");
 		return;
 	}
-	struct load_job *self = new_job(app, present_base(app), app->key_node);
+	struct load_job *self = new_load(app, app->key_node);
 	self->renumber = true;
 	self->load.from_trace = true;
 	self->load.rank = run_rank(app->tui.run, self->rank)->number;
@@ -342,7 +460,7 @@ void load_from_trace(struct app *app)
 
 static struct load_job *new_iterations(struct app *app, const char *key_node)
 {
-	struct load_job *self = new_job(app, present_base(app), key_node);
+	struct load_job *self = new_load(app, key_node);
 	self->renumber = true;
 	return self;
 }
@@ -358,9 +476,40 @@ void load_recording(struct app *app, size_t run, size_t span)
 	if (still_loading(app))
 		return;
 	struct load_job *self = new_iterations(app, app->key_node);
-	self->load.run = run;
+	if (run)
+		choose_run(self, run);
+	self->listed = run && run != app->tui.run->ranks[0].run;
 	self->load.span = span;
 	self->rank = ANY_RANK;
+	submit(self);
+}
+
+void load_comparison(struct app *app, size_t base, size_t run)
+{
+	const struct run *all = app->tui.run;
+	if (still_loading(app))
+		return;
+	struct load_job *self = new_iterations(app, app->key_node);
+	choose_run(self, run);
+	path_list_clear(&self->base);
+	for (size_t i = 0; i < all->rank_count + all->other_count; i++)
+		if (run_recording(all, i)->run == base && run_recording(all, i)->span == 1 &&
+		    !run_recording(all, i)->companion)
+			path_list_add(&self->base, run_recording(all, i)->path);
+	path_list_sort(&self->base);
+	self->compare = self->listed = true;
+	self->rank = ANY_RANK;
+	submit(self);
+}
+
+void load_also(struct app *app, const char *path)
+{
+	if (still_loading(app))
+		return;
+	struct load_job *self = new_load(app, app->key_node);
+	choose_run(self, app->tui.run->ranks[0].run);
+	path_list_add(&self->paths, path);
+	self->adding = true;
 	submit(self);
 }
 

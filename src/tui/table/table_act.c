@@ -92,6 +92,8 @@ static void drill(struct table_pane *self, struct tui *tui)
 	struct ref ref = pane_ref(&self->pane, tui);
 	if (ref.kind == REF_LAUNCH)
 		show_on_timeline(self, tui);
+	else if (ref.kind == REF_RUN)
+		tui->host->open_run(tui, ref.a);
 	else if (ref.kind == REF_REPEAT && table_is_tree(self))
 		tree_act(self, ACTION_EXPAND_TOGGLE);
 	else if (ref.kind == REF_NONE && self->view && nav_shows_summary(tui))
@@ -296,8 +298,9 @@ bool table_can(struct pane *pane, struct tui *tui, enum action action)
 	case ACTION_DRILL:
 		return row && (table_selected_ref(self).kind == REF_LAUNCH ||
 			       table_selected_ref(self).kind == REF_REPEAT ||
-			       can_drill(self, tui) || (self->view && nav_shows_summary(tui)));
-	case ACTION_TIMELINE: return row;
+			       table_selected_ref(self).kind == REF_RUN || can_drill(self, tui) ||
+			       (self->view && nav_shows_summary(tui)));
+	case ACTION_TIMELINE: return row && table_selected_ref(self).kind != REF_RUN;
 	case ACTION_FOLLOW_FORWARD:
 	case ACTION_FOLLOW_BACK:
 		return row && view_has_link(tui->run, &pane->level->scope, pane_ref(pane, tui),

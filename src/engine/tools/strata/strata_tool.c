@@ -10,17 +10,23 @@
 
 /* In the manual's order. */
 static const struct view *const views[] = {
-	&view_overview,   &view_steps,         &view_layers,
-	&view_modules,    &view_operators,     &view_calls,
-	&view_spans,      &view_kernels,       &view_launches,
-	&view_memory,     &view_memory_events, &view_memory_curve,
-	&view_blocks,     &view_ooms,          &view_collectives,
-	&view_ranks,      &view_durations,     &view_flight,
-	&view_recordings, &view_streams,       &view_utilization,
-	&view_counters,   &view_metrics,       &view_critical_path,
-	&view_gaps,       &view_devices,       &view_links,
-	&view_advice,     &view_diff,          &view_stacks,
-	&view_python,     &view_info,          NULL,
+	&view_overview,      &view_steps,
+	&view_layers,        &view_modules,
+	&view_operators,     &view_calls,
+	&view_spans,         &view_kernels,
+	&view_launches,      &view_memory,
+	&view_memory_events, &view_memory_curve,
+	&view_blocks,        &view_ooms,
+	&view_collectives,   &view_ranks,
+	&view_durations,     &view_flight,
+	&view_recordings,    &view_runs,
+	&view_streams,       &view_utilization,
+	&view_counters,      &view_metrics,
+	&view_critical_path, &view_gaps,
+	&view_devices,       &view_links,
+	&view_advice,        &view_diff,
+	&view_stacks,        &view_python,
+	&view_info,          NULL,
 };
 
 static const struct picture *const pictures[] = { &picture_dashboard, &picture_timeline, NULL };

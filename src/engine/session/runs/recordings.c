@@ -1,8 +1,9 @@
-#include "session/recordings.h"
+#include "session/runs/recordings.h"
 
 #include "analysis/rank_summary.h"
 #include "base/error.h"
 #include "model/run.h"
+#include "session/runs/runs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +31,9 @@ static bool same_worker(const struct rank *a, const struct rank *b)
 {
 	const struct rank_summary *x = a->summary, *y = b->summary;
 	bool ranks = a->number == b->number || a->number == NO_VALUE || b->number == NO_VALUE;
-	return a->process == NO_ROW && b->process == NO_ROW && x->pid != NO_VALUE &&
-	       x->pid == y->pid && x->device == y->device && same_host(x, y) && ranks;
+	return a->folder == b->folder && a->process == NO_ROW && b->process == NO_ROW &&
+	       x->pid != NO_VALUE && x->pid == y->pid && x->device == y->device &&
+	       same_host(x, y) && ranks;
 }
 
 /* The ranks are sorted by time: the span before RANK of the same worker, or NULL. */
@@ -53,54 +55,6 @@ static void number_spans(struct run *run)
 	}
 }
 
-/*
- * Could the files be of several runs: do two workers claim one rank at different times, or are the
- * ranks unknown?
- */
-static bool may_be_runs(const struct run *run)
-{
-	for (size_t i = 0; i < run->rank_count; i++) {
-		const struct rank *rank = &run->ranks[i];
-		if (rank->process != NO_ROW)
-			return false;
-		for (size_t j = i + 1; j < run->rank_count; j++) {
-			const struct rank *other = &run->ranks[j];
-			bool both = rank->number != NO_VALUE && other->number != NO_VALUE;
-			bool known =
-				rank->summary->pid != NO_VALUE && other->summary->pid != NO_VALUE;
-			if (known && rank->worker != other->worker && are_apart(rank, other) &&
-			    (!both || rank->number == other->number))
-				return true;
-		}
-	}
-	return false;
-}
-
-/* The end of the last span of a worker. */
-static int64_t end_of_worker(const struct run *run, uint32_t worker)
-{
-	int64_t end = INT64_MIN;
-	for (size_t i = 0; i < run->rank_count; i++)
-		if (run->ranks[i].worker == worker && run->ranks[i].summary->end > end)
-			end = run->ranks[i].summary->end;
-	return end;
-}
-
-/* Workers that record at the same time are of one run. */
-static void number_runs(struct run *run)
-{
-	bool several = may_be_runs(run);
-	int64_t end = INT64_MAX;
-	for (size_t i = 0; i < run->rank_count; i++) {
-		struct rank *rank = &run->ranks[i];
-		int64_t own = end_of_worker(run, rank->worker);
-		bool next = !i || (several && rank->summary->start >= end);
-		run->runs += next;
-		end = next || own > end ? own : end;
-		rank->run = (uint32_t)run->runs;
-	}
-}
-
 /* Move the ranks that are not wanted to the others. */
 static void keep_wanted(struct run *run, size_t run_wanted, size_t span_wanted)
 {
@@ -108,7 +62,7 @@ static void keep_wanted(struct run *run, size_t run_wanted, size_t span_wanted)
 	run->others = mem_alloc((run->rank_count + 1) * sizeof *run->others);
 	for (size_t i = 0; i < run->rank_count; i++) {
 		struct rank *rank = &run->ranks[i];
-		if (rank->run == run_wanted && rank->span == span_wanted)
+		if (rank->run == run_wanted && rank->span == span_wanted && !rank->companion)
 			run->ranks[kept++] = *rank;
 		else
 			run->others[run->other_count++] = *rank;
@@ -122,7 +76,7 @@ static bool has_span(const struct run *run, size_t run_wanted, size_t span_wante
 	*most = 0;
 	for (size_t i = 0; i < run->rank_count; i++) {
 		const struct rank *rank = &run->ranks[i];
-		if (rank->run != run_wanted)
+		if (rank->run != run_wanted || rank->companion)
 			continue;
 		found |= rank->span == span_wanted;
 		*most = rank->span > *most ? rank->span : *most;
@@ -130,21 +84,24 @@ static bool has_span(const struct run *run, size_t run_wanted, size_t span_wante
 	return found;
 }
 
-bool recordings_choose(struct run *run, size_t run_wanted, size_t span_wanted, struct error *error)
+bool recordings_choose(struct run *run, const struct recording *wanted, struct error *error)
 {
-	size_t spans;
-	run_wanted = run_wanted ? run_wanted : 1;
-	span_wanted = span_wanted ? span_wanted : 1;
+	size_t spans, span = wanted->span ? wanted->span : 1;
+	size_t number = wanted->run ? wanted->run : 1;
 	qsort(run->ranks, run->rank_count, sizeof *run->ranks, compare_times);
 	number_spans(run);
-	number_runs(run);
-	if (run_wanted > run->runs)
-		return error_set(error, ERROR_USAGE, "unknown run %zu; there %s %zu", run_wanted,
+	runs_number(run);
+	if (wanted->run_name)
+		number = runs_find(run, wanted->run_name, error);
+	if (!number)
+		return false;
+	if (number > run->runs)
+		return error_set(error, ERROR_USAGE, "unknown run %zu; there %s %zu", number,
 				 run->runs == 1 ? "is" : "are", run->runs);
-	if (!has_span(run, run_wanted, span_wanted, &spans))
-		return error_set(error, ERROR_USAGE, "unknown span %zu; there %s %zu", span_wanted,
+	if (!has_span(run, number, span, &spans))
+		return error_set(error, ERROR_USAGE, "unknown span %zu; there %s %zu", span,
 				 spans == 1 ? "is" : "are", spans);
-	keep_wanted(run, run_wanted, span_wanted);
+	keep_wanted(run, number, span);
 	run->spans = spans;
 	return true;
 }

@@ -1,8 +1,8 @@
 /*
  * Finds the files opened together as ranks of one run, and their rank numbers.
  */
-#ifndef STRATA_SESSION_RUN_FILES_H
-#define STRATA_SESSION_RUN_FILES_H
+#ifndef STRATA_SESSION_RUNS_RUN_FILES_H
+#define STRATA_SESSION_RUNS_RUN_FILES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,24 +12,31 @@ struct error;
 
 struct run_file {
 	char *path;
-	bool optional;  /* from a directory: skipped if it is not a profile */
-	int64_t number; /* rank according to its header or name, or NO_VALUE; set by
-			   run_files_choose */
+	bool optional;   /* from a directory: skipped if it is not a profile */
+	uint32_t folder; /* where it was found: in run_files.folder */
+	int64_t number;  /* rank according to its header or name, or NO_VALUE; set by
+			    run_files_choose */
 };
 
 struct run_files {
 	struct run_file *item;
 	size_t count, capacity;
-	size_t left_out; /* non-profiles dropped by run_files_choose */
-	int64_t chosen;  /* the only rank kept; NO_VALUE: all */
+	char **folder; /* "": a file that was named itself; else the last part of the named
+			  directory, and the way from there */
+	size_t folders;
+	uint32_t here;                /* the folder of the files that are added */
+	size_t directories, unlisted; /* that were listed, and that could not be */
+	size_t left_out;              /* non-profiles dropped by run_files_choose */
+	int64_t chosen;               /* the only rank kept; NO_VALUE: all */
 };
 
 /*
- * Find NAMED files and the files in NAMED directories. False with ERROR if a directory cannot be
- * listed. Free FILES in either case.
+ * Find NAMED files and the files at any depth in NAMED directories. The files from TOGETHER on are
+ * each in a folder of their own. False with ERROR if a named directory cannot be listed. Free FILES
+ * in either case.
  */
 bool run_files_find(struct run_files *files, const char *const *named, size_t count,
-		    struct error *error);
+		    size_t together, struct error *error);
 void run_files_free(struct run_files *files);
 
 /*

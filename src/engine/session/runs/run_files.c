@@ -1,4 +1,4 @@
-#include "session/run_files.h"
+#include "session/runs/run_files.h"
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -17,13 +17,24 @@
 static void add_file(struct run_files *files, char *path, bool optional)
 {
 	mem_grow(files->item, files->capacity, files->count + 1);
-	files->item[files->count++] = (struct run_file){ path, optional, NO_VALUE };
+	files->item[files->count++] = (struct run_file){ path, optional, files->here, NO_VALUE };
+}
+
+/* Files that are added from now on are found in this folder. */
+static void enter_folder(struct run_files *files, const char *name)
+{
+	files->folder = mem_realloc(files->folder, files->folders + 1, sizeof *files->folder);
+	files->here = (uint32_t)files->folders;
+	files->folder[files->folders++] = mem_strdup(name);
 }
 
 void run_files_free(struct run_files *files)
 {
 	for (size_t i = 0; i < files->count; i++)
 		mem_free(files->item[i].path);
+	for (size_t i = 0; i < files->folders; i++)
+		mem_free(files->folder[i]);
+	mem_free(files->folder);
 	mem_free(files->item);
 	*files = (struct run_files){ 0 };
 }
@@ -56,15 +67,80 @@ static bool is_summary_beside(const char *path)
 	return beside;
 }
 
-static bool add_directory(struct run_files *files, const char *path, struct error *error)
+/* A directory that is being listed, and those it is in. */
+struct listing {
+	const char *path, *name;
+	const struct listing *above;
+	int depth;
+	dev_t device;
+	ino_t inode;
+};
+
+static bool identify(struct listing *listing)
+{
+	struct stat status;
+	if (stat(listing->path, &status) != 0)
+		return false;
+	listing->device = status.st_dev;
+	listing->inode = status.st_ino;
+	return true;
+}
+
+/* A link to a directory above would be listed for ever. */
+static bool is_above(const struct listing *listing, const struct listing *of)
+{
+	while (of && (of->device != listing->device || of->inode != listing->inode))
+		of = of->above;
+	return of != NULL;
+}
+
+static bool add_listing(struct run_files *files, struct listing *listing);
+
+static void add_folder(struct run_files *files, const struct listing *above, const char *entry)
+{
+	enum { DEPTH_MAX = 32 };
+	struct buffer path = { 0 }, name = { 0 };
+	buffer_printf(&path, "%s/%s", above->path, entry);
+	buffer_printf(&name, "%s/%s", above->name, entry);
+	struct listing listing = { .path = buffer_text(&path),
+				   .name = buffer_text(&name),
+				   .above = above,
+				   .depth = above->depth + 1 };
+	if (*entry != '.' && is_directory(listing.path) && listing.depth <= DEPTH_MAX &&
+	    !add_listing(files, &listing))
+		files->unlisted++;
+	buffer_free(&path);
+	buffer_free(&name);
+}
+
+static bool is_run_folder(const char *folder, const char *entry)
+{
+	struct buffer path = { 0 };
+	if (*entry == '.')
+		return false;
+	buffer_printf(&path, "%s/%s", folder, entry);
+	char *file =
+		is_directory(buffer_text(&path)) ? ascend_folder_file(buffer_text(&path)) : NULL;
+	bool is = file != NULL;
+	mem_free(file);
+	buffer_free(&path);
+	return is;
+}
+
+/* The files of a directory, then those of the directories in it. False with errno. */
+static bool add_listing(struct run_files *files, struct listing *listing)
 {
 	struct dirent **entries;
-	if (add_run_folder(files, path))
+	const char *path = listing->path;
+	if (!identify(listing))
+		return false;
+	if (is_above(listing, listing->above))
 		return true;
 	int count = scandir(path, &entries, NULL, versionsort);
-	size_t before = files->count;
 	if (count < 0)
-		return error_set(error, ERROR_INPUT, "%s: cannot list: %s", path, strerror(errno));
+		return false;
+	enter_folder(files, listing->name);
+	files->directories++;
 	for (int i = 0; i < count; i++) {
 		struct buffer file = { 0 };
 		struct stat status;
@@ -75,18 +151,65 @@ static bool add_directory(struct run_files *files, const char *path, struct erro
 		else if (entries[i]->d_name[0] != '.')
 			add_run_folder(files, buffer_text(&file));
 		buffer_free(&file);
+	}
+	for (int i = 0; i < count; i++) {
+		if (!is_run_folder(path, entries[i]->d_name))
+			add_folder(files, listing, entries[i]->d_name);
 		free(entries[i]);
 	}
 	free(entries);
+	return true;
+}
+
+/* The last part of a path: "logs" of "/a/logs/", the directory that "." is. */
+static char *name_of(const char *path)
+{
+	size_t length = strlen(path);
+	while (length > 1 && path[length - 1] == '/')
+		length--;
+	size_t start = length;
+	while (start && path[start - 1] != '/')
+		start--;
+	const char *name = path + start;
+	bool dots = length - start <= 2 && strspn(name, "./") >= length - start;
+	char *real = dots ? realpath(path, NULL) : NULL;
+	if (!real || strcmp(real, "/") == 0) {
+		free(real);
+		return mem_strndup(name, length - start);
+	}
+	char *found = name_of(real);
+	free(real);
+	return found;
+}
+
+static bool add_directory(struct run_files *files, const char *path, struct error *error)
+{
+	if (add_run_folder(files, path))
+		return true;
+	char *name = name_of(path);
+	size_t before = files->count;
+	bool listed = add_listing(files, &(struct listing){ .path = path, .name = name });
+	int reason = errno;
+	mem_free(name);
+	if (!listed)
+		return error_set(error, ERROR_INPUT, "%s: cannot list: %s", path, strerror(reason));
 	return files->count > before ||
-	       error_set(error, ERROR_INPUT, "%s: the directory is empty", path);
+	       error_set(error, ERROR_INPUT, "%s: no file in %zu director%s", path,
+			 files->directories, files->directories == 1 ? "y" : "ies");
 }
 
 bool run_files_find(struct run_files *files, const char *const *named, size_t count,
-		    struct error *error)
+		    size_t together, struct error *error)
 {
 	files->chosen = NO_VALUE;
+	enter_folder(files, "");
 	for (size_t i = 0; i < count; i++) {
+		files->here = 0;
+		if (i >= together) {
+			char *name = name_of(named[i]);
+			enter_folder(files, name);
+			mem_free(name);
+		}
 		if (!is_directory(named[i]))
 			add_file(files, mem_strdup(named[i]), false);
 		else if (!add_directory(files, named[i], error))

@@ -1,0 +1,27 @@
+/*
+ * Tells ranks from other files that are opened together: spans of one worker (recordings of one
+ * process one after another) and separate runs.
+ */
+#ifndef STRATA_SESSION_RUNS_RECORDINGS_H
+#define STRATA_SESSION_RUNS_RECORDINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct error;
+struct run;
+
+struct recording {
+	const char *run_name; /* NULL: by number */
+	size_t run, span;     /* from 1; 0: the first */
+};
+
+/*
+ * Number the runs and spans of all ranks of RUN, and keep as ranks only those of the run and the
+ * span of each worker that are WANTED; the others go to run->others. Spans are files of one folder
+ * with one pid, host, device and rank, and disjoint times. False with ERROR_USAGE if there is no
+ * such run or span.
+ */
+bool recordings_choose(struct run *run, const struct recording *wanted, struct error *error);
+
+#endif

@@ -1,0 +1,400 @@
+#include "session/runs/runs.h"
+
+#include "analysis/rank_summary.h"
+#include "base/error.h"
+#include "session/runs/run_files.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is recorded at one place: a folder, or the folders of the ranks of a job. */
+struct place {
+	char *name;
+	uint32_t *rank; /* in run->ranks, by time */
+	size_t count;
+};
+
+struct placing {
+	struct run *run;
+	struct place *places; /* by folder; merged ones have no ranks */
+	size_t place_count;
+	int64_t *worker_end; /* by worker: the end of its last span */
+	size_t common;       /* bytes of the directory that all names begin with */
+};
+
+/* ---- by time ---- */
+
+static int64_t start_of(const struct placing *placing, uint32_t rank)
+{
+	return placing->run->ranks[rank].summary->start;
+}
+
+static int64_t worker_end_of(const struct placing *placing, uint32_t rank)
+{
+	return placing->worker_end[placing->run->ranks[rank].worker];
+}
+
+static bool are_apart(const struct rank *before, const struct rank *after)
+{
+	return before->summary->end <= after->summary->start;
+}
+
+/*
+ * Could the files be of several runs: do two workers claim one rank at different times, or are the
+ * ranks unknown?
+ */
+static bool may_be_runs(const struct run *run, const struct place *place)
+{
+	for (size_t i = 0; i < place->count; i++) {
+		const struct rank *rank = &run->ranks[place->rank[i]];
+		if (rank->process != NO_ROW)
+			return false;
+		for (size_t j = i + 1; j < place->count; j++) {
+			const struct rank *other = &run->ranks[place->rank[j]];
+			bool both = rank->number != NO_VALUE && other->number != NO_VALUE;
+			bool known =
+				rank->summary->pid != NO_VALUE && other->summary->pid != NO_VALUE;
+			if (known && rank->worker != other->worker && are_apart(rank, other) &&
+			    (!both || rank->number == other->number))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* ---- folders of ranks ---- */
+
+/* Length of the directory that a folder is in; 0: none. */
+static size_t parent_length(const char *folder)
+{
+	const char *slash = strrchr(folder, '/');
+	return slash ? (size_t)(slash - folder) : 0;
+}
+
+static int64_t number_of(const struct run *run, const struct rank *rank)
+{
+	return rank->number != NO_VALUE ? rank->number
+					: run_files_number(run->folders[rank->folder]);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* A rank that two workers claim; spans of one worker do not. */
+static bool claim_twice(const struct run *run, const struct place *place)
+{
+	int64_t *numbers = mem_alloc((place->count + 1) * sizeof *numbers);
+	size_t count = 0;
+	bool twice = false;
+	for (size_t i = 0; i < place->count; i++) {
+		const struct rank *rank = &run->ranks[place->rank[i]];
+		int64_t number = number_of(run, rank);
+		twice |= number == NO_VALUE || rank->totals || rank->process != NO_ROW;
+		if (rank->span == 1)
+			numbers[count++] = number;
+	}
+	qsort(numbers, count, sizeof *numbers, compare_numbers);
+	for (size_t i = 1; i < count; i++)
+		twice |= numbers[i] == numbers[i - 1];
+	mem_free(numbers);
+	return twice;
+}
+
+/* Does each worker record while an earlier one does? */
+static bool at_one_time(const struct placing *placing, const struct place *place)
+{
+	int64_t end = INT64_MAX;
+	for (size_t i = 0; i < place->count; i++) {
+		int64_t own = worker_end_of(placing, place->rank[i]);
+		if (start_of(placing, place->rank[i]) >= end)
+			return false;
+		end = !i || own > end ? own : end;
+	}
+	return true;
+}
+
+static void place_free(struct place *place)
+{
+	mem_free(place->name);
+	mem_free(place->rank);
+	*place = (struct place){ NULL, NULL, 0 };
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* Places FROM to TO, which are of one directory, as one. */
+static struct place join_places(const struct placing *placing, size_t from, size_t to)
+{
+	const char *name = placing->places[from].name;
+	struct place all = { mem_strndup(name, parent_length(name)), NULL, 0 };
+	for (size_t i = from; i < to; i++) {
+		const struct place *place = &placing->places[i];
+		all.rank = mem_realloc(all.rank, all.count + place->count + 1, sizeof *all.rank);
+		if (place->count)
+			memcpy(all.rank + all.count, place->rank,
+			       place->count * sizeof *place->rank);
+		all.count += place->count;
+	}
+	qsort(all.rank, all.count, sizeof *all.rank, compare_rows); /* by time */
+	return all;
+}
+
+/* The folders FROM to TO become one place if they are of the ranks of one job. */
+static void join_folders(struct placing *placing, size_t from, size_t to)
+{
+	struct run *run = placing->run;
+	struct place all;
+	if (to - from < 2)
+		return;
+	all = join_places(placing, from, to);
+	if (!*all.name || claim_twice(run, &all) || !at_one_time(placing, &all)) {
+		place_free(&all);
+		return;
+	}
+	for (size_t i = 0; i < all.count; i++) {
+		struct rank *rank = &run->ranks[all.rank[i]];
+		rank->number = number_of(run, rank);
+	}
+	for (size_t i = from; i < to; i++)
+		place_free(&placing->places[i]);
+	placing->places[from] = all;
+}
+
+/* By directory, then by name. */
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	size_t of_x = parent_length(x->name), of_y = parent_length(y->name);
+	if (of_x != of_y || memcmp(x->name, y->name, of_x) != 0) {
+		int order = memcmp(x->name, y->name, of_x < of_y ? of_x : of_y);
+		return order ? order : (of_x > of_y) - (of_x < of_y);
+	}
+	return strverscmp(x->name, y->name);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	return strverscmp(x->name, y->name);
+}
+
+static void drop_empty(struct placing *placing)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < placing->place_count; i++) {
+		if (placing->places[i].count)
+			placing->places[kept++] = placing->places[i];
+		else
+			place_free(&placing->places[i]);
+	}
+	placing->place_count = kept;
+}
+
+/* One place for each folder. */
+static void find_folders(struct placing *placing)
+{
+	struct run *run = placing->run;
+	struct place *places = placing->places =
+		mem_zalloc(run->folder_count + 1, sizeof *placing->places);
+	placing->place_count = run->folder_count;
+	for (size_t i = 0; i < run->folder_count; i++)
+		places[i].name = mem_strdup(run->folders[i]);
+	for (size_t i = 0; i < run->rank_count; i++)
+		places[run->ranks[i].folder].count++;
+	for (size_t i = 0; i < run->folder_count; i++) {
+		places[i].rank = mem_alloc((places[i].count + 1) * sizeof *places[i].rank);
+		places[i].count = 0;
+	}
+	for (size_t i = 0; i < run->rank_count; i++) {
+		struct place *place = &places[run->ranks[i].folder];
+		place->rank[place->count++] = (uint32_t)i;
+	}
+	drop_empty(placing);
+}
+
+static bool are_siblings(const struct place *a, const struct place *b)
+{
+	size_t length = parent_length(a->name);
+	return length && parent_length(b->name) == length && !memcmp(a->name, b->name, length);
+}
+
+/* The length of "logs/" if all names begin with it. */
+static size_t common_directory(const struct placing *placing)
+{
+	const char *first = placing->place_count ? placing->places[0].name : "";
+	size_t length = strcspn(first, "/") + 1;
+	for (size_t i = 0; i < placing->place_count; i++)
+		if (strncmp(placing->places[i].name, first, length) != 0 || !first[length - 1])
+			return 0;
+	return length;
+}
+
+/* The places where runs are, by name. */
+static void find_places(struct placing *placing)
+{
+	find_folders(placing);
+	struct place *places = placing->places;
+	qsort(places, placing->place_count, sizeof *places, compare_places);
+	for (size_t from = 0, to; from < placing->place_count; from = to) {
+		for (to = from + 1;
+		     to < placing->place_count && are_siblings(&places[from], &places[to]);)
+			to++;
+		join_folders(placing, from, to);
+	}
+	drop_empty(placing);
+	qsort(places, placing->place_count, sizeof *places, compare_names);
+	placing->common = common_directory(placing);
+}
+
+/* ---- runs ---- */
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+/* Files that were named have no folder: their run is called as the first of them. */
+static void name_run(const struct placing *placing, const struct place *place, uint32_t first,
+		     size_t part)
+{
+	struct run *run = placing->run;
+	struct buffer name = { 0 };
+	bool named = !*place->name;
+	buffer_puts(&name,
+		    named ? last_part(run->ranks[first].path) : place->name + placing->common);
+	if (part && !named)
+		buffer_printf(&name, "#%zu", part);
+	run->names = mem_realloc(run->names, run->runs + 1, sizeof *run->names);
+	run->names[run->runs++] = mem_strdup(buffer_text(&name));
+	buffer_free(&name);
+}
+
+/* Workers of a place that record at the same time are of one run. */
+static void number_place(const struct placing *placing, const struct place *place)
+{
+	struct run *run = placing->run;
+	bool several = may_be_runs(run, place);
+	int64_t end = INT64_MAX;
+	size_t part = 0;
+	for (size_t i = 0; i < place->count; i++) {
+		int64_t own = worker_end_of(placing, place->rank[i]);
+		bool next = !i || (several && start_of(placing, place->rank[i]) >= end);
+		if (next)
+			name_run(placing, place, place->rank[i], several ? ++part : 0);
+		end = next || own > end ? own : end;
+		run->ranks[place->rank[i]].run = (uint32_t)run->runs;
+	}
+}
+
+/* A run has a timeline, or its files have none. */
+static void mark_companions(struct run *run)
+{
+	uint8_t *timeline = mem_zalloc(run->runs + 1, 1);
+	for (size_t i = 0; i < run->rank_count; i++)
+		timeline[run->ranks[i].run] |= !run->ranks[i].totals;
+	for (size_t i = 0; i < run->rank_count; i++)
+		run->ranks[i].companion = run->ranks[i].totals && timeline[run->ranks[i].run];
+	mem_free(timeline);
+}
+
+static void find_worker_ends(struct placing *placing)
+{
+	const struct run *run = placing->run;
+	placing->worker_end = mem_alloc((run->rank_count + 1) * sizeof *placing->worker_end);
+	for (size_t i = 0; i < run->rank_count; i++)
+		placing->worker_end[i] = INT64_MIN;
+	for (size_t i = 0; i < run->rank_count; i++) {
+		int64_t *end = &placing->worker_end[run->ranks[i].worker];
+		int64_t own = run->ranks[i].summary->end;
+		*end = own > *end ? own : *end;
+	}
+}
+
+void runs_number(struct run *run)
+{
+	struct placing placing = { .run = run };
+	find_worker_ends(&placing);
+	find_places(&placing);
+	for (size_t i = 0; i < placing.place_count; i++)
+		number_place(&placing, &placing.places[i]);
+	mark_companions(run);
+	for (size_t i = 0; i < placing.place_count; i++)
+		place_free(&placing.places[i]);
+	mem_free(placing.places);
+	mem_free(placing.worker_end);
+}
+
+/* ---- names ---- */
+
+const char *runs_name(const struct run *run, size_t number)
+{
+	return number && number <= run->runs ? run->names[number - 1] : "";
+}
+
+/* "a", "b" and "a/b" name "a/b", "a/b#1". */
+static bool answers_to(const char *name, const char *text)
+{
+	size_t length = strlen(text), whole = strcspn(name, "#");
+	if (strcmp(name, text) == 0)
+		return true;
+	if (strcmp(name + whole, "") != 0 && strcmp(name + whole, "#1") != 0)
+		return false;
+	if (whole > length && strncmp(name, text, length) == 0 && name[length] == '/')
+		return true;
+	if (whole < length || strncmp(name + whole - length, text, length) != 0)
+		return false;
+	return whole == length || name[whole - length - 1] == '/';
+}
+
+static size_t number_in(const struct run *run, const char *text)
+{
+	char *end;
+	unsigned long number = strtoul(text, &end, 10);
+	return isdigit((unsigned char)*text) && !*end && number <= run->runs ? number : 0;
+}
+
+size_t runs_find(const struct run *run, const char *text, struct error *error)
+{
+	size_t found = 0, count = 0;
+	for (size_t i = 0; i < run->runs; i++) {
+		if (strcmp(run->names[i], text) == 0)
+			return i + 1;
+		if (!answers_to(run->names[i], text))
+			continue;
+		found = i + 1;
+		count++;
+	}
+	if (!count)
+		found = number_in(run, text);
+	if (count > 1) {
+		error_set(error, ERROR_USAGE, "%zu runs are called %s: use more of the name", count,
+			  text);
+		return 0;
+	}
+	if (!found)
+		error_set(error, ERROR_USAGE, "unknown run %s; there %s %zu (view runs lists them)",
+			  text, run->runs == 1 ? "is" : "are", run->runs);
+	return found;
+}
+
+void runs_worker_name(const char *path, struct buffer *out)
+{
+	const char *name = last_part(path), *trace = strstr(name, ".pt.trace.json");
+	size_t length = trace ? (size_t)(trace - name) : strcspn(name, ".");
+	size_t digits = length;
+	while (trace && digits && isdigit((unsigned char)name[digits - 1]))
+		digits--;
+	if (digits && digits < length && name[digits - 1] == '.')
+		length = digits - 1;
+	buffer_add(out, name, length);
+}

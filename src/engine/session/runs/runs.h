@@ -1,0 +1,52 @@
+/*
+ * Runs, workers and spans: what the files opened together are of one another.
+ *
+ * A log directory, as TensorBoard's plugin read it, holds runs in folders at any depth, a run has
+ * workers (processes: HOST_PID.TIME.pt.trace.json.gz), and a worker has spans (recordings one after
+ * another). Only the ranks of one span of one run are compared with each other; everything else is
+ * listed, and opened or set as base when asked for.
+ *
+ * 1. run_files.h enters folders and remembers of each file the folder it was found in. Files that
+ *    are named themselves have none: they are opened together.
+ * 2. recordings.h reads and summarizes every file; recordings of one process that follow each other
+ *    are the spans of one worker.
+ * 3. This module makes runs of folders. A folder is a run, but
+ *    - the folders of one directory are one run when their workers record at the same time and
+ *      have ranks of their own (one folder for each rank);
+ *    - a folder is several runs when two workers claim one rank at different times (NAME#1,
+ *      NAME#2).
+ *    Runs are numbered by name, then by time, and named after their folder below the directory
+ *    that was opened, or after that directory.
+ * 4. A file without a timeline (cProfile, a memory snapshot, a flight recorder dump) in a run with
+ *    one is its companion, not a rank: it is listed, and opened by its own path.
+ *
+ * Summaries of all recordings stay in memory, so that the run list has steps and devices of runs
+ * that are not shown; their events do not.
+ */
+#ifndef STRATA_SESSION_RUNS_RUNS_H
+#define STRATA_SESSION_RUNS_RUNS_H
+
+#include "base/buffer.h"
+#include "model/run.h"
+
+struct error;
+
+/*
+ * Number and name the runs of RUN, mark companions, and sort run->ranks by run and time. The ranks
+ * are sorted by time, with their workers numbered.
+ */
+void runs_number(struct run *run);
+
+/*
+ * The number of the run called TEXT: its name, the parts of it before or after a slash, or its
+ * number; a name with parts (#1) also means the first. 0 with ERROR_USAGE when there is none, or
+ * several.
+ */
+size_t runs_find(const struct run *run, const char *text, struct error *error);
+
+const char *runs_name(const struct run *run, size_t number); /* from 1 */
+
+/* Append the worker in a file's name: "host_12" of "a/host_12.1623143089861.pt.trace.json.gz". */
+void runs_worker_name(const char *path, struct buffer *out);
+
+#endif

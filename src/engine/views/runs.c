@@ -1,0 +1,133 @@
+/*
+ * The runs view: the runs of a log directory, or of files opened together.
+ */
+#include "analysis/rank_summary.h"
+#include "base/buffer.h"
+#include "session/runs/runs.h"
+#include "views/views.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is known of a run from its recordings. */
+struct tally {
+	int64_t start; /* absolute ns */
+	int64_t ranks, spans, steps, companions;
+	int64_t *durs; /* of complete steps */
+	size_t count;
+	const struct rank *first; /* a recording with a device, or the first */
+	bool shown, mixed;        /* MIXED: other devices, too */
+};
+
+static const char *device_of(const struct rank *rank)
+{
+	const struct rank_summary *summary = rank->summary;
+	return summary->device_name ? intern_text(summary->strings, summary->device_name) : "";
+}
+
+static void add_recording(struct tally *tally, const struct rank *rank, const struct scope *scope)
+{
+	const struct rank_summary *summary = rank->summary;
+	if (rank->companion) {
+		tally->companions++;
+		return;
+	}
+	if (!tally->first || summary->start < tally->start)
+		tally->start = summary->start;
+	tally->ranks += rank->span == 1;
+	if (rank->span > tally->spans)
+		tally->spans = rank->span;
+	tally->steps += (int64_t)summary->step_count;
+	tally->durs = mem_realloc(tally->durs, tally->count + summary->step_count + 1,
+				  sizeof *tally->durs);
+	for (size_t i = 0; i < summary->step_count; i++)
+		if (rank_counts_step(&summary->steps[i], scope))
+			tally->durs[tally->count++] = summary->steps[i].dur;
+	if (!tally->first || !*device_of(tally->first))
+		tally->first = rank;
+	else if (*device_of(rank))
+		tally->mixed |= strcmp(device_of(rank), device_of(tally->first)) != 0;
+}
+
+static int compare_durs(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* NO_VALUE without complete steps. */
+static int64_t median_of(struct tally *tally)
+{
+	if (!tally->count)
+		return NO_VALUE;
+	qsort(tally->durs, tally->count, sizeof *tally->durs, compare_durs);
+	size_t half = tally->count / 2;
+	return tally->count % 2
+		       ? tally->durs[half]
+		       : tally->durs[half - 1] + (tally->durs[half] - tally->durs[half - 1]) / 2;
+}
+
+/* The directory of the first file. */
+static struct value path_of(struct table *table, const struct rank *rank)
+{
+	const char *slash = strrchr(rank->path, '/');
+	return table_printf(table, "%.*s", slash ? (int)(slash - rank->path) : 1,
+			    slash ? rank->path : ".");
+}
+
+static void add_run(struct table *table, const struct run *run, size_t number, struct tally *tally)
+{
+	size_t row = table_add_row(table, (struct ref){ REF_RUN, (uint32_t)number, 0, 0 });
+	table_set(table, row, "run", value_int((int64_t)number));
+	table_set(table, row, "name", table_printf(table, "%s", runs_name(run, number)));
+	table_set(table, row, "shown", value_int(tally->shown));
+	if (!tally->first)
+		return;
+	table_set(table, row, "time", cell_date(table, tally->start));
+	table_set(table, row, "ranks", value_int(tally->ranks));
+	table_set(table, row, "spans", value_int(tally->spans));
+	table_set(table, row, "steps", value_int(tally->steps));
+	table_set(table, row, "step_ns", cell_int(median_of(tally)));
+	if (*device_of(tally->first))
+		table_set(table, row, "device",
+			  table_printf(table, "%s%s", device_of(tally->first),
+				       tally->mixed ? " and others" : ""));
+	table_set(table, row, "companions", value_int(tally->companions));
+	table_set(table, row, "path", path_of(table, tally->first));
+}
+
+static bool build_runs(struct table *table, const struct view_query *query)
+{
+	const struct run *run = query->run;
+	struct tally *tallies = mem_zalloc(run->runs + 1, sizeof *tallies);
+	struct buffer note = { 0 };
+	for (size_t i = 0; i < run->rank_count + run->other_count; i++) {
+		const struct rank *rank = run_recording(run, i);
+		add_recording(&tallies[rank->run], rank, query->scope);
+		tallies[rank->run].shown |= i < run->rank_count;
+	}
+	for (size_t i = 1; i <= run->runs; i++)
+		add_run(table, run, i, &tallies[i]);
+	for (size_t i = 0; i <= run->runs; i++)
+		mem_free(tallies[i].durs);
+	mem_free(tallies);
+	view_recordings_note(run, &note);
+	if (note.length)
+		table_note(table, "%s", buffer_text(&note));
+	buffer_free(&note);
+	return true;
+}
+
+const struct view view_runs = {
+	.name = "runs",
+	.title = "Runs",
+	.row = "one run",
+	.summary =
+		"Runs of a log directory: when they were recorded, their ranks, spans, steps (all recordings) and median complete step.",
+	.columns = "run,name,shown,time,ranks,spans,steps,step_ns,device,companions,path",
+	.default_columns = "run,name,shown,time,ranks,spans,steps,step_ns,device",
+	.default_sort = "",
+	.no_selection = true,
+	.all_ranks = true,
+	.build = build_runs,
+};

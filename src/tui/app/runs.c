@@ -1,0 +1,147 @@
+/*
+ * The runs of a log directory: choosing, comparing and adding them.
+ */
+#include "base/error.h"
+#include "session/runs/runs.h"
+#include "tui/app/app.h"
+#include "tui/core/pane.h"
+#include "table/view.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t shown_run(const struct app *app)
+{
+	const struct run *run = app->tui.run;
+	return run->rank_count ? run->ranks[0].run : 0;
+}
+
+void runs_open(struct tui *tui, size_t run)
+{
+	struct app *app = app_of(tui);
+	struct tab tab = nav_tab_named("dashboard");
+	if (run != shown_run(app))
+		load_recording(app, run, 0);
+	else
+		nav_push(tui, nav_new_pane(tui, &tab), NULL);
+}
+
+/* ---- comparing ---- */
+
+/* The run of the selected row; 0: the pane lists none. */
+static size_t selected_run(const struct app *app)
+{
+	struct pane *pane = app_pane(app);
+	const struct tui *tui = &app->tui;
+	if (strcmp(pane->ops->name(pane), "runs") != 0)
+		return 0;
+	struct ref ref = pane_ref(pane, tui);
+	return ref.kind == REF_RUN ? ref.a : 0;
+}
+
+/* The run of marked row INDEX; 0: there is none. */
+static size_t marked_run(const struct app *app, size_t index)
+{
+	const struct pane *pane = app_pane(app);
+	const struct table *table = pane->ops->table ? pane->ops->table(pane) : NULL;
+	size_t row = table ? pane->ops->marked(pane, index) : SIZE_MAX;
+	return row == SIZE_MAX ? 0 : table_ref(table, row).a;
+}
+
+bool runs_can_compare(const struct app *app)
+{
+	return selected_run(app) && app->tui.run->runs > 1;
+}
+
+bool runs_compare(struct app *app)
+{
+	size_t base = selected_run(app), run = shown_run(app);
+	if (!runs_can_compare(app))
+		return false;
+	if (marked_run(app, 1)) {
+		base = marked_run(app, 0);
+		run = marked_run(app, 1);
+	}
+	if (marked_run(app, 2))
+		app_say(app, MESSAGE_ERROR, "two runs are compared: unmark the others (U)");
+	else if (base == run)
+		app_say(app, MESSAGE_INFO,
+			"this is the run that is shown: select another, or mark two (Space)");
+	else
+		load_comparison(app, base, run);
+	return true;
+}
+
+/* ---- commands ---- */
+
+bool run_choose(struct app *app, const struct command_info *command, const char *argument,
+		struct error *error)
+{
+	(void)command;
+	if (!*argument)
+		return error_set(error, ERROR_USAGE, "name required: :run NAME (:runs lists them)");
+	size_t run = runs_find(app->tui.run, argument, error);
+	if (run)
+		load_recording(app, run, 0);
+	return run != 0;
+}
+
+bool span_choose(struct app *app, const struct command_info *command, const char *argument,
+		 struct error *error)
+{
+	char *end;
+	long number = strtol(argument, &end, 10);
+	(void)command;
+	if (!*argument || *end || number < 1 || number > INT32_MAX)
+		return error_set(error, ERROR_USAGE, "number required: :span N");
+	load_recording(app, shown_run(app), (size_t)number);
+	return true;
+}
+
+bool runs_add(struct app *app, const struct command_info *command, const char *argument,
+	      struct error *error)
+{
+	(void)command;
+	if (!*argument)
+		return error_set(error, ERROR_USAGE, "PATH required: :open PATH");
+	load_also(app, argument);
+	return true;
+}
+
+/* The rank whose worker is called so, or the only one whose worker's name has TEXT in it. */
+static const struct rank *worker_named(const struct run *run, const char *text, size_t *count)
+{
+	const struct rank *found = NULL;
+	*count = 0;
+	for (size_t i = 0; i < run->rank_count; i++) {
+		struct buffer name = { 0 };
+		runs_worker_name(run->ranks[i].path, &name);
+		bool same = strcmp(buffer_text(&name), text) == 0;
+		if (same || strstr(buffer_text(&name), text)) {
+			found = &run->ranks[i];
+			*count = same ? 1 : *count + 1;
+		}
+		buffer_free(&name);
+		if (same)
+			break;
+	}
+	return found;
+}
+
+bool worker_choose(struct app *app, const struct command_info *command, const char *argument,
+		   struct error *error)
+{
+	size_t count = 0;
+	char number[32];
+	const struct rank *rank = *argument ? worker_named(app->tui.run, argument, &count) : NULL;
+	(void)command;
+	if (count != 1)
+		return error_set(error, ERROR_USAGE,
+				 count ? "%zu workers have '%s' in their names"
+				       : "no worker is called so (:recordings lists them)",
+				 count, argument);
+	snprintf(number, sizeof number, "%" PRId64, rank->number);
+	return command_narrow(app, "rank", number, error);
+}
