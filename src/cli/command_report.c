@@ -82,6 +82,7 @@ int report_view(struct session *session, const struct view *view, size_t first)
 		return session_fail(session);
 	options.load.one_rank &=
 		!view->all_ranks && !(view->by_rank && options.scope.ranks.count > 1);
+	options.load.one_run = !view->all_ranks;
 	session->options = &options;
 	int status = session_open(session, first) ? build_and_print(session, view)
 						  : session_fail(session);

@@ -60,6 +60,10 @@ assert_equal "a span of it" "night 2 night 2 " "$(strata query -q -f csv \
 	--span 2 "$logs" | tail -n +2 | tr -d '\r' | tr ',\n' '  ')"
 assert_exit 2 strata report runs -q --run day "$logs"
 assert_line "$work/err" 'unknown run day; there are 3 \(view runs lists them\)'
+assert_exit 0 strata report kernels -q -f csv --run night "$logs"
+cp "$work/out" "$work/alone"
+assert_exit 0 strata report kernels -q -f csv "$logs/night"
+cmp "$work/out" "$work/alone" || fail "a run of several differs from the run alone"
 mkdir -p "$work/two/a/x" "$work/two/b/x"
 cp "$logs"/new/host_100.175141.* "$work/two/a/x"
 cp "$logs"/new/host_100.175141.* "$work/two/b/x"
@@ -101,6 +105,16 @@ assert_equal "a cProfile is no rank" "1,1 " "$(rows runs ranks,companions "$work
 assert_exit 0 strata report ranks "$work/beside"
 assert_line "$work/err" 'fit.txt has no timeline and is no rank: open it by its own path'
 assert_equal "it is listed" ",fit 0,trace " "$(rows recordings rank,worker "$work/beside")"
+
+# Two programs are two runs; of files with ranks each is one of them.
+mkdir -p "$work/sums/two" "$work/sums/ranks"
+cp "$work/beside/fit.txt" "$work/sums/two/a.txt"
+cp "$work/beside/fit.txt" "$work/sums/two/b.txt"
+cp "$work/beside/fit.txt" "$work/sums/ranks/rank0.txt"
+cp "$work/beside/fit.txt" "$work/sums/ranks/rank1.txt"
+assert_equal "sums over programs" "ranks,2 two/a.txt,1 two/b.txt,1 " "$(rows runs name,ranks "$work/sums")"
+assert_equal "they have no steps" ", , , " "$(rows runs steps,step_ns "$work/sums")"
+assert_equal "one of them" "0 0 1 " "$(rows runs shown "$work/sums" --run b.txt)"
 
 # ---- nothing, loops, what cannot be read ----
 mkdir -p "$work/none/a/b"

@@ -263,7 +263,7 @@ static bool choose_rank(struct opening *opening)
 	if (!run_files_choose(&opening->files, opening->run->cache->options.rank, opening->error))
 		return false;
 	opening->run->left_out = opening->files.left_out;
-	opening->run->unread = before - opening->files.left_out - opening->files.count;
+	opening->run->unread += before - opening->files.left_out - opening->files.count;
 	return true;
 }
 
@@ -341,6 +341,8 @@ static bool open_ranks(void *context)
 			    opening->error))
 		return false;
 	keep_folders(opening);
+	if (options->one_run && options->run_name)
+		run->unread = run_files_keep(files, options->run_name, runs_answer);
 	if (options->one_rank && !choose_rank(opening))
 		return false;
 	run_files_set_apart(files, &run->cache->reports, profile_is_measured);

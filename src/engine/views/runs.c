@@ -34,16 +34,19 @@ static void add_recording(struct tally *tally, const struct rank *rank, const st
 	}
 	if (!tally->first || summary->start < tally->start)
 		tally->start = summary->start;
+	tally->first = tally->first ? tally->first : rank;
 	tally->ranks += rank->span == 1;
 	if (rank->span > tally->spans)
 		tally->spans = rank->span;
+	if (rank->totals)
+		return;
 	tally->steps += (int64_t)summary->step_count;
 	tally->durs = mem_realloc(tally->durs, tally->count + summary->step_count + 1,
 				  sizeof *tally->durs);
 	for (size_t i = 0; i < summary->step_count; i++)
 		if (rank_counts_step(&summary->steps[i], scope))
 			tally->durs[tally->count++] = summary->steps[i].dur;
-	if (!tally->first || !*device_of(tally->first))
+	if (!*device_of(tally->first))
 		tally->first = rank;
 	else if (*device_of(rank))
 		tally->mixed |= strcmp(device_of(rank), device_of(tally->first)) != 0;
@@ -86,7 +89,8 @@ static void add_run(struct table *table, const struct run *run, size_t number, s
 	table_set(table, row, "time", cell_date(table, tally->start));
 	table_set(table, row, "ranks", value_int(tally->ranks));
 	table_set(table, row, "spans", value_int(tally->spans));
-	table_set(table, row, "steps", value_int(tally->steps));
+	if (tally->steps)
+		table_set(table, row, "steps", value_int(tally->steps));
 	table_set(table, row, "step_ns", cell_int(median_of(tally)));
 	if (*device_of(tally->first))
 		table_set(table, row, "device",

@@ -238,6 +238,29 @@ void run_files_set_apart(struct run_files *files, struct run_files *apart,
 	mem_free(moves);
 }
 
+static const char *way_of(const struct run_files *files, const struct run_file *file)
+{
+	const char *folder = files->folder[file->folder], *slash = strchr(folder, '/');
+	return slash ? slash + 1 : folder;
+}
+
+size_t run_files_keep(struct run_files *files, const char *text,
+		      bool (*answers)(const char *name, const char *text))
+{
+	size_t kept = 0, count = files->count;
+	for (size_t i = 0; i < count; i++)
+		kept += answers(way_of(files, &files->item[i]), text);
+	if (!kept)
+		return 0;
+	for (size_t i = files->count = 0; i < count; i++) {
+		if (answers(way_of(files, &files->item[i]), text))
+			files->item[files->count++] = files->item[i];
+		else
+			mem_free(files->item[i].path);
+	}
+	return count - kept;
+}
+
 /* ---- rank numbers ---- */
 
 int64_t run_files_number(const char *path)

@@ -46,6 +46,13 @@ void run_files_free(struct run_files *files);
 void run_files_set_apart(struct run_files *files, struct run_files *apart,
 			 bool (*is_apart)(const char *path));
 
+/*
+ * Keep only the files of folders for which ANSWERS holds, by their way from the named directory,
+ * unless there is none. Returns how many were dropped.
+ */
+size_t run_files_keep(struct run_files *files, const char *text,
+		      bool (*answers)(const char *name, const char *text));
+
 /* Rank in a file name ("rank3", "rank_3", "rank[3]", "rank-3", "worker3"), or NO_VALUE. */
 int64_t run_files_number(const char *path);
 

@@ -263,7 +263,10 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Files that were named have no folder: their run is called as the first of them. */
+/*
+ * Files that were named have no folder: their run is called as the first of them. PART: of several
+ * in the folder, from 1; 0: the only one.
+ */
 static void name_run(const struct placing *placing, const struct place *place, uint32_t first,
 		     size_t part)
 {
@@ -272,27 +275,53 @@ static void name_run(const struct placing *placing, const struct place *place, u
 	bool named = !*place->name;
 	buffer_puts(&name,
 		    named ? last_part(run->ranks[first].path) : place->name + placing->common);
-	if (part && !named)
+	if (part && !named && run->ranks[first].totals)
+		buffer_printf(&name, "/%s", last_part(run->ranks[first].path));
+	else if (part && !named)
 		buffer_printf(&name, "#%zu", part);
 	run->names = mem_realloc(run->names, run->runs + 1, sizeof *run->names);
 	run->names[run->runs++] = mem_strdup(buffer_text(&name));
 	buffer_free(&name);
 }
 
-/* Workers of a place that record at the same time are of one run. */
-static void number_place(const struct placing *placing, const struct place *place)
+/* Sums over programs, of which nothing says that they are ranks of one job. */
+static bool are_programs(const struct run *run, const struct place *place)
 {
-	struct run *run = placing->run;
-	bool several = may_be_runs(run, place);
+	bool unknown = false;
+	for (size_t i = 0; i < place->count; i++) {
+		if (!run->ranks[place->rank[i]].totals)
+			return false;
+		unknown |= run->ranks[place->rank[i]].number == NO_VALUE;
+	}
+	return unknown && *place->name;
+}
+
+/* Workers of a place that record at the same time are of one run. Returns the number of runs. */
+static size_t part_place(const struct placing *placing, const struct place *place)
+{
+	const struct run *run = placing->run;
+	bool programs = are_programs(run, place), several = may_be_runs(run, place);
 	int64_t end = INT64_MAX;
 	size_t part = 0;
 	for (size_t i = 0; i < place->count; i++) {
 		int64_t own = worker_end_of(placing, place->rank[i]);
-		bool next = !i || (several && start_of(placing, place->rank[i]) >= end);
-		if (next)
-			name_run(placing, place, place->rank[i], several ? ++part : 0);
+		bool next = !i || programs || (several && start_of(placing, place->rank[i]) >= end);
+		part += next;
 		end = next || own > end ? own : end;
-		run->ranks[place->rank[i]].run = (uint32_t)run->runs;
+		run->ranks[place->rank[i]].run = (uint32_t)part;
+	}
+	return part;
+}
+
+static void number_place(const struct placing *placing, const struct place *place)
+{
+	struct run *run = placing->run;
+	size_t before = run->runs, parts = part_place(placing, place);
+	for (size_t i = 0; i < place->count; i++) {
+		struct rank *rank = &run->ranks[place->rank[i]];
+		if (before + rank->run > run->runs)
+			name_run(placing, place, place->rank[i], parts > 1 ? rank->run : 0);
+		rank->run += (uint32_t)before;
 	}
 }
 
@@ -342,7 +371,7 @@ const char *runs_name(const struct run *run, size_t number)
 }
 
 /* "a", "b" and "a/b" name "a/b", "a/b#1". */
-static bool answers_to(const char *name, const char *text)
+bool runs_answer(const char *name, const char *text)
 {
 	size_t length = strlen(text), whole = strcspn(name, "#");
 	if (strcmp(name, text) == 0)
@@ -369,7 +398,7 @@ size_t runs_find(const struct run *run, const char *text, struct error *error)
 	for (size_t i = 0; i < run->runs; i++) {
 		if (strcmp(run->names[i], text) == 0)
 			return i + 1;
-		if (!answers_to(run->names[i], text))
+		if (!runs_answer(run->names[i], text))
 			continue;
 		found = i + 1;
 		count++;

@@ -14,7 +14,7 @@
  *    - the folders of one directory are one run when their workers record at the same time and
  *      have ranks of their own (one folder for each rank);
  *    - a folder is several runs when two workers claim one rank at different times (NAME#1,
- *      NAME#2).
+ *      NAME#2), or when its files are sums over programs without ranks (NAME/FILE).
  *    Runs are numbered by name, then by time, and named after their folder below the directory
  *    that was opened, or after that directory.
  * 4. A file without a timeline (cProfile, a memory snapshot, a flight recorder dump) in a run with
@@ -43,6 +43,9 @@ void runs_number(struct run *run);
  * several.
  */
 size_t runs_find(const struct run *run, const char *text, struct error *error);
+
+/* Is a run of this name meant? */
+bool runs_answer(const char *name, const char *text);
 
 const char *runs_name(const struct run *run, size_t number); /* from 1 */
 
