@@ -42,6 +42,9 @@ static const struct command commands[] = {
 	{ "agent", "", "print a brief for coding agents: what to ask, how to read the answers",
 	  FOR_AGENT, command_agent },
 	{ "views", "[OPTIONS]", "list views and their columns", FOR_VIEWS, command_views },
+	{ "baseline", "add NAME PATH | list | remove NAME",
+	  "name runs, which diff, --base and :base take instead of a path", FOR_BASELINE,
+	  command_baseline },
 	{ "cache", "[--clear] [OPTIONS]",
 	  "list or remove indexes (cached profiles that reopen faster)", FOR_CACHE, command_cache },
 };

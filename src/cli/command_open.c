@@ -32,7 +32,7 @@ int explore(struct session *session, size_t first)
 		.passing = options->demo,
 		.paths = (const char *const *)session->paths,
 		.path_count = session->path_count,
-		.base = options->base,
+		.base = session->base,
 		.load = &session->load,
 		.scope = &scope,
 		.view = options->view,

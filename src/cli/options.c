@@ -263,13 +263,14 @@ static bool set_color(struct options *options, const struct option_spec *spec, c
 }
 
 enum {
-	FOR_PRINT = FOR_REPORT | FOR_DIFF | FOR_INFO | FOR_QUERY | FOR_VIEWS | FOR_CACHE,
+	FOR_PRINT =
+		FOR_REPORT | FOR_DIFF | FOR_INFO | FOR_QUERY | FOR_VIEWS | FOR_CACHE | FOR_BASELINE,
 	FOR_ROWS = FOR_REPORT | FOR_DIFF | FOR_INFO,
 	FOR_BASE = FOR_OPEN | FOR_REPORT | FOR_QUERY | FOR_EXPORT | FOR_SERVE,
 	FOR_SCOPE = FOR_BASE | FOR_DIFF,
 	FOR_FILES = FOR_SCOPE | FOR_INFO,
 	FOR_LOAD = FOR_FILES | FOR_SUMMARIZE,
-	FOR_ALL = FOR_LOAD | FOR_VIEWS | FOR_CACHE | FOR_AGENT | FOR_MERGE,
+	FOR_ALL = FOR_LOAD | FOR_VIEWS | FOR_CACHE | FOR_AGENT | FOR_MERGE | FOR_BASELINE,
 };
 
 /* Field and setter of options stored without parsing; the field must have the setter's type. */

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/devices.h"
 #include "cli/memory.h"
+#include "session/runs/baselines.h"
 #include "session/runs/runs.h"
 #include "tui/term/xdg.h"
 
@@ -121,7 +122,7 @@ static void say(const char *text)
 /* Path to prefix to the message, unless it starts with one already. */
 static const char *message_path(const struct session *session)
 {
-	const char *message = session->error.message, *base = session->options->base;
+	const char *message = session->error.message, *base = session->base;
 	if (session->error.code != ERROR_INPUT || !session->path_count)
 		return NULL;
 	for (size_t i = 0; i < session->path_count; i++) {
@@ -270,8 +271,12 @@ static void add_demo(struct session *session)
 bool session_find_paths(struct session *session, size_t first)
 {
 	const struct options *options = session->options;
+	char baselines[XDG_PATH_MAX];
 	if (!devices_read(session))
 		return false;
+	if (options->base)
+		session->base = baselines_resolve(
+			xdg_state(baselines, "baselines") ? baselines : NULL, options->base);
 	session->load = options->load;
 	session->load.facts.peaks = session->peaks;
 	for (size_t i = first; i < options->word_count; i++)
@@ -284,7 +289,7 @@ bool session_find_paths(struct session *session, size_t first)
 
 static bool open_base(struct session *session)
 {
-	const char *path = session->options->base;
+	const char *path = session->base;
 	struct run *base = run_open(&path, 1, &session->load, &session->progress, &session->error);
 	struct error cause = session->error;
 	if (base) {
@@ -321,6 +326,7 @@ void session_end(struct session *session)
 	device_peaks_free(session->peaks);
 	mem_free(session->cache);
 	mem_free(session->nsys);
+	mem_free(session->base);
 	for (size_t i = 0; i < session->path_count; i++)
 		mem_free(session->paths[i]);
 	mem_free(session->paths);

@@ -30,6 +30,7 @@ struct session {
 	struct load_options load;   /* from the options, with these values */
 	struct run *run;
 	char *cache;
+	char *base; /* path of the base run, by path or name; NULL: none */
 	char *nsys; /* path of the program; NULL: none */ /* index directory; NULL: none */
 
 	/* of the progress line */

@@ -17,7 +17,7 @@ complete()
 		printf "%s\n" "${COMPREPLY[@]}"' "$srcdir" "$@" | sort | tr '\n' ' '
 }
 
-assert_equal "commands" "report " "$(complete strata rep)"
+assert_equal "commands" "report baseline " "$(complete strata rep)$(complete strata base)"
 assert_equal "views" "launches layers " "$(complete strata report la)"
 assert_equal "presets" "dlprof-kernel key-averages " \
 	"$(complete strata report dlprof-k)$(complete strata report key-)"

@@ -148,6 +148,8 @@ void runs_open(struct tui *tui, size_t run);
 /* Compare the marked runs, or the selected one with the shown one; false if the pane lists none. */
 bool runs_compare(struct app *app);
 bool runs_can_compare(const struct app *app);
+/* Without a base run: prompt for one of the user's baselines, or say how to load one. */
+void runs_offer_baselines(struct app *app);
 
 /* ---- carry.c ---- */
 /*
@@ -212,7 +214,9 @@ enum command_words {
 	WORDS_OPTIONS,
 	WORDS_LANES,
 	WORDS_PLOTS,
-	WORDS_ACTIONS
+	WORDS_ACTIONS,
+	WORDS_BASELINES,
+	WORDS_RUNS
 };
 
 struct command_info {

@@ -5,8 +5,10 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "session/runs/baselines.h"
 #include "tui/app/app.h"
 #include "tui/core/pane.h"
+#include "tui/term/xdg.h"
 #include "picture/plot/plot.h"
 
 #include <ctype.h>
@@ -48,9 +50,12 @@ static bool run_view(struct app *app, info *command, const char *argument, struc
 static bool run_base(struct app *app, info *command, const char *argument, struct error *error)
 {
 	(void)command;
+	char file[XDG_PATH_MAX];
 	if (!*argument)
-		return error_set(error, ERROR_USAGE, "PATH required: :base PATH");
-	load_files(app, argument);
+		return error_set(error, ERROR_USAGE, "PATH required: :base PATH|NAME");
+	char *path = baselines_resolve(xdg_state(file, "baselines") ? file : NULL, argument);
+	load_files(app, path);
+	mem_free(path);
 	return true;
 }
 
@@ -258,7 +263,7 @@ static bool run_resize(struct app *app, info *command, const char *argument, str
 /* ---- the table of commands ---- */
 
 static const struct command_info commands[] = {
-	{ "base", "PATH", "Compare with this run", WORDS_NONE, run_base },
+	{ "base", "PATH|NAME", "Compare with this run or baseline", WORDS_BASELINES, run_base },
 	{ "bind", "CONTEXT KEY... ACTION", "Bind keys to an action", WORDS_ACTIONS, run_directive },
 	{ "columns", "[+]ID,...", "Show these columns (+: append)", WORDS_COLUMNS, run_columns,
 	  QUERY_COLUMNS },
@@ -282,7 +287,7 @@ static const struct command_info commands[] = {
 	{ "rank", "N", "Narrow to this rank; all: list the rows of all ranks", WORDS_NONE,
 	  run_scope },
 	{ "resize", "COLUMNSxROWS", "Set the screen size of a script", WORDS_NONE, run_resize },
-	{ "run", "NAME|N", "Show this run of several", WORDS_NONE, run_choose },
+	{ "run", "NAME|N", "Show this run of several", WORDS_RUNS, run_choose },
 	{ "save-config", "[FILE]", "Save the current settings (no FILE: show them)", WORDS_NONE,
 	  export_config },
 	{ "save-screen", "[FILE]", "Save the screen (.svg, .ans: with colors)", WORDS_NONE,

@@ -2,10 +2,14 @@
  * Tab completion at the prompts.
  */
 #include "base/buffer.h"
+#include "base/error.h"
+#include "session/runs/baselines.h"
+#include "session/runs/runs.h"
 #include "tui/app/app.h"
 #include "picture/picture.h"
 #include "picture/plot/plot.h"
 #include "tui/core/pane.h"
+#include "tui/term/xdg.h"
 #include "table/view.h"
 
 #include <string.h>
@@ -134,6 +138,23 @@ static void offer_bindings(struct search_word *word)
 		      strlen(action_info((enum action)i)->name));
 }
 
+static void offer_baselines(struct search_word *word)
+{
+	struct baselines baselines = { NULL, 0, 0 };
+	struct error error = { 0 };
+	char file[XDG_PATH_MAX];
+	if (xdg_state(file, "baselines") && baselines_read(&baselines, file, &error))
+		for (size_t i = 0; i < baselines.count; i++)
+			offer(word, baselines.items[i].name, strlen(baselines.items[i].name));
+	baselines_free(&baselines);
+}
+
+static void offer_runs(struct search_word *word, const struct run *run)
+{
+	for (size_t i = 1; run && i <= run->runs; i++)
+		offer(word, runs_name(run, i), strlen(runs_name(run, i)));
+}
+
 static void offer_arguments(struct search_word *word, struct app *app, const char *line)
 {
 	static const char sql[] = "sql";
@@ -160,6 +181,10 @@ static void offer_arguments(struct search_word *word, struct app *app, const cha
 			offer_options(word);
 		else if (command->words == WORDS_ACTIONS)
 			offer_bindings(word);
+		else if (command->words == WORDS_BASELINES)
+			offer_baselines(word);
+		else if (command->words == WORDS_RUNS)
+			offer_runs(word, app->tui.run);
 	}
 }
 

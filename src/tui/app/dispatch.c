@@ -180,8 +180,7 @@ static bool act_program(struct app *app, enum action action)
 		if (app->tui.run->base)
 			nav_view(&app->tui, view_find("diff"));
 		else
-			app_say(app, MESSAGE_INFO,
-				"no base run to compare with (:base PATH loads one)");
+			runs_offer_baselines(app);
 		return true;
 	case ACTION_PLOT:
 		app_say(app, MESSAGE_INFO, "no plot of this view (:plot NAME opens one)");

@@ -1,10 +1,13 @@
 /*
  * The runs of a log directory: choosing, comparing and adding them.
  */
+#include "base/buffer.h"
 #include "base/error.h"
+#include "session/runs/baselines.h"
 #include "session/runs/runs.h"
 #include "tui/app/app.h"
 #include "tui/core/pane.h"
+#include "tui/term/xdg.h"
 #include "table/view.h"
 
 #include <inttypes.h>
@@ -72,6 +75,24 @@ bool runs_compare(struct app *app)
 	else
 		load_comparison(app, base, run);
 	return true;
+}
+
+void runs_offer_baselines(struct app *app)
+{
+	struct baselines baselines = { NULL, 0, 0 };
+	struct error error = { 0 };
+	struct buffer names = { 0 };
+	char file[XDG_PATH_MAX];
+	if (xdg_state(file, "baselines") && !baselines_read(&baselines, file, &error))
+		tui_say_error(&app->tui, &error);
+	for (size_t i = 0; i < baselines.count; i++)
+		buffer_printf(&names, "%s%s", i ? ", " : "", baselines.items[i].name);
+	if (!baselines.count)
+		app_say(app, MESSAGE_INFO, "no base run to compare with (:base PATH loads one)");
+	else if (app_ask(app, PROMPT_COMMAND, "base "))
+		app_say(app, MESSAGE_INFO, "baselines: %s (or a path)", buffer_text(&names));
+	buffer_free(&names);
+	baselines_free(&baselines);
 }
 
 /* ---- commands ---- */

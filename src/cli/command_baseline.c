@@ -1,0 +1,66 @@
+#include "cli/command.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "session/runs/baselines.h"
+#include "tui/term/xdg.h"
+
+#include <string.h>
+
+static const struct column columns[] = {
+	{ "name", "Name", UNIT_TEXT, 20, "Name of the baseline." },
+	{ "path", "Path", UNIT_TEXT, 40, "Path of its file or directory." },
+};
+
+static int list(struct session *session, const struct baselines *baselines)
+{
+	struct table *table = table_new(NULL);
+	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+		table_add_column(table, &columns[i]);
+	for (size_t i = 0; i < baselines->count; i++) {
+		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		table_set_at(table, row, 0, value_text(baselines->items[i].name));
+		table_set_at(table, row, 1, value_text(baselines->items[i].path));
+	}
+	int status = print_table(session, table);
+	table_free(table);
+	return status;
+}
+
+static bool change(struct session *session, struct baselines *baselines)
+{
+	const struct options *options = session->options;
+	const char *what = options->word_count ? options->words[0] : "";
+	if (strcmp(what, "add") == 0 && options->word_count == 3)
+		return baselines_add(baselines, options->words[1], options->words[2],
+				     &session->error);
+	if (strcmp(what, "remove") == 0 && options->word_count == 2)
+		return baselines_remove(baselines, options->words[1]) ||
+		       error_set(&session->error, ERROR_USAGE, "no baseline is called %s",
+				 options->words[1]);
+	return error_set(&session->error, ERROR_USAGE,
+			 "strata baseline takes add NAME PATH, list, or remove NAME");
+}
+
+int command_baseline(struct session *session)
+{
+	const struct options *options = session->options;
+	struct baselines baselines = { NULL, 0, 0 };
+	char file[XDG_PATH_MAX];
+	int status = STATUS_DONE;
+	if (!xdg_state(file, "baselines")) {
+		error_set(&session->error, ERROR_USAGE,
+			  "no directory for baselines: set XDG_STATE_HOME or HOME");
+		return session_fail(session);
+	}
+	if (!baselines_read(&baselines, file, &session->error))
+		status = session_fail(session);
+	else if (options->word_count == 1 && strcmp(options->words[0], "list") == 0)
+		status = list(session, &baselines);
+	else if (!change(session, &baselines) ||
+		 !baselines_write(&baselines, file, &session->error))
+		status = session_fail(session);
+	baselines_free(&baselines);
+	return status;
+}

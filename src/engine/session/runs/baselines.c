@@ -1,0 +1,169 @@
+#include "session/runs/baselines.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/replace.h"
+#include "base/small_file.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NAME_LENGTH_MAX = 64 };
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct baseline *x = a, *y = b;
+	return strcmp(x->name, y->name);
+}
+
+static struct baseline *find(const struct baselines *baselines, const char *name)
+{
+	struct baseline key = { (char *)(size_t)name, NULL };
+	return baselines->count ? bsearch(&key, baselines->items, baselines->count,
+					  sizeof *baselines->items, compare_names)
+				: NULL;
+}
+
+static void put(struct baselines *baselines, const char *name, const char *path)
+{
+	struct baseline *old = find(baselines, name);
+	if (old) {
+		mem_free(old->path);
+		old->path = mem_strdup(path);
+		return;
+	}
+	mem_grow(baselines->items, baselines->capacity, baselines->count + 1);
+	baselines->items[baselines->count++] =
+		(struct baseline){ mem_strdup(name), mem_strdup(path) };
+	qsort(baselines->items, baselines->count, sizeof *baselines->items, compare_names);
+}
+
+bool baselines_read(struct baselines *baselines, const char *file, struct error *error)
+{
+	struct buffer text = { 0 };
+	size_t at = 0, length;
+	FILE *open = fopen(file, "re");
+	*baselines = (struct baselines){ NULL, 0, 0 };
+	if (!open)
+		return errno == ENOENT ||
+		       error_set(error, ERROR_INPUT, "%s: %s", file, strerror(errno));
+	bool good = small_file_read(&text, open, "list of baselines", file, error);
+	fclose(open);
+	for (char *line; good && (line = small_file_line(&text, &at, &length));) {
+		char *tab = memchr(line, '\t', length);
+		line[length] = '\0';
+		if (!tab || tab == line || tab[1] != '/')
+			continue; /* written by hand, or by a later version */
+		*tab = '\0';
+		put(baselines, line, tab + 1);
+	}
+	buffer_free(&text);
+	return good;
+}
+
+void baselines_free(struct baselines *baselines)
+{
+	for (size_t i = 0; i < baselines->count; i++) {
+		mem_free(baselines->items[i].name);
+		mem_free(baselines->items[i].path);
+	}
+	mem_free(baselines->items);
+	*baselines = (struct baselines){ NULL, 0, 0 };
+}
+
+const char *baselines_find(const struct baselines *baselines, const char *name)
+{
+	const struct baseline *found = find(baselines, name);
+	return found ? found->path : NULL;
+}
+
+static bool is_name(const char *name)
+{
+	size_t length = strlen(name);
+	bool good = length && length <= NAME_LENGTH_MAX && *name != '-' && *name != '.';
+	for (size_t i = 0; i < length; i++)
+		good &= isalnum((unsigned char)name[i]) || strchr("-_.@", name[i]) != NULL;
+	return good;
+}
+
+bool baselines_add(struct baselines *baselines, const char *name, const char *path,
+		   struct error *error)
+{
+	if (!is_name(name))
+		return error_set(
+			error, ERROR_USAGE,
+			"a baseline's name has letters, digits and -_.@ (at most %d), not \"%s\"",
+			NAME_LENGTH_MAX, name);
+	char *real = realpath(path, NULL);
+	if (!real)
+		return error_set(error, ERROR_USAGE, "%s: %s", path, strerror(errno));
+	bool good = !strpbrk(real, "\n\r\t") ||
+		    error_set(error, ERROR_USAGE,
+			      "%s: a baseline's path has no tabs and line breaks", path);
+	if (good)
+		put(baselines, name, real);
+	free(real);
+	return good;
+}
+
+bool baselines_remove(struct baselines *baselines, const char *name)
+{
+	struct baseline *found = find(baselines, name);
+	if (!found)
+		return false;
+	mem_free(found->name);
+	mem_free(found->path);
+	size_t after = baselines->count - (size_t)(found - baselines->items) - 1;
+	memmove(found, found + 1, after * sizeof *found);
+	baselines->count--;
+	return true;
+}
+
+/* Make the directories of FILE; what fails is seen when the file is written. */
+static void make_directories(const char *file)
+{
+	char *path = mem_strdup(file);
+	for (char *slash = path; (slash = strchr(slash + 1, '/'));) {
+		*slash = '\0';
+		mkdir(path, 0700);
+		*slash = '/';
+	}
+	mem_free(path);
+}
+
+bool baselines_write(const struct baselines *baselines, const char *file, struct error *error)
+{
+	struct buffer text = { 0 };
+	make_directories(file);
+	struct replace *replace = replace_begin(file, false, error);
+	if (!replace)
+		return false;
+	for (size_t i = 0; i < baselines->count; i++)
+		buffer_printf(&text, "%s\t%s\n", baselines->items[i].name,
+			      baselines->items[i].path);
+	ssize_t written = write(replace_descriptor(replace), buffer_text(&text), text.length);
+	bool good = written == (ssize_t)text.length;
+	buffer_free(&text);
+	if (good)
+		return replace_commit(replace, error);
+	replace_discard(replace);
+	return error_set(error, ERROR_OUTPUT, "%s: cannot be written", file);
+}
+
+char *baselines_resolve(const char *file, const char *word)
+{
+	struct baselines baselines = { NULL, 0, 0 };
+	struct error error = { 0 };
+	const char *path = NULL;
+	if (file && access(word, F_OK) != 0 && baselines_read(&baselines, file, &error))
+		path = baselines_find(&baselines, word);
+	char *found = mem_strdup(path ? path : word);
+	baselines_free(&baselines);
+	return found;
+}
