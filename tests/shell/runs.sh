@@ -174,6 +174,12 @@ assert_line "$work/refused" 'unknown run nowhere; there are 4'
 assert_line "$work/failed" 'none: holds no profile'
 assert_line "$work/itself" 'Diff|this is the run that is shown'
 
+# A recording of another run and span opens from the list of all.
+printf ':recordings\nG<Enter>\n:save-screen %s\n' "$work/recording" >"$work/script"
+assert_exit 0 strata "$logs" --script "$work/script" --size 120x30
+assert_line "$work/recording" '^ strata +night  run 3 of 3  span 2 of 2'
+assert_line "$work/recording" '^\[1 Overview\]'
+
 # One run is shown at once, as before.
 printf ':save-screen %s\n' "$work/one" >"$work/script"
 assert_exit 0 strata "$logs/new" --script "$work/script" --size 120x30

@@ -151,7 +151,7 @@ enum ref_kind {
 	REF_TIME,     /* time range on a device; see ref_of_time */
 	REF_MODULE,   /* a: index in order of first call; b: name (interned); c: layer node of its
 			 first call */
-	REF_RUN,      /* a: number of the run, from 1 */
+	REF_RUN,      /* a: number of the run; b: of a span; from 1, 0: the first */
 	REF_FUNCTION, /* a: index in python_stats; its callers and callees are known */
 	REF_EVENTS,   /* a: name (interned) of CPU events */
 	REF_REPEAT,   /* folded layers (repeats); a: layer node of the first or NO_ROW; b: count */

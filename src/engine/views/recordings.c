@@ -32,9 +32,11 @@ static void add_recording(struct table *table, const struct item *item, int64_t 
 	const struct rank_summary *summary = rank->summary;
 	struct step_summary mean = rank_mean_step(summary, scope);
 	struct ref ref = ref_of_rank(rank->number);
-	size_t row = table_add_row(
-		table,
-		item->shown ? ref : (struct ref){ REF_FACT, (uint32_t)table->rows, NO_ROW, 0 });
+	if (rank->companion)
+		ref = (struct ref){ REF_FACT, (uint32_t)table->rows, NO_ROW, 0 };
+	else if (!item->shown)
+		ref = (struct ref){ REF_RUN, rank->run, rank->span, 0 };
+	size_t row = table_add_row(table, ref);
 	struct buffer worker = { 0 };
 	runs_worker_name(rank->path, &worker);
 	table_set(table, row, "run", value_int(rank->run));

@@ -125,8 +125,11 @@ void load_files(struct app *app, const char *base);
 void load_iterations(struct app *app, const char *key_node);
 /* Reload with the trace of the shown rank in place of its summary. */
 void load_from_trace(struct app *app);
-/* Reload with this run and span (session/runs/recordings.h). */
-void load_recording(struct app *app, size_t run, size_t span);
+/*
+ * Reload with this run and span (session/runs/recordings.h). OPENED: show the dashboard of it, from
+ * which going back leads to the list of runs; otherwise the same view.
+ */
+void load_recording(struct app *app, size_t run, size_t span, bool opened);
 /* Reload with the recordings of BASE as the base of RUN, and show the comparison. */
 void load_comparison(struct app *app, size_t base, size_t run);
 /* Add the run at PATH, and list the runs. */
@@ -143,8 +146,8 @@ static inline bool load_is_awaited(const struct app *app)
 }
 
 /* ---- runs.c: the runs of a log directory; commands as in struct command_info ---- */
-/* Show a run of the list, by its number. */
-void runs_open(struct tui *tui, size_t run);
+/* Show a run of a list, by its number, and a span of it (0: the first). */
+void runs_open(struct tui *tui, size_t run, size_t span);
 /* Compare the marked runs, or the selected one with the shown one; false if the pane lists none. */
 bool runs_compare(struct app *app);
 bool runs_can_compare(const struct app *app);

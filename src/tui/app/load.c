@@ -471,14 +471,14 @@ void load_iterations(struct app *app, const char *key_node)
 		submit(new_iterations(app, key_node));
 }
 
-void load_recording(struct app *app, size_t run, size_t span)
+void load_recording(struct app *app, size_t run, size_t span, bool opened)
 {
 	if (still_loading(app))
 		return;
 	struct load_job *self = new_iterations(app, app->key_node);
 	if (run)
 		choose_run(self, run);
-	self->listed = run && run != app->tui.run->ranks[0].run;
+	self->listed = opened;
 	self->load.span = span;
 	self->rank = ANY_RANK;
 	submit(self);

@@ -21,12 +21,12 @@ static size_t shown_run(const struct app *app)
 	return run->rank_count ? run->ranks[0].run : 0;
 }
 
-void runs_open(struct tui *tui, size_t run)
+void runs_open(struct tui *tui, size_t run, size_t span)
 {
 	struct app *app = app_of(tui);
 	struct tab tab = nav_tab_named("dashboard");
-	if (run != shown_run(app))
-		load_recording(app, run, 0);
+	if (run != shown_run(app) || span)
+		load_recording(app, run, span, true);
 	else
 		nav_push(tui, nav_new_pane(tui, &tab), NULL);
 }
@@ -105,7 +105,7 @@ bool run_choose(struct app *app, const struct command_info *command, const char 
 		return error_set(error, ERROR_USAGE, "name required: :run NAME (:runs lists them)");
 	size_t run = runs_find(app->tui.run, argument, error);
 	if (run)
-		load_recording(app, run, 0);
+		load_recording(app, run, 0, run != shown_run(app));
 	return run != 0;
 }
 
@@ -117,7 +117,7 @@ bool span_choose(struct app *app, const struct command_info *command, const char
 	(void)command;
 	if (!*argument || *end || number < 1 || number > INT32_MAX)
 		return error_set(error, ERROR_USAGE, "number required: :span N");
-	load_recording(app, shown_run(app), (size_t)number);
+	load_recording(app, shown_run(app), (size_t)number, false);
 	return true;
 }
 

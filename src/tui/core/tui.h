@@ -35,8 +35,8 @@ struct tui_host {
 	void (*iterate)(struct tui *tui, const struct scope *scope, struct ref row);
 	/* Edit a file at a line in the user's editor. */
 	void (*edit)(struct tui *tui, const char *path, int64_t line);
-	/* Show this run of several. */
-	void (*open_run)(struct tui *tui, size_t run);
+	/* Show this run and span of several (0: the first). */
+	void (*open_run)(struct tui *tui, size_t run, size_t span);
 	/* Show the error of a job; ends a script that could not write. */
 	void (*fail)(struct tui *tui, const struct error *error);
 };

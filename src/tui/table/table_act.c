@@ -93,7 +93,7 @@ static void drill(struct table_pane *self, struct tui *tui)
 	if (ref.kind == REF_LAUNCH)
 		show_on_timeline(self, tui);
 	else if (ref.kind == REF_RUN)
-		tui->host->open_run(tui, ref.a);
+		tui->host->open_run(tui, ref.a, ref.b);
 	else if (ref.kind == REF_REPEAT && table_is_tree(self))
 		tree_act(self, ACTION_EXPAND_TOGGLE);
 	else if (ref.kind == REF_NONE && self->view && nav_shows_summary(tui))

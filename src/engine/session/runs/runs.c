@@ -265,17 +265,17 @@ static const char *last_part(const char *path)
 
 /*
  * Files that were named have no folder: their run is called as the first of them. PART: of several
- * in the folder, from 1; 0: the only one.
+ * in the folder, from 1; 0: the only one, or a program that is called as its file.
  */
 static void name_run(const struct placing *placing, const struct place *place, uint32_t first,
-		     size_t part)
+		     size_t part, bool program)
 {
 	struct run *run = placing->run;
 	struct buffer name = { 0 };
 	bool named = !*place->name;
 	buffer_puts(&name,
 		    named ? last_part(run->ranks[first].path) : place->name + placing->common);
-	if (part && !named && run->ranks[first].totals)
+	if (program && !named)
 		buffer_printf(&name, "/%s", last_part(run->ranks[first].path));
 	else if (part && !named)
 		buffer_printf(&name, "#%zu", part);
@@ -284,23 +284,25 @@ static void name_run(const struct placing *placing, const struct place *place, u
 	buffer_free(&name);
 }
 
-/* Sums over programs, of which nothing says that they are ranks of one job. */
+/* Several files of a folder, of which nothing says that they are ranks of one job. */
 static bool are_programs(const struct run *run, const struct place *place)
 {
 	bool unknown = false;
 	for (size_t i = 0; i < place->count; i++) {
-		if (!run->ranks[place->rank[i]].totals)
+		const struct rank *rank = &run->ranks[place->rank[i]];
+		if (!rank->totals && (rank->process != NO_ROW || rank->number != NO_VALUE ||
+				      rank->summary->pid != NO_VALUE))
 			return false;
-		unknown |= run->ranks[place->rank[i]].number == NO_VALUE;
+		unknown |= rank->number == NO_VALUE;
 	}
-	return unknown && *place->name;
+	return unknown && *place->name && place->count > 1;
 }
 
 /* Workers of a place that record at the same time are of one run. Returns the number of runs. */
-static size_t part_place(const struct placing *placing, const struct place *place)
+static size_t part_place(const struct placing *placing, const struct place *place, bool programs)
 {
 	const struct run *run = placing->run;
-	bool programs = are_programs(run, place), several = may_be_runs(run, place);
+	bool several = may_be_runs(run, place);
 	int64_t end = INT64_MAX;
 	size_t part = 0;
 	for (size_t i = 0; i < place->count; i++) {
@@ -316,11 +318,13 @@ static size_t part_place(const struct placing *placing, const struct place *plac
 static void number_place(const struct placing *placing, const struct place *place)
 {
 	struct run *run = placing->run;
-	size_t before = run->runs, parts = part_place(placing, place);
+	bool programs = are_programs(run, place);
+	size_t before = run->runs, parts = part_place(placing, place, programs);
 	for (size_t i = 0; i < place->count; i++) {
 		struct rank *rank = &run->ranks[place->rank[i]];
 		if (before + rank->run > run->runs)
-			name_run(placing, place, place->rank[i], parts > 1 ? rank->run : 0);
+			name_run(placing, place, place->rank[i], parts > 1 ? rank->run : 0,
+				 programs);
 		rank->run += (uint32_t)before;
 	}
 }

@@ -14,7 +14,8 @@
  *    - the folders of one directory are one run when their workers record at the same time and
  *      have ranks of their own (one folder for each rank);
  *    - a folder is several runs when two workers claim one rank at different times (NAME#1,
- *      NAME#2), or when its files are sums over programs without ranks (NAME/FILE).
+ *      NAME#2), or when nothing says that its files are of ranks: neither rank nor process
+ *      (NAME/FILE).
  *    Runs are numbered by name, then by time, and named after their folder below the directory
  *    that was opened, or after that directory.
  * 4. A file without a timeline (cProfile, a memory snapshot, a flight recorder dump) in a run with
