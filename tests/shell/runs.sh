@@ -161,6 +161,7 @@ END
 assert_exit 0 strata "$logs" --script "$work/script" --size 120x30
 assert_line "$work/list" '1  base/day1 +yes'
 assert_line "$work/list" '3  night +no'
+assert_line "$work/list" 'Enter Open  d Compare'
 assert_line "$work/second" '^ strata +new  run 2 of 3  span 1 of 2'
 assert_line "$work/second" '^\[1 Overview\]'
 assert_line "$work/back" '2  new +yes'

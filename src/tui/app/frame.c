@@ -213,27 +213,17 @@ static const struct {
 	enum action action;
 	const char *label;
 } hints[] = {
-	{ ACTION_DRILL, "Open" },
-	{ ACTION_BACK, "Back" },
-	{ ACTION_EDIT, "Edit" },
-	{ ACTION_ZOOM_IN, "Zoom" },
-	{ ACTION_PAN_RIGHT, "Pan" },
-	{ ACTION_EVENT_NEXT, "Next" },
-	{ ACTION_FIT, "Fit" },
-	{ ACTION_SEARCH, "Search" },
-	{ ACTION_FILTER, "Filter" },
-	{ ACTION_HELP, "Help" },
-	{ ACTION_SORT_MENU, "Sort" },
-	{ ACTION_EXPAND_TOGGLE, "Fold" },
-	{ ACTION_FOLLOW_FORWARD, "Link" },
-	{ ACTION_FOLLOW_BACK, "Link" },
-	{ ACTION_ACTION_MENU, "More" },
-	{ ACTION_TIMELINE, "Timeline" },
-	{ ACTION_SOURCE, "Source" },
-	{ ACTION_GROUP, "Group" },
-	{ ACTION_COLUMNS, "Columns" },
-	{ ACTION_PLOT, "Plot" },
-	{ ACTION_RANGE, "Range" },
+	{ ACTION_DRILL, "Open" },         { ACTION_BACK, "Back" },
+	{ ACTION_EDIT, "Edit" },          { ACTION_DIFF, "Compare" },
+	{ ACTION_ZOOM_IN, "Zoom" },       { ACTION_PAN_RIGHT, "Pan" },
+	{ ACTION_EVENT_NEXT, "Next" },    { ACTION_FIT, "Fit" },
+	{ ACTION_SEARCH, "Search" },      { ACTION_FILTER, "Filter" },
+	{ ACTION_HELP, "Help" },          { ACTION_SORT_MENU, "Sort" },
+	{ ACTION_EXPAND_TOGGLE, "Fold" }, { ACTION_FOLLOW_FORWARD, "Link" },
+	{ ACTION_FOLLOW_BACK, "Link" },   { ACTION_ACTION_MENU, "More" },
+	{ ACTION_TIMELINE, "Timeline" },  { ACTION_SOURCE, "Source" },
+	{ ACTION_GROUP, "Group" },        { ACTION_COLUMNS, "Columns" },
+	{ ACTION_PLOT, "Plot" },          { ACTION_RANGE, "Range" },
 	{ ACTION_QUIT, "Quit" },
 };
 
@@ -263,14 +253,22 @@ static int draw_hint(struct app *app, struct rect at, int column, int end, enum 
 	return column + 2;
 }
 
+static bool can_hint(struct app *app, enum action action)
+{
+	switch (action) {
+	case ACTION_DIFF: return runs_can_compare(app);
+	case ACTION_EDIT: return app_can(app, action) && !app_can(app, ACTION_SOURCE);
+	default: return app_can(app, action);
+	}
+}
+
 static void draw_hints(struct app *app, struct rect at, int end)
 {
 	int column = at.column + 1;
 	if (split_shown(app))
 		column = draw_hint(app, at, column, end, ACTION_VIEW_NEXT, "Other pane");
 	for (size_t i = 0; i < sizeof hints / sizeof hints[0] && app_pane(app); i++) {
-		bool twice = hints[i].action == ACTION_EDIT && app_can(app, ACTION_SOURCE);
-		if (!twice && app_can(app, hints[i].action))
+		if (can_hint(app, hints[i].action))
 			column = draw_hint(app, at, column, end, hints[i].action, hints[i].label);
 	}
 }
