@@ -7,7 +7,7 @@ mkdir "$work/directory"
 printf 'PERFILE2data' >"$work/directory/perf.data"
 echo notes >"$work/directory/README"
 assert_exit 4 strata info -q "$work/directory"
-assert_line "$work/err" 'holds no profile; perf.data is a Linux perf.data; run: perf script'
+assert_line "$work/err" 'holds no profile among 2 files in 1 directory; perf.data is a Linux perf.data; run: perf script'
 
 need_command python3
 need_corpus golden/checks

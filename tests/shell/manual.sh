@@ -18,6 +18,6 @@ if command -v groff >/dev/null 2>&1; then
 fi
 
 # Every command and every option of --help is documented.
-for command in report diff query export info serve agent views cache; do
+for command in report diff query export info serve agent views baseline cache; do
 	assert_line "$srcdir/man/strata.1" "^.Cm $command"
 done

@@ -122,7 +122,7 @@ assert_exit 4 strata info "$work/none"
 assert_line "$work/err" 'none: no file in 3 directories'
 echo text >"$work/none/a/notes.txt"
 assert_exit 4 strata info "$work/none"
-assert_line "$work/err" 'none: no profile among 1 file in 3 directories; looked for traces \(\*.json'
+assert_line "$work/err" 'none: holds no profile among 1 file in 3 directories; looked for traces \(\*.json'
 ln -s .. "$logs/new/up"
 ln -s "$logs" "$logs/new/again"
 assert_equal "links to directories above" 3 "$(rows runs run "$logs" | wc -w | tr -d ' ')"

@@ -297,12 +297,13 @@ static void keep_reason(struct opening *opening, const char *path)
 
 static bool holds_no_profile(const struct opening *opening)
 {
+	static const char looked[] =
+		"; looked for traces (*.json, *.json.gz), Nsight Systems exports (*.sqlite), memory snapshots (*.pickle) and the other formats of strata(1)";
 	size_t files = opening->run->left_out, directories = opening->files.directories;
-	return error_set(
-		opening->error, ERROR_INPUT,
-		"no profile among %zu file%s in %zu director%s; looked for traces (*.json, *.json.gz), Nsight Systems exports (*.sqlite), memory snapshots (*.pickle) and the other formats of strata(1)%s",
-		files, files == 1 ? "" : "s", directories, directories == 1 ? "y" : "ies",
-		buffer_text(&opening->reason));
+	return error_set(opening->error, ERROR_INPUT,
+			 "holds no profile among %zu file%s in %zu director%s%s", files,
+			 files == 1 ? "" : "s", directories, directories == 1 ? "y" : "ies",
+			 opening->reason.length ? buffer_text(&opening->reason) : looked);
 }
 
 /* The run keeps where the files were found. */
