@@ -189,7 +189,8 @@ static bool build_advice(struct table *table, const struct view_query *query)
 		return true; /* findings are about whole profiles */
 	if (!findings_of_query(&findings, query, NULL))
 		return false;
-	for (size_t i = 0; i < findings.count; i++) {
+	bool on = true;
+	for (size_t i = 0; i < findings.count && on; i++) {
 		enum answer answer = findings.items[i].answer;
 		if (answer != ANSWER_FIRED && !stored) {
 			add_advice_of_tools(table, selection->profile);
@@ -202,11 +203,12 @@ static bool build_advice(struct table *table, const struct view_query *query)
 			 !selection->profile->snapshot && !selection->profile->totals &&
 			 !selection->profile->flight)
 			add_lacking(table, &findings, i, hip);
+		on = progress_update(query->progress, "listing findings", i, findings.count, 0);
 	}
 	if (!stored)
 		add_advice_of_tools(table, selection->profile);
 	findings_free(&findings);
-	return true;
+	return on;
 }
 
 struct ref advice_subject(struct ref ref)
