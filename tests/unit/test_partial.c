@@ -6,6 +6,7 @@
 
 #include "facts/facts.h"
 #include "base/buffer.h"
+#include "views/views.h"
 
 #include <ftw.h>
 #include <stdio.h>
@@ -68,6 +69,8 @@ static void print_views(struct buffer *out, const struct run *run, const struct 
 {
 	for (size_t i = 0; view_at(i); i++) {
 		const struct view *view = view_at(i);
+		if (view == &view_durations) /* of whole recordings, as its note says */
+			continue;
 		print_view(out, run, view, NULL, scope);
 		for (int group = 1; group < VIEW_GROUPS_MAX && view->groups[group]; group++)
 			if (!is_of_the_peak(view->groups[group]))
