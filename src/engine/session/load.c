@@ -6,6 +6,7 @@
 #include "session/runs/runs.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "input/open.h"
 #include "model/processes.h"
 
@@ -157,7 +158,8 @@ void load_add_rank(struct run *run, const struct rank *rank)
 	residence->holds++; /* evict others first */
 	run->ranks[run->rank_count++] = *rank;
 	pthread_mutex_unlock(&cache->lock);
-	load_make_room(run, RESIDENT_MAX);
+	if (rank->profile)
+		load_make_room(run, RESIDENT_MAX);
 	release(run, residence);
 }
 
@@ -467,6 +469,7 @@ void run_free(struct run *run)
 	mem_free(run->cache->key_node);
 	mem_free(run->cache->index_directory);
 	run_files_free(&run->cache->reports);
+	hash_free(run->cache->blocks);
 	pthread_cond_destroy(&run->cache->changed);
 	pthread_mutex_destroy(&run->cache->lock);
 	mem_free(run->cache);

@@ -42,6 +42,7 @@ struct run_cache {
 	const struct run_prefix *prefix; /* while opening the prefix of a file */
 	size_t files;                    /* opened together */
 	struct run_files reports;        /* of measured kernels, joined to every rank */
+	struct hash *blocks;             /* summaries added while opening, by checksum */
 	uint64_t clock;
 };
 

@@ -7,6 +7,7 @@
 #include "analysis/rank_packed.h"
 #include "analysis/rank_summary.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "input/open.h"
 #include "model/kept.h"
 #include "model/processes.h"
@@ -21,10 +22,16 @@ struct adding {
 static bool has_summary(const struct adding *adding, const struct strsum_part *part)
 {
 	const struct run *run = adding->run;
-	for (size_t i = run->rank_count; i-- > 0;)
+	struct run_cache *cache = run->cache;
+	size_t cursor;
+	if (!cache->blocks)
+		cache->blocks = hash_new(64);
+	for (uint32_t i = hash_find(cache->blocks, part->checksum, &cursor); i != NO_ROW;
+	     i = hash_next(cache->blocks, &cursor))
 		if (run->ranks[i].block == part->checksum && run->ranks[i].number == part->rank &&
 		    run->ranks[i].folder == adding->file->folder)
 			return true;
+	hash_add(cache->blocks, part->checksum, (uint32_t)run->rank_count);
 	return false;
 }
 

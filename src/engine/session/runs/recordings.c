@@ -2,6 +2,7 @@
 
 #include "analysis/rank_summary.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "model/run.h"
 #include "session/runs/runs.h"
 
@@ -21,38 +22,52 @@ static bool are_apart(const struct rank *before, const struct rank *after)
 	return before->summary->end <= after->summary->start;
 }
 
-static bool same_host(const struct rank_summary *a, const struct rank_summary *b)
-{
-	return strcmp(intern_text(a->strings, a->host), intern_text(b->strings, b->host)) == 0;
-}
-
-/* Recordings of one process, as far as is known. */
+/* Of one process, as far as is known; folders, pids, devices and hosts are equal. */
 static bool same_worker(const struct rank *a, const struct rank *b)
 {
-	const struct rank_summary *x = a->summary, *y = b->summary;
-	bool ranks = a->number == b->number || a->number == NO_VALUE || b->number == NO_VALUE;
-	return a->folder == b->folder && a->process == NO_ROW && b->process == NO_ROW &&
-	       x->pid != NO_VALUE && x->pid == y->pid && x->device == y->device &&
-	       same_host(x, y) && ranks;
+	return a->number == b->number || a->number == NO_VALUE || b->number == NO_VALUE;
+}
+
+/* Of a rank whose process may have recorded others; 0: it has not. */
+static uint64_t worker_key(const struct rank *rank, struct intern *hosts)
+{
+	const struct rank_summary *summary = rank->summary;
+	const char *host = intern_text(summary->strings, summary->host);
+	if (rank->process != NO_ROW || summary->pid == NO_VALUE)
+		return 0;
+	uint64_t place = hash_pair((uint64_t)summary->pid, (uint64_t)summary->device);
+	place = hash_pair(place, rank->folder);
+	return hash_pair(place, intern_add(hosts, host, strlen(host))) | 1;
 }
 
 /* The ranks are sorted by time: the span before RANK of the same worker, or NULL. */
-static const struct rank *span_before(const struct run *run, size_t rank)
+static const struct rank *span_before(const struct run *run, size_t rank,
+				      const struct hash *by_worker, uint64_t key)
 {
-	for (size_t i = rank; i-- > 0;)
+	size_t cursor;
+	const struct rank *before = NULL;
+	for (uint32_t i = key ? hash_find(by_worker, key, &cursor) : NO_ROW; i != NO_ROW;
+	     i = hash_next(by_worker, &cursor))
 		if (same_worker(&run->ranks[i], &run->ranks[rank]))
-			return are_apart(&run->ranks[i], &run->ranks[rank]) ? &run->ranks[i] : NULL;
-	return NULL;
+			before = &run->ranks[i];
+	return before && are_apart(before, &run->ranks[rank]) ? before : NULL;
 }
 
 static void number_spans(struct run *run)
 {
+	struct hash *by_worker = hash_new(run->rank_count);
+	struct intern *hosts = intern_new();
 	uint32_t workers = 0;
 	for (size_t i = 0; i < run->rank_count; i++) {
-		const struct rank *before = span_before(run, i);
+		uint64_t key = worker_key(&run->ranks[i], hosts);
+		const struct rank *before = span_before(run, i, by_worker, key);
 		run->ranks[i].span = before ? before->span + 1 : 1;
 		run->ranks[i].worker = before ? before->worker : workers++;
+		if (key)
+			hash_add(by_worker, key, (uint32_t)i);
 	}
+	intern_free(hosts);
+	hash_free(by_worker);
 }
 
 /* Move the ranks that are not wanted to the others. */
