@@ -131,6 +131,8 @@ if [ -z "${TEST_WRAPPER-}${SANITIZERS-}" ]; then
 	rm "$work/ranks/rank7.strsum" "$work/ranks/rank8.strsum" "$work/ranks/rank9999.strsum"
 	assert_exit 0 strata merge -o "$work/some.strsum" "$work/ranks"
 	assert_line "$work/err" 'ranks merged: 9997; missing: 7..8, 9999'
+	strata report ranks -n 1 "$work/some.strsum" 2>"$work/err" >"$work/out"
+	assert_line "$work/err" '9997 of 10000 ranks are open; missing: 7..8, 9999\.'
 	(ulimit -v 1048576 && strata report ranks --no-cache -n 1 "$work/10000.strsum" \
 		>"$work/out" 2>&1) || fail "10,000 ranks do not open within 1 GiB"
 	assert_line "$work/out" '9999 more rows'

@@ -64,6 +64,35 @@ static void add_rank(struct table *table, const struct run *run, size_t index,
 			  value_int(rank_is_straggler(run->matches, index)));
 }
 
+/* Ranks FROM to END, without END, are missing. */
+static void list_missing(struct buffer *note, size_t *ranges, int64_t from, int64_t end)
+{
+	enum { RANGES_MAX = 10 };
+	if (from >= end || ++*ranges > RANGES_MAX + 1)
+		return;
+	if (*ranges > RANGES_MAX) {
+		buffer_puts(note, " and others");
+		return;
+	}
+	buffer_printf(note, "%s%" PRId64, *ranges > 1 ? ", " : "; missing: ", from);
+	if (end - from > 1)
+		buffer_printf(note, "..%" PRId64, end - 1);
+}
+
+/* How many ranks of the world are open, and which are not; they are sorted by number. */
+static void note_missing(struct buffer *note, const struct run *run, int64_t world)
+{
+	size_t ranges = 0;
+	int64_t next = 0;
+	buffer_printf(note, "%zu of %" PRId64 " ranks are open", run->rank_count, world);
+	for (size_t i = 0; i < run->rank_count; i++) {
+		list_missing(note, &ranges, next, run->ranks[i].number);
+		next = run->ranks[i].number + 1;
+	}
+	list_missing(note, &ranges, next, world);
+	buffer_puts(note, ". ");
+}
+
 /* Results of the matching, and its limits. */
 static void note_matches(struct table *table, const struct run *run, const struct scope *scope)
 {
@@ -114,7 +143,7 @@ static void note_matches(struct table *table, const struct run *run, const struc
 		buffer_printf(&note, "%zu operations have no match on another rank. ",
 			      matches->unmatched);
 	if (world != NO_VALUE && world != (int64_t)run->rank_count)
-		buffer_printf(&note, "%zu of %" PRId64 " ranks are open. ", run->rank_count, world);
+		note_missing(&note, run, world);
 	table_note(table, "%s", buffer_text(&note));
 	buffer_free(&note);
 }

@@ -1,6 +1,7 @@
 /*
  * Panels that list the largest rows of a view, ranks, and what the file is.
  */
+#include "analysis/rank_summary.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "facts/facts.h"
@@ -329,6 +330,10 @@ static const char *what_is_missing(struct dashboard_work *work)
 		return "the file ends early; complete events are loaded";
 	if (damaged)
 		return panel_text(work->dashboard, "%" PRIu64 " damaged events: see info", damaged);
+	if (profile->kept && work->rank->summary->damaged)
+		return "the trace was damaged: see info";
+	if (profile->kept)
+		return "intact; its events are in the trace (from-trace)";
 	if (profile->python || profile->snapshot)
 		return "intact";
 	return panel_text(work->dashboard, "intact%s%s%s%s",
