@@ -73,6 +73,11 @@ mv "$work/moved.json" "$traces/rank0.json"
 assert_exit 0 strata report calls -f csv "$traces/rank0.json"
 cmp "$work/out" "$work/calls" || fail "calls of the trace differ"
 
+assert_exit 0 strata info -f csv "$sums"
+assert_line "$work/out" '^summary,trace,.*/rank0.json'
+assert_line "$work/out" '^summary,made by,.*strata [0-9]'
+assert_line "$work/out" '^file,format,'
+
 # beside its trace, a summary is no second rank
 cp "$sums/rank0.json.strsum" "$traces/"
 assert_equal "ranks" 1 "$(strata query 'select count(*) from ranks' -q -f tsv "$traces" | tail -1)"
@@ -104,12 +109,21 @@ assert_equal "files" rank0.json.strsum "$(ls "$work/some")"
 mkdir "$work/other" && cp "$trace" "$work/other/"
 assert_exit 2 strata summarize -o "$work/some" "$trace" "$work/other/rank0.json"
 assert_line "$work/err" 'have one name'
-if [ "$(id -u)" != 0 ]; then
-	mkdir -m 0 "$work/closed"
-	assert_exit 4 strata merge -o "$work/run.strsum" "$work/closed"
-	assert_line "$work/err" 'closed: cannot list'
-	chmod 700 "$work/closed"
+mkdir -m 0 "$work/closed"
+as_user=
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	as_user='setpriv --reuid=65534 --regid=65534 --clear-groups'
+	chmod 711 "$work"
+	$as_user "$builddir/strata" --version >/dev/null 2>&1 || as_user=
 fi
+if [ "$(id -u)" != 0 ] || [ "$as_user" ]; then
+	for command in "merge -o $work/run.strsum" "summarize -o $work/some"; do
+		assert_exit 4 $as_user "$builddir/strata" $command "$work/closed"
+		assert_line "$work/err" 'closed: cannot list'
+	done
+	[ ! -e "$work/run.strsum" ] || fail "a file was written"
+fi
+chmod 700 "$work/closed"
 
 # killed while writing: the old file stays, and no other
 cp "$work/first" "$work/kept.strsum"

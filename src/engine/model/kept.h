@@ -34,6 +34,7 @@ struct kept_table {
 
 struct kept {
 	uint32_t trace;       /* interned path */
+	uint32_t made;        /* interned: what wrote the summary, with its options */
 	uint64_t trace_bytes; /* its size and checksums, for telling whether it has changed */
 	uint64_t trace_head, trace_tail;
 	int64_t base_ns, end_ns; /* as in struct profile */

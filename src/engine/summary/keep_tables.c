@@ -60,7 +60,16 @@ static const struct kept_view kept_views[] = {
 struct rows {
 	uint32_t *at; /* ascending */
 	size_t count;
+	size_t total; /* rows that could be kept */
 };
+
+/* A fact about this process, not about the trace. */
+static bool is_kept_fact(const struct table *table, size_t row)
+{
+	int metric = table_column(table, "metric");
+	struct value value = metric < 0 ? value_missing() : table_value(table, row, (size_t)metric);
+	return value_compare(value, value_text("memory used")) != 0;
+}
 
 static void keep_row(struct rows *rows, size_t row)
 {
@@ -120,6 +129,7 @@ static bool choose_rows(struct rows *rows, const struct table *table, const stru
 {
 	int column = how->column ? table_column(table, how->column) : -1;
 	bool whole = table->rows <= how->rows_max;
+	rows->total = table->rows;
 	rows->at = mem_alloc((table->rows + 1) * sizeof *rows->at);
 	if (!whole && table->is_tree)
 		keep_upper(rows, table, how->rows_max);
@@ -128,8 +138,12 @@ static bool choose_rows(struct rows *rows, const struct table *table, const stru
 	else if (!whole && how->cut == CUT_SMALLEST && column >= 0)
 		return keep_largest(rows, table, how->rows_max, column, progress, error);
 	else
-		for (size_t row = 0; row < table->rows && row < how->rows_max; row++)
-			keep_row(rows, row);
+		for (size_t row = 0; row < table->rows; row++) {
+			bool kept = is_kept_fact(table, row);
+			rows->total -= !kept;
+			if (kept && rows->count < how->rows_max)
+				keep_row(rows, row);
+		}
 	return true;
 }
 
@@ -197,7 +211,7 @@ static void pack_table(const struct packing *packing, const struct kept_view *ho
 	add_text(packing, how->group);
 	add_text(packing, table->note);
 	packed_add(packing->out, table->is_tree);
-	packed_add(packing->out, table->rows);
+	packed_add(packing->out, packing->rows->total);
 	for (size_t i = 0; i < table->columns; i++)
 		columns += !table_column_is_empty(table, i);
 	packed_add(packing->out, columns);

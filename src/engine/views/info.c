@@ -5,6 +5,8 @@
 #include "model/device_label.h"
 #include "model/python_stats.h"
 #include "base/buffer.h"
+#include "model/kept.h"
+#include "table/kept_rows.h"
 #include "model/recording.h"
 #include "model/snapshot.h"
 #include "views/totals_rows.h"
@@ -215,10 +217,27 @@ static void add_recordings(struct table *table, const struct run *run)
 	buffer_free(&note);
 }
 
+/* A summary, before what it keeps of its trace. */
+static void add_summary(struct table *table, const struct run *run, const struct profile *profile)
+{
+	static const char section[] = "summary";
+	fact_add(table, section, "path", value_text(profile->path), "");
+	fact_add(table, section, "format", value_text(profile->format), "");
+	fact_add(table, section, "made by", cell_text(profile, profile->kept->made), "");
+	fact_add(table, section, "trace", cell_text(profile, profile->kept->trace), "");
+	fact_add(table, section, "rank", cell_int(profile->rank), "");
+	fact_add(table, section, "ranks in the run", value_int((int64_t)run->rank_count), "count");
+}
+
 static bool build_info(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	const struct profile *profile = selection->profile;
+	if (profile->kept) {
+		add_summary(table, query->run, profile);
+		kept_rows_add(table, query);
+		return true;
+	}
 	add_file(table, profile);
 	if (query->run->rank_count > 1)
 		fact_add(table, "file", "ranks in the run",
@@ -261,5 +280,6 @@ const struct view view_info = {
 	.columns = "section,metric,value,unit",
 	.default_columns = "section,metric,value",
 	.default_sort = "",
+	.from_summaries = true,
 	.build = build_info,
 };

@@ -126,7 +126,7 @@ static void take_profile(struct unpacking *unpacking)
 	struct packed *packed = &unpacking->packed;
 	struct buffer format = { 0 };
 	profile->kept->trace = take_text(unpacking);
-	take_text(unpacking); /* what wrote it */
+	profile->kept->made = take_text(unpacking);
 	profile->kept->trace_bytes = packed_take(packed);
 	profile->kept->trace_head = packed_take(packed);
 	profile->kept->trace_tail = packed_take(packed);
