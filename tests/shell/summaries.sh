@@ -167,6 +167,16 @@ for view in ranks collectives; do
 	cmp "$work/of-traces" "$work/of-summaries" || fail "$view differ"
 	cmp "$work/note-of-traces" "$work/note" || fail "the notes of $view differ"
 done
+for group in layers tree modules operators kernels; do
+	columns=name,base_gpu_ns,new_gpu_ns,base_calls,new_calls
+	strata diff "$dlrm"/worker0* "$dlrm"/worker7* -g $group -f csv -q -c $columns \
+		-s name,base_gpu_ns >"$work/of-traces"
+	for pair in "$work/dlrm $work/dlrm" "$work/dlrm $dlrm"; do # two summaries, and one of each
+		strata diff ${pair% *}/worker0* ${pair#* }/worker7* -g $group -f csv -q \
+			-c $columns -s name,base_gpu_ns >"$work/of-summaries"
+		cmp "$work/of-traces" "$work/of-summaries" || fail "the $group compared differ"
+	done
+done
 for group in kernels operators layers steps collectives; do
 	strata report durations -g $group -f csv -q "$dlrm" >"$work/of-traces"
 	strata report durations -g $group -f csv -q "$work/all.strsum" >"$work/of-summaries"

@@ -122,8 +122,7 @@ static bool is_some(int64_t value)
 /* True if the row itself has data in scope; ancestors in a tree are shown, too. */
 static bool has_own(const struct diff_row *row, enum diff_rows rows)
 {
-	bool run = row->ref.kind == REF_LAYER && row->ref.a == 0;
-	bool called = is_some(row->calls) && !run;
+	bool called = is_some(row->calls) && !row->run;
 	return called || is_some(row->bytes) ||
 	       (rows == DIFF_LAYERS && (is_some(row->gpu) || is_some(row->cpu)));
 }
@@ -242,7 +241,7 @@ static struct value name_of(const struct comparison *comparison, const struct di
 {
 	if (comparison->grouping->view != &view_layers || comparison->grouping->tree)
 		return row->name;
-	return row->ref.a == 0 ? value_text("(outside any layer)") : row->path;
+	return row->run ? value_text("(outside any layer)") : row->path;
 }
 
 static void set_noise(struct table *table, size_t row, const struct comparison *comparison,

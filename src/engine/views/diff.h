@@ -38,6 +38,7 @@ struct diff_row {
 	uint32_t parent; /* row; NO_ROW for the root, row 0, which is not shown */
 	uint32_t depth;
 	bool layer;                     /* encloses operators */
+	bool run;                       /* the root of the layer tree */
 	int64_t calls, gpu, cpu, bytes; /* NO_VALUE if missing */
 	struct ref ref;
 };

@@ -88,7 +88,8 @@ struct reading {
 	struct diff_side *side;
 	const struct diff_grouping *grouping;
 	struct intern *keys;
-	int name, path, kind, qualifier, calls, gpu, cpu, bytes; /* column indexes, -1: missing */
+	/* column indexes, -1: missing */
+	int name, path, kind, qualifier, pass, calls, gpu, cpu, bytes;
 	struct buffer key;
 };
 
@@ -128,8 +129,9 @@ static void make_key(struct reading *reading, size_t row, struct align_row *alig
 	struct buffer *key = &reading->key;
 	buffer_clear(key);
 	buffer_add(key, shown->kind.text, shown->kind.length);
-	if (shown->ref.kind == REF_LAYER)
-		buffer_printf(key, " %d", side->rank->facts->layers.nodes[shown->ref.a].pass);
+	struct value pass = text_at(side->table, row, reading->pass);
+	if (pass.kind == VALUE_TEXT)
+		buffer_printf(key, " %.*s", (int)pass.length, pass.text);
 	buffer_putc(key, 0);
 	if (shown->qualifier.kind == VALUE_TEXT)
 		buffer_add(key, shown->qualifier.text, shown->qualifier.length);
@@ -160,6 +162,7 @@ static void read_row(struct reading *reading, size_t row)
 		.ref = table_ref(table, row),
 	};
 	out->layer = is_layer(out->kind);
+	out->run = is_kind(out->kind, LAYER_RUN);
 	out->parent = (uint32_t)row;
 	while (side->rows[out->parent].depth >= out->depth)
 		out->parent = side->rows[out->parent].parent;
@@ -227,6 +230,7 @@ static void read_rows(struct diff_side *side, const struct diff_grouping *groupi
 		.path = table_column(table, "path"),
 		.kind = table_column(table, "kind"),
 		.qualifier = column_of(table, grouping->qualifier),
+		.pass = grouping->view == &view_layers ? table_column(table, "pass") : -1,
 		.calls = column_of(table, grouping->calls),
 		.gpu = column_of(table, grouping->gpu),
 		.cpu = column_of(table, grouping->cpu),
