@@ -4,13 +4,18 @@
 #ifndef STRATA_CLI_DEVICES_H
 #define STRATA_CLI_DEVICES_H
 
-#include "cli/session.h"
+#include <stdbool.h>
+
+struct device_peaks;
+struct error;
 
 /*
- * Read the file named by --device-peaks, otherwise "strata/devices" in the configuration directory
- * if it exists, into session->peaks. Invalid lines are reported and skipped. False with ERROR_USAGE
- * if the named file cannot be read.
+ * Read the file NAMED by --device-peaks, or if NULL "strata/devices" in the configuration directory
+ * if it exists, into PEAKS. WARN is called for invalid lines, which are skipped. False with
+ * ERROR_USAGE if the named file cannot be read.
  */
-bool devices_read(struct session *session);
+bool devices_read(struct device_peaks *peaks, const char *named,
+		  void (*warn)(void *context, const char *text), void *context,
+		  struct error *error);
 
 #endif

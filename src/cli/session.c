@@ -268,11 +268,18 @@ static void add_demo(struct session *session)
 	add_path(session, path ? path : mem_strdup(EMBEDDED_PREFIX "demo.trace.json.gz"));
 }
 
+static void warn_of_devices(void *context, const char *text)
+{
+	session_warn(context, text);
+}
+
 bool session_find_paths(struct session *session, size_t first)
 {
 	const struct options *options = session->options;
 	char baselines[XDG_PATH_MAX];
-	if (!devices_read(session))
+	session->peaks = device_peaks_new();
+	if (!devices_read(session->peaks, options->device_peaks, warn_of_devices, session,
+			  &session->error))
 		return false;
 	if (options->base)
 		session->base = baselines_resolve(

@@ -3,9 +3,11 @@
  */
 #include "mpi/exchange.h"
 
+#include "analysis/work/device_peaks.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "cli/devices.h"
 #include "cli/options.h"
 #include "cli/session.h"
 
@@ -20,6 +22,7 @@ struct work {
 	struct processes here;
 	struct options options;
 	struct batch batch;
+	struct device_peaks *peaks; /* the user's */
 	int status;
 };
 
@@ -66,6 +69,7 @@ static void summarize(struct work *work)
 	struct load_options load = options->load;
 	uint64_t results[] = { [BATCH_WRITTEN] = 0, [BATCH_CURRENT] = 0, [BATCH_FAILED] = 0 };
 	load.one_rank = false;
+	load.facts.peaks = work->peaks;
 	char *made = batch_made(&load);
 	struct summary_job job = {
 		.directory = options->output ? options->output : ".",
@@ -138,9 +142,19 @@ static void merge_all(struct work *work)
 
 /* ---- both ---- */
 
+static void warn(void *context, const char *text)
+{
+	const struct work *work = context;
+	if (work->here.rank == 0)
+		say(NULL, text);
+}
+
 static bool find(struct work *work, bool merging, struct error *error)
 {
 	const struct options *options = &work->options;
+	work->peaks = device_peaks_new();
+	if (!devices_read(work->peaks, options->device_peaks, warn, work, error))
+		return false;
 	if (work->here.rank != 0)
 		return true;
 	if (!options->word_count)
@@ -176,6 +190,7 @@ static bool run(void *context)
 	}
 	options_clear(&work->options);
 	batch_free(&work->batch);
+	device_peaks_free(work->peaks);
 	return true;
 }
 
