@@ -195,3 +195,11 @@ for rank in 0 3 7; do
 done
 strata report advice -f csv -q "$work/all.strsum" | grep -q 'Straggler rank' ||
 	fail "no finding about the straggler"
+
+# of a tree thousands deep the upper levels are kept: a summary stays small
+deep="$corpus/kineto/probes/deep_nesting_1200.pt.trace.json"
+[ -f "$deep" ] || exit 0
+strata summarize -q -o "$work/deep" "$deep"
+[ "$(cat "$work"/deep/* | wc -c)" -lt 600000 ] || fail "a large summary of a deep tree"
+strata report layers "$work/deep" 2>"$work/err" >/dev/null
+assert_line "$work/err" 'The summary keeps [0-9]* of 1201 rows'

@@ -10,6 +10,8 @@ strata merge -q -o "$work/run.strsum" "$work/sums"
 
 play 120x35 "$work/run.strsum" <<END
 :save-screen dashboard
+5
+:save-screen timeline
 8
 :save-screen ranks
 :rank 1
@@ -23,6 +25,7 @@ play 120x35 "$work/run.strsum" <<END
 :save-screen calls
 END
 shows dashboard 'Top Kernels'
+shows timeline 'A summary holds no events; :from-trace opens its trace'
 shows ranks 'GPU0'
 shows kernels 'run > rank 1'
 shows opened 'trace opened; Enter drills down'

@@ -22,7 +22,7 @@ struct kept_view {
 	const char *column;
 };
 
-enum { CURVE_POINTS_MAX = 1000, SLOWEST_MAX = 100 };
+enum { CURVE_POINTS_MAX = 1000, SLOWEST_MAX = 100, PATHS_MAX = 256 << 10 };
 
 static const struct kept_view kept_views[] = {
 	{ "overview", NULL, 2000, CUT_LAST, NULL },
@@ -76,18 +76,37 @@ static void keep_row(struct rows *rows, size_t row)
 	rows->at[rows->count++] = (uint32_t)row;
 }
 
-/* The deepest level down to which there are at most MAX rows; the root stays. */
+/* Bytes of the row's path, which grows with its depth. */
+static size_t path_bytes(const struct table *table, size_t row)
+{
+	int column = table_column(table, "path");
+	struct value path = column < 0 ? value_missing() : table_value(table, row, (size_t)column);
+	return path.kind == VALUE_TEXT ? path.length : 0;
+}
+
+static bool is_large(const struct table *table, size_t max)
+{
+	size_t bytes = 0;
+	for (size_t row = 0; row < table->rows && bytes <= PATHS_MAX; row++)
+		bytes += path_bytes(table, row);
+	return table->rows > max || bytes > PATHS_MAX;
+}
+
+/* The deepest level down to which rows and paths are within the limits; the root stays. */
 static void keep_upper(struct rows *rows, const struct table *table, size_t max)
 {
-	size_t count = 0;
+	size_t count = 0, bytes = 0;
 	uint32_t depth = 0;
 	for (; depth < table->rows; depth++) {
-		size_t here = 0;
-		for (size_t row = 0; row < table->rows; row++)
+		size_t here = 0, more = 0;
+		for (size_t row = 0; row < table->rows; row++) {
 			here += table_depth(table, row) == depth;
-		if (!here || count + here > max)
+			more += table_depth(table, row) == depth ? path_bytes(table, row) : 0;
+		}
+		if (!here || count + here > max || bytes + more > PATHS_MAX)
 			break;
 		count += here;
+		bytes += more;
 	}
 	for (size_t row = 0; row < table->rows; row++)
 		if (table_depth(table, row) < (depth ? depth : 1))
@@ -131,7 +150,7 @@ static bool choose_rows(struct rows *rows, const struct table *table, const stru
 	bool whole = table->rows <= how->rows_max;
 	rows->total = table->rows;
 	rows->at = mem_alloc((table->rows + 1) * sizeof *rows->at);
-	if (!whole && table->is_tree)
+	if (table->is_tree && is_large(table, how->rows_max))
 		keep_upper(rows, table, how->rows_max);
 	else if (!whole && how->cut == CUT_BETWEEN)
 		keep_largest_between(rows, table, how->rows_max, column);

@@ -341,6 +341,8 @@ static const char *why_empty(const struct timeline_pane *self)
 	const struct profile *profile = self->box->timeline->lanes->profile;
 	if (profile->spans > 0 || profile->activities > 0)
 		return "No events here, or all lanes are hidden (c chooses lanes).";
+	if (profile->kept)
+		return "A summary holds no events; :from-trace opens its trace.";
 	return profile->python
 		       ? "This profile has totals but no timestamps; see the view python (:view python)."
 		       : "No events with timestamps.";
