@@ -60,6 +60,25 @@ static void test_weights_are_times_of_stacks(void **state)
 	text_done(run, table);
 }
 
+/* The first 4 KiB say nothing of the format. */
+static void test_long_frames_before_the_profiles(void **state)
+{
+	struct buffer text = { 0 };
+	struct run *run;
+	(void)state;
+	buffer_puts(&text, "{\"shared\":{\"frames\":[");
+	for (int i = 0; i < 200; i++)
+		buffer_printf(&text, "%s{\"name\":\"function_%d\",\"file\":\"a.py\"}", i ? "," : "",
+			      i);
+	buffer_puts(&text, "]},\"profiles\":[{\"type\":\"sampled\",\"name\":\"T1\",\"unit\":"
+			   "\"seconds\",\"samples\":[[0,7]],\"weights\":[0.5]}]}");
+	struct table *table = text_look(text.data, text.length, &run, "stacks", NULL);
+	assert_int_equal(table->rows, 1);
+	assert_int_equal(table_number(table, 0, "value_ns"), 500000000);
+	text_done(run, table);
+	buffer_free(&text);
+}
+
 static void test_samples_of_a_thread(void **state)
 {
 	struct run *run;
@@ -184,6 +203,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_weights_are_times_of_stacks),
+		cmocka_unit_test(test_long_frames_before_the_profiles),
 		cmocka_unit_test(test_samples_of_a_thread),
 		cmocka_unit_test(test_opened_and_closed_frames_are_spans),
 		cmocka_unit_test(test_damaged_profiles_count_for_nothing),

@@ -128,6 +128,26 @@ static const struct reader *find_reader(const char *head, size_t length, uint8_t
 	return reader ? reader : find_among(true, head, length, tool);
 }
 
+/*
+ * The reader of a JSON object whose first members say nothing, such as long lists of names: by its
+ * whole PEEK. TRACE if it has events, or none of the others knows it.
+ */
+static const struct reader *find_late(const struct reader *trace, const char *peek, size_t length,
+				      uint8_t *tool)
+{
+	uint8_t other;
+	char *head = mem_alloc(length + 1);
+	memcpy(head, peek, length);
+	head[length] = 0;
+	bool events = head[strspn(head, " \t\r\n")] != '{' || strstr(head, "\"traceEvents\"");
+	const struct reader *reader = events ? NULL : find_among(false, head, length, &other);
+	mem_free(head);
+	if (!reader)
+		return trace;
+	*tool = other;
+	return reader;
+}
+
 static bool read_stream(const struct reader *reader, struct source *source, struct profile *profile,
 			struct builder *builder, const struct progress *progress,
 			struct error *error)
@@ -143,16 +163,18 @@ static bool read_source(struct source *source, struct profile *profile,
 {
 	/* NUL-terminated copy for string functions. */
 	char head[4097];
-	size_t length;
-	const char *peek = source_peek(source, &length, error);
+	size_t whole;
+	const char *peek = source_peek(source, &whole, error);
 	if (!peek)
 		return false;
-	length = length < sizeof head - 1 ? length : sizeof head - 1;
+	size_t length = whole < sizeof head - 1 ? whole : sizeof head - 1;
 	memcpy(head, peek, length);
 	head[length] = 0;
 	if (length == 0 && source_cut(source))
 		return error_set(error, ERROR_INPUT, "is empty: %s", source_cut(source));
 	const struct reader *reader = find_reader(head, length, &profile->tool);
+	if (reader && reader->is_trace && whole > length)
+		reader = find_late(reader, peek, whole, &profile->tool);
 	bool database = !reader && sqlite_is_database(head, length);
 	if ((!reader || reader->is_trace) && !refuse_others(head, length, error))
 		return false;

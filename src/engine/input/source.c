@@ -17,7 +17,7 @@
 enum {
 	WINDOW_LOG = 27, /* 128 MiB, the default of zstd */
 	RAW_SIZE = 256 * 1024,
-	PEEK_SIZE = 4096,
+	PEEK_SIZE = 64 << 10,
 	WAIT_MS = 50, /* interval of cancellation checks while waiting for a pipe */
 };
 

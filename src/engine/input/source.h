@@ -41,7 +41,7 @@ void source_report(struct source *source, uint64_t rows, uint64_t events);
  */
 ptrdiff_t source_read(struct source *source, char *buffer, size_t size, struct error *error);
 
-/* The first bytes of the text without consuming them; *LENGTH is at most 4096. */
+/* The first bytes of the text without consuming them; *LENGTH is at most 64 KiB. */
 const char *source_peek(struct source *source, size_t *length, struct error *error);
 
 const char *source_wrapping(const struct source *source); /* "", "gzip" or "zstd" */

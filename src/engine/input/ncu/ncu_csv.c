@@ -4,6 +4,7 @@
  */
 #include "base/buffer.h"
 #include "base/error.h"
+#include "input/csv.h"
 #include "input/ncu/ncu_printed.h"
 #include "input/ncu/ncu_readers.h"
 #include "input/source_text.h"
@@ -15,62 +16,6 @@
 #include <string.h>
 
 #define HEADER "\"ID\",\"Process ID\","
-
-/* ---- cells ---- */
-
-/* A row: cells lie one after the other in TEXT, each with a NUL. */
-struct row {
-	struct buffer text;
-	size_t *starts;
-	size_t count, capacity;
-};
-
-static const char *cell(const struct row *row, size_t column)
-{
-	return column < row->count ? row->text.data + row->starts[column] : "";
-}
-
-/* A cell from *AT, quoted or not, with its separator; false when the row ends with it. */
-static bool read_cell(struct row *row, const char **at, const char *end)
-{
-	bool quoted = *at < end && **at == '"';
-	const char *p = *at + quoted;
-	mem_grow(row->starts, row->capacity, row->count + 1);
-	row->starts[row->count++] = row->text.length;
-	for (; p < end; p++) {
-		if (quoted && *p == '"') {
-			if (p + 1 >= end || p[1] != '"') {
-				quoted = false;
-				continue;
-			}
-			p++;
-		} else if (!quoted && (*p == ',' || *p == '\n')) {
-			break;
-		}
-		if (*p && *p != '\r')
-			buffer_putc(&row->text, *p);
-	}
-	buffer_putc(&row->text, 0);
-	*at = p < end ? p + 1 : end;
-	return p < end && *p == ',';
-}
-
-static bool read_row(struct row *row, const char **at, const char *end)
-{
-	buffer_clear(&row->text);
-	row->count = 0;
-	if (*at >= end)
-		return false;
-	while (read_cell(row, at, end))
-		;
-	return true;
-}
-
-static void free_row(struct row *row)
-{
-	buffer_free(&row->text);
-	mem_free(row->starts);
-}
 
 /* ---- numbers ---- */
 
@@ -188,105 +133,96 @@ static const char *const titles[COLUMNS] = {
 	"Estimated Speedup",
 };
 
-struct csv {
+struct pages {
 	struct ncu *ncu;
-	const char *at, *end;
-	struct row header, units, row;
-	size_t place[COLUMNS]; /* SIZE_MAX: absent */
+	struct csv csv;
+	char **units; /* of the columns of the page raw */
+	size_t unit_count;
+	size_t place[COLUMNS]; /* header_count: absent */
 	struct ncu_kernel kernel;
 	bool open; /* a kernel is being read */
 	char id[64];
 };
 
-static const char *value_at(const struct csv *csv, enum column column)
+static const char *value_at(const struct pages *pages, enum column column)
 {
-	return csv->place[column] == SIZE_MAX ? "" : cell(&csv->row, csv->place[column]);
-}
-
-static void find_columns(struct csv *csv)
-{
-	for (int i = 0; i < COLUMNS; i++) {
-		csv->place[i] = SIZE_MAX;
-		for (size_t c = 0; c < csv->header.count; c++)
-			if (csv->place[i] == SIZE_MAX &&
-			    strcmp(cell(&csv->header, c), titles[i]) == 0)
-				csv->place[i] = c;
-	}
+	return csv_field(&pages->csv, pages->place[column]);
 }
 
 /* Neither an identity nor an NVTX column. */
-static bool is_metric(const struct csv *csv, size_t column)
+static bool is_metric(const struct pages *pages, size_t column)
 {
-	const char *name = cell(&csv->header, column);
+	const char *name = pages->csv.header[column];
 	for (int i = 0; i < COLUMNS; i++)
-		if (csv->place[i] == column)
+		if (pages->place[i] == column)
 			return false;
 	return *name && !strstr(name, "Domain:") && !strstr(name, "_Range:");
 }
 
 /* ---- rows ---- */
 
-static void end_kernel(struct csv *csv)
+static void end_kernel(struct pages *pages)
 {
-	if (csv->open)
-		ncu_kernel_end(csv->ncu, &csv->kernel);
-	csv->open = false;
+	if (pages->open)
+		ncu_kernel_end(pages->ncu, &pages->kernel);
+	pages->open = false;
 }
 
-static void begin_kernel(struct csv *csv)
+static void begin_kernel(struct pages *pages)
 {
-	struct ncu *ncu = csv->ncu;
+	struct ncu *ncu = pages->ncu;
 	struct intern *strings = ncu->profile->strings;
-	struct ncu_kernel *kernel = &csv->kernel;
-	const char *name = value_at(csv, KERNEL), *process = value_at(csv, PROCESS_NAME);
-	int64_t pid = whole(value_at(csv, PROCESS));
-	end_kernel(csv);
+	struct ncu_kernel *kernel = &pages->kernel;
+	const char *name = value_at(pages, KERNEL), *process = value_at(pages, PROCESS_NAME);
+	int64_t pid = whole(value_at(pages, PROCESS));
+	end_kernel(pages);
 	ncu_kernel_begin(kernel);
-	csv->open = true;
-	snprintf(csv->id, sizeof csv->id, "%s", value_at(csv, ID));
+	pages->open = true;
+	snprintf(pages->id, sizeof pages->id, "%s", value_at(pages, ID));
 	ncu->process = builder_process(ncu->builder, pid, 0);
 	if (*process)
 		ncu->profile->processes[ncu->process].name =
 			intern_add(strings, process, strlen(process));
 	kernel->name = intern_add(strings, name, strlen(name));
-	kernel->context = whole(value_at(csv, CONTEXT));
-	kernel->stream = whole(value_at(csv, STREAM));
-	kernel->device = whole(value_at(csv, GPU));
-	ncu_printed_triple(value_at(csv, GRID), kernel->grid);
-	ncu_printed_triple(value_at(csv, BLOCK), kernel->block);
-	ncu_printed_capability(ncu, kernel->device, value_at(csv, CAPABILITY));
+	kernel->context = whole(value_at(pages, CONTEXT));
+	kernel->stream = whole(value_at(pages, STREAM));
+	kernel->device = whole(value_at(pages, GPU));
+	ncu_printed_triple(value_at(pages, GRID), kernel->grid);
+	ncu_printed_triple(value_at(pages, BLOCK), kernel->block);
+	ncu_printed_capability(ncu, kernel->device, value_at(pages, CAPABILITY));
 }
 
 /* A kernel with a metric a column. */
-static void add_raw(struct csv *csv)
+static void add_raw(struct pages *pages)
 {
-	begin_kernel(csv);
-	for (size_t c = 0; c < csv->row.count && c < csv->header.count; c++) {
-		struct ncu_printed printed = { .name = cell(&csv->header, c),
-					       .unit = cell(&csv->units, c),
-					       .value = cell(&csv->row, c) };
-		if (*printed.value && is_metric(csv, c))
-			ncu_printed_metric(csv->ncu, &csv->kernel, &printed);
+	begin_kernel(pages);
+	for (size_t c = 0; c < pages->csv.header_count; c++) {
+		struct ncu_printed printed = { .name = pages->csv.header[c],
+					       .unit = c < pages->unit_count ? pages->units[c] : "",
+					       .value = csv_field(&pages->csv, c) };
+		if (*printed.value && is_metric(pages, c))
+			ncu_printed_metric(pages->ncu, &pages->kernel, &printed);
 	}
-	end_kernel(csv);
+	end_kernel(pages);
 }
 
 /* A metric or rule of a kernel. */
-static void add_detail(struct csv *csv)
+static void add_detail(struct pages *pages)
 {
-	struct ncu_printed printed = { .section = value_at(csv, SECTION),
-				       .name = value_at(csv, METRIC),
-				       .unit = value_at(csv, UNIT),
-				       .value = value_at(csv, VALUE),
+	struct ncu_printed printed = { .section = value_at(pages, SECTION),
+				       .name = value_at(pages, METRIC),
+				       .unit = value_at(pages, UNIT),
+				       .value = value_at(pages, VALUE),
 				       .as_printed = true };
-	const char *rule = value_at(csv, RULE), *text = value_at(csv, RULE_TEXT);
-	if (!csv->open || strcmp(csv->id, value_at(csv, ID)) != 0)
-		begin_kernel(csv);
+	const char *rule = value_at(pages, RULE), *text = value_at(pages, RULE_TEXT);
+	if (!pages->open || strcmp(pages->id, value_at(pages, ID)) != 0)
+		begin_kernel(pages);
 	if (*printed.name)
-		ncu_printed_metric(csv->ncu, &csv->kernel, &printed);
+		ncu_printed_metric(pages->ncu, &pages->kernel, &printed);
 	if (*rule && *text)
-		ncu_rule(csv->ncu, &csv->kernel, rule, text, strlen(text),
-			 value_at(csv, SPEEDUP_TYPE), ncu_printed_number(value_at(csv, SPEEDUP)));
+		ncu_rule(pages->ncu, &pages->kernel, rule, text, strlen(text),
+			 value_at(pages, SPEEDUP_TYPE),
+			 ncu_printed_number(value_at(pages, SPEEDUP)));
 }
 
 static bool is_number(const char *text)
@@ -294,41 +230,50 @@ static bool is_number(const char *text)
 	return isdigit((unsigned char)*text) && !isnan(ncu_printed_number(text));
 }
 
-static bool read_rows(struct csv *csv)
+/* The first row of the page raw, which has no id; it stays. */
+static void keep_units(struct pages *pages)
 {
-	bool details = csv->place[METRIC] != SIZE_MAX;
+	pages->units = pages->csv.fields;
+	pages->unit_count = pages->csv.count;
+	pages->csv.fields = NULL;
+	pages->csv.count = pages->csv.capacity = 0;
+}
+
+static bool read_rows(struct pages *pages)
+{
+	struct csv *csv = &pages->csv;
+	bool details = pages->place[METRIC] < csv->header_count;
 	const char *start = csv->at;
-	for (uint64_t i = 0; read_row(&csv->row, &csv->at, csv->end); i++) {
-		if (!progress_heavy_row(csv->ncu->progress, "reading rows", i, 0, 64))
+	for (uint64_t i = 0; csv_next(csv); i++) {
+		const char *id = csv_field(csv, 0);
+		if (!progress_heavy_row(pages->ncu->progress, "reading rows", i, 0, 64))
 			return false;
-		if (!details && i == 0 && !*cell(&csv->row, 0)) {
-			struct row swap = csv->units;
-			csv->units = csv->row;
-			csv->row = swap;
-		} else if (!is_number(cell(&csv->row, 0)) || csv->row.count < 5) {
-			if (*cell(&csv->row, 0) && strncmp(cell(&csv->row, 0), "==", 2) != 0)
-				profile_damage(csv->ncu->profile, "line that is no row", "skipped",
-					       (uint64_t)(csv->at - start));
+		if (!details && i == 0 && !*id) {
+			keep_units(pages);
+		} else if (!is_number(id) || csv->count < 5) {
+			if (*id && strncmp(id, "==", 2) != 0)
+				profile_damage(pages->ncu->profile, "line that is no row",
+					       "skipped", (uint64_t)(csv->at - start));
 		} else if (details) {
-			add_detail(csv);
+			add_detail(pages);
 		} else {
-			add_raw(csv);
+			add_raw(pages);
 		}
 	}
-	end_kernel(csv);
+	end_kernel(pages);
 	return true;
 }
 
-static bool read_csv(struct ncu *ncu, const char *from, const char *end)
+static bool read_csv(struct ncu *ncu, char *from, const char *end)
 {
-	struct csv csv = { .ncu = ncu, .at = from, .end = end };
-	read_row(&csv.header, &csv.at, end);
-	find_columns(&csv);
-	bool on = read_rows(&csv);
-	ncu_kernel_free(&csv.kernel);
-	free_row(&csv.header);
-	free_row(&csv.units);
-	free_row(&csv.row);
+	struct pages pages = { .ncu = ncu };
+	csv_open(&pages.csv, from, (size_t)(end - from));
+	for (int i = 0; i < COLUMNS; i++)
+		pages.place[i] = csv_column(&pages.csv, titles[i]);
+	bool on = read_rows(&pages);
+	ncu_kernel_free(&pages.kernel);
+	mem_free(pages.units);
+	csv_close(&pages.csv);
 	return on;
 }
 
@@ -341,7 +286,7 @@ static bool read_printed(struct source *source, struct profile *profile, struct 
 	if (!source_whole(source, SOURCE_WHOLE_MAX, &text, error))
 		return false;
 	struct ncu ncu = ncu_begin(profile, builder, progress);
-	const char *from = memmem(text.data, text.length, HEADER, sizeof HEADER - 1);
+	char *from = memmem(text.data, text.length, HEADER, sizeof HEADER - 1);
 	const char *end = text.data + text.length;
 	profile->text_bytes = text.length;
 	profile->truncated = source_cut(source) != NULL;
