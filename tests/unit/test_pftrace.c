@@ -107,6 +107,96 @@ static void test_ranges_and_counters(void **state)
 	buffer_free(&bytes);
 }
 
+static void put_clock(struct buffer *snapshot, uint64_t id, int64_t time, bool incremental,
+		      int64_t unit)
+{
+	struct buffer clock = { 0 };
+	proto_put_int(&clock, 1, id);
+	proto_put_int(&clock, 2, (uint64_t)time);
+	proto_put_int(&clock, 3, incremental);
+	if (unit)
+		proto_put_int(&clock, 4, (uint64_t)unit);
+	proto_put(snapshot, 1, &clock);
+	buffer_free(&clock);
+}
+
+/* Timestamps are microseconds since the last packet, as the SDK writes them. */
+static void test_a_clock_of_differences(void **state)
+{
+	struct buffer trace = { 0 }, part = { 0 };
+	struct error error = { 0 };
+	(void)state;
+	put_tracks(&trace);
+	put_clock(&part, 6, 5000000, false, 0);
+	put_clock(&part, 64, 5000, true, 1000);
+	put_packet(&trace, -1, 6, &part);
+	proto_put_int(&part, 58, 64);
+	put_packet(&trace, -1, 59, &part);
+	put_event(&trace, 10, 1, 101, "outer", 0);
+	put_event(&trace, 3, 1, 101, "inner", 0);
+	put_event(&trace, 4, 2, 101, NULL, 0);
+	put_event(&trace, 20, 2, 101, NULL, 0);
+	struct profile *profile = trace_open_bytes(trace.data, trace.length, &error);
+	assert_non_null(profile);
+	uint32_t outer = span_named(profile, "outer"), inner = span_named(profile, "inner");
+	assert_int_equal(profile->span_dur[outer], 27000);
+	assert_int_equal(profile->span_start[inner] - profile->span_start[outer], 3000);
+	assert_int_equal(profile->span_dur[inner], 4000);
+	profile_free(profile);
+	buffer_free(&trace);
+	buffer_free(&part);
+}
+
+/* Values are differences, in units of a thousand. */
+static void test_a_counter_of_differences(void **state)
+{
+	struct buffer trace = { 0 }, track = { 0 }, part = { 0 };
+	struct error error = { 0 };
+	(void)state;
+	proto_put_int(&track, 1, 9);
+	proto_put_text(&track, 2, "bytes");
+	proto_put_int(&part, 4, 1000);
+	proto_put_int(&part, 5, 1);
+	proto_put(&track, 8, &part);
+	put_packet(&trace, -1, 60, &track);
+	for (int i = 0; i < 3; i++)
+		put_event(&trace, 100 + i, 4, 9, NULL, 0);
+	struct profile *profile = trace_open_bytes(trace.data, trace.length, &error);
+	assert_non_null(profile);
+	assert_int_equal(profile->counter_count, 3);
+	for (int i = 0; i < 3; i++)
+		assert_true(profile->counters[i].value == 2500 * (i + 1));
+	profile_free(profile);
+	buffer_free(&trace);
+	buffer_free(&track);
+	buffer_free(&part);
+}
+
+static void test_flows_connect_events(void **state)
+{
+	struct buffer trace = { 0 }, event = { 0 };
+	struct error error = { 0 };
+	(void)state;
+	put_tracks(&trace);
+	for (int i = 0; i < 3; i++) {
+		proto_put_int(&event, 9, 3);
+		proto_put_int(&event, 11, 101);
+		proto_put_text(&event, 23, "send");
+		proto_put_int(&event, i < 2 ? 47 : 48, 77);
+		put_packet(&trace, 100 + i, 11, &event);
+	}
+	struct profile *profile = trace_open_bytes(trace.data, trace.length, &error);
+	assert_non_null(profile);
+	assert_int_equal(profile->flow_count, 3);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(profile->flows[i].id, 77);
+		assert_int_equal(profile->flows[i].start, i == 0);
+	}
+	profile_free(profile);
+	buffer_free(&trace);
+	buffer_free(&event);
+}
+
 static void test_cut_and_damaged_traces(void **state)
 {
 	struct buffer bytes = trace_bytes();
@@ -133,6 +223,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ranges_and_counters),
+		cmocka_unit_test(test_a_clock_of_differences),
+		cmocka_unit_test(test_a_counter_of_differences),
+		cmocka_unit_test(test_flows_connect_events),
 		cmocka_unit_test(test_cut_and_damaged_traces),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

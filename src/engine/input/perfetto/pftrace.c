@@ -4,6 +4,8 @@
  */
 #include "input/perfetto/pftrace.h"
 
+#include "input/perfetto/pftrace_clock.h"
+
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -18,12 +20,14 @@
 /* Fields of a packet. */
 enum {
 	PACKET = 1, /* of the trace */
+	PACKET_CLOCKS = 6,
 	PACKET_TIMESTAMP = 8,
 	PACKET_SEQUENCE = 10,
 	PACKET_EVENT = 11,
 	PACKET_INTERNED = 12,
 	PACKET_FLAGS = 13,
 	PACKET_CLEARED = 41,
+	PACKET_CLOCK = 58, /* also of the defaults */
 	PACKET_DEFAULTS = 59,
 	PACKET_TRACK = 60,
 };
@@ -35,9 +39,10 @@ struct pf_track {
 	uint64_t id, parent;
 	int64_t pid, tid; /* NO_VALUE: neither process nor thread */
 	uint32_t name, process_name;
-	bool counter;
-	uint32_t track; /* of the profile; NO_ROW: not yet */
-	uint32_t last;  /* the innermost open range, NO_ROW */
+	bool counter, incremental; /* its values are differences */
+	double unit, value;        /* of a counter */
+	uint32_t track;            /* of the profile; NO_ROW: not yet */
+	uint32_t last;             /* the innermost open range, NO_ROW */
 };
 
 /* A range that has begun. */
@@ -54,6 +59,8 @@ struct pftrace {
 	struct hash *by_id;    /* id of a track → its index */
 	struct hash *names;    /* (sequence, id) → interned name of an event */
 	struct hash *defaults; /* sequence → index of its default track */
+	struct hash *flows;    /* id of a flow that has begun → 0 */
+	struct pf_clocks clocks;
 	struct open *open;
 	size_t open_count, open_cap;
 	int64_t latest;
@@ -69,9 +76,12 @@ static struct pf_track *track_of(struct pftrace *trace, uint64_t id)
 	if (at != NO_ROW)
 		return &trace->tracks[at];
 	mem_grow(trace->tracks, trace->track_cap, trace->track_count + 1);
-	trace->tracks[trace->track_count] = (struct pf_track){
-		.id = id, .pid = NO_VALUE, .tid = NO_VALUE, .track = NO_ROW, .last = NO_ROW
-	};
+	trace->tracks[trace->track_count] = (struct pf_track){ .id = id,
+							       .pid = NO_VALUE,
+							       .tid = NO_VALUE,
+							       .track = NO_ROW,
+							       .last = NO_ROW,
+							       .unit = 1 };
 	hash_add(trace->by_id, id, (uint32_t)trace->track_count);
 	return &trace->tracks[trace->track_count++];
 }
@@ -82,6 +92,15 @@ static int64_t number_in(struct proto message, uint32_t number)
 	int64_t value;
 	return proto_find(message, number, &field) && proto_signed(&field, &value) ? value
 										   : NO_VALUE;
+}
+
+/* 4 factor of the values, 5 incremental. */
+static void read_counter(struct pf_track *track, struct proto message)
+{
+	int64_t unit = number_in(message, 4), incremental = number_in(message, 5);
+	track->counter = true;
+	track->incremental = incremental != NO_VALUE && incremental != 0;
+	track->unit = unit == NO_VALUE || unit == 0 ? 1 : (double)unit;
 }
 
 /* 1 id, 2 name, 3 process {1 pid, 6 name}, 4 thread {1 pid, 2 tid, 5 name}, 5 parent, 8 counter. */
@@ -101,7 +120,7 @@ static void read_track(struct pftrace *trace, struct proto message)
 		} else if (field.number == PARENT) {
 			proto_unsigned(&field, &track->parent);
 		} else if (field.number == COUNTER) {
-			track->counter = true;
+			read_counter(track, inner);
 		} else if (field.number == PROCESS) {
 			track->pid = number_in(inner, 1);
 			if (proto_find(inner, 6, &part))
@@ -145,8 +164,12 @@ static uint32_t place_of(struct pftrace *trace, struct pf_track *track)
 
 /* ---- events ---- */
 
+enum { FLOWS_MAX = 16 }; /* limit: flows of an event */
+
 struct event {
 	int64_t time, type;
+	int64_t flows[FLOWS_MAX];
+	size_t flow_count;
 	uint32_t name;
 	uint64_t track;
 	double value;
@@ -184,6 +207,37 @@ static void end_range(struct pftrace *trace, const struct event *event)
 		trace->open_count--;
 }
 
+/* The first event of a flow is its tail; arrows lead to the others. */
+static void add_flows(struct pftrace *trace, const struct event *event, uint32_t track)
+{
+	for (size_t i = 0; i < event->flow_count; i++) {
+		uint64_t id = (uint64_t)event->flows[i];
+		bool start = hash_last(trace->flows, id) == NO_ROW;
+		if (start)
+			hash_add(trace->flows, id, 0);
+		struct flow flow = { .time = event->time,
+				     .id = event->flows[i],
+				     .track = track,
+				     .kind = FLOW_OTHER,
+				     .start = start };
+		builder_flow(trace->builder, &flow);
+	}
+}
+
+static void add_counter(struct pftrace *trace, struct pf_track *track, const struct event *event)
+{
+	double value = event->value * track->unit;
+	if (track->incremental)
+		value = track->value += value;
+	struct counter counter = { .time = event->time,
+				   .track = place_of(trace, track),
+				   .name = track->name,
+				   .series = track->name,
+				   .value = value };
+	if (isfinite(value))
+		builder_counter(trace->builder, &counter);
+}
+
 static void add_event(struct pftrace *trace, const struct event *event)
 {
 	enum { BEGIN = 1, END = 2, INSTANT = 3, COUNTER = 4 };
@@ -198,16 +252,26 @@ static void add_event(struct pftrace *trace, const struct event *event)
 		builder_span(trace->builder, SPAN_INSTANT, place_of(trace, track), event->name,
 			     event->time, 0, 0);
 	} else if (event->type == COUNTER && isfinite(event->value)) {
-		struct counter counter = { .time = event->time,
-					   .track = place_of(trace, track),
-					   .name = track->name,
-					   .series = track->name,
-					   .value = event->value };
-		builder_counter(trace->builder, &counter);
+		add_counter(trace, track, event);
 	}
+	if (event->type == BEGIN || event->type == INSTANT)
+		add_flows(trace, event, track->track);
 }
 
-/* 9 type, 10 id of the name or 23 name, 11 track, 30 or 44 value. */
+/* 47 and 48, of the last event, of 64 bits; 36 and 42 in older traces. */
+static bool is_flow(uint32_t number)
+{
+	return number == 47 || number == 48 || number == 36 || number == 42;
+}
+
+static void add_flow_id(struct event *event, const struct proto_field *field)
+{
+	uint64_t id;
+	if (event->flow_count < FLOWS_MAX && proto_unsigned(field, &id))
+		event->flows[event->flow_count++] = (int64_t)id;
+}
+
+/* 9 type, 10 id of the name or 23 name, 11 track, 30 or 44 value, flows. */
 static void read_event(struct pftrace *trace, struct proto message, uint64_t sequence,
 		       struct event *event)
 {
@@ -226,6 +290,8 @@ static void read_event(struct pftrace *trace, struct proto message, uint64_t seq
 			event->value = (double)whole;
 		else if (field.number == REAL_VALUE)
 			proto_real(&field, &event->value);
+		else if (is_flow(field.number))
+			add_flow_id(event, &field);
 		else if (field.number == NAME_ID && proto_unsigned(&field, &number)) {
 			uint32_t name = hash_last(trace->names, hash_pair(sequence, number));
 			event->name = name == NO_ROW ? 0 : name;
@@ -246,11 +312,13 @@ static void read_interned(struct pftrace *trace, struct proto message, uint64_t 
 	}
 }
 
-/* 11 of events {11 track}. */
+/* 11 of events {11 track}, 58 clock. */
 static void read_defaults(struct pftrace *trace, struct proto message, uint64_t sequence)
 {
 	struct proto_field field, track;
 	uint64_t id;
+	if (proto_find(message, PACKET_CLOCK, &field) && proto_unsigned(&field, &id))
+		pf_clocks_choose(&trace->clocks, sequence, id);
 	if (proto_find(message, 11, &field) && proto_find(proto_in(&field), 11, &track) &&
 	    proto_unsigned(&track, &id)) {
 		track_of(trace, id);
@@ -266,7 +334,7 @@ static void read_packet(struct pftrace *trace, struct proto message)
 	struct proto_field field, event = { 0 };
 	struct event row = { .time = number_in(message, PACKET_TIMESTAMP), .value = NAN };
 	struct proto walk = message;
-	uint64_t sequence = 0;
+	uint64_t sequence = 0, clock = 0;
 	bool known = false;
 	if (proto_find(message, PACKET_SEQUENCE, &field))
 		proto_unsigned(&field, &sequence);
@@ -278,13 +346,20 @@ static void read_packet(struct pftrace *trace, struct proto message)
 			read_defaults(trace, proto_in(&field), sequence);
 		else if (field.number == PACKET_TRACK)
 			read_track(trace, proto_in(&field));
+		else if (field.number == PACKET_CLOCKS)
+			pf_clocks_read(&trace->clocks, proto_in(&field), sequence);
+		else if (field.number == PACKET_CLOCK)
+			proto_unsigned(&field, &clock);
 		else if (field.number == PACKET_EVENT)
 			event = field;
-		known |= field.number == PACKET_TRACK || field.number == PACKET_DEFAULTS;
+		known |= field.number == PACKET_TRACK || field.number == PACKET_DEFAULTS ||
+			 field.number == PACKET_CLOCKS;
 	}
 	trace->others += !known;
 	if (walk.damaged)
 		profile_damage(trace->profile, "damaged packet", "kept", UINT64_MAX);
+	if (row.time != NO_VALUE && !pf_clocks_time(&trace->clocks, sequence, clock, &row.time))
+		row.time = NO_VALUE;
 	if (!event.bytes)
 		return;
 	uint32_t track = hash_last(trace->defaults, sequence);
@@ -336,7 +411,9 @@ static bool read_pftrace(struct source *source, struct profile *profile, struct 
 				 .progress = progress,
 				 .by_id = hash_new(64),
 				 .names = hash_new(256),
-				 .defaults = hash_new(16) };
+				 .defaults = hash_new(16),
+				 .flows = hash_new(16) };
+	pf_clocks_init(&trace.clocks);
 	profile->text_bytes = text.length;
 	profile->truncated = source_cut(source) != NULL;
 	bool done = read_packets(&trace, &text) || error_set(error, ERROR_CANCELLED, "cancelled");
@@ -349,6 +426,8 @@ static bool read_pftrace(struct source *source, struct profile *profile, struct 
 	hash_free(trace.by_id);
 	hash_free(trace.names);
 	hash_free(trace.defaults);
+	hash_free(trace.flows);
+	pf_clocks_clear(&trace.clocks);
 	mem_free(trace.tracks);
 	mem_free(trace.open);
 	buffer_free(&text);
