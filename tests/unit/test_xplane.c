@@ -59,8 +59,10 @@ static void put_names(struct buffer *plane)
 {
 	static const char *const events[] = { "gemm_kernel",       "MemcpyH2D",    "cuLaunchKernel",
 					      "$train.py:12 step", "PjitFunction", "7" };
-	static const char *const stats[] = { "correlation_id", "kernel_details", "hlo_op",
-					     "memcpy_details", "dot.1",          "step_num" };
+	static const char *const stats[] = {
+		"correlation_id", "kernel_details", "hlo_op", "memcpy_details",
+		"dot.1",          "step_num",       "name"
+	};
 	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
 		put_map(plane, 4, i + 1, events[i]);
 	for (size_t i = 0; i < sizeof stats / sizeof *stats; i++)
@@ -208,6 +210,37 @@ static void test_annotated_steps(void **state)
 	buffer_free(&out);
 }
 
+/* Functions around an operation are its layers, of kernels with and without a call. */
+static void test_scopes_are_layers(void **state)
+{
+	struct buffer out = { 0 }, plane = { 0 };
+	struct buffer events[] = { event_of(1, 1000, 5000000), event_of(1, 9000000, 2000000),
+				   event_of(1, 19000000, 1000000) };
+	(void)state;
+	put_stat(&events[0], 7, 0, "jit(f)/jit(main)/jvp(a/b)/dot");
+	put_stat(&events[1], 7, 0, "jit(f)/jit(main)/transpose(jvp(a))/dot");
+	proto_put_text(&plane, 2, "/device:GPU:0");
+	put_line(&plane, 3, "Stream #13(Compute)", events, 3);
+	put_names(&plane);
+	proto_put(&out, 1, &plane);
+	struct run *run = trace_run_bytes(out.data, out.length);
+	assert_rows(run, "layers", NULL, NULL, "path,kind,pass,calls,gpu_total_ns",
+		    "run,run,both,1,8000\n"
+		    "jit(f),annotation,both,,7000\n"
+		    "jit(f)/jit(main),annotation,both,,7000\n"
+		    "jit(f)/jit(main)/jvp(a/b),annotation,fwd,,5000\n"
+		    "jit(f)/jit(main)/jvp(a/b)/dot,operator,fwd,,5000\n"
+		    "jit(f)/jit(main)/jvp(a/b)/dot/gemm_kernel,kernel,fwd,1,5000\n"
+		    "jit(f)/jit(main)/transpose(jvp(a)),annotation,bwd,,2000\n"
+		    "jit(f)/jit(main)/transpose(jvp(a))/dot,operator,bwd,,2000\n"
+		    "jit(f)/jit(main)/transpose(jvp(a))/dot/gemm_kernel,kernel,bwd,1,2000\n"
+		    "(not launched in this profile),unlinked,,,1000\n"
+		    "(not launched in this profile)/gemm_kernel,kernel,,1,1000\n");
+	run_free(run);
+	buffer_free(&plane);
+	buffer_free(&out);
+}
+
 static void test_labels_of_devices(void **state)
 {
 	char label[DEVICE_LABEL_MAX];
@@ -257,6 +290,7 @@ int main(void)
 		cmocka_unit_test(test_events_become_rows),
 		cmocka_unit_test(test_a_tpu_has_work_and_steps),
 		cmocka_unit_test(test_annotated_steps),
+		cmocka_unit_test(test_scopes_are_layers),
 		cmocka_unit_test(test_labels_of_devices),
 		cmocka_unit_test(test_cut_and_damaged_spaces),
 		cmocka_unit_test(test_a_file_changed_to_text_is_refused),

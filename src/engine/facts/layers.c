@@ -28,7 +28,8 @@ const char *layers_source_name(const struct facts *facts)
 	static const char *const names[] = { [LAYERS_MODULES] = "nn.Module calls",
 					     [LAYERS_ANNOTATIONS] = "annotations",
 					     [LAYERS_PYTHON] = "Python functions",
-					     [LAYERS_OPERATORS] = "operators only" };
+					     [LAYERS_OPERATORS] = "operators only",
+					     [LAYERS_SCOPES] = "scopes of operations" };
 	return names[facts->layers.source];
 }
 
@@ -54,6 +55,7 @@ struct fold {
 	struct hash *by_key;
 	uint32_t *clean_name; /* by string id: the name without prefix; NO_ROW: not computed */
 	uint32_t clean_count;
+	uint32_t scope_key;     /* of the attribute; NO_ROW: no activity has it */
 	uint32_t *process_name; /* by process: its node's name; 0: no node */
 };
 
@@ -121,12 +123,24 @@ static uint32_t child_node(struct fold *fold, uint32_t parent, enum layer_kind k
 
 /* ---- source of the levels ---- */
 
+/* The key of scopes, if device work has some; else NO_ROW. */
+static uint32_t find_scope_key(const struct profile *profile)
+{
+	uint32_t key = intern_find(profile->strings, ACTIVITY_SCOPE, strlen(ACTIVITY_SCOPE));
+	for (size_t i = 0; key != NO_ROW && i < profile->activity_attribute_count; i++)
+		if (profile->activity_attributes[i].key == key)
+			return key;
+	return NO_ROW;
+}
+
 static const char stage[] = "building layers";
 
 /* False when cancelled, as below. */
-static bool find_source(struct facts *facts, const struct progress *progress)
+static bool find_source(const struct fold *fold, const struct progress *progress)
 {
+	struct facts *facts = fold->facts;
 	const struct profile *profile = facts->profile;
+	bool scopes = fold->scope_key != NO_ROW;
 	bool annotations = profile->left_out.layers, python = profile->left_out.spans[SPAN_PYTHON];
 	bool modules = profile->left_out.spans[SPAN_MODULE];
 	for (uint32_t i = 0; i < profile->spans && !modules; i++) {
@@ -140,6 +154,7 @@ static bool find_source(struct facts *facts, const struct progress *progress)
 		}
 	}
 	facts->layers.source = modules       ? LAYERS_MODULES
+			       : scopes      ? LAYERS_SCOPES
 			       : annotations ? LAYERS_ANNOTATIONS
 			       : python      ? LAYERS_PYTHON
 					     : LAYERS_OPERATORS;
@@ -309,6 +324,55 @@ static enum layer_kind activity_layer_kind(uint8_t kind)
 					 : LAYER_MEMSET;
 }
 
+/* ---- scopes ---- */
+
+enum { SCOPES_MAX = 64 }; /* limit: levels in the scope of an operation; inner ones are left out */
+
+/* End of the first name of a path; slashes in brackets belong to it. */
+static size_t name_length(const char *path)
+{
+	size_t length = 0;
+	for (int depth = 0; path[length] && (depth > 0 || path[length] != '/'); length++)
+		depth += (path[length] == '(') - (path[length] == ')');
+	return length;
+}
+
+/* XLA names what differentiates a function backwards. */
+static uint8_t pass_of_scope(const char *path)
+{
+	return strstr(path, "transpose(jvp(") ? PASS_BACKWARD : PASS_FORWARD;
+}
+
+/* The operation at the end of a path, below the functions around it. */
+static uint32_t scope_node(struct fold *fold, uint32_t track, const char *path)
+{
+	uint32_t node = root_of(fold, track);
+	uint8_t pass = pass_of_scope(path);
+	for (int i = 0; i < SCOPES_MAX && *path; i++) {
+		size_t length = name_length(path);
+		bool last = !path[length] || !path[length + 1];
+		if (length)
+			node = child_node(fold, node, last ? LAYER_OPERATOR : LAYER_ANNOTATION,
+					  intern_add(fold->strings, path, length), last ? pass : 0);
+		path += length + (path[length] == '/');
+	}
+	return node;
+}
+
+/* The scope that the compiler recorded of an activity, or NULL. */
+static const char *scope_of(const struct fold *fold, uint32_t activity)
+{
+	const struct profile *profile = fold->facts->profile;
+	size_t count;
+	const struct attribute *attributes =
+		fold->scope_key == NO_ROW ? NULL
+					  : profile_activity_attributes(profile, activity, &count);
+	for (size_t i = 0; attributes && i < count; i++)
+		if (attributes[i].key == fold->scope_key)
+			return profile_string(profile, attributes[i].text);
+	return NULL;
+}
+
 static bool fold_activities(struct fold *fold, const struct progress *progress)
 {
 	struct facts *facts = fold->facts;
@@ -321,7 +385,10 @@ static bool fold_activities(struct fold *fold, const struct progress *progress)
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 		uint32_t at = facts_work_row(facts, source), above;
-		if (at == NO_ROW)
+		const char *scope = scope_of(fold, i);
+		if (scope)
+			above = scope_node(fold, profile->activity_track[i], scope);
+		else if (at == NO_ROW)
 			above = child_node(fold, root_of(fold, profile->activity_track[i]),
 					   LAYER_UNLINKED, unlinked_name, 0);
 		else
@@ -329,7 +396,8 @@ static bool fold_activities(struct fold *fold, const struct progress *progress)
 		layers->activity_node[i] = above;
 		if (!profile_is_work(profile, i))
 			continue;
-		uint8_t pass = at == NO_ROW                            ? 0
+		uint8_t pass = scope                                   ? pass_of_scope(scope)
+			       : at == NO_ROW                          ? 0
 			       : facts->span_flags[at] & SPAN_BACKWARD ? PASS_BACKWARD
 								       : PASS_FORWARD;
 		layers->activity_node[i] =
@@ -394,7 +462,10 @@ bool layers_fold(struct facts *facts, struct intern *strings, const struct progr
 {
 	const struct profile *profile = facts->profile;
 	struct layer_tree *layers = &facts->layers;
-	struct fold fold = { .facts = facts, .strings = strings, .by_key = hash_new(1024) };
+	struct fold fold = { .facts = facts,
+			     .strings = strings,
+			     .by_key = hash_new(1024),
+			     .scope_key = find_scope_key(profile) };
 	size_t spans = (size_t)profile->spans + 1;
 	layers->span_node = mem_alloc(spans * sizeof *layers->span_node);
 	layers->span_above = mem_alloc(spans * sizeof *layers->span_above);
@@ -405,7 +476,7 @@ bool layers_fold(struct facts *facts, struct intern *strings, const struct progr
 	fold.clean_count = intern_count(strings);
 	fold.clean_name = mem_alloc(fold.clean_count * sizeof *fold.clean_name);
 	memset(fold.clean_name, 0xff, fold.clean_count * sizeof *fold.clean_name);
-	bool done = find_source(facts, progress);
+	bool done = find_source(&fold, progress);
 	name_processes(&fold);
 	find_node(&fold, &(struct layer_node){ .parent = NO_ROW,
 					       .name = intern_add(strings, "run", 3),

@@ -36,7 +36,14 @@ struct layer_node {
 };
 
 /* Source of the levels above operators. */
-enum layer_source { LAYERS_MODULES, LAYERS_ANNOTATIONS, LAYERS_PYTHON, LAYERS_OPERATORS };
+enum layer_source {
+	LAYERS_MODULES,
+	LAYERS_ANNOTATIONS,
+	LAYERS_PYTHON,
+	LAYERS_OPERATORS,
+	LAYERS_SCOPES, /* of device work; host spans are beside them */
+	LAYERS_SOURCES
+};
 
 struct layer_tree {
 	struct layer_node *nodes; /* in preorder; node 0 is the run */

@@ -181,8 +181,9 @@ struct attribute {
 #define ACTIVITY_WAIT_RECORD "wait_on_cuda_event_record_corr_id" /* and the call recording it */
 #define ACTIVITY_GREEN_CONTEXT "green context id"
 #define ACTIVITY_STATIC_MEMORY                                                                     \
-	"static shared memory bytes"             /* unless 0; part of shared_mem_bytes             \
-						  */
+	"static shared memory bytes" /* unless 0; part of shared_mem_bytes                         \
+				      */
+#define ACTIVITY_SCOPE "HLO scope"   /* functions around an operation, "jit(f)/jit(main)/dot" */
 #define ACTIVITY_UNTIMED "duration not measured" /* empty; its duration is 0 */
 #define METRIC_RULE "rule "      /* and a name: what a rule of the profiler says of the kernel */
 #define MEMORY_ADDRESS "address" /* of a page fault or migrated pages: "0x7f…" */

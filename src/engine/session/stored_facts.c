@@ -131,7 +131,7 @@ static bool check_nodes(const struct layer_tree *layers)
 		if (!node->size || node->size > layers->count - i)
 			return false;
 	}
-	return layers->count > 0 && layers->source <= LAYERS_OPERATORS;
+	return layers->count > 0 && layers->source < LAYERS_SOURCES;
 }
 
 static bool check_flag(const bool *flag)

@@ -204,17 +204,24 @@ static bool is_leaf(const struct layer_node *node)
 	return is_device_node(node) && node->kind != LAYER_UNLINKED;
 }
 
+/* Scopes of device work are no calls of the host. */
+static bool is_called(const struct layer_tree *layers, const struct sums *sums)
+{
+	return layers->source != LAYERS_SCOPES || sums->calls > 0;
+}
+
 static void set_sums(struct table *table, size_t row, uint32_t depth, const struct sums *sums,
-		     bool on_device)
+		     bool on_device, bool is_called)
 {
 	table_set_depth(table, row, depth);
 	table_set(table, row, "depth", value_int(depth));
 	if (sums->pass)
 		table_set(table, row, "pass", value_text(layer_pass_name(sums->pass)));
-	table_set(table, row, "calls", value_int(sums->calls));
+	if (is_called)
+		table_set(table, row, "calls", value_int(sums->calls));
 	table_set(table, row, "gpu_total_ns", value_int(sums->gpu_total));
 	table_set(table, row, "gpu_self_ns", value_int(sums->gpu_self));
-	if (!on_device) {
+	if (!on_device && is_called) {
 		table_set(table, row, "cpu_total_ns", value_int(sums->cpu_total));
 		table_set(table, row, "cpu_self_ns", value_int(sums->cpu_self));
 	}
@@ -239,7 +246,8 @@ static void add_row(struct table *table, const struct selection *selection, uint
 	table_set(table, row, "name", cell_text(selection->profile, node->name));
 	table_set(table, row, "kind", value_text(layer_kind_name((enum layer_kind)node->kind)));
 	table_set(table, row, "leaf", value_int(is_leaf(node)));
-	set_sums(table, row, node->depth + deeper, sums, is_device_node(node));
+	set_sums(table, row, node->depth + deeper, sums, is_device_node(node),
+		 is_called(&selection->facts->layers, sums));
 }
 
 /* Adds nodes from FIRST on, indented by DEEPER levels. */
@@ -277,7 +285,7 @@ static bool add_passes(struct table *table, const struct view_query *query,
 		table_set(table, row, "name", value_text(backward ? "backward" : "forward"));
 		table_set(table, row, "kind", value_text("pass"));
 		table_set(table, row, "leaf", value_int(false));
-		set_sums(table, row, 1, sums, false);
+		set_sums(table, row, 1, sums, false, true);
 		on = add_nodes(table, query, sums, 1, 1);
 	}
 	return on;
@@ -332,6 +340,7 @@ static bool build_layers(struct table *table, const struct view_query *query)
 		[LAYERS_ANNOTATIONS] = "No nn.Module events: annotations serve as layers.",
 		[LAYERS_PYTHON] = "No nn.Module events: Python functions serve as layers.",
 		[LAYERS_OPERATORS] = "No modules or annotations: the tree holds operators only.",
+		[LAYERS_SCOPES] = NULL,
 	};
 	const struct layer_tree *layers = &selection->facts->layers;
 	const struct work_counts *work = shared_work(selection->facts, query->progress);

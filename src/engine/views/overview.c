@@ -405,7 +405,7 @@ static void add_trust(struct table *table, const struct selection *selection)
 		add_missing(table, "GPU events", profile_recording(profile)->device);
 	if (!facts->steps_from_profile)
 		add_missing(table, "steps", profile_recording(profile)->steps);
-	if (facts->layers.source != LAYERS_MODULES)
+	if (facts->layers.source != LAYERS_MODULES && facts->layers.source != LAYERS_SCOPES)
 		add_missing(table, "modules", profile_recording(profile)->modules);
 	if (profile->spans && !has_shapes(profile))
 		add_missing(table, "shapes", profile_recording(profile)->shapes);

@@ -122,7 +122,7 @@ static void add_attributes(struct xplane *xplane, uint32_t row, const struct xpl
 		const char *key;
 	} keys[] = { { XSTAT_hlo_op, "HLO op" },
 		     { XSTAT_hlo_module, "HLO module" },
-		     { XSTAT_name, "scope" },
+		     { XSTAT_name, ACTIVITY_SCOPE },
 		     { XSTAT_tf_op, "framework op" } };
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		if (event->values.text[keys[i].stat])

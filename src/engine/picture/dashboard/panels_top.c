@@ -336,11 +336,13 @@ static const char *what_is_missing(struct dashboard_work *work)
 		return "intact; its events are in the trace (from-trace)";
 	if (profile->python || profile->snapshot)
 		return "intact";
-	return panel_text(work->dashboard, "intact%s%s%s%s",
-			  profile->activities ? "" : ", no GPU events",
-			  facts->steps_from_profile ? "" : ", no steps",
-			  facts->layers.source == LAYERS_MODULES ? "" : ", no modules",
-			  profile->memory_count ? "" : ", no memory events");
+	return panel_text(
+		work->dashboard, "intact%s%s%s%s", profile->activities ? "" : ", no GPU events",
+		facts->steps_from_profile ? "" : ", no steps",
+		facts->layers.source == LAYERS_MODULES || facts->layers.source == LAYERS_SCOPES
+			? ""
+			: ", no modules",
+		profile->memory_count ? "" : ", no memory events");
 }
 
 static void add_system(struct dashboard_work *work, struct panel *panel)
