@@ -201,6 +201,71 @@ static void test_stacked_series_sum_to_step(void **state)
 	}
 }
 
+static void test_rank_parts_sum_to_step(void **state)
+{
+	(void)state;
+	struct plot *plot = plot_of(runs[4], "ranks", NULL, NULL);
+	double sum = 0;
+	for (size_t s = 0; s < plot->series_count; s++)
+		if (plot->series[s].style == PLOT_STACK)
+			sum += plot->series[s].points[0].y;
+	assert_int_equal(plot->table->rows, 1);
+	assert_true(fabs(sum - cell_number(plot->table, 0, "step_ns")) <= 4);
+	plot_free(plot);
+}
+
+/* The stacks are the kernel time of the step whose Tensor Core use is known, and the input. */
+static void test_tensor_core_split_sums_kernels(void **state)
+{
+	(void)state;
+	struct table *launches = trace_view(runs[0], "launches", NULL, NULL);
+	struct plot *plot = plot_of(runs[0], "steps", "tensor-cores", NULL);
+	double split = 0, kernels = 0;
+	for (size_t row = 0; row < launches->rows; row++) {
+		struct value kind = table_cell(launches, row, "kind");
+		struct value use = table_cell(launches, row, "tensor_core");
+		if (!strncmp(kind.text, "kernel", 6) && use.kind == VALUE_TEXT &&
+		    table_cell(launches, row, "step").kind == VALUE_INT)
+			kernels += cell_number(launches, row, "dur_ns");
+	}
+	for (size_t s = 0; s < plot->series_count; s++)
+		for (size_t i = 0; plot->series[s].role != ROLE_WARNING &&
+				   plot->series[s].style == PLOT_STACK && i < plot->series[s].count;
+		     i++)
+			split += plot->series[s].points[i].y;
+	assert_true(kernels > 0 && split == kernels);
+	table_free(launches);
+	plot_free(plot);
+}
+
+/* Bars are the rows' differences; the curve ends at their sum. */
+static void test_difference_adds_up(void **state)
+{
+	static const char *const operators =
+		OPERATOR("aten::mm", "10", "20") "," OPERATOR("aten::add", "40", "10");
+	static const char *const base =
+		OPERATOR("aten::mm", "10", "15") "," OPERATOR("aten::add", "40", "12");
+	(void)state;
+	struct buffer new = { 0 }, old = { 0 };
+	buffer_printf(&new, DOCUMENT("%s"), operators);
+	buffer_printf(&old, DOCUMENT("%s"), base);
+	struct run *run = trace_run(buffer_text(&new));
+	run_compare(run, trace_run(buffer_text(&old)));
+	struct plot *plot = plot_of(run, "diff", "operators", NULL);
+	assert_int_equal(plot->series_count, 3);
+	const struct plot_series *more = &plot->series[0], *less = &plot->series[1],
+				 *sum = &plot->series[2];
+	assert_int_equal(more->count, 1);
+	assert_int_equal(less->count, 1);
+	assert_true(more->points[0].y == 5000 && less->points[0].y == 2000);
+	assert_int_equal(sum->count, 2);
+	assert_true(sum->points[1].y == 3000);
+	plot_free(plot);
+	run_free(run);
+	buffer_free(&new);
+	buffer_free(&old);
+}
+
 /* Six steps of 10 us and one of 30 us; the outlier fences are at least 5 % of the median apart. */
 #define ANNOTATION(number, ts, dur)                                                                \
 	EVENT("user_annotation", "ProfilerStep#" number, "1", "1", ts, dur, "{}")
@@ -476,9 +541,12 @@ static void test_all_plots_draw_at_any_size(void **state)
 		for (int g = 0; g < PLOT_GROUPS_MAX && plot_at(k)->groups[g].name; g++) {
 			struct plot *plot = plot_of(runs[1], plot_at(k)->name,
 						    plot_at(k)->groups[g].name, NULL);
-			/* the run has no CPU samples */
-			assert_int_equal(plot_is_empty(plot),
-					 strncmp(plot_at(k)->groups[g].name, "samples", 7) == 0);
+			/* the run has no CPU samples, no other ranks and no base */
+			assert_int_equal(
+				plot_is_empty(plot),
+				strncmp(plot_at(k)->groups[g].name, "samples", 7) == 0 ||
+					strcmp(plot_at(k)->groups[g].name, "collectives") == 0 ||
+					strcmp(plot_at(k)->name, "diff") == 0);
 			for (int width = 1; width < 300; width = width * 2 + 1) {
 				for (int height = 1; height < 90; height = height * 2 + 1) {
 					for (int marks = PLOT_ASCII; marks <= PLOT_BRAILLE;
@@ -600,6 +668,9 @@ int main(void)
 		cmocka_unit_test(test_memory_peak_matches_overview),
 		cmocka_unit_test(test_mean_utilization_matches_overview),
 		cmocka_unit_test(test_stacked_series_sum_to_step),
+		cmocka_unit_test(test_rank_parts_sum_to_step),
+		cmocka_unit_test(test_tensor_core_split_sums_kernels),
+		cmocka_unit_test(test_difference_adds_up),
 		cmocka_unit_test(test_outliers_are_marked),
 		cmocka_unit_test(test_distribution_counts_every_launch),
 		cmocka_unit_test(test_flame_adds_up),

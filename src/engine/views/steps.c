@@ -24,7 +24,8 @@ struct times {
 	struct breakdown *breakdown;
 	const struct causes *causes;
 	struct causes own;
-	int64_t *launches; /* by step */
+	int64_t *launches;       /* by step, as are these: */
+	int64_t *tensor, *plain; /* kernel time with and without Tensor Cores, where known */
 };
 
 /* GPU work by the step that launched it, without a launch call by the one it starts in. */
@@ -33,13 +34,20 @@ static bool count_launches(struct times *times, const struct progress *progress)
 	const struct selection *selection = times->selection;
 	const struct profile *profile = selection->profile;
 	times->launches = mem_zalloc(selection->facts->step_count, sizeof *times->launches);
+	times->tensor = mem_zalloc(selection->facts->step_count, sizeof *times->tensor);
+	times->plain = mem_zalloc(selection->facts->step_count, sizeof *times->plain);
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		uint32_t step = selection_step_of_activity(selection->facts, i);
 		if (!progress_row(progress, "counting launches", i, profile->activities))
 			return false;
-		if (step != NO_ROW && profile_is_work(profile, i) &&
-		    selection_has_activity(selection, i))
-			times->launches[step]++;
+		if (step == NO_ROW || !profile_is_work(profile, i) ||
+		    !selection_has_activity(selection, i))
+			continue;
+		times->launches[step]++;
+		uint8_t use = selection->facts->activity_tensor[i];
+		if (profile->activity_kind[i] == ACTIVITY_KERNEL && use != TENSOR_UNKNOWN)
+			(use == TENSOR_YES ? times->tensor : times->plain)[step] +=
+				profile->activity_dur[i];
 	}
 	return true;
 }
@@ -66,6 +74,10 @@ static void add_step(struct table *table, const struct times *times, uint32_t in
 		table_set(table, row, "gpu_util_pct",
 			  cell_share(causes_busy(cause_ns) - cause_ns[CAUSE_COPY], dur));
 	table_set(table, row, "launches", value_int(times->launches[index]));
+	if (selection->profile->activities) {
+		table_set(table, row, "tc_ns", value_int(times->tensor[index]));
+		table_set(table, row, "non_tc_ns", value_int(times->plain[index]));
+	}
 	table_set(table, row, "partial", value_int(step->partial));
 }
 
@@ -114,6 +126,8 @@ static bool build_steps(struct table *table, const struct view_query *query)
 	causes_free(&times.own);
 	mem_free(times.breakdown);
 	mem_free(times.launches);
+	mem_free(times.tensor);
+	mem_free(times.plain);
 	return done;
 }
 
@@ -129,7 +143,7 @@ const struct view view_steps = {
 		   "compute_ns,compute_overlapped_ns,exposed_communication_ns,exposed_copy_ns,"
 		   "idle_launch_ns,idle_sync_ns,idle_dataloader_ns,idle_allocator_ns,"
 		   "idle_compile_ns,idle_dependency_ns,idle_overhead_ns,idle_host_ns,"
-		   "idle_unknown_ns,idle_outside_ns",
+		   "idle_unknown_ns,idle_outside_ns,tc_ns,non_tc_ns",
 	.default_columns = "step,dur_ns,kernel_ns,memcpy_ns,memset_ns,communication_ns,runtime_ns,"
 			   "dataloader_ns,cpu_exec_ns,other_ns,gpu_util_pct,launches,partial",
 	.default_sort = "",

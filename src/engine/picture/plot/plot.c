@@ -13,8 +13,8 @@
 /* ---- registry ---- */
 
 static const struct plot_kind *const kinds[] = {
-	&plot_memory,   &plot_utilization,  &plot_steps,
-	&plot_roofline, &plot_distribution, &plot_flame,
+	&plot_memory,       &plot_utilization, &plot_steps, &plot_roofline,
+	&plot_distribution, &plot_flame,       &plot_ranks, &plot_diff,
 };
 
 /* Plot of a view; groupings may have their own. */
@@ -38,6 +38,13 @@ static const struct {
 	{ "utilization", NULL, &plot_utilization, "buckets" },
 	{ "stacks", "cpu", &plot_flame, "cpu" },
 	{ "stacks", NULL, &plot_flame, "gpu" },
+	{ "ranks", NULL, &plot_ranks, "time" },
+	{ "collectives", NULL, &plot_ranks, "collectives" },
+	{ "diff", "kernels", &plot_diff, "kernels" },
+	{ "diff", "modules", &plot_diff, "modules" },
+	{ "diff", "steps", &plot_diff, "steps" },
+	{ "diff", "operators", &plot_diff, "operators" },
+	{ "diff", NULL, &plot_diff, "layers" },
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds, OF_VIEWS = sizeof of_views / sizeof *of_views };

@@ -170,6 +170,6 @@ bool plot_go_on(const struct plot *plot, size_t row, const struct progress *prog
 
 extern const struct plot_glyphs plot_glyphs_area, plot_glyphs_line;
 extern const struct plot_kind plot_memory, plot_utilization, plot_steps, plot_roofline,
-	plot_distribution, plot_flame;
+	plot_distribution, plot_flame, plot_ranks, plot_diff;
 
 #endif

@@ -3,6 +3,7 @@
  */
 #include "facts/facts.h"
 #include "base/buffer.h"
+#include "base/mem.h"
 #include "picture/plot/plot.h"
 #include "picture/plot/time_parts.h"
 
@@ -29,28 +30,6 @@ struct steps {
 static double place_of(const struct plot *plot, const struct steps *steps, size_t row)
 {
 	return steps->numbered ? plot_cell(plot, row, steps->step) : (double)row;
-}
-
-static void add_part(struct plot *plot, const struct steps *steps, const struct time_part *part)
-{
-	int column = table_need(plot->table, part->column);
-	struct plot_glyphs glyphs = part->glyphs;
-	double sum = 0;
-	for (int i = 1; i < 3; i++) {
-		glyphs.ascii[i] = glyphs.ascii[0];
-		glyphs.unicode[i] = glyphs.unicode[0];
-	}
-	for (size_t row = 0; row < plot->table->rows; row++)
-		sum += plot_cell(plot, row, column);
-	if (!(sum > 0))
-		return;
-	struct plot_series *series =
-		plot_add_series(plot, 0, part->name, PLOT_STACK, part->role, glyphs);
-	for (size_t row = 0; row < plot->table->rows; row++)
-		plot_add_point(series, (struct plot_point){ .x = place_of(plot, steps, row) - 0.5,
-							    .width = 1,
-							    .y = plot_cell(plot, row, column),
-							    .row = (uint32_t)row });
 }
 
 /* Marks on bars: outliers among complete steps, or partial steps. */
@@ -96,8 +75,10 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 	const struct table *table = plot->table;
 	struct steps steps = { table_need(table, "step"), table_need(table, "dur_ns"),
 			       table_need(table, "partial"), false };
-	bool by_cause = strcmp(plot->group->name, "causes") == 0;
-	const struct time_part *parts = by_cause ? time_parts_by_cause : time_parts_by_class;
+	const struct time_part *parts =
+		strcmp(plot->group->name, "causes") == 0         ? time_parts_by_cause
+		: strcmp(plot->group->name, "tensor-cores") == 0 ? time_parts_by_tensor_core
+								 : time_parts_by_class;
 	struct step_spread spread;
 	bool told = steps_spread(table->held->facts, &spread);
 	double highest = 0;
@@ -105,14 +86,19 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 		return false;
 	steps.numbered = are_consecutive(plot, steps.step);
 	for (size_t row = 0; row < table->rows; row++)
-		highest = fmax(highest, plot_cell(plot, row, steps.dur));
+		highest = fmax(highest, fmax(plot_cell(plot, row, steps.dur),
+					     time_parts_sum(plot, parts, row)));
 	double first = table->rows ? place_of(plot, &steps, 0) : 0;
 	plot->x = (struct plot_axis){ steps.numbered ? "Step" : "Position", UNIT_ID, PLOT_LINEAR,
 				      first - 0.5, first + (double)table->rows - 0.5 };
 	plot_add_panel(plot, NULL,
 		       (struct plot_axis){ "Step Time", UNIT_NS, PLOT_LINEAR, 0, highest * 1.05 });
+	double *places = mem_alloc((table->rows + 1) * sizeof *places);
+	for (size_t row = 0; row < table->rows; row++)
+		places[row] = place_of(plot, &steps, row);
 	for (size_t i = 0; parts[i].column; i++)
-		add_part(plot, &steps, &parts[i]);
+		plot_add_part(plot, &parts[i], places);
+	mem_free(places);
 	add_marks(plot, &steps, false, told ? &spread : NULL);
 	add_marks(plot, &steps, true, NULL);
 	if (table->rows)
@@ -125,9 +111,12 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 const struct plot_kind plot_steps = {
 	.name = "steps",
 	.title = "Step Times",
-	.summary = "Step time by class of work or cause of idle time, with outliers marked.",
+	.summary =
+		"Step time by class of work, cause of idle time, or Tensor Core use; outliers are marked.",
 	.range = PLOT_RANGE_STEPS,
 	.groups = { { "classes", "Step Times by Class", "steps", NULL },
-		    { "causes", "Step Times by Cause", "steps", NULL } },
+		    { "causes", "Step Times by Cause", "steps", NULL },
+		    { "tensor-cores", "Kernel Time by Tensor Core Use, and Input", "steps",
+		      NULL } },
 	.build = build,
 };

@@ -1,5 +1,7 @@
 #include "picture/plot/time_parts.h"
 
+#include <math.h>
+
 const struct time_part time_parts_by_class[] = {
 	{ "kernel_ns", "Kernel", ROLE_KERNEL, { { "K" }, { "█" } } },
 	{ "memcpy_ns", "Memcpy", ROLE_MEMCPY, { { "M" }, { "▒" } } },
@@ -29,3 +31,65 @@ const struct time_part time_parts_by_cause[] = {
 	{ "idle_outside_ns", "Outside", ROLE_DIM, { { " " }, { " " } } },
 	{ 0 },
 };
+
+const struct time_part time_parts_by_tensor_core[] = {
+	{ "tc_ns", "Tensor Cores", ROLE_KERNEL, { { "T" }, { "█" } } },
+	{ "non_tc_ns", "Other Kernels", ROLE_FORWARD, { { "K" }, { "▒" } } },
+	{ "dataloader_ns", "Input", ROLE_WARNING, { { "D" }, { "D" } } },
+	{ 0 },
+};
+
+const struct time_part time_parts_of_ranks[] = {
+	{ "computation_ns", "Computation", ROLE_KERNEL, { { "K" }, { "█" } }, "overlap_ns" },
+	{ "overlap_ns", "Overlapped", ROLE_FORWARD, { { "O" }, { "O" } } },
+	{ "communication_ns",
+	  "Communication",
+	  ROLE_COMMUNICATION,
+	  { { "C" }, { "▓" } },
+	  "overlap_ns" },
+	{ "other_ns", "Other", ROLE_DIM, { { "." }, { "·" } } },
+	{ 0 },
+};
+
+const struct time_part time_parts_of_collectives[] = {
+	{ "transfer_ns", "Transfer", ROLE_COMMUNICATION, { { "C" }, { "▓" } } },
+	{ "sync_ns", "Rank Wait", ROLE_WARNING, { { "w" }, { "w" } } },
+	{ 0 },
+};
+
+static double value_of(const struct plot *plot, const struct time_part *part, size_t row)
+{
+	double value = plot_cell(plot, row, table_need(plot->table, part->column));
+	if (part->minus)
+		value -= plot_cell(plot, row, table_need(plot->table, part->minus));
+	return fmax(value, 0); /* 0 if missing */
+}
+
+double time_parts_sum(const struct plot *plot, const struct time_part *parts, size_t row)
+{
+	double sum = 0;
+	for (size_t i = 0; parts[i].column; i++)
+		sum += value_of(plot, &parts[i], row);
+	return sum;
+}
+
+void plot_add_part(struct plot *plot, const struct time_part *part, const double *places)
+{
+	struct plot_glyphs glyphs = part->glyphs;
+	double sum = 0;
+	for (int i = 1; i < 3; i++) {
+		glyphs.ascii[i] = glyphs.ascii[0];
+		glyphs.unicode[i] = glyphs.unicode[0];
+	}
+	for (size_t row = 0; row < plot->table->rows; row++)
+		sum += value_of(plot, part, row);
+	if (!(sum > 0))
+		return;
+	struct plot_series *series =
+		plot_add_series(plot, 0, part->name, PLOT_STACK, part->role, glyphs);
+	for (size_t row = 0; row < plot->table->rows; row++)
+		plot_add_point(series, (struct plot_point){ .x = places[row] - 0.5,
+							    .width = 1,
+							    .y = value_of(plot, part, row),
+							    .row = (uint32_t)row });
+}

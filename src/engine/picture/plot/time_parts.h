@@ -11,9 +11,18 @@ struct time_part {
 	const char *column, *name;
 	enum role role;
 	struct plot_glyphs glyphs; /* only the first of each */
+	const char *minus;         /* a column that it includes and another part shows; NULL */
 };
 
 /* Both end with an entry without column. The causes end with time outside of the window. */
 extern const struct time_part time_parts_by_class[], time_parts_by_cause[];
+extern const struct time_part time_parts_by_tensor_core[]; /* of a step */
+extern const struct time_part time_parts_of_ranks[], time_parts_of_collectives[];
+
+/* Sum of the parts of a row, without missing ones. */
+double time_parts_sum(const struct plot *plot, const struct time_part *parts, size_t row);
+
+/* Stack the part of each row, if any has it, on a bar around PLACES[row] of the x axis. */
+void plot_add_part(struct plot *plot, const struct time_part *part, const double *places);
 
 #endif

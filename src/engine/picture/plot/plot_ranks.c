@@ -1,0 +1,74 @@
+/*
+ * Step time of each rank and its parts, or the communication operations of the ranks; one bar per
+ * row of the table.
+ */
+#include "base/mem.h"
+#include "picture/plot/plot.h"
+#include "picture/plot/time_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct plot_glyphs straggler_glyphs = { { "!", "!", "!" }, { "!", "!", "!" } };
+
+static void mark_stragglers(struct plot *plot, const struct time_part *parts, const double *places)
+{
+	int straggler = table_column(plot->table, "straggler");
+	if (straggler < 0)
+		return;
+	struct plot_series *series =
+		plot_add_series(plot, 0, "Straggler", PLOT_POINTS, ROLE_WARNING, straggler_glyphs);
+	for (size_t row = 0; row < plot->table->rows; row++)
+		if (plot_cell(plot, row, straggler) > 0)
+			plot_add_point(series,
+				       (struct plot_point){ .x = places[row],
+							    .y = time_parts_sum(plot, parts, row),
+							    .row = (uint32_t)row });
+}
+
+/* Ranks are placed at their numbers if these are consecutive, anything else at its position. */
+static bool are_numbered(const struct plot *plot, int rank)
+{
+	for (size_t row = 1; row < plot->table->rows; row++)
+		if (plot_cell(plot, row, rank) != plot_cell(plot, row - 1, rank) + 1)
+			return false;
+	return plot->table->rows && plot_cell(plot, 0, rank) >= 0;
+}
+
+static bool build(struct plot *plot, const struct progress *progress, struct error *error)
+{
+	const struct table *table = plot->table;
+	bool ranks = strcmp(plot->group->name, "time") == 0;
+	const struct time_part *parts = ranks ? time_parts_of_ranks : time_parts_of_collectives;
+	int rank = table_need(table, "rank");
+	double highest = 0;
+	plot->note = table->note;
+	if (!plot_go_on(plot, 0, progress, error))
+		return false;
+	bool numbered = ranks && are_numbered(plot, rank);
+	double *places = mem_alloc((table->rows + 1) * sizeof *places);
+	for (size_t row = 0; row < table->rows; row++) {
+		places[row] = numbered ? plot_cell(plot, row, rank) : (double)row;
+		highest = fmax(highest, time_parts_sum(plot, parts, row));
+	}
+	double first = table->rows ? places[0] : 0, count = (double)table->rows;
+	plot->x = (struct plot_axis){ numbered ? "Rank" : "Row", UNIT_ID, PLOT_LINEAR, first - 0.5,
+				      first + fmax(count, 1) - 0.5 };
+	plot_add_panel(plot, NULL,
+		       (struct plot_axis){ ranks ? "Step Time" : "Time", UNIT_NS, PLOT_LINEAR, 0,
+					   fmax(highest, 1) * 1.05 });
+	for (size_t i = 0; highest > 0 && parts[i].column; i++)
+		plot_add_part(plot, &parts[i], places);
+	mark_stragglers(plot, parts, places);
+	mem_free(places);
+	return true;
+}
+
+const struct plot_kind plot_ranks = {
+	.name = "ranks",
+	.title = "Ranks",
+	.summary = "Step time of each rank by part with stragglers marked, or its collectives.",
+	.groups = { { "time", "Step Time by Rank", "ranks", NULL },
+		    { "collectives", "Collectives by Rank", "collectives", NULL } },
+	.build = build,
+};
