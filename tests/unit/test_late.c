@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -32,9 +34,64 @@ static void test_failed_pane_below_another_can_be_returned_to(void **state)
 	explorer_close(&explorer);
 }
 
+/* ---- rows that arrive later ---- */
+
+static const char growing[] = "test-late.tmp";
+
+#define HOST                                                                                          \
+	"{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"slow\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":50}" \
+	",{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"fast\",\"pid\":1,\"tid\":1,\"ts\":60,\"dur\":10}"
+#define DEVICE                                                                                       \
+	",{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1," \
+	"\"ts\":62,\"dur\":2,\"args\":{\"correlation\":1}}"                                          \
+	",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":70,\"dur\":9,"  \
+	"\"args\":{\"device\":0,\"stream\":7,\"correlation\":1}}"
+
+static void write_events(const char *events)
+{
+	FILE *file = fopen(growing, "w");
+	assert_non_null(file);
+	fprintf(file, "{\"schemaVersion\":1,\"traceEvents\":[%s]}", events);
+	fclose(file);
+}
+
+/* Open a file of CPU events, type KEYS, reread it with GPU events; EXPECTED is a heading then. */
+static void check_order(const char *keys, const char *before, const char *expected)
+{
+	const char *const path = growing;
+	struct explorer explorer;
+	write_events(HOST);
+	explorer_open(&explorer, &path, 1);
+	explorer_type(&explorer, keys);
+	explorer_settle(&explorer);
+	explorer_expect(&explorer, before);
+	write_events(HOST DEVICE);
+	explorer_type(&explorer, "R");
+	explorer_settle(&explorer);
+	explorer_expect(&explorer, "GPU Total");
+	explorer_expect(&explorer, expected);
+	explorer_close(&explorer);
+	unlink(growing);
+}
+
+static void test_order_follows_the_rows(void **state)
+{
+	(void)state;
+	check_order("3", "CPU Selfv", "GPU Selfv");
+}
+
+static void test_chosen_order_stays(void **state)
+{
+	(void)state;
+	check_order("3I", "CPU Self^", "CPU Self^");
+	check_order("3:sort<Space>cpu_self_ns<Enter>", "CPU Selfv", "CPU Selfv");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_order_follows_the_rows),
+		cmocka_unit_test(test_chosen_order_stays),
 		cmocka_unit_test(test_failed_pane_below_another_can_be_returned_to),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

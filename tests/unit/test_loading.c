@@ -51,7 +51,7 @@ static void open_stalled(struct explorer *explorer)
 static void stall(struct explorer *explorer)
 {
 	explorer_type(explorer, "gj<Enter>");
-	explorer_expect(explorer, "Overview: reading");
+	explorer_expect(explorer, "any key cancels");
 }
 
 static void close_stalled(struct explorer *explorer)
@@ -75,7 +75,7 @@ static void test_draws_while_rank_is_loading(void **state)
 	stall(&explorer);
 	assert_true(explorer_shows(&explorer, "test-loading-1.tmp  rank 1"));
 	assert_true(explorer_shows(&explorer, "run > rank 1"));
-	assert_true(explorer_shows(&explorer, "Overview: reading"));
+	assert_true(explorer_shows(&explorer, "any key cancels"));
 	for (int i = 0; i < TURNS; i++) {
 		explorer.app.tui.dirty = true;
 		app_turn(&explorer.app);
@@ -83,7 +83,7 @@ static void test_draws_while_rank_is_loading(void **state)
 	explorer.app.term->ops->resize(explorer.app.term, 24, 80);
 	app_resize(&explorer.app);
 	app_turn(&explorer.app);
-	assert_true(explorer_shows(&explorer, "Overview: reading"));
+	assert_true(explorer_shows(&explorer, "any key cancels"));
 	assert_true(busy(&explorer));
 	close_stalled(&explorer);
 }
@@ -149,7 +149,7 @@ static void test_rank_is_shown_when_loaded(void **state)
 	stall(&explorer);
 	run_command("cat %s >%s", copy, paths[1]);
 	explorer_settle(&explorer);
-	assert_true(explorer_shows(&explorer, "[Overview]"));
+	assert_true(explorer_shows(&explorer, "[1 Overview]"));
 	assert_true(explorer_shows(&explorer, "rank 1 of 2"));
 	explorer_type(&explorer, "<Backspace>");
 	explorer_settle(&explorer);

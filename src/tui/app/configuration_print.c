@@ -55,7 +55,7 @@ static void print_subject(const struct subject *subject, struct buffer *out)
 				: length == 0;
 	if (subject->columns)
 		print_columns(subject, out);
-	if (query->sort && !as_first)
+	if (query->sort && !as_first && !query->unchosen)
 		buffer_printf(out, "sort %s %s:%s\n", subject->view->name, query->sort,
 			      query->descending ? "desc" : "asc");
 	if (query->group && query->group != view_first_group(subject->view))

@@ -335,6 +335,8 @@ bool nav_drill(struct tui *tui, struct ref ref)
 	struct scope scope;
 	if (!view_drill(tui->run, ref, &tui->nav.here->scope, &inside.view, &scope))
 		return false;
+	if (inside.view == view_find("overview")) /* of a rank: in pictures; t shows the facts */
+		inside = (struct subject){ .kind = PANE_DASHBOARD };
 	nav_push_new(tui, &inside, &scope);
 	scope_clear(&scope);
 	return true;

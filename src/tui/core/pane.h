@@ -28,8 +28,9 @@ struct query {
 	const char *group; /* one of the view's; NULL: default */
 	char *sort;        /* column id; NULL: the view's default order */
 	bool descending;
-	char *filter; /* as typed; NULL: none */
-	bool flat;    /* show a tree as a list */
+	bool unchosen; /* the order is the view's: it follows the rows that arrive */
+	char *filter;  /* as typed; NULL: none */
+	bool flat;     /* show a tree as a list */
 };
 
 enum pane_kind { PANE_TEXT, PANE_TABLE, PANE_TIMELINE, PANE_PLOT, PANE_DASHBOARD, PANE_KINDS };

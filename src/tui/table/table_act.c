@@ -230,6 +230,7 @@ static bool change_table(struct table_pane *self, struct tui *tui, enum action a
 			tui_say(tui, MESSAGE_INFO, "not sorted by a column (s or > chooses one)");
 			return true;
 		}
+		self->wanted.unchosen = false;
 		self->wanted.descending ^= true;
 		table_request(self, tui, 0);
 		return true;

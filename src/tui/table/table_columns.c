@@ -262,6 +262,7 @@ void columns_sort_by(struct table_pane *self, struct tui *tui, const char *id)
 	self->wanted.descending = index >= 0 && column_is_number(self->box->table->column[index]);
 	mem_free(self->wanted.sort);
 	self->wanted.sort = sort;
+	self->wanted.unchosen = false;
 	self->scrolled = false;
 	table_request(self, tui, 0);
 }

@@ -174,33 +174,46 @@ static bool add_up(struct table_job *self, const struct progress *progress)
 	return true;
 }
 
+/* The next default key that is not of GPU data. */
+static bool use_other_key(struct table_job *self, const char *keys)
+{
+	while (*keys) {
+		size_t length = strcspn(keys, ":,");
+		char *id = mem_strndup(keys, length);
+		int next = table_column(self->box->table, id);
+		keys += strcspn(keys, ",");
+		keys += *keys == ',';
+		if (next >= 0 && !self->box->table->column[next]->device) {
+			mem_free(self->query.sort);
+			self->query.sort = id;
+			return true;
+		}
+		mem_free(id);
+	}
+	return false;
+}
+
 /*
- * Default orders sort by GPU time: without any, use the next sort key. This ignores the filter, so
- * that the order does not change with it.
+ * Default orders sort by GPU time: without any, use the next sort key; with some, the first again,
+ * unless the user chose the order. This ignores the filter, so that the order does not change with
+ * it.
  */
 static void sort_by_available_key(struct table_job *self)
 {
 	const struct table *table = self->box->table;
-	const char *sort = self->query.sort, *keys = self->view ? self->view->default_sort : "";
-	int column = sort ? table_column(table, sort) : -1;
-	if (self->query.filter || column < 0 || !table->column[column]->device ||
-	    strncmp(keys, sort, strlen(sort)) != 0 ||
-	    columns_have_device_work(table, self->order->sums))
+	const char *keys = self->view ? self->view->default_sort : "";
+	if (!self->query.unchosen || self->query.filter)
 		return;
-	while (*keys) {
-		size_t length = strcspn(keys, ":,");
-		char *id = mem_strndup(keys, length);
-		int next = table_column(table, id);
-		keys += strcspn(keys, ",");
-		keys += *keys == ',';
-		if (next >= 0 && !table->column[next]->device) {
-			mem_free(self->query.sort);
-			self->query.sort = id;
-			self->resorted = true;
-			return;
-		}
-		mem_free(id);
-	}
+	bool descending = self->query.descending;
+	char *before = mem_strdup(self->query.sort);
+	query_sort_by_default(&self->query, keys);
+	int column = table_column(table, self->query.sort);
+	if (column >= 0 && table->column[column]->device &&
+	    !columns_have_device_work(table, self->order->sums))
+		use_other_key(self, keys);
+	self->resorted =
+		strcmp(before, self->query.sort) != 0 || self->query.descending != descending;
+	mem_free(before);
 }
 
 static bool order(struct table_job *self, const struct progress *progress, struct error *error)

@@ -14,6 +14,8 @@
 
 void query_copy(struct query *to, const struct query *from);
 void query_clear(struct query *query);
+/* The first of a view's default keys, "gpu_self_ns:desc,cpu_self_ns:desc"; "": none. */
+void query_sort_by_default(struct query *query, const char *keys);
 bool query_text_equal(const char *a, const char *b); /* either may be NULL */
 
 /* A table and derived data, shared by the pane and jobs still using it. */

@@ -27,13 +27,14 @@ bool query_text_equal(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* Parse the view's default order, "gpu_self_ns:desc". */
-static void default_sort(struct query *query, const char *text)
+void query_sort_by_default(struct query *query, const char *text)
 {
 	size_t length = strcspn(text, ":,");
 	if (length == 0)
 		return;
+	mem_free(query->sort);
 	query->sort = mem_strndup(text, length);
+	query->unchosen = true;
 	query->descending = !strncmp(text + length, ":desc", 5);
 }
 
@@ -59,7 +60,7 @@ void query_begin(struct table_pane *self, const struct subject *subject)
 	if (!group)
 		self->wanted.group = view_first_group(self->view);
 	if (!self->wanted.sort)
-		default_sort(&self->wanted, self->view->default_sort);
+		query_sort_by_default(&self->wanted, self->view->default_sort);
 }
 
 void table_subject(const struct pane *pane, struct subject *subject)
