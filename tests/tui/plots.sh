@@ -191,10 +191,20 @@ shows once 'zoomed'
 shows twice 'Frame BasicBlock'
 hides out 'zoomed'
 shows match 'Match [0-9.]+ %'
-[ "$(grep -n '^\[all' "$work/inverted" | cut -d: -f1)" -gt "$(grep -n '^\[ResNet' "$work/inverted" | cut -d: -f1)" ] ||
+[ "$(grep -n '^ all' "$work/inverted" | cut -d: -f1)" -gt "$(grep -n '^ ResNet' "$work/inverted" | cut -d: -f1)" ] ||
 	fail "inverted, the root is not at the bottom"
 shows reversed 'Flame Graph of Call Stacks by GPU Time, Innermost First'
 hides hottest 'Frame all'
+
+# Frames are blocks in reverse video.
+cat >"$work/script" <<END
+:plot flame
+:save-screen $work/flame.ans
+:save-screen $work/flame.svg
+END
+assert_exit 0 strata --demo --script "$work/script" --size 100x30
+grep -q "$(printf '\033\[0;7m ResNet_0')\|$(printf '\033\[0;1;7m ResNet_0')" "$work/flame.ans" || fail "frames are not filled"
+grep -q '<rect .*height="17" fill' "$work/flame.svg" || fail "frames are not filled in the picture"
 
 # Numbers in an exported file equal those on the screen; SVG export.
 cat >"$work/script" <<END

@@ -79,12 +79,14 @@ static void set_cell(struct grid *grid, int row, int column, int width, int role
 	cell->bytes[length] = '\0';
 	cell->width = (uint8_t)width;
 	cell->role = (uint8_t)role;
+	cell->filled = 0;
 	if (width == 2) {
 		split_wide(grid, row, column + 1);
 		struct cell *right = grid_cell(grid, row, column + 1);
 		right->bytes[0] = '\0';
 		right->width = 0;
 		right->role = (uint8_t)role;
+		right->filled = 0;
 	}
 }
 
@@ -256,6 +258,15 @@ void grid_paint(struct grid *grid, int row, int column, int columns, int role)
 		struct cell *cell = grid_cell(grid, row, column + i);
 		if (cell)
 			cell->role = (uint8_t)role;
+	}
+}
+
+void grid_reverse(struct grid *grid, int row, int column, int columns)
+{
+	for (int i = 0; i < columns; i++) {
+		struct cell *cell = grid_cell(grid, row, column + i);
+		if (cell)
+			cell->filled = 1;
 	}
 }
 

@@ -16,6 +16,7 @@ struct cell {
 	char bytes[14]; /* UTF-8, NUL-terminated */
 	uint8_t width;  /* 1 or 2; 0: right half of a wide cell */
 	uint8_t role;   /* enum role */
+	uint8_t filled; /* 1: in reverse video, a block of the role's color; 0 */
 };
 
 struct grid {
@@ -51,6 +52,8 @@ void grid_fill(struct grid *grid, int row, int column, int columns, int role, ch
 void grid_rule(struct grid *grid, int row, int column, int count, bool vertical);
 /* Change the role of cells, keeping their text. */
 void grid_paint(struct grid *grid, int row, int column, int columns, int role);
+/* Show cells in reverse video, until they are written again. */
+void grid_reverse(struct grid *grid, int row, int column, int columns);
 /* Change the role of the cells in the range that have role FROM. */
 void grid_repaint(struct grid *grid, int row, int column, int columns, int from, int role);
 

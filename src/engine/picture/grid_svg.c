@@ -57,12 +57,12 @@ const struct grid_inks grid_inks_report = {
 };
 
 /* With the page's colors filled in, and swapped where reversed. */
-static struct ink resolve(const struct grid_inks *inks, uint8_t role)
+static struct ink resolve(const struct grid_inks *inks, const struct cell *cell)
 {
-	struct ink ink = inks->role[role < ROLE_COUNT ? role : ROLE_TEXT];
+	struct ink ink = inks->role[cell->role < ROLE_COUNT ? cell->role : ROLE_TEXT];
 	int color = ink.color == INK_PAGE ? inks->color : ink.color;
 	int background = ink.background == INK_PAGE ? inks->background : ink.background;
-	bool reverse = ink.attributes & STYLE_REVERSE;
+	bool reverse = !(ink.attributes & STYLE_REVERSE) != !cell->filled;
 	ink.color = reverse ? background : color;
 	ink.background = reverse ? color : background;
 	return ink;
@@ -94,7 +94,7 @@ static bool is_blank(const struct grid *grid, int row, int from, int to)
 static void add_run(const struct grid *grid, const struct grid_inks *inks, int row, int from,
 		    int to, struct buffer *out)
 {
-	const struct ink ink = resolve(inks, grid_cell(grid, row, from)->role);
+	const struct ink ink = resolve(inks, grid_cell(grid, row, from));
 	int x = MARGIN + from * CELL_WIDTH, y = MARGIN + row * CELL_HEIGHT;
 	if (ink.background != inks->background)
 		buffer_printf(
@@ -115,6 +115,12 @@ static void add_run(const struct grid *grid, const struct grid_inks *inks, int r
 	buffer_puts(out, "</text>\n");
 }
 
+/* Is NEXT drawn with CELL? */
+static bool same_look(const struct cell *cell, const struct cell *next)
+{
+	return !next->width || (next->role == cell->role && next->filled == cell->filled);
+}
+
 void grid_svg(const struct grid *grid, const struct grid_inks *inks, struct buffer *out)
 {
 	int width = 2 * MARGIN + grid->columns * CELL_WIDTH;
@@ -128,9 +134,8 @@ void grid_svg(const struct grid *grid, const struct grid_inks *inks, struct buff
 	for (int row = 0; row < grid->rows; row++)
 		for (int from = 0, to; from < grid->columns; from = to) {
 			for (to = from + 1; to < grid->columns; to++)
-				if (grid_cell(grid, row, to)->role !=
-					    grid_cell(grid, row, from)->role &&
-				    grid_cell(grid, row, to)->width)
+				if (!same_look(grid_cell(grid, row, from),
+					       grid_cell(grid, row, to)))
 					break;
 			add_run(grid, inks, row, from, to, out);
 		}

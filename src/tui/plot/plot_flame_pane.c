@@ -184,7 +184,8 @@ void flame_click(struct plot_pane *self, int row, int column)
 void flame_reset(struct plot_pane *self)
 {
 	bool inverted = self->flame.inverted;
-	self->flame = (struct flame_look){ .has_cursor = true, .inverted = inverted };
+	self->flame =
+		(struct flame_look){ .has_cursor = true, .inverted = inverted, .filled = true };
 	self->zoom_count = 0;
 	mem_free(self->matched);
 	self->matched = NULL;

@@ -41,14 +41,18 @@ static void add_look(struct buffer *out, const struct look *look)
 void screenshot_ansi(const struct grid *grid, const struct theme *theme, struct buffer *out)
 {
 	for (int row = 0; row < grid->rows; row++) {
-		int role = -1;
+		int role = -1, filled = 0;
 		for (int column = 0; column < grid->columns; column++) {
 			const struct cell *cell = grid_cell(grid, row, column);
 			if (cell->width == 0)
 				continue;
-			if (cell->role != role)
-				add_look(out, &theme->look[cell->role]);
+			if (cell->role != role || cell->filled != filled) {
+				struct look look = theme->look[cell->role];
+				look.attributes ^= cell->filled ? STYLE_REVERSE : 0;
+				add_look(out, &look);
+			}
 			role = cell->role;
+			filled = cell->filled;
 			buffer_puts(out, cell->bytes);
 		}
 		buffer_puts(out, "\033[0m\n");

@@ -113,7 +113,9 @@ static void draw_cell(struct curses_term *self, int row, int column, const struc
 		wide[count++] = (wchar_t)point;
 	}
 	short pair = self->term.colors > 0 ? (short)(cell->role + 1) : 0;
-	if (setcchar(&character, wide, self->attributes[cell->role], pair, NULL) == OK)
+	if (setcchar(&character, wide,
+		     self->attributes[cell->role] ^ (cell->filled ? A_REVERSE : 0), pair,
+		     NULL) == OK)
 		mvadd_wch(row, column, &character);
 }
 

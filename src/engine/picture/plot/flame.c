@@ -240,6 +240,41 @@ static int row_of(const struct painting *painting, uint32_t depth)
 	return painting->rect.row + (int)row;
 }
 
+/* A name that does not fit, without result type and namespaces: "linear" of "aten::linear". */
+static const char *short_name(const char *name, int columns)
+{
+	static const char result[] = "void ";
+	size_t length = strlen(name), end = strcspn(name, "<(");
+	if (length <= (size_t)columns)
+		return name;
+	if (!strncmp(name, result, sizeof result - 1)) {
+		name += sizeof result - 1;
+		end = strcspn(name, "<(");
+	}
+	for (size_t at = end; at > 1; at--)
+		if (name[at - 1] == ':' && name[at - 2] == ':' && at < end)
+			return name + at;
+	return name;
+}
+
+/* A block of color with a margin on its right, and at its left if there is room. */
+static void draw_block(const struct painting *painting, int row, int column, int width, int role,
+		       const char *name)
+{
+	struct grid *grid = painting->grid;
+	int filled = width > 1 ? width - 1 : 1, margin = filled > NAME_ELIDED;
+	bool reversed = role == ROLE_SELECTION;
+	name = short_name(name, filled - 2 * margin);
+	grid_fill(grid, row, column, filled, role, width > 1 ? ' ' : '|');
+	if (filled - margin < NAME_ELIDED)
+		grid_puts(grid, row, column, width > 1 ? filled : 0, role, name);
+	else
+		grid_field(grid, row, column + margin, filled - 2 * margin, role, GRID_LEFT, name,
+			   strlen(name));
+	if (!reversed && width > 1)
+		grid_reverse(grid, row, column, filled);
+}
+
 static void draw_node(const struct painting *painting, uint32_t index, int from, int to)
 {
 	const struct flame_node *node = &painting->flame->nodes[index];
@@ -255,7 +290,9 @@ static void draw_node(const struct painting *painting, uint32_t index, int from,
 			   : node->role;
 	if (row < 0)
 		return;
-	if (width == 1) {
+	if (look->filled) {
+		draw_block(painting, row, column, width, role, flame_name(painting->flame, index));
+	} else if (width == 1) {
 		grid_fill(grid, row, column, 1, role, '|');
 	} else {
 		const char *name = flame_name(painting->flame, index);

@@ -66,6 +66,7 @@ struct flame_look {
 	bool has_cursor;
 	uint32_t node;          /* under the cursor */
 	bool inverted;          /* root at the bottom */
+	bool filled;            /* blocks in reverse video; else in brackets, for text */
 	uint32_t top;           /* depth of the first visible row */
 	const uint8_t *matched; /* by node, 1: matches the search; NULL */
 };
