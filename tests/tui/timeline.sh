@@ -345,3 +345,43 @@ for file in empty one; do
 			play $size "$work/$file.json"
 	done
 done
+
+# Events are filtered by name and by length, shown in the title; Backspace undoes it. The time shown
+# stays.
+play 160x45 <<'END'
+5++
+:save-screen all
+&gemm<Enter>
+:save-screen gemm
+:min-duration 100us
+:save-screen long
+<Backspace><Backspace>
+:save-screen back
+:min-duration x
+:save-screen wrong
+&(<Enter>
+:save-screen invalid
+<Esc>&nosuchkernel<Enter>
+:save-screen none
+END
+window() { sed -n 's/^ run  \([^(]*\)(.*/\1/p' "$work/$1"; }
+shows gemm '&gemm$'
+shows long '&gemm  from 100.00 us on$'
+[ "$(window all)" = "$(window gemm)" ] || fail "the filter changed the time shown"
+[ "$(window all)" = "$(window long)" ] || fail "the length changed the time shown"
+count() { sed -n '$s/.*[/]\([0-9]*\)$/\1/p' "$work/$1"; }
+[ "$(count gemm)" -gt "$(count long)" ] || fail "the length leaves out nothing"
+same all back
+shows wrong "'x' is not a duration"
+shows invalid '\('
+hides none 'stream|thread'
+
+# The cursor and the markers continue through idle lanes, as do the ticks.
+play 120x30 <<'END'
+5ma
+:save-screen lines
+END
+at=$(sed -n '5s/A.*//p' "$work/lines" | wc -m)
+grep -Ec "^.{$((at - 1))}│" "$work/lines" >"$work/count"
+[ "$(cat "$work/count")" -ge 3 ] || fail "the marker has no line"
+shows lines '┊'

@@ -59,8 +59,8 @@ bool scope_equal(const struct scope *a, const struct scope *b)
 	       a->layer == b->layer && a->operator_name == b->operator_name &&
 	       a->operator_shapes == b->operator_shapes && a->operator_stack == b->operator_stack &&
 	       a->kernel_name == b->kernel_name && a->call == b->call && a->track == b->track &&
-	       a->function == b->function && text_equal(a->under, b->under) &&
-	       text_equal(a->filter, b->filter);
+	       a->function == b->function && a->shortest == b->shortest &&
+	       text_equal(a->under, b->under) && text_equal(a->filter, b->filter);
 }
 
 /* ---- options ---- */

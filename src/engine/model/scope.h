@@ -49,8 +49,9 @@ struct scope {
 	uint32_t track;           /* one track */
 	uint32_t function;        /* of python_stats: it with its callers and callees */
 
-	char *under;  /* --under PATH as typed, resolved by the views; NULL: none */
-	char *filter; /* regular expression on the row's name; NULL: none */
+	char *under;      /* --under PATH as typed, resolved by the views; NULL: none */
+	int64_t shortest; /* ns: the timeline leaves out shorter events; 0: none */
+	char *filter;     /* regular expression on the row's name; NULL: none */
 };
 
 void scope_init(struct scope *scope);

@@ -256,8 +256,10 @@ void grid_paint(struct grid *grid, int row, int column, int columns, int role)
 {
 	for (int i = 0; i < columns; i++) {
 		struct cell *cell = grid_cell(grid, row, column + i);
-		if (cell)
-			cell->role = (uint8_t)role;
+		if (!cell)
+			continue;
+		cell->role = (uint8_t)role;
+		cell->filled = 0;
 	}
 }
 

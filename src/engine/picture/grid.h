@@ -50,7 +50,7 @@ void grid_field(struct grid *grid, int row, int column, int columns, int role,
 void grid_fill(struct grid *grid, int row, int column, int columns, int role, char c);
 /* A horizontal or vertical rule of COUNT cells, down or to the right. */
 void grid_rule(struct grid *grid, int row, int column, int count, bool vertical);
-/* Change the role of cells, keeping their text. */
+/* Change the role of cells, keeping their text; no longer in reverse video. */
 void grid_paint(struct grid *grid, int row, int column, int columns, int role);
 /* Show cells in reverse video, until they are written again. */
 void grid_reverse(struct grid *grid, int row, int column, int columns);

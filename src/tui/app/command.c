@@ -278,6 +278,8 @@ static const struct command_info commands[] = {
 	{ "key-node", "[OP|none]", "Set the step boundary (DLProf op name or id)", WORDS_NONE,
 	  run_key_node },
 	{ "lane", "NAME", "Go to this lane of the timeline", WORDS_LANES, run_query, QUERY_LANE },
+	{ "min-duration", "[TIME]", "Leave shorter events out of the timeline (10us)", WORDS_NONE,
+	  run_query, QUERY_SHORTEST },
 	{ "plain", "", "Print the table on the normal screen for selection", WORDS_NONE,
 	  export_plain },
 	{ "plot", "[NAME [OF]]", "Show a plot (default: of this view)", WORDS_PLOTS, run_plot },

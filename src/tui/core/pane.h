@@ -57,7 +57,14 @@ struct subject {
 };
 
 /* Parts of a pane that can be set as text. */
-enum query_part { QUERY_COLUMNS, QUERY_FILTER, QUERY_GROUP, QUERY_LANE, QUERY_SORT };
+enum query_part {
+	QUERY_COLUMNS,
+	QUERY_FILTER,
+	QUERY_GROUP,
+	QUERY_LANE,
+	QUERY_SHORTEST,
+	QUERY_SORT
+};
 
 struct pane {
 	const struct pane_ops *ops;

@@ -114,12 +114,59 @@ static const char *timeline_lane_name(const struct pane *pane, size_t index)
 	return self->box && index < self->track_count ? timeline_track_name(self, index) : NULL;
 }
 
+/* A new level with the events that FILTER and SHORTEST leave, at the same time. */
+static void refilter(struct timeline_pane *self, struct tui *tui, const char *filter,
+		     int64_t shortest)
+{
+	const struct subject subject = { .kind = PANE_TIMELINE };
+	struct pane *pane = tui->host->make(tui, &subject);
+	struct timeline_pane *made = timeline_pane_of(pane);
+	struct scope scope;
+	scope_copy(&scope, &self->pane.level->scope);
+	scope_set_text(&scope.filter, filter && *filter ? filter : NULL);
+	scope.shortest = shortest;
+	made->kept.set = true;
+	made->kept.from = self->window.from;
+	made->kept.to = self->window.to;
+	made->kept.anchor = self->anchor;
+	nav_push(tui, pane, &scope);
+	scope_clear(&scope);
+}
+
+static bool set_filter(struct timeline_pane *self, struct tui *tui, const char *text,
+		       struct error *error)
+{
+	struct pattern *pattern = *text ? pattern_new(text, error) : NULL;
+	if (*text && !pattern)
+		return false;
+	pattern_free(pattern);
+	refilter(self, tui, text, self->pane.level->scope.shortest);
+	return true;
+}
+
+/* "10us"; empty: events of any length. */
+static bool set_shortest(struct timeline_pane *self, struct tui *tui, const char *text,
+			 struct error *error)
+{
+	int64_t shortest = 0;
+	if (*text && (!number_parse_duration(text, strlen(text), &shortest) || shortest < 0))
+		return error_set(error, ERROR_USAGE, "'%s' is not a duration (10us, 1.5ms)", text);
+	refilter(self, tui, self->pane.level->scope.filter, shortest);
+	return true;
+}
+
 static bool timeline_requery(struct pane *pane, struct tui *tui, enum query_part part,
 			     const char *text, struct error *error)
 {
 	struct timeline_pane *self = timeline_pane_of(pane);
-	return part == QUERY_LANE && self->box ? timeline_go_lane(self, tui, text, error)
-					       : pane_refuse(part, error);
+	if (!self->box)
+		return pane_refuse(part, error);
+	switch (part) {
+	case QUERY_LANE: return timeline_go_lane(self, tui, text, error);
+	case QUERY_FILTER: return set_filter(self, tui, text, error);
+	case QUERY_SHORTEST: return set_shortest(self, tui, text, error);
+	default: return pane_refuse(part, error);
+	}
 }
 
 /* ---- description ---- */
@@ -150,6 +197,11 @@ static void timeline_state(struct pane *pane, struct buffer *out)
 		if (self->marked[i])
 			buffer_printf(out, "  %c %s", 'A' + i,
 				      timeline_time(text, self->marker[i], cell));
+	const struct scope *scope = &pane->level->scope;
+	if (scope->filter)
+		buffer_printf(out, "  &%s", scope->filter);
+	if (scope->shortest > 0)
+		buffer_printf(out, "  from %s on", number_duration(span, scope->shortest));
 	if (self->marked[0] && self->marked[1])
 		buffer_printf(out, "  A..B %s",
 			      number_duration(span, self->marker[1] - self->marker[0]));

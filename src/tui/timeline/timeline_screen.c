@@ -117,7 +117,7 @@ static void paint_selected(struct screen *screen, int row, int from, int to)
 		if (cell && !strcmp(cell->bytes, "█"))
 			set_glyph(screen->grid, row, column, ROLE_SELECTION, "░");
 		else if (cell)
-			cell->role = ROLE_SELECTION;
+			grid_paint(screen->grid, row, column, 1, ROLE_SELECTION);
 	}
 }
 
@@ -209,6 +209,18 @@ static void draw_gutter(struct screen *screen, int row, size_t line)
 	set_glyph(screen->grid, row, column + screen->gutter, ROLE_BORDER, "|");
 }
 
+/* The cursor, the markers and the ticks continue through the lanes. */
+static void draw_times(struct screen *screen, int row)
+{
+	const struct timeline_pane *self = screen->self;
+	for (int i = 0; i < TIMELINE_MARKERS; i++)
+		if (self->marked[i])
+			timeline_draw_time(screen->grid, row, &self->window, self->marker[i],
+					   ROLE_MARK);
+	timeline_draw_time(screen->grid, row, &self->window, timeline_cursor(self), ROLE_ACCENT);
+	timeline_draw_ticks(screen->grid, row, &self->window);
+}
+
 static void draw_line(struct screen *screen, size_t line)
 {
 	struct timeline_pane *self = screen->self;
@@ -225,6 +237,7 @@ static void draw_line(struct screen *screen, size_t line)
 		timeline_draw_lane(screen->grid, row, timeline, lane, &self->window,
 				   &screen->style);
 		paint_lane(screen, row, line);
+		draw_times(screen, row);
 	} else {
 		grid_puts(screen->grid, row, self->window.column, self->window.columns, ROLE_DIM,
 			  "...");
@@ -233,6 +246,7 @@ static void draw_line(struct screen *screen, size_t line)
 		set_glyph(screen->grid, row + 1, screen->rest.column + screen->gutter, ROLE_BORDER,
 			  "|");
 		timeline_draw_letters(screen->grid, row + 1, timeline, lane, &self->window);
+		draw_times(screen, row + 1);
 	}
 	if (line == self->line) {
 		screen->grid->cursor_row = row;
@@ -339,6 +353,9 @@ static void draw_all(struct screen *screen, struct rect body)
 static const char *why_empty(const struct timeline_pane *self)
 {
 	const struct profile *profile = self->box->timeline->lanes->profile;
+	const struct scope *scope = &self->pane.level->scope;
+	if (scope->filter || scope->shortest > 0)
+		return "No event is left by the filter (Backspace goes back).";
 	if (profile->spans > 0 || profile->activities > 0)
 		return "No events here, or all lanes are hidden (c chooses lanes).";
 	if (profile->kept)

@@ -87,7 +87,7 @@ enum action_group {
 	_(SEARCH_NEXT, "search-next", FIND, "n", "Go to next match")                               \
 	_(SEARCH_PREVIOUS, "search-previous", FIND, "N", "Go to previous match")                   \
 	_(SEARCH_NAME, "search-name", FIND, "table: * timeline: *", "Search for this name")        \
-	_(FILTER, "filter", FIND, "table: & \\ <F4>", "Filter rows (RE, !RE, COLUMN:RE)")          \
+	_(FILTER, "filter", FIND, "table: & \\ <F4> timeline: & \\ <F4>", "Filter rows or events") \
 	_(SORT_MENU, "sort-menu", TABLE, "table: s <F6>", "Choose sort column")                    \
 	_(SORT_LEFT, "sort-left", TABLE, "table: <", "Sort by column to the left")                 \
 	_(SORT_RIGHT, "sort-right", TABLE, "table: >", "Sort by column to the right")              \

@@ -13,6 +13,29 @@
 
 /* ---- the scope ---- */
 
+/* Make rows selectable one by one; without this all are selected. */
+static void choose_rows(struct selection *selection)
+{
+	const struct profile *profile = selection->profile;
+	if (selection->span)
+		return;
+	selection->span = mem_alloc((size_t)profile->spans + 1);
+	memset(selection->span, 1, (size_t)profile->spans + 1);
+	selection->activity = mem_alloc((size_t)profile->activities + 1);
+	memset(selection->activity, 1, (size_t)profile->activities + 1);
+}
+
+/* Deselect rows shorter than SHORTEST ns. */
+static void drop_short(struct selection *selection, int64_t shortest)
+{
+	const struct profile *profile = selection->profile;
+	choose_rows(selection);
+	for (uint32_t i = 0; i < profile->spans; i++)
+		selection->span[i] &= profile->span_dur[i] >= shortest;
+	for (uint32_t i = 0; i < profile->activities; i++)
+		selection->activity[i] &= profile->activity_dur[i] >= shortest;
+}
+
 /* Deselect rows whose name does not match. */
 static bool apply_filter(struct selection *selection, const char *filter, struct error *error)
 {
@@ -22,12 +45,7 @@ static bool apply_filter(struct selection *selection, const char *filter, struct
 		return false;
 	uint32_t names = intern_count(profile->strings);
 	uint8_t *known = mem_zalloc((size_t)names + 1, 1); /* 1: no, 2: yes */
-	if (!selection->span) {
-		selection->span = mem_alloc((size_t)profile->spans + 1);
-		memset(selection->span, 1, (size_t)profile->spans + 1);
-		selection->activity = mem_alloc((size_t)profile->activities + 1);
-		memset(selection->activity, 1, (size_t)profile->activities + 1);
-	}
+	choose_rows(selection);
 	for (uint64_t i = 0; i < (uint64_t)profile->spans + profile->activities; i++) {
 		bool span = i < profile->spans;
 		uint8_t *chosen =
@@ -211,6 +229,8 @@ static bool fill(struct timeline *timeline, const struct scope *scope,
 	without_bounds(&rows, scope);
 	bool good = selection_make(&selection, timeline->run, &rows, progress, error) &&
 		    (!scope->filter || apply_filter(&selection, scope->filter, error));
+	if (good && scope->shortest > 0)
+		drop_short(&selection, scope->shortest);
 	if (good) {
 		leave_out_streams(&selection, scope);
 		timeline->lanes = lanes_new(&selection, progress, error);

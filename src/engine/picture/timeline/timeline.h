@@ -110,6 +110,11 @@ bool timeline_has_letters(const struct timeline *timeline, uint32_t lane);
 /* Times at round intervals. */
 void timeline_draw_ruler(struct grid *grid, int row, const struct timeline_window *window);
 
+/* Lines through the lane at ROW, where it is idle: at the ticks of the ruler, and at TIME. */
+void timeline_draw_ticks(struct grid *grid, int row, const struct timeline_window *window);
+void timeline_draw_time(struct grid *grid, int row, const struct timeline_window *window,
+			int64_t time, int role);
+
 /* Overview map: BEGIN to END in one line, with brackets around the window. */
 void timeline_draw_map(struct grid *grid, int row, const struct timeline *timeline, int64_t begin,
 		       int64_t end, const struct timeline_window *window,

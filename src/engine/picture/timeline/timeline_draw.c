@@ -117,6 +117,7 @@ static void draw_labels(struct grid *grid, int row, const struct timeline *timel
 			width = width < length - 2 ? width : length - 2;
 			grid_field(grid, row, window->column + at + 1, width,
 				   timeline_role(cells[at].group), GRID_LEFT, text, strlen(text));
+			grid_reverse(grid, row, window->column + at + 1, width);
 		}
 		at += length;
 	}
@@ -235,23 +236,58 @@ static int64_t round_step(int64_t least)
 
 enum { TICK_MIN = 14 }; /* columns between ticks, so that labels fit */
 
-void timeline_draw_ruler(struct grid *grid, int row, const struct timeline_window *window)
+/* Time between ticks: too short a one has no room for its label. */
+static int64_t tick_step(const struct timeline_window *window)
 {
 	int64_t span = window->to - window->from;
 	int64_t step = round_step(span / (window->columns / TICK_MIN + 1) + 1);
 	char text[40];
-	/* too short for its labels */
 	timeline_time(text, window->to, step);
 	while (step / (span / window->columns + 1) < (int64_t)strlen(text) + 2 && step < span)
 		step = round_step(step + 1);
-	int64_t first = (window->from + step - 1) / step * step;
-	for (int64_t tick = first; tick < window->to; tick += step) {
+	return step;
+}
+
+static int64_t first_tick(const struct timeline_window *window, int64_t step)
+{
+	return (window->from + step - 1) / step * step;
+}
+
+void timeline_draw_ruler(struct grid *grid, int row, const struct timeline_window *window)
+{
+	int64_t step = tick_step(window);
+	char text[40];
+	for (int64_t tick = first_tick(window, step); tick < window->to; tick += step) {
 		int at = timeline_column(window, tick);
 		timeline_time(text, tick, step);
 		grid_puts(grid, row, at, 1, ROLE_BORDER, "|");
 		if (at + 1 + (int)strlen(text) <= window->column + window->columns)
 			grid_puts(grid, row, at + 1, (int)strlen(text), ROLE_LABEL, text);
 	}
+}
+
+/* A mark in a cell where nothing happens. */
+static void mark_idle(struct grid *grid, int row, int column, int role, const char *mark)
+{
+	const struct cell *cell = grid_cell(grid, row, column);
+	if (cell && !strcmp(cell->bytes, " "))
+		grid_puts(grid, row, column, 1, role, mark);
+}
+
+void timeline_draw_ticks(struct grid *grid, int row, const struct timeline_window *window)
+{
+	int64_t step = tick_step(window);
+	if (grid->ascii) /* a dot would be work */
+		return;
+	for (int64_t tick = first_tick(window, step); tick < window->to; tick += step)
+		mark_idle(grid, row, timeline_column(window, tick), ROLE_BORDER, "┊");
+}
+
+void timeline_draw_time(struct grid *grid, int row, const struct timeline_window *window,
+			int64_t time, int role)
+{
+	if (time >= window->from && time < window->to)
+		mark_idle(grid, row, timeline_column(window, time), role, grid->ascii ? "|" : "│");
 }
 
 void timeline_draw_map(struct grid *grid, int row, const struct timeline *timeline, int64_t begin,
