@@ -183,24 +183,27 @@ static void expectation_30_links_work_both_ways(void **state)
 
 	struct pty *pty = run_strata(utf8, ROWS, 140, "--demo", "--view", "links", NULL);
 	expect_text(pty, "1/");
+	pty_settle(pty);
+	snprintf(back, sizeof back, "%s", selected_line(pty));
 	press(pty, "]", "backward");
 	expect_selected(pty, "bwd");
 	pty_settle(pty);
 	snprintf(there, sizeof there, "%s", selected_line(pty));
-	press(pty, "[", "forward");
-	expect_selected(pty, "fwd");
-	pty_settle(pty);
-	snprintf(back, sizeof back, "%s", selected_line(pty));
 	for (int i = 0; i < 2; i++) {
+		/* back to the very row, by either key */
+		press(pty, i ? "\177" : "[", "[Links]");
+		pty_settle(pty);
+		assert_string_equal(selected_line(pty), back);
 		press(pty, "]", "backward");
 		expect_selected(pty, "bwd");
 		pty_settle(pty);
 		assert_string_equal(selected_line(pty), there);
-		press(pty, "[", "forward");
-		expect_selected(pty, "fwd");
-		pty_settle(pty);
-		assert_string_equal(selected_line(pty), back);
 	}
+	press(pty, "[", "[Links]");
+	press(pty, "[", "forward");
+	expect_selected(pty, "fwd");
+	pty_settle(pty);
+	snprintf(back, sizeof back, "%s", selected_line(pty));
 	/* a row without a link says so and stays */
 	press(pty, "[", "no forward operator");
 	assert_string_equal(selected_line(pty), back);
