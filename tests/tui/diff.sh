@@ -35,6 +35,24 @@ shows tree 'module +. +Sequential_3 +slower'
 shows again 'by tree'
 shows reread 'slower'
 
+# The timeline has the lanes of the base below those of the run, their steps beginning together.
+play 140x40 "--base $builddir/demo.trace.json.gz $work/slow.json" <<END
+5
+:save-screen lanes
+&gemm<Enter>
+:save-screen filtered
+END
+[ "$(grep -c '^   base  ' "$work/lanes")" -ge 3 ] || fail "no lanes of the base"
+grep -A1 '^  GPU0 busy ' "$work/lanes" | tail -1 | grep -q '^   base .*█' || fail "no base below the device"
+shows filtered '^   base .*[▁▂▃▄▅▆▇]'
+play 140x40 "--base $work/slow.json $work/slow.json" <<END
+5
+:save-screen equal
+END
+[ "$(grep '^  GPU0 busy ' "$work/equal" | cut -c36-)" = \
+	"$(grep -A1 '^  GPU0 busy ' "$work/equal" | tail -1 | cut -c36-)" ] || fail "equal runs differ"
+hides lanes '^   base .*ProfilerStep'
+
 # strata diff starts with it
 sed "s|WORK|$work|" >"$work/script" <<'END'
 :save-screen WORK/started

@@ -74,9 +74,16 @@ static bool has_letters(const struct screen *screen, uint32_t lane)
 	return screen->letters && timeline_has_letters(screen->self->box->timeline, lane);
 }
 
+static bool has_base(const struct screen *screen, uint32_t lane)
+{
+	uint32_t base;
+	return timeline_base_lane(screen->self->box->timeline, lane, &base);
+}
+
 static int line_rows(const struct screen *screen, size_t line)
 {
-	return 1 + has_letters(screen, screen->self->lines[line].lane);
+	uint32_t lane = screen->self->lines[line].lane;
+	return 1 + has_letters(screen, lane) + has_base(screen, lane);
 }
 
 /* ---- highlights ---- */
@@ -221,6 +228,24 @@ static void draw_times(struct screen *screen, int row)
 	timeline_draw_ticks(screen->grid, row, &self->window);
 }
 
+/* The same lane of the base run, with the steps beginning together. */
+static void draw_base(struct screen *screen, int row, uint32_t lane)
+{
+	const struct timeline_pane *self = screen->self;
+	const struct timeline *timeline = self->box->timeline;
+	struct timeline_window window = self->window;
+	int64_t shift = timeline_base_shift(timeline, window.from);
+	uint32_t base;
+	if (!timeline_base_lane(timeline, lane, &base))
+		return;
+	window.from += shift;
+	window.to += shift;
+	grid_puts(screen->grid, row, screen->rest.column + 3, screen->gutter - 5, ROLE_DIM, "base");
+	set_glyph(screen->grid, row, screen->rest.column + screen->gutter, ROLE_BORDER, "|");
+	timeline_draw_lane(screen->grid, row, timeline->base, base, &window, &screen->style);
+	draw_times(screen, row);
+}
+
 static void draw_line(struct screen *screen, size_t line)
 {
 	struct timeline_pane *self = screen->self;
@@ -242,7 +267,9 @@ static void draw_line(struct screen *screen, size_t line)
 		grid_puts(screen->grid, row, self->window.column, self->window.columns, ROLE_DIM,
 			  "...");
 	}
-	if (rows > 1 && screen->rest.rows > 1) {
+	if (has_base(screen, lane) && screen->rest.rows >= rows)
+		draw_base(screen, row + rows - 1, lane);
+	if (has_letters(screen, lane) && screen->rest.rows > 1) {
 		set_glyph(screen->grid, row + 1, screen->rest.column + screen->gutter, ROLE_BORDER,
 			  "|");
 		timeline_draw_letters(screen->grid, row + 1, timeline, lane, &self->window);

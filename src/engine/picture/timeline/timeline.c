@@ -251,13 +251,75 @@ struct making {
 	struct error *error;
 };
 
+/* Name of the track of a lane; NULL: none. */
+static const char *track_of(const struct timeline *timeline, uint32_t lane)
+{
+	while (lane && !timeline->names[lane])
+		lane--;
+	return timeline->names[lane];
+}
+
+static bool is_compared(const struct lane *lane)
+{
+	return lane->kind == LANE_DEVICE ||
+	       (lane->kind == LANE_WORK && lane->device >= 0 && lane->level == 0);
+}
+
+/* The lane of that device, or the outermost work of the stream of the same name; NO_ROW. */
+static uint32_t find_base_lane(const struct timeline *timeline, uint32_t lane)
+{
+	const struct timeline *other = timeline->base;
+	const struct lane *wanted = &timeline->lanes->lane[lane];
+	for (uint32_t i = 0; i < other->lanes->count && is_compared(wanted); i++) {
+		const struct lane *at = &other->lanes->lane[i];
+		if (at->kind == wanted->kind && at->device == wanted->device && is_compared(at) &&
+		    (at->kind == LANE_DEVICE ||
+		     !strcmp(track_of(other, i), track_of(timeline, lane))))
+			return i;
+	}
+	return NO_ROW;
+}
+
+static void pair_lanes(struct timeline *timeline)
+{
+	uint32_t count = timeline->lanes->count;
+	timeline->base_lanes = mem_alloc((count + (size_t)1) * sizeof *timeline->base_lanes);
+	for (uint32_t i = 0; i < count; i++)
+		timeline->base_lanes[i] = find_base_lane(timeline, i);
+}
+
+/* A base without this rank, or that cannot be read, is not shown; false when cancelled. */
+static bool make_base(const struct making *making)
+{
+	struct timeline *timeline = making->timeline;
+	const struct run *base = timeline->run->base;
+	struct error error = { 0 };
+	struct scope scope;
+	if (!base || !base->rank_count)
+		return true;
+	scope_init(&scope);
+	scope.rank = (int)(base->rank_count == 1 ? base->ranks[0].number : timeline->rank->number);
+	scope.shortest = making->scope->shortest;
+	scope_set_text(&scope.filter, making->scope->filter);
+	timeline->base = timeline_new(base, &scope, making->progress, &error);
+	scope_clear(&scope);
+	if (timeline->base)
+		pair_lanes(timeline);
+	if (timeline->base || error.code != ERROR_CANCELLED)
+		return true;
+	if (making->error)
+		*making->error = error;
+	return false;
+}
+
 static bool make(void *context)
 {
 	struct making *making = context;
 	struct timeline *timeline = making->timeline;
 	timeline->rank =
 		run_acquire(timeline->run, making->scope->rank, making->progress, making->error);
-	return timeline->rank && fill(timeline, making->scope, making->progress, making->error);
+	return timeline->rank && fill(timeline, making->scope, making->progress, making->error) &&
+	       make_base(making);
 }
 
 /* Count the lanes' memory as the rank's. */
@@ -286,6 +348,8 @@ void timeline_free(struct timeline *timeline)
 {
 	if (!timeline)
 		return;
+	timeline_free(timeline->base);
+	mem_free(timeline->base_lanes);
 	charge(timeline, 0);
 	for (uint32_t i = 0; timeline->names && i < timeline->lanes->count; i++)
 		mem_free(timeline->names[i]);
@@ -296,14 +360,55 @@ void timeline_free(struct timeline *timeline)
 	mem_free(timeline);
 }
 
+static bool prepare_lane(struct timeline *timeline, uint32_t lane, const struct progress *progress,
+			 struct error *error)
+{
+	uint32_t base;
+	return lane_prepare(timeline->lanes, lane, progress, error) &&
+	       (!timeline_base_lane(timeline, lane, &base) ||
+		timeline_prepare(timeline->base, &base, 1, progress, error));
+}
+
 bool timeline_prepare(struct timeline *timeline, const uint32_t *lanes, size_t count,
 		      const struct progress *progress, struct error *error)
 {
 	for (size_t i = 0; i < count; i++)
-		if (!lane_prepare(timeline->lanes, lanes[i], progress, error))
+		if (!prepare_lane(timeline, lanes[i], progress, error))
 			return false;
 	charge(timeline, lanes_size(timeline->lanes));
 	return true;
+}
+
+/* ---- the base run ---- */
+
+bool timeline_base_lane(const struct timeline *timeline, uint32_t lane, uint32_t *base)
+{
+	*base = timeline->base ? timeline->base_lanes[lane] : NO_ROW;
+	return *base != NO_ROW;
+}
+
+/* The step that has begun at TIME, else the first; NULL: there are none. */
+static const struct step *step_at(const struct facts *facts, int64_t time)
+{
+	uint32_t at = 0;
+	while (at + 1 < facts->step_count && facts->steps[at + 1].start <= time)
+		at++;
+	return facts->step_count ? &facts->steps[at] : NULL;
+}
+
+int64_t timeline_base_shift(const struct timeline *timeline, int64_t at)
+{
+	const struct facts *facts = timeline->rank->facts, *base = timeline->base->rank->facts;
+	const struct step *step = step_at(facts, at);
+	if (!step || !base->step_count)
+		return 0;
+	uint32_t index = (uint32_t)(step - facts->steps);
+	const struct step *same =
+		&base->steps[index < base->step_count ? index : base->step_count - 1];
+	for (uint32_t i = 0; i < base->step_count; i++)
+		if (base->steps[i].number == step->number)
+			same = &base->steps[i];
+	return same->start - step->start;
 }
 
 /* ---- lines ---- */

@@ -38,7 +38,10 @@ struct timeline {
 	char **names;                  /* by lane; NULL: part of the previous lane's track */
 	struct timeline_track *tracks; /* initial arrangement; all lanes of a thread or stream */
 	size_t track_count;
-	size_t charged; /* bytes counted in the run's memory limit */
+	size_t charged;        /* bytes counted in the run's memory limit */
+	struct timeline *base; /* of the base run, to compare with; NULL */
+	/* By lane: the one of BASE to be shown below it, or NO_ROW; NULL without a base. */
+	uint32_t *base_lanes;
 };
 
 /*
@@ -60,6 +63,11 @@ bool timeline_same(const struct scope *a, const struct scope *b);
 /* Build the pyramids of these lanes. False with ERROR when cancelled. */
 bool timeline_prepare(struct timeline *timeline, const uint32_t *lanes, size_t count,
 		      const struct progress *progress, struct error *error);
+
+/* The lane of the base run to be shown below a lane; false: none. */
+bool timeline_base_lane(const struct timeline *timeline, uint32_t lane, uint32_t *base);
+/* What to add to times around AT for times of the base run: the same steps begin together. */
+int64_t timeline_base_shift(const struct timeline *timeline, int64_t at);
 
 /* ---- lines ---- */
 
