@@ -385,3 +385,18 @@ at=$(sed -n '5s/A.*//p' "$work/lines" | wc -m)
 grep -Ec "^.{$((at - 1))}│" "$work/lines" >"$work/count"
 [ "$(cat "$work/count")" -ge 3 ] || fail "the marker has no line"
 shows lines '┊'
+
+# The launch call of the selected kernel is marked and joined to it; a legend names the colors.
+# Marks of the profiler itself are hidden until chosen.
+play 150x45 <<'END'
+:view launches
+/sm80<Enter>
+f
+:save-screen linked
+:lane thread 0
+:save-screen chosen
+END
+shows linked '^ +r\|.*[*<]'
+shows linked '│'
+shows linked '█ f forward +█ b backward +█ C communication'
+hides linked '  thread 0 '

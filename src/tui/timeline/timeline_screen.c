@@ -15,6 +15,7 @@ enum {
 	GUTTER_MIN = 9,
 	ROWS_FOR_RULER = 3, /* minimum body rows for each part */
 	ROWS_FOR_MAP = 6,
+	ROWS_FOR_LEGEND = 24,
 };
 
 struct screen {
@@ -352,6 +353,73 @@ static void draw_ruler(struct screen *screen, int row)
 	}
 }
 
+/* Colors and letters. */
+static void draw_legend(struct screen *screen, struct rect at)
+{
+	int column = at.column + 2, end = at.column + at.columns;
+	for (int i = 0; i < LANE_GROUPS; i++) {
+		enum lane_group group = (enum lane_group)i;
+		const char *name = lane_group_name(group);
+		const char letter[] = { ' ', lane_group_letter(group), ' ', '\0' };
+		if (column + 4 + (int)strlen(name) > end)
+			return;
+		set_glyph(screen->grid, at.row, column, timeline_role(group),
+			  screen->grid->ascii ? "@" : "█");
+		grid_puts(screen->grid, at.row, column + 1, 3, ROLE_KEY, letter);
+		column += 4 + grid_puts(screen->grid, at.row, column + 4, end - column - 4,
+					ROLE_DIM, name);
+		column += 2;
+	}
+}
+
+/* ---- the link of the selected event ---- */
+
+/* Its launch call, or the other operator of its first link. */
+static bool find_partner(const struct timeline_pane *self, struct timeline_event *partner)
+{
+	const struct timeline *timeline = self->box->timeline;
+	struct ref ref = timeline_ref(self);
+	uint32_t row = NO_ROW, count = 0;
+	if (ref.kind == REF_LAUNCH)
+		row = timeline->rank->profile->activity_launch[ref.a];
+	for (int forward = 1; ref.kind == REF_CALL && row == NO_ROW && forward >= 0; forward--) {
+		const struct link *links = links_of(timeline->rank->facts, ref.a, forward, &count);
+		row = !count ? NO_ROW : forward ? links->backward : links->forward;
+	}
+	return row != NO_ROW &&
+	       lanes_find(timeline->lanes, false, row, &partner->lane, &partner->event);
+}
+
+/* First screen row of a lane; -1: not visible. */
+static int row_of_lane(const struct timeline_pane *self, uint32_t lane)
+{
+	for (int i = 0; i < self->body.rows && i < TIMELINE_ROWS_MAX; i++)
+		if (self->row_line[i] != NO_ROW && self->lines[self->row_line[i]].lane == lane)
+			return self->body.row + i;
+	return -1;
+}
+
+/* A line through idle cells from the selected event to what it is linked to, which is marked. */
+static void draw_partner(struct screen *screen)
+{
+	const struct timeline_pane *self = screen->self;
+	struct timeline_event partner;
+	int from, to, ours, end;
+	if (!timeline_ready(self) || !find_partner(self, &partner))
+		return;
+	const struct lane *lane = &self->box->timeline->lanes->lane[partner.lane];
+	int here = row_of_lane(self, self->lines[self->line].lane);
+	int there = row_of_lane(self, partner.lane);
+	if (here < 0 || there < 0 || !event_columns(self, lane, partner.event, &from, &to) ||
+	    !event_columns(self, timeline_lane(self), self->event, &ours, &end))
+		return;
+	paint_end(screen, there, from, to);
+	for (int row = (here < there ? here : there) + 1; row < (here < there ? there : here);
+	     row++)
+		timeline_draw_time(screen->grid, row, &self->window,
+				   lane_start(timeline_lane(self), self->event), ROLE_MARK);
+}
+
 static void draw_all(struct screen *screen, struct rect body)
 {
 	struct timeline_pane *self = screen->self;
@@ -371,10 +439,16 @@ static void draw_all(struct screen *screen, struct rect body)
 		grid_field(screen->grid, self->map_row, body.column + 2, screen->gutter - 3,
 			   ROLE_DIM, GRID_LEFT, "all", 3);
 	}
+	if (body.rows >= ROWS_FOR_LEGEND) {
+		draw_legend(screen,
+			    (struct rect){ self->map_row - 1, body.column, 1, body.columns });
+		screen->rest.rows--;
+	}
 	size_t fixed = count_fixed(screen);
 	scroll(screen, fixed);
 	draw_lines(screen, 0, fixed);
 	draw_lines(screen, self->top, self->line_count);
+	draw_partner(screen);
 }
 
 static const char *why_empty(const struct timeline_pane *self)

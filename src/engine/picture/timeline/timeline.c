@@ -195,11 +195,33 @@ static void sort_tracks(struct timeline *timeline)
 	mem_free(sorted);
 }
 
+/* Has it, among its first events of each lane, one that is of a known kind? */
+static bool has_known_kind(const struct lanes *lanes, const struct timeline_track *track)
+{
+	enum { LOOK = 8 };
+	for (uint32_t i = track->first; i < track->first + track->count; i++)
+		for (uint32_t k = 0; k < lanes->lane[i].count && k < LOOK; k++)
+			if (lane_event_group(lanes, &lanes->lane[i], k) != GROUP_OTHER)
+				return true;
+	return false;
+}
+
+/* Does a track of the host hold nothing but marks of the profiler itself: few, of no kind? */
+static bool is_of_profiler(const struct lanes *lanes, const struct timeline_track *track)
+{
+	enum { MARKS_MAX = 4 };
+	uint64_t events = 0;
+	for (uint32_t i = track->first; i < track->first + track->count; i++)
+		events += lanes->lane[i].count;
+	return lanes->lane[track->first].device < 0 && events <= MARKS_MAX &&
+	       !has_known_kind(lanes, track);
+}
+
 /* Streams and the thread with most events are initially open, as are tracks named in the scope. */
 static void make_tracks(struct timeline *timeline, const struct scope *scope)
 {
 	const struct lanes *lanes = timeline->lanes;
-	bool named = scope->threads.count || scope->track != NO_ROW, threads = false;
+	bool named = scope->threads.count || scope->track != NO_ROW, threads = false, known = false;
 	timeline->tracks = mem_zalloc((size_t)lanes->count + 1, sizeof *timeline->tracks);
 	for (uint32_t i = 0; i < lanes->count; i++) {
 		if (lanes->lane[i].track == NO_ROW)
@@ -216,6 +238,8 @@ static void make_tracks(struct timeline *timeline, const struct scope *scope)
 			      : stream || !threads ? TIMELINE_OPEN
 						   : TIMELINE_FOLDED;
 		threads |= !stream;
+		known |= has_known_kind(lanes, track);
+		track->hidden = !named && known && is_of_profiler(lanes, track);
 	}
 }
 

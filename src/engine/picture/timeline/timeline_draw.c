@@ -270,7 +270,7 @@ void timeline_draw_ruler(struct grid *grid, int row, const struct timeline_windo
 static void mark_idle(struct grid *grid, int row, int column, int role, const char *mark)
 {
 	const struct cell *cell = grid_cell(grid, row, column);
-	if (cell && !strcmp(cell->bytes, " "))
+	if (cell && cell->role == ROLE_TEXT && !cell->filled && !strcmp(cell->bytes, " "))
 		grid_puts(grid, row, column, 1, role, mark);
 }
 
