@@ -261,18 +261,18 @@ E
 c
 :save-screen chooser
 END
-shows open '^>▾thread 41207'
+shows open '^>▾python 41207'
 shows python '^  +Python'
-shows folded '^>▸thread 41207'
-[ "$(grep -n 'thread 41207' "$work/pinned" | cut -d: -f1)" -lt \
-	"$(grep -n 'GPU0 stream 7' "$work/pinned" | cut -d: -f1)" ] || fail "pinned, but not at the top"
+shows folded '^>▸python 41207'
+[ "$(grep -n 'python 41207' "$work/pinned" | cut -d: -f1)" -lt \
+	"$(grep -n 'GPU0 s7' "$work/pinned" | cut -d: -f1)" ] || fail "pinned, but not at the top"
 hides hidden 'stream 20'
 hides other 'stream 20'
-shows other 'thread 41207'
+shows other 'python 41207'
 shows nosuch "unknown lane 'nosuch'"
-shows shown '^>.GPU0 stream 20'
+shows shown '^>.GPU0 s20'
 hides all-folded '▾GPU|▾thread'
-shows all-open '^.▾thread 41207'
+shows all-open '^.▾python 41207'
 shows chooser 'Lanes \(Space toggles'
 
 # After hiding a lane the cursor is on the one that takes its place.
@@ -282,7 +282,7 @@ play 100x40 <<'END'
 H
 :save-screen hidden
 END
-selected hidden 'thread 41207'
+selected hidden 'python 41207'
 
 # Changing lanes selects the event nearest in time; braille and letters on request.
 play 160x45 <<'END'
@@ -331,7 +331,7 @@ END
 shows step 'run > step 4'
 shows step 'ProfilerStep#4'
 hides step 'ProfilerStep#5'
-hides stream 'GPU0 stream 7'
+hides stream 'GPU0 s7'
 shows none 'no such step'
 shows none 'run > .*stream 20'
 
@@ -399,4 +399,4 @@ END
 shows linked '^ +r\|.*[*<]'
 shows linked '│'
 shows linked '█ f forward +█ b backward +█ C communication'
-hides linked '  thread 0 '
+hides linked '^ +thread 0 '

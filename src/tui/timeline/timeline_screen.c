@@ -3,6 +3,7 @@
  */
 #include "tui/timeline/timeline_pane.h"
 
+#include "base/buffer.h"
 #include "base/mem.h"
 #include "tui/term/theme.h"
 #include "tui/widget/strip.h"
@@ -43,15 +44,35 @@ static bool colors_distinguish(const struct theme *theme)
 	return true;
 }
 
+/* What tells lanes apart comes first: "GPU0 s7", "python 41207" of "thread 41207 (python)". */
+static void add_label(struct buffer *out, const char *label)
+{
+	static const char stream[] = " stream ", thread[] = "thread ";
+	const char *at = strstr(label, stream), *open = strchr(label, '(');
+	size_t length = strlen(label), head = sizeof thread - 1;
+	if (at && at > label && isdigit((unsigned char)at[sizeof stream - 1])) {
+		buffer_printf(out, "%.*s s%s", (int)(at - label), label, at + sizeof stream - 1);
+	} else if (open && !strncmp(label, thread, head) && label[length - 1] == ')' &&
+		   open > label + head) {
+		buffer_printf(out, "%.*s %.*s", (int)(label + length - 1 - open - 1), open + 1,
+			      (int)(open - label - (ptrdiff_t)head - 1), label + head);
+	} else {
+		buffer_puts(out, label);
+	}
+}
+
 static int gutter_width(const struct screen *screen, int columns)
 {
 	const struct timeline_pane *self = screen->self;
 	int widest = 0;
+	struct buffer label = { 0 };
 	for (size_t i = 0; i < self->line_count; i++) {
-		const char *label = timeline_label(self->box->timeline, &self->lines[i]);
-		int width = (int)strlen(label) + 5;
+		buffer_clear(&label);
+		add_label(&label, timeline_label(self->box->timeline, &self->lines[i]));
+		int width = (int)label.length + 5;
 		widest = width > widest ? width : widest;
 	}
+	buffer_free(&label);
 	widest = widest > GUTTER_MAX ? GUTTER_MAX : widest;
 	widest = widest > columns / 4 ? columns / 4 : widest;
 	return widest < GUTTER_MIN ? GUTTER_MIN : widest;
@@ -200,7 +221,8 @@ static void draw_gutter(struct screen *screen, int row, size_t line)
 		shown->track == NO_ROW ? NULL : &self->tracks[shown->track];
 	struct timeline_line named = *shown;
 	named.head |= line == self->top; /* show the track's name on its first visible line */
-	const char *label = timeline_label(self->box->timeline, &named);
+	struct buffer label = { 0 };
+	add_label(&label, timeline_label(self->box->timeline, &named));
 	char letter = timeline_letter(self->box->timeline, shown->lane);
 	int role = line == self->line ? ROLE_SELECTION : shown->head ? ROLE_TEXT : ROLE_DIM;
 	int column = screen->rest.column;
@@ -210,7 +232,8 @@ static void draw_gutter(struct screen *screen, int row, size_t line)
 	if (shown->head && track && track->count > 1)
 		set_glyph(screen->grid, row, column + 1, role,
 			  grid_fold_sign(screen->grid, track->fold != TIMELINE_FOLDED));
-	grid_puts(screen->grid, row, column + 2, screen->gutter - 4, role, label);
+	grid_puts(screen->grid, row, column + 2, screen->gutter - 4, role, buffer_text(&label));
+	buffer_free(&label);
 	set_glyph(screen->grid, row, column + screen->gutter - 2, role,
 		  track && track->pinned && shown->head ? "*" : " ");
 	grid_put(screen->grid, row, column + screen->gutter - 1, 1, role, &letter, 1);

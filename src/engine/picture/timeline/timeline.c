@@ -206,15 +206,20 @@ static bool has_known_kind(const struct lanes *lanes, const struct timeline_trac
 	return false;
 }
 
-/* Does a track of the host hold nothing but marks of the profiler itself: few, of no kind? */
+/*
+ * Does a track of the host hold nothing but marks of the profiler itself: few, of no kind or on no
+ * thread?
+ */
 static bool is_of_profiler(const struct lanes *lanes, const struct timeline_track *track)
 {
 	enum { MARKS_MAX = 4 };
 	uint64_t events = 0;
 	for (uint32_t i = track->first; i < track->first + track->count; i++)
 		events += lanes->lane[i].count;
-	return lanes->lane[track->first].device < 0 && events <= MARKS_MAX &&
-	       !has_known_kind(lanes, track);
+	const struct lane *first = &lanes->lane[track->first];
+	bool thread = lanes->profile->tracks[first->track].tid != NO_VALUE;
+	return first->device < 0 && events <= MARKS_MAX &&
+	       !(thread && has_known_kind(lanes, track));
 }
 
 /* Streams and the thread with most events are initially open, as are tracks named in the scope. */
