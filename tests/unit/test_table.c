@@ -128,6 +128,53 @@ static void test_agrees_with_a_comparison_sort(void **state)
 	table_free(table);
 }
 
+static struct sort_key reference_key;
+
+static int compare_as_asked(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	struct value first = table_value(compared, x, 2), second = table_value(compared, y, 2);
+	bool lacks = first.kind == VALUE_MISSING, other_lacks = second.kind == VALUE_MISSING;
+	int order = value_compare(first, second);
+	if (reference_key.descending)
+		order = -order;
+	if (lacks != other_lacks)
+		order = lacks == reference_key.missing_first ? -1 : 1;
+	return order ? order : (x > y) - (x < y);
+}
+
+/* Several threads read and sort the rows of large tables. */
+static void test_large_mixed_columns_sort_as_asked(void **state)
+{
+	(void)state;
+	enum { ROWS = 200000 };
+	static const char *const texts[] = { "conv", "add", "", "mm", "add" };
+	struct table *table = table_new(&flat);
+	uint64_t random = 7;
+	for (size_t i = 0; i < ROWS; i++) {
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		int64_t number = (int64_t)(random >> 33) % 5000 - 2500;
+		struct value values[] = { value_int(number), value_real((double)number / 4),
+					  value_text(texts[random >> 50 & 3]), value_missing() };
+		add(table, "x", value_int(1), values[random >> 60 & 3]);
+	}
+	uint32_t *expected = mem_alloc(ROWS * sizeof *expected);
+	compared = table;
+	for (int asked = 0; asked < 4; asked++) {
+		size_t rows = 0;
+		reference_key = (struct sort_key){ 2, asked & 1, asked >> 1 };
+		for (uint32_t i = 0; i < ROWS; i++)
+			expected[i] = i;
+		qsort(expected, ROWS, sizeof *expected, compare_as_asked);
+		uint32_t *order = table_sort(table, &reference_key, 1, NULL, &rows, NULL, NULL);
+		assert_int_equal(rows, ROWS);
+		assert_memory_equal(order, expected, ROWS * sizeof *expected);
+		mem_free(order);
+	}
+	mem_free(expected);
+	table_free(table);
+}
+
 /* r(a(x,y), b(z)) */
 static struct table *tree(void)
 {
@@ -416,6 +463,7 @@ int main(void)
 		cmocka_unit_test(test_sorts_numbers_stably_with_missing_last),
 		cmocka_unit_test(test_sorts_text_and_several_keys),
 		cmocka_unit_test(test_agrees_with_a_comparison_sort),
+		cmocka_unit_test(test_large_mixed_columns_sort_as_asked),
 		cmocka_unit_test(test_trees_keep_their_subtrees),
 		cmocka_unit_test(test_filters_by_name_or_shown_text),
 		cmocka_unit_test(test_parallel_search_matches_each_row),

@@ -1,6 +1,7 @@
 #include "base/radix.h"
 
 #include "base/mem.h"
+#include "base/parallel.h"
 
 #include <string.h>
 
@@ -34,26 +35,74 @@ void keys_free(struct keys *keys)
 	mem_free(keys->place);
 }
 
-enum { DIGITS = 8, DIGIT_VALUES = 256 };
+enum { DIGITS = 8, DIGIT_VALUES = 256, PIECE_MIN = 1 << 16 /* keys worth a thread */ };
 
-/* One pass: distribute FROM into TO by one byte of the key. */
-static bool distribute(const struct keys *from, struct keys *to, int digit,
-		       const size_t counts[DIGIT_VALUES], const struct progress *progress)
+/*
+ * One pass: distribute the keys by one byte. Pieces are counted and then moved by several threads,
+ * each piece behind the equal bytes of those before it, which keeps the order stable.
+ */
+struct pass {
+	const struct keys *from;
+	struct keys *to;
+	int digit;
+	size_t pieces;
+	size_t (*next)[DIGIT_VALUES]; /* by piece: counts, then positions */
+};
+
+static const char stage[] = "sorting";
+
+static size_t piece_start(const struct pass *pass, size_t piece)
 {
-	size_t next[DIGIT_VALUES], sum = 0;
-	for (int i = 0; i < DIGIT_VALUES; i++) {
-		next[i] = sum;
-		sum += counts[i];
-	}
-	for (size_t i = 0; i < from->count; i++) {
-		size_t at = next[from->key[i] >> digit * 8 & 0xff]++;
-		if (!progress_row(progress, "sorting", i, from->count))
+	return pass->from->count * piece / pass->pieces;
+}
+
+static unsigned digit_of(const struct pass *pass, size_t i)
+{
+	return pass->from->key[i] >> pass->digit * 8 & 0xff;
+}
+
+static bool count_piece(void *context, size_t piece, const struct progress *progress)
+{
+	const struct pass *pass = context;
+	size_t end = piece_start(pass, piece + 1);
+	memset(pass->next[piece], 0, sizeof pass->next[piece]);
+	for (size_t i = piece_start(pass, piece); i < end; i++)
+		pass->next[piece][digit_of(pass, i)]++;
+	return progress_update(progress, stage, 0, 0, 0);
+}
+
+static bool move_piece(void *context, size_t piece, const struct progress *progress)
+{
+	const struct pass *pass = context;
+	size_t end = piece_start(pass, piece + 1), *next = pass->next[piece];
+	for (size_t i = piece_start(pass, piece); i < end; i++) {
+		size_t at = next[digit_of(pass, i)]++;
+		if (!progress_row(progress, stage, i, pass->from->count))
 			return false;
-		to->key[at] = from->key[i];
-		to->place[at] = from->place[i];
+		pass->to->key[at] = pass->from->key[i];
+		pass->to->place[at] = pass->from->place[i];
 	}
-	to->count = from->count;
 	return true;
+}
+
+static void count_to_positions(const struct pass *pass)
+{
+	size_t sum = 0;
+	for (int value = 0; value < DIGIT_VALUES; value++)
+		for (size_t piece = 0; piece < pass->pieces; piece++) {
+			size_t here = pass->next[piece][value];
+			pass->next[piece][value] = sum;
+			sum += here;
+		}
+}
+
+static bool distribute(struct pass *pass, const struct progress *progress)
+{
+	if (!parallel_try(pass->pieces, count_piece, pass, stage, progress, NULL))
+		return false;
+	count_to_positions(pass);
+	pass->to->count = pass->from->count;
+	return parallel_try(pass->pieces, move_piece, pass, stage, progress, NULL);
 }
 
 static bool is_sorted(const struct keys *keys)
@@ -64,29 +113,34 @@ static bool is_sorted(const struct keys *keys)
 	return true;
 }
 
+/* The bits in which the keys differ. */
+static uint64_t varying_bits(const struct keys *keys)
+{
+	uint64_t bits = 0;
+	for (size_t i = 1; i < keys->count; i++)
+		bits |= keys->key[i] ^ keys->key[0];
+	return bits;
+}
+
 bool radix_sort(struct keys *keys, const struct progress *progress)
 {
 	if (is_sorted(keys))
 		return true;
-	size_t(*counts)[DIGIT_VALUES] = mem_zalloc(DIGITS, sizeof *counts);
-	bool on = true;
-	for (size_t i = 0; i < keys->count && on; i++) {
-		on = progress_row(progress, "sorting", i, keys->count);
-		for (int digit = 0; digit < DIGITS; digit++)
-			counts[digit][keys->key[i] >> digit * 8 & 0xff]++;
-	}
+	uint64_t bits = varying_bits(keys);
+	size_t pieces = keys->count / PIECE_MIN + 1, threads = parallel_threads();
 	struct keys other = keys_new(keys->count);
-	for (int digit = 0; digit < DIGITS && keys->count && on; digit++) {
-		if (counts[digit][keys->key[0] >> digit * 8 & 0xff] == keys->count)
-			continue; /* all keys share this byte */
-		on = distribute(keys, &other, digit, counts[digit], progress);
-		if (!on)
-			break;
+	struct pass pass = { keys, &other, 0, pieces < threads ? pieces : threads, NULL };
+	pass.next = mem_alloc(pass.pieces * sizeof *pass.next);
+	bool on = true;
+	for (; pass.digit < DIGITS && on; pass.digit++) {
+		if (!(bits >> pass.digit * 8 & 0xff))
+			continue;
+		on = distribute(&pass, progress);
 		struct keys swap = *keys;
 		*keys = other;
 		other = swap;
 	}
 	keys_free(&other);
-	mem_free(counts);
+	mem_free(pass.next);
 	return on;
 }

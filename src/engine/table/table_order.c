@@ -4,6 +4,7 @@
 #include "table/table_work.h"
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "base/radix.h"
 #include "base/sort.h"
 
@@ -30,112 +31,184 @@ static int compare_ranked(const void *a, const void *b)
 	return value_compare(x->text, y->text);
 }
 
-/* Rank of each dictionary entry by its bytes; equal texts have equal ranks. NULL when cancelled. */
-static uint64_t *rank_texts(const struct table_work *work, const struct dictionary *dictionary)
+/* Ranks of texts by their bytes; equal texts have equal ranks. False when cancelled. */
+static bool rank_texts(const struct table_work *work, struct ranked_text *texts, size_t count,
+		       uint64_t *ranks)
 {
-	size_t count = dictionary->count;
-	struct ranked_text *texts = mem_zalloc(count, sizeof *texts);
-	for (size_t i = 0; i < count; i++)
-		texts[i] = (struct ranked_text){ dictionary->texts[i], (uint32_t)i };
+	uint64_t rank = 0;
 	bool on = sort_runs(texts, count, sizeof *texts, compare_ranked, work->progress);
-	uint64_t *ranks = mem_zalloc(count, sizeof *ranks), rank = 0;
 	for (size_t i = 0; i < count && on; i++) {
 		on = go_on(work, stage, i);
 		rank += i && compare_ranked(&texts[i - 1], &texts[i]) != 0;
 		ranks[texts[i].number] = rank;
 	}
-	mem_free(texts);
-	if (on)
-		return ranks;
-	mem_free(ranks);
-	return NULL;
+	return on;
 }
 
 /* ---- sorting by one column ---- */
 
-struct column_keys {
-	struct keys numbers, texts, missing;
-	struct dictionary dictionary;
+enum { PIECES_MAX = 16, PIECE_MIN = 1 << 14 }; /* rows */
+
+enum cell { CELL_INT, CELL_REAL, CELL_TEXT, CELL_MISSING, CELLS };
+
+/* The rows that one thread reads: how many of each kind, and their distinct texts. */
+struct key_piece {
+	size_t count[CELLS];
+	struct dictionary texts;
+	size_t first_text; /* number of its first text among those of all pieces */
 };
 
-static uint64_t key_of_number(struct value value, bool as_real)
+/* Cells as keys, by place in ORDER; several threads fill it. */
+struct column_keys {
+	const struct table_work *work;
+	size_t column;
+	const uint32_t *order;
+	bool descending, as_real;
+	uint64_t *key;  /* of a text first its number in the piece, then its rank */
+	uint8_t *kind;  /* enum cell */
+	uint64_t *rank; /* by text of all pieces */
+	size_t pieces;
+	struct key_piece piece[PIECES_MAX];
+};
+
+static size_t piece_start(const struct column_keys *keys, size_t piece)
 {
-	if (!as_real)
-		return key_of_int(value.integer);
-	return key_of_real(value.kind == VALUE_INT ? (double)value.integer : value.real);
+	return keys->work->count * piece / keys->pieces;
 }
 
-/* First real number: convert the integers so far, since both are compared as reals. */
-static void convert_to_reals(struct keys *numbers)
+static enum cell cell_of(struct value value)
 {
-	for (size_t i = 0; i < numbers->count; i++)
-		numbers->key[i] = key_of_real((double)int_of_key(numbers->key[i]));
+	return value.kind == VALUE_TEXT                         ? CELL_TEXT
+	       : value.kind == VALUE_INT                        ? CELL_INT
+	       : value.kind == VALUE_REAL && !isnan(value.real) ? CELL_REAL
+								: CELL_MISSING;
 }
 
-static bool gather(const struct table_work *work, size_t column, const uint32_t *order,
-		   struct column_keys *keys)
+static bool read_piece(void *context, size_t at, const struct progress *progress)
 {
-	bool any_real = false;
-	for (size_t i = 0; i < work->count; i++) {
-		if (!go_on(work, stage, i))
+	struct column_keys *keys = context;
+	const struct table_work *work = keys->work;
+	struct key_piece *piece = &keys->piece[at];
+	size_t end = piece_start(keys, at + 1);
+	for (size_t i = piece_start(keys, at); i < end; i++) {
+		/* cells may be computed on demand */
+		if (!progress_heavy_row(progress, stage, i, work->count, 4))
 			return false;
-		uint32_t place = order[i];
-		struct value value = table_value(work->table, row_at(work, place), column);
-		if (value.kind == VALUE_TEXT) {
-			keys_add(&keys->texts, dictionary_add(&keys->dictionary, value), place);
-		} else if (value.kind == VALUE_MISSING ||
-			   (value.kind == VALUE_REAL && isnan(value.real))) {
-			keys_add(&keys->missing, 0, place);
-		} else {
-			if (value.kind == VALUE_REAL && !any_real) {
-				convert_to_reals(&keys->numbers);
-				any_real = true;
-			}
-			keys_add(&keys->numbers, key_of_number(value, any_real), place);
-		}
+		struct value value =
+			table_value(work->table, row_at(work, keys->order[i]), keys->column);
+		enum cell cell = cell_of(value);
+		keys->kind[i] = (uint8_t)cell;
+		keys->key[i] = cell == CELL_TEXT   ? dictionary_add(&piece->texts, value)
+			       : cell == CELL_INT  ? key_of_int(value.integer)
+			       : cell == CELL_REAL ? key_of_real(value.real)
+						   : 0;
+		piece->count[cell]++;
 	}
 	return true;
 }
 
-static bool sort_part(const struct table_work *work, struct keys *keys, bool descending)
+static bool rank_all_texts(struct column_keys *keys)
 {
-	if (descending) {
-		for (size_t i = 0; i < keys->count; i++)
+	size_t count = 0, at = 0;
+	for (size_t i = 0; i < keys->pieces; i++) {
+		keys->piece[i].first_text = count;
+		count += keys->piece[i].texts.count;
+	}
+	struct ranked_text *texts = mem_alloc(count * sizeof *texts);
+	for (size_t i = 0; i < keys->pieces; i++)
+		for (size_t j = 0; j < keys->piece[i].texts.count; j++, at++)
+			texts[at] =
+				(struct ranked_text){ keys->piece[i].texts.texts[j], (uint32_t)at };
+	keys->rank = mem_alloc(count * sizeof *keys->rank);
+	bool done = rank_texts(keys->work, texts, count, keys->rank);
+	mem_free(texts);
+	return done;
+}
+
+/* Keys that compare as the cells do: integers beside reals are compared as reals. */
+static bool convert_piece(void *context, size_t at, const struct progress *progress)
+{
+	struct column_keys *keys = context;
+	const struct key_piece *piece = &keys->piece[at];
+	size_t end = piece_start(keys, at + 1);
+	for (size_t i = piece_start(keys, at); i < end; i++) {
+		if (keys->kind[i] == CELL_TEXT)
+			keys->key[i] = keys->rank[piece->first_text + keys->key[i]];
+		else if (keys->kind[i] == CELL_INT && keys->as_real)
+			keys->key[i] = key_of_real((double)int_of_key(keys->key[i]));
+		if (keys->descending)
 			keys->key[i] = ~keys->key[i];
 	}
-	return radix_sort(keys, work->progress);
+	return progress_update(progress, stage, 0, 0, 0);
 }
 
-static size_t put(uint32_t *order, size_t at, const struct keys *keys)
+/* Append the places of a kind of cells to ORDER, sorted. */
+static bool put_sorted(const struct column_keys *keys, unsigned kinds, uint32_t *order, size_t *to)
 {
-	memcpy(order + at, keys->place, keys->count * sizeof *order);
-	return at + keys->count;
-}
-
-/* Sort ORDER (positions) stably by one column. */
-static bool sort_by(const struct table_work *work, struct sort_key key, uint32_t *order)
-{
-	struct column_keys keys = {
-		keys_new(work->count), keys_new(work->count), keys_new(work->count), { 0 }
-	};
-	bool done = gather(work, (size_t)key.column, order, &keys);
-	uint64_t *ranks = done ? rank_texts(work, &keys.dictionary) : NULL;
-	for (size_t i = 0; ranks && i < keys.texts.count; i++)
-		keys.texts.key[i] = ranks[keys.texts.key[i]];
-	done = ranks && sort_part(work, &keys.numbers, key.descending) &&
-	       sort_part(work, &keys.texts, key.descending);
-	mem_free(ranks);
-	if (done) {
-		size_t at = key.missing_first ? put(order, 0, &keys.missing) : 0;
-		at = put(order, at, key.descending ? &keys.texts : &keys.numbers);
-		at = put(order, at, key.descending ? &keys.numbers : &keys.texts);
-		if (!key.missing_first)
-			put(order, at, &keys.missing);
+	size_t count = 0;
+	for (size_t i = 0; i < keys->pieces; i++)
+		for (unsigned cell = 0; cell < CELLS; cell++)
+			count += kinds >> cell & 1 ? keys->piece[i].count[cell] : 0;
+	if (!count)
+		return true;
+	struct keys sorted = keys_new(count);
+	if (count == keys->work->count) {
+		memcpy(sorted.key, keys->key, count * sizeof *sorted.key);
+		memcpy(sorted.place, keys->order, count * sizeof *sorted.place);
+		sorted.count = count;
 	}
-	keys_free(&keys.numbers);
-	keys_free(&keys.texts);
-	keys_free(&keys.missing);
-	dictionary_free(&keys.dictionary);
+	for (size_t i = 0; sorted.count < count; i++)
+		if (kinds >> keys->kind[i] & 1)
+			keys_add(&sorted, keys->key[i], keys->order[i]);
+	bool done = radix_sort(&sorted, keys->work->progress);
+	memcpy(order + *to, sorted.place, count * sizeof *order);
+	*to += count;
+	keys_free(&sorted);
+	return done;
+}
+
+static bool put_all(const struct column_keys *keys, struct sort_key key, uint32_t *order)
+{
+	const unsigned numbers = 1 << CELL_INT | 1 << CELL_REAL, texts = 1 << CELL_TEXT;
+	const unsigned missing = 1 << CELL_MISSING;
+	size_t to = 0;
+	return put_sorted(keys, key.missing_first ? missing : 0, order, &to) &&
+	       put_sorted(keys, key.descending ? texts : numbers, order, &to) &&
+	       put_sorted(keys, key.descending ? numbers : texts, order, &to) &&
+	       put_sorted(keys, key.missing_first ? 0 : missing, order, &to);
+}
+
+static bool has_reals(const struct column_keys *keys)
+{
+	size_t reals = 0;
+	for (size_t i = 0; i < keys->pieces; i++)
+		reals += keys->piece[i].count[CELL_REAL];
+	return reals;
+}
+
+/* Sort ORDER (positions) stably by one column into RESULT. */
+static bool sort_by(const struct table_work *work, struct sort_key key, const uint32_t *order,
+		    uint32_t *result)
+{
+	size_t pieces = work->count / PIECE_MIN + 1;
+	struct column_keys keys = { .work = work,
+				    .column = (size_t)key.column,
+				    .order = order,
+				    .descending = key.descending,
+				    .key = mem_alloc(work->count * sizeof *keys.key),
+				    .kind = mem_alloc(work->count),
+				    .pieces = pieces < PIECES_MAX ? pieces : PIECES_MAX };
+	bool done = parallel_try(keys.pieces, read_piece, &keys, stage, work->progress, NULL) &&
+		    rank_all_texts(&keys);
+	keys.as_real = has_reals(&keys);
+	done = done &&
+	       parallel_try(keys.pieces, convert_piece, &keys, stage, work->progress, NULL) &&
+	       put_all(&keys, key, result);
+	for (size_t i = 0; i < keys.pieces; i++)
+		dictionary_free(&keys.piece[i].texts);
+	mem_free(keys.rank);
+	mem_free(keys.key);
+	mem_free(keys.kind);
 	return done;
 }
 
@@ -197,9 +270,15 @@ static bool sort_work(void *context)
 	uint32_t *order = mem_zalloc(work->count, sizeof *order);
 	for (size_t i = 0; i < work->count; i++)
 		order[i] = (uint32_t)i;
+	uint32_t *sorted = mem_alloc(work->count * sizeof *sorted);
 	bool done = true;
-	for (size_t key = job->key_count; key-- > 0 && done;)
-		done = sort_by(work, job->keys[key], order);
+	for (size_t key = job->key_count; key-- > 0 && done;) {
+		done = sort_by(work, job->keys[key], order, sorted);
+		uint32_t *swap = order;
+		order = sorted;
+		sorted = swap;
+	}
+	mem_free(sorted);
 	if (work->table->is_tree && job->key_count && done)
 		done = order_tree(work, order);
 	if (!done) {
