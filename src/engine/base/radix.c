@@ -39,7 +39,7 @@ enum { DIGITS = 8, DIGIT_VALUES = 256, PIECE_MIN = 1 << 16 /* keys worth a threa
 
 /*
  * One pass: distribute the keys by one byte. Pieces are counted and then moved by several threads,
- * each piece behind the equal bytes of those before it, which keeps the order stable.
+ * each piece after the equal bytes of those before it, which keeps the order stable.
  */
 struct pass {
 	const struct keys *from;

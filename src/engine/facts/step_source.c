@@ -63,21 +63,38 @@ bool step_source_is_recorded(const struct facts *facts)
 
 /* ---- the search ---- */
 
+/* The first work from FIRST on that does not start before TIME, which is near: look ever farther.
+ */
+static size_t work_before(const struct step_search *search, size_t first, int64_t time)
+{
+	size_t low = first, high = first, step = 1;
+	while (high < search->work_count && search->work[high] < time) {
+		low = high + 1;
+		high += step;
+		step *= 2;
+	}
+	high = high < search->work_count ? high : search->work_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (search->work[middle] < time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 size_t step_search_work(const struct step_search *search, int64_t from, int64_t to)
 {
-	size_t bound[2];
-	for (int i = 0; i < 2; i++) {
-		size_t low = 0, high = search->work_count;
-		while (low < high) {
-			size_t middle = low + (high - low) / 2;
-			if (search->work[middle] < (i ? to : from))
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		bound[i] = low;
+	size_t low = 0, high = search->work_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (search->work[middle] < from)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return bound[1] > bound[0] ? bound[1] - bound[0] : 0;
+	return work_before(search, low, to) - low;
 }
 
 void step_search_offer(struct step_search *search, const struct step *steps, size_t count,

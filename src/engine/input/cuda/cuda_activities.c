@@ -1,6 +1,7 @@
 #include "input/cuda/cuda_activities.h"
 
 #include "base/mem.h"
+#include "base/number.h"
 #include "input/cuda/cuda_records.h"
 
 #include <inttypes.h>
@@ -48,24 +49,27 @@ static uint32_t intern_string(const struct cuda_reader *reader, const char *text
 	return intern_add(reader->database->profile->strings, text, strlen(text));
 }
 
-static void keep(const struct cuda_reader *reader, uint32_t row, const char *key,
-		 const char *format, int64_t value)
+static void keep_text(const struct cuda_reader *reader, uint32_t row, const char *key,
+		      const char *text)
 {
-	char text[32];
-	if (value == NO_VALUE || value == 0)
-		return;
-	snprintf(text, sizeof text, format, value);
 	builder_activity_attribute(reader->builder, row, intern_string(reader, key),
 				   intern_string(reader, text));
+}
+
+static void keep(const struct cuda_reader *reader, uint32_t row, const char *key, int64_t value)
+{
+	char text[NUMBER_MAX];
+	if (value != NO_VALUE && value != 0)
+		keep_text(reader, row, key, number_count(text, value));
 }
 
 static uint32_t add(const struct cuda_reader *reader, const struct sqlite_rows *rows,
 		    const struct activity *activity)
 {
 	uint32_t row = builder_activity(reader->builder, activity);
-	keep(reader, row, "graph node id", "%" PRId64, sqlite_int(rows, CUDA_GRAPH_NODE));
-	keep(reader, row, ACTIVITY_CONTEXT, "%" PRId64, sqlite_int(rows, CUDA_CONTEXT));
-	keep(reader, row, ACTIVITY_GREEN_CONTEXT, "%" PRId64, sqlite_int(rows, CUDA_GREEN_CONTEXT));
+	keep(reader, row, "graph node id", sqlite_int(rows, CUDA_GRAPH_NODE));
+	keep(reader, row, ACTIVITY_CONTEXT, sqlite_int(rows, CUDA_CONTEXT));
+	keep(reader, row, ACTIVITY_GREEN_CONTEXT, sqlite_int(rows, CUDA_GREEN_CONTEXT));
 	return row;
 }
 
@@ -121,7 +125,7 @@ void cuda_read_kernels(const struct cuda_reader *reader, const char *table)
 			continue;
 		activity.config = read_config(reader, rows);
 		activity.name = reader->kernel_name(reader->context, rows);
-		keep(reader, add(reader, rows, &activity), ACTIVITY_STATIC_MEMORY, "%" PRId64,
+		keep(reader, add(reader, rows, &activity), ACTIVITY_STATIC_MEMORY,
 		     sqlite_int(rows, STATIC));
 	}
 	sqlite_rows_close(rows);
@@ -137,6 +141,15 @@ static enum cuda_numbering numbering_of(const struct cuda_reader *reader, int64_
 	bool old = ((copy_kind == HTOD || copy_kind == DTOD) && to == OLD_DEVICE) ||
 		   ((copy_kind == DTOH || copy_kind == DTOD) && from == OLD_DEVICE);
 	return old ? CUDA_MEMORY_FROM_1 : reader->numbering;
+}
+
+static void keep_address(const struct cuda_reader *reader, uint32_t row, int64_t address)
+{
+	char text[32];
+	if (address == NO_VALUE || address == 0)
+		return;
+	snprintf(text, sizeof text, "0x%" PRIx64, address);
+	keep_text(reader, row, MEMORY_ADDRESS, text);
 }
 
 void cuda_read_copies(const struct cuda_reader *reader, const char *table)
@@ -160,8 +173,7 @@ void cuda_read_copies(const struct cuda_reader *reader, const char *table)
 		activity.bytes = sqlite_int(rows, BYTES);
 		activity.name = cuda_copy_name(reader->database->profile, kind, from, to,
 					       numbering_of(reader, kind, from, to));
-		keep(reader, add(reader, rows, &activity), MEMORY_ADDRESS, "0x%" PRIx64,
-		     sqlite_int(rows, ADDRESS));
+		keep_address(reader, add(reader, rows, &activity), sqlite_int(rows, ADDRESS));
 	}
 	sqlite_rows_close(rows);
 }
@@ -196,8 +208,8 @@ static void keep_record(const struct cuda_reader *reader, uint32_t row,
 {
 	if (!record)
 		return;
-	keep(reader, row, ACTIVITY_WAIT_STREAM, "%" PRId64, record->stream);
-	keep(reader, row, ACTIVITY_WAIT_RECORD, "%" PRId64, record->correlation);
+	keep(reader, row, ACTIVITY_WAIT_STREAM, record->stream);
+	keep(reader, row, ACTIVITY_WAIT_RECORD, record->correlation);
 }
 
 void cuda_read_syncs(const struct cuda_reader *reader)

@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/number.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -41,12 +42,10 @@ uint32_t nsys_intern(struct nsys *nsys, const char *text)
 
 void nsys_number(struct nsys *nsys, uint32_t span, const char *key, int64_t number)
 {
-	char text[24];
-	if (number == NO_VALUE)
-		return;
-	snprintf(text, sizeof text, "%" PRId64, number);
-	builder_span_attribute(nsys->builder, span, nsys_intern(nsys, key),
-			       nsys_intern(nsys, text));
+	char text[NUMBER_MAX];
+	if (number != NO_VALUE)
+		builder_span_attribute(nsys->builder, span, nsys_intern(nsys, key),
+				       nsys_intern(nsys, number_count(text, number)));
 }
 
 static void read_strings(struct nsys *nsys)

@@ -18,13 +18,14 @@ enum {
 
 enum {
 	START,
-	END,
 	TYPE,
 	TEXT,
 	TEXT_ID,
 	THREAD,
-	END_THREAD,
 	DOMAIN,
+	NAME_COLUMNS, /* those before are what names need */
+	END = NAME_COLUMNS,
+	END_THREAD,
 	RECORD,
 	PAYLOAD,
 	COLUMNS = PAYLOAD + PAYLOAD_COLUMNS
@@ -84,7 +85,7 @@ static void read_name(struct reading *reading, const struct sqlite_rows *rows, i
 static void read_names(struct reading *reading)
 {
 	struct sqlite_rows *rows =
-		sqlite_rows_open(reading->nsys->database, "NVTX_EVENTS", columns, COLUMNS);
+		sqlite_rows_open(reading->nsys->database, "NVTX_EVENTS", columns, NAME_COLUMNS);
 	while (sqlite_rows_next(rows)) {
 		int64_t type = sqlite_int(rows, TYPE);
 		if (type == EVENT_DOMAIN || type == EVENT_THREAD_NAME)
