@@ -219,15 +219,12 @@ static void link_range(void *context, size_t from, size_t to)
 			find_launch(linking->profile, linking->calls, (uint32_t)i);
 }
 
-static bool link_launches(struct profile *profile, const struct progress *progress)
+static bool link_launches(struct profile *profile, const struct id_index *calls,
+			  const struct progress *progress)
 {
-	struct id_index *calls = calls_by_correlation(profile, progress);
 	struct linking linking = { profile, calls };
 	profile->activity_launch = mem_alloc(((size_t)profile->activities + 1) * sizeof(uint32_t));
-	bool done = calls && parallel_ranges(profile->activities, link_range, &linking,
-					     linking_stage, progress);
-	id_index_free(calls);
-	return done;
+	return parallel_ranges(profile->activities, link_range, &linking, linking_stage, progress);
 }
 
 /* ---- time ---- */
@@ -428,6 +425,21 @@ static void match_memory(struct profile *profile)
 			profile->tracks[i].device -= before;
 }
 
+struct nesting_and_calls {
+	struct profile *profile;
+	struct id_index *calls;
+};
+
+/* Listing calls needs their order only. */
+static bool nest_or_list_calls(void *context, size_t calls, const struct progress *progress)
+{
+	struct nesting_and_calls *both = context;
+	if (!calls)
+		return finish_tracks(both->profile, progress);
+	both->calls = calls_by_correlation(both->profile, progress);
+	return both->calls;
+}
+
 bool profile_finish(struct builder *builder, const struct progress *progress, struct error *error)
 {
 	struct profile *profile = builder->profile;
@@ -435,11 +447,14 @@ bool profile_finish(struct builder *builder, const struct progress *progress, st
 	close_open_spans(builder, typical);
 	match_memory(profile);
 	match_device(profile);
-	if (!profile_order_spans(profile, typical, progress) ||
-	    !profile_order_activities(profile, typical, progress))
+	if (!profile_order(profile, typical, progress))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	number_rows(profile);
-	return (finish_tracks(profile, progress) && shift_records(profile, typical, progress) &&
-		threads_finish(builder, typical, progress) && link_launches(profile, progress)) ||
-	       error_set(error, ERROR_CANCELLED, "cancelled");
+	struct nesting_and_calls both = { profile, NULL };
+	bool done = parallel_try(2, nest_or_list_calls, &both, nesting_stage, progress, NULL) &&
+		    shift_records(profile, typical, progress) &&
+		    threads_finish(builder, typical, progress) &&
+		    link_launches(profile, both.calls, progress);
+	id_index_free(both.calls);
+	return done || error_set(error, ERROR_CANCELLED, "cancelled");
 }

@@ -216,16 +216,14 @@ static bool order_twins(const struct profile *profile, uint32_t *order, uint32_t
 	return on;
 }
 
-bool profile_order_spans(struct profile *profile, int64_t typical, const struct progress *progress)
+static bool order_spans(struct profile *profile, const uint8_t *keep,
+			const struct progress *progress)
 {
 	size_t tracks = profile->track_count;
 	uint32_t *first = mem_alloc((tracks * 2 + 1) * sizeof *first), *number = first + tracks;
 	uint32_t kept, rows = profile->spans;
-	uint8_t *keep = rows_to_keep(profile, profile->span_start, profile->span_dur, rows, typical,
-				     progress);
 	uint32_t *order = lane_order(profile->span_start, profile->span_dur, profile->span_track,
 				     keep, rows, tracks, first, number, &kept, progress);
-	mem_free(keep);
 	for (size_t t = 0; t < tracks && order; t++) {
 		profile->tracks[t].first_span = first[t];
 		profile->tracks[t].spans = number[t];
@@ -285,18 +283,15 @@ static bool move_metrics(struct profile *profile, const uint32_t *order, uint32_
 	return on;
 }
 
-bool profile_order_activities(struct profile *profile, int64_t typical,
-			      const struct progress *progress)
+static bool order_activities(struct profile *profile, const uint8_t *keep,
+			     const struct progress *progress)
 {
 	size_t tracks = profile->track_count;
 	uint32_t *first = mem_alloc((tracks * 2 + 1) * sizeof *first), *number = first + tracks;
 	uint32_t kept, rows = profile->activities;
-	uint8_t *keep = rows_to_keep(profile, profile->activity_start, profile->activity_dur, rows,
-				     typical, progress);
 	uint32_t *order =
 		lane_order(profile->activity_start, profile->activity_dur, profile->activity_track,
 			   keep, rows, tracks, first, number, &kept, progress);
-	mem_free(keep);
 	for (size_t t = 0; t < tracks && order; t++) {
 		profile->tracks[t].first_activity = first[t];
 		profile->tracks[t].activities = number[t];
@@ -313,4 +308,29 @@ bool profile_order_activities(struct profile *profile, int64_t typical,
 	return on && move_metrics(profile, order, kept, rows, progress) &&
 	       move_attributes(profile->activity_attributes, &profile->activity_attribute_count,
 			       order, kept, rows, progress);
+}
+
+struct both {
+	struct profile *profile;
+	const uint8_t *spans, *activities; /* rows to keep; NULL: all */
+};
+
+static bool order_one(void *context, size_t activities, const struct progress *progress)
+{
+	const struct both *both = context;
+	return activities ? order_activities(both->profile, both->activities, progress)
+			  : order_spans(both->profile, both->spans, progress);
+}
+
+bool profile_order(struct profile *profile, int64_t typical, const struct progress *progress)
+{
+	uint8_t *spans = rows_to_keep(profile, profile->span_start, profile->span_dur,
+				      profile->spans, typical, progress);
+	uint8_t *activities = rows_to_keep(profile, profile->activity_start, profile->activity_dur,
+					   profile->activities, typical, progress);
+	struct both both = { profile, spans, activities };
+	bool done = parallel_try(2, order_one, &both, ordering, progress, NULL);
+	mem_free(spans);
+	mem_free(activities);
+	return done;
 }

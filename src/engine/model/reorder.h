@@ -11,8 +11,6 @@
  * Rows more than a day from TYPICAL are dropped and counted as damage. False when cancelled: the
  * columns are then invalid.
  */
-bool profile_order_spans(struct profile *profile, int64_t typical, const struct progress *progress);
-bool profile_order_activities(struct profile *profile, int64_t typical,
-			      const struct progress *progress);
+bool profile_order(struct profile *profile, int64_t typical, const struct progress *progress);
 
 #endif
