@@ -1,12 +1,14 @@
 /*
  * open_trace [-r ROUNDS] FILE...: measures opening traces, by stage, on one core and on all,
- * compared with reading the bytes, and memory in bytes per event.
+ * compared with reading the bytes and with a scan for brackets and strings, page faults, and memory
+ * in bytes per event.
  *
  * The columns are explained in tests/bench/README.md.
  */
 #include "facts/facts.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "input/json_scan.h"
 #include "input/open.h"
 #include "model/profile.h"
 
@@ -19,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum stage { READ, PARSE, FINISH, FACTS, STAGES };
+enum stage { READ, SCAN, PARSE, FINISH, FACTS, STAGES };
 
 /* CPU time of all threads is measured, too: it shows the work done even on a busy machine. */
 struct moment {
@@ -28,8 +30,9 @@ struct moment {
 
 struct figures {
 	struct moment best[STAGES];
-	uint64_t text_bytes;
+	uint64_t text_bytes, events;
 	double event_bytes; /* in memory */
+	long faults;        /* minor page faults of an opening */
 };
 
 static double read_clock(clockid_t clock)
@@ -63,6 +66,39 @@ static void read_bare(const char *path)
 	mem_free(block);
 }
 
+/* Read the file in blocks and match its brackets, passing over strings, as any JSON reader must. */
+static size_t scan_bare(const char *path)
+{
+	enum { BLOCK = 1 << 18 };
+	char *block = mem_alloc(BLOCK);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t depth = 1; /* one more than the text has: the scan stops at 0 */
+	bool in_string = false;
+	ssize_t got;
+	while (fd >= 0 && (got = read(fd, block, BLOCK)) > 0)
+		for (const char *at = block, *end = block + got; at < end;) {
+			const char *stop =
+				in_string ? scan_quote(at, end) : scan_brackets(at, end, &depth);
+			if (stop < end && in_string && *stop == '\\')
+				stop++; /* what it escapes is passed over below */
+			else if (stop < end && *stop == '"')
+				in_string = !in_string;
+			at = stop < end ? stop + 1 : end;
+		}
+	close(fd);
+	mem_free(block);
+	return depth;
+}
+
+static volatile size_t seen; /* keeps the compiler from removing the scan */
+
+static long page_faults(void)
+{
+	struct rusage usage;
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_minflt;
+}
+
 /* Parsing ends where sorting starts. */
 static bool on_progress(void *context, const char *stage, uint64_t done, uint64_t total,
 			uint64_t rows)
@@ -84,6 +120,10 @@ static bool measure(const char *path, struct figures *figures)
 	read_bare(path);
 	keep_best(&figures->best[READ], start, now());
 	start = now();
+	seen = scan_bare(path);
+	keep_best(&figures->best[SCAN], start, now());
+	long faults = page_faults();
+	start = now();
 	struct profile *profile = profile_open(path, &progress, &error);
 	struct moment opened = now();
 	struct facts *facts = profile ? facts_build(profile, NULL, NULL, &error) : NULL;
@@ -98,9 +138,10 @@ static bool measure(const char *path, struct figures *figures)
 	keep_best(&figures->best[PARSE], start, parsed);
 	keep_best(&figures->best[FINISH], parsed, opened);
 	keep_best(&figures->best[FACTS], opened, ready);
+	figures->faults = page_faults() - faults;
 	figures->text_bytes = profile->text_bytes;
-	figures->event_bytes =
-		(double)profile_size(profile) / (double)(profile->events ? profile->events : 1);
+	figures->events = profile->events ? profile->events : 1;
+	figures->event_bytes = (double)profile_size(profile) / (double)figures->events;
 	facts_free(facts);
 	profile_free(profile);
 	return true;
@@ -113,10 +154,12 @@ static void print_figures(const char *path, int cores, const struct figures *fig
 	double wall = best[PARSE].wall + best[FINISH].wall + best[FACTS].wall;
 	double cpu = best[PARSE].cpu + best[FINISH].cpu + best[FACTS].cpu;
 	double megabytes = (double)figures->text_bytes / 1e6;
-	printf("%-22.22s %5.0f %5d %7.3f %7.3f %7.3f %7.3f %7.3f %6.0f %8.0f %6.1f %6.2f %7.0f\n",
-	       slash ? slash + 1 : path, megabytes, cores, best[READ].wall, best[PARSE].wall,
-	       best[FINISH].wall, best[FACTS].wall, wall, megabytes / wall, megabytes / cpu,
-	       cpu / best[READ].cpu, (best[FINISH].cpu + best[FACTS].cpu) / best[PARSE].cpu,
+	double events = (double)figures->events;
+	printf("%-18.18s %5.0f %5.0f %5d %7.3f %7.3f %7.3f %7.3f %6.0f %8.0f %6.0f %6.1f %6.1f %6.2f %6ld %7.0f\n",
+	       slash ? slash + 1 : path, megabytes, megabytes * 1e6 / events, cores,
+	       best[PARSE].wall, best[FINISH].wall, best[FACTS].wall, wall, megabytes / wall,
+	       megabytes / cpu, cpu * 1e9 / events, cpu / best[READ].cpu, cpu / best[SCAN].cpu,
+	       (best[FINISH].cpu + best[FACTS].cpu) / best[PARSE].cpu, figures->faults,
 	       figures->event_bytes);
 	fflush(stdout);
 }
@@ -149,9 +192,9 @@ int main(int argc, char **argv)
 	for (int cpu = 0; !CPU_COUNT(&one); cpu++)
 		if (CPU_ISSET(cpu, &all))
 			CPU_SET(cpu, &one);
-	printf("%-22s %5s %5s %7s %7s %7s %7s %7s %6s %8s %6s %6s %7s\n", "trace", "MB", "cores",
-	       "read s", "parse s", "finish", "facts s", "ready s", "MB/s", "MB/cpu s", "x read",
-	       "fin/pa", "B/event");
+	printf("%-18s %5s %5s %5s %7s %7s %7s %7s %6s %8s %6s %6s %6s %6s %6s %7s\n", "trace", "MB",
+	       "B/ev", "cores", "parse s", "finish", "facts s", "ready s", "MB/s", "MB/cpu s",
+	       "ns/ev", "x read", "x scan", "fin/pa", "faults", "B/event");
 	for (int i = optind; i < argc; i++) {
 		done &= measure_on(&one, argv[i], rounds);
 		if (CPU_COUNT(&all) > 1)
