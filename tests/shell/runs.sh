@@ -103,8 +103,18 @@ END
 assert_exit 0 strata report python -q -f csv -c function "$work/beside/fit.txt"
 assert_equal "a cProfile is no rank" "1,1 " "$(rows runs ranks,companions "$work/beside")"
 assert_exit 0 strata report ranks "$work/beside"
-assert_line "$work/err" 'fit.txt has no timeline and is no rank: open it by its own path'
+assert_line "$work/err" 'fit.txt is beside the trace and no rank: open it by its own path'
 assert_equal "it is listed" ",fit 0,trace " "$(rows recordings rank,worker "$work/beside")"
+
+cat >"$work/beside/stacks.speedscope.json" <<'END'
+{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"f"}]},
+"profiles":[{"type":"evented","name":"p","unit":"microseconds","startValue":0,"endValue":9,
+"events":[{"type":"O","frame":0,"at":0},{"type":"C","frame":0,"at":9}]}]}
+END
+assert_exit 0 strata info -q "$work/beside/stacks.speedscope.json"
+assert_equal "nor are stacks of another tool" "1,2 " "$(rows runs ranks,companions "$work/beside")"
+assert_exit 0 strata report ranks "$work/beside"
+assert_line "$work/err" 'fit.txt, stacks.speedscope.json are beside the trace and no ranks: open them by their own path'
 
 # Two programs are two runs; of files with ranks each is one of them.
 mkdir -p "$work/sums/two" "$work/sums/ranks"

@@ -27,7 +27,8 @@ struct rank {
 	uint32_t worker;         /* the process: recordings with the same one are its spans */
 	uint32_t folder;         /* where its file was found: in run->folders */
 	bool totals;             /* it has no timeline */
-	bool companion;          /* it is beside a timeline, and no rank */
+	bool companion;          /* it is beside the files of ranks, and none of them */
+	uint32_t tool;           /* that wrote it: in tools (model/tool.h) */
 	uint32_t process;        /* process of the file (processes.h); NO_ROW: all of it */
 	uint32_t part;           /* of a file of summaries: which, from 1; 0: it is none */
 	uint64_t block;          /* checksum of that part */

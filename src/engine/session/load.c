@@ -177,6 +177,7 @@ static bool add_processes(const struct opening *opening, const struct rank *file
 	for (size_t i = 0; i < count; i++) {
 		struct rank rank = load_new_rank(file->path, processes[i]);
 		rank.folder = file->folder;
+		rank.tool = file->tool;
 		if (!load_process(run, &rank, file->profile, opening->progress, opening->error) ||
 		    !summarize(&rank, opening->progress, opening->error)) {
 			load_free_rank(&rank);
@@ -236,6 +237,7 @@ static bool open_file(const struct opening *opening, size_t index)
 	}
 	file.folder = found->folder;
 	file.totals = !has_timeline(file.profile);
+	file.tool = (uint32_t)file.profile->tool;
 	file.number =
 		file.profile->rank != NO_VALUE ? file.profile->rank : run_files_number(file.path);
 	if (!file.summary && !summarize(&file, opening->progress, opening->error)) {

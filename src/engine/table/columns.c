@@ -335,7 +335,7 @@ static const struct column columns[] = {
 	{ "time", "Recorded", UNIT_TEXT, 19, "Start of the recording (UTC)." },
 	{ "spans", "Spans", UNIT_COUNT, 5, "Number of recordings of each process, at most." },
 	{ "companions", "Companions", UNIT_COUNT, 10,
-	  "Number of files without a timeline, which are no ranks." },
+	  "Number of files beside those of ranks: without a timeline, or of another tool." },
 	{ "span", "Span", UNIT_ID, 4, "Number of the recording of this process, by time." },
 	{ "shown", "Shown", UNIT_FLAG, 5, "Whether the other views show it." },
 	{ "steps", "Steps", UNIT_COUNT, 6, "Number of steps." },

@@ -107,7 +107,7 @@ static bool build_recordings(struct table *table, const struct view_query *query
 	return true;
 }
 
-/* Files of the shown run that have no timeline. */
+/* Files of the shown run that are no ranks. */
 static void note_companions(const struct run *run, uint32_t number, struct buffer *out)
 {
 	enum { LISTED_MAX = 3 };
@@ -122,8 +122,8 @@ static void note_companions(const struct run *run, uint32_t number, struct buffe
 	if (count > LISTED_MAX)
 		buffer_printf(out, " and %zu more", count - LISTED_MAX);
 	if (count)
-		buffer_printf(out, " %s no timeline and %s no rank%s: open %s by %s own path.",
-			      count == 1 ? "has" : "have", count == 1 ? "is" : "are",
+		buffer_printf(out, " %s beside the trace%s and no rank%s: open %s by %s own path.",
+			      count == 1 ? "is" : "are", run->rank_count == 1 ? "" : "s",
 			      count == 1 ? "" : "s", count == 1 ? "it" : "them",
 			      count == 1 ? "its" : "their");
 }

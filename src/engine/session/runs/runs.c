@@ -329,15 +329,59 @@ static void number_place(const struct placing *placing, const struct place *plac
 	}
 }
 
-/* A run has a timeline, or its files have none. */
+/* How well a file shows what a rank did. */
+enum worth { WORTH_NONE, WORTH_TIMELINE, WORTH_DEVICE, WORTH_RANK };
+
+static enum worth worth_of(const struct rank *rank)
+{
+	return rank->totals                 ? WORTH_NONE
+	       : rank->number != NO_VALUE   ? WORTH_RANK
+	       : rank->summary->device >= 0 ? WORTH_DEVICE
+					    : WORTH_TIMELINE;
+}
+
+/* The tool that wrote most of the files of a run that show it best, or the first of several. */
+struct writer {
+	enum worth worth;
+	uint32_t tool;
+	size_t lead; /* of its files over the others, while counting */
+};
+
+/* A majority, if there is one, is what remains of counting files of different tools off. */
+static void count_writer(struct writer *writer, const struct rank *rank)
+{
+	enum worth worth = worth_of(rank);
+	if (worth > writer->worth || (worth == writer->worth && !writer->lead))
+		*writer = (struct writer){ worth, rank->tool, 1 };
+	else if (worth == writer->worth && rank->tool == writer->tool)
+		writer->lead++;
+	else if (worth == writer->worth && writer->lead > 1)
+		writer->lead--;
+}
+
+static struct writer *find_writers(const struct run *run)
+{
+	struct writer *writers = mem_zalloc(run->runs + 1, sizeof *writers);
+	for (size_t i = 0; i < run->rank_count; i++)
+		count_writer(&writers[run->ranks[i].run], &run->ranks[i]);
+	return writers;
+}
+
+/*
+ * Files without a timeline beside those with one; and those of another tool, which may have
+ * recorded the same processes, unless they say which ranks they are.
+ */
 static void mark_companions(struct run *run)
 {
-	uint8_t *timeline = mem_zalloc(run->runs + 1, 1);
-	for (size_t i = 0; i < run->rank_count; i++)
-		timeline[run->ranks[i].run] |= !run->ranks[i].totals;
-	for (size_t i = 0; i < run->rank_count; i++)
-		run->ranks[i].companion = run->ranks[i].totals && timeline[run->ranks[i].run];
-	mem_free(timeline);
+	struct writer *writers = find_writers(run);
+	for (size_t i = 0; i < run->rank_count; i++) {
+		struct rank *rank = &run->ranks[i];
+		const struct writer *writer = &writers[rank->run];
+		bool other = rank->tool != writer->tool && rank->number == NO_VALUE &&
+			     *run->folders[rank->folder];
+		rank->companion = writer->worth && (rank->totals || other);
+	}
+	mem_free(writers);
 }
 
 static void find_worker_ends(struct placing *placing)

@@ -19,7 +19,8 @@
  *    Runs are numbered by name, then by time, and named after their folder below the directory
  *    that was opened, or after that directory.
  * 4. A file without a timeline (cProfile, a memory snapshot, a flight recorder dump) in a run with
- *    one is its companion, not a rank: it is listed, and opened by its own path.
+ *    one is its companion, not a rank: it is listed, and opened by its own path. So is a file that
+ *    another tool than that of most files wrote, unless it says its rank.
  *
  * Summaries of all recordings stay in memory, so that the run list has steps and devices of runs
  * that are not shown; their events do not.
