@@ -251,7 +251,8 @@ static void test_sealed_flips(void **state)
 	(void)state;
 	struct buffer bytes = { 0 }, block = { 0 };
 	char *path = path_in_folder("sealed", 0);
-	const char *const opened = path;
+	char *other = make_summary("sealed", 6, &(struct summary_case){ 6, 8, 3, 6, 30 });
+	const char *const opened[] = { path, other };
 	size_t shown = 0;
 	seal(&bytes, &block);
 	size_t head = bytes.length; /* of a file of one block */
@@ -265,7 +266,8 @@ static void test_sealed_flips(void **state)
 		block.data[random_below(block.length)] ^= (char)(1 << random_below(8));
 		seal(&bytes, &block);
 		write_file(path, &bytes);
-		struct run *run = run_open(&opened, 1, &(struct load_options){ 0 }, NULL, &error);
+		struct run *run =
+			run_open(opened, 1 + i % 2, &(struct load_options){ 0 }, NULL, &error);
 		if (!run) {
 			assert_true(strlen(error.message) > 5);
 			continue;
@@ -273,7 +275,8 @@ static void test_sealed_flips(void **state)
 		struct scope scope;
 		scope_init(&scope);
 		for (const char *const *view =
-			     (const char *const[]){ "ranks", "collectives", "overview", NULL };
+			     (const char *const[]){ "ranks", "collectives", "overview", "durations",
+						    "advice", NULL };
 		     *view; view++) {
 			struct table *table =
 				view_build(view_find(*view), run, &scope, NULL, NULL, &error);
@@ -286,7 +289,7 @@ static void test_sealed_flips(void **state)
 	buffer_free(&whole);
 	buffer_free(&block);
 	buffer_free(&bytes);
-	free_paths((char *[]){ path }, 1);
+	free_paths((char *[]){ path, other }, 2);
 }
 
 static void test_newer_version(void **state)
