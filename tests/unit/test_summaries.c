@@ -239,10 +239,11 @@ static void test_cuts_and_flips(void **state)
 /* Write the directory of a block that was changed. */
 static void seal(struct buffer *bytes, const struct buffer *block)
 {
-	struct strsum_part part = { 5, 8, block->length, crc64(0, block->data, block->length) };
+	struct strsum_part part = { 5, 8, block->length,
+				    crc64(0, buffer_text(block), block->length) };
 	buffer_clear(bytes);
 	strsum_add_head(bytes, &part, 1);
-	buffer_add(bytes, block->data, block->length);
+	buffer_add(bytes, buffer_text(block), block->length);
 }
 
 /* Blocks that are wrong though their checksums are right: refused, or opened and shown. */

@@ -212,7 +212,8 @@ static void pack_column(const struct packing *packing, size_t column)
 		} else if (value.kind == VALUE_REAL) {
 			packed_add_real(packing->out, value.real);
 		} else if (value.kind == VALUE_TEXT) {
-			packed_add_text(packing->out, packing->texts, value.text, value.length);
+			packed_add_text(packing->out, packing->texts,
+					value.length ? value.text : "", value.length);
 		}
 	}
 }
