@@ -2,6 +2,8 @@
 #include "trace_case.h"
 #include "model/device_label.h"
 
+#include "model/device_label.h"
+
 #include "facts/facts.h"
 #include "base/buffer.h"
 
