@@ -211,6 +211,31 @@ assert_line "$work/self" "▾ aten::max_pool2d_with_indices +operator .* $(tr -d
 	$1 == "run" { total = $3 } $1 == "aten::max_pool2d_with_indices" && !self { self = $2 }
 	END { printf "%.1f %%", 100 * self / total }')"
 
+# Headings are accepted as names of columns; a filter by an unknown column says so.
+play 100x14 <<'END'
+3
+:sort cpu total
+:save-screen titled
+:columns name, calls,gpu self,tc_s
+:save-screen chosen
+&calls:^9$<Enter>
+:save-screen called
+&TC<Space>Self:^100<Enter>
+&<C-u>Tc<Space>self:^100<Enter>
+:save-screen filtered
+&<C-u>nosuch:100<Enter>
+:save-screen unknown
+&<C-u>aten::mm<Enter>
+:save-screen qualified
+END
+shows titled 'CPU Total▼'
+shows chosen '^ Name +Calls +GPU Self +TC Self'
+shows called ' 9 '
+shows filtered '^>.* 100.0%'
+hides filtered ' 0.0%'
+shows unknown "No column is named 'nosuch'"
+shows qualified '^>aten::mm'
+
 # If the sort column does not fit, the first columns are shown, not the last.
 printf '%s\n' 3 ":save-screen narrow" | play 20x5
 shows narrow '^ Name +Calls>$'

@@ -20,11 +20,9 @@ static bool next_item(const char **list, const char **item, size_t *length)
 /* Index of the column, or -1 with ERROR. */
 static int resolve(const struct table *table, const char *id, size_t length, struct error *error)
 {
-	for (size_t i = 0; i < table->columns; i++) {
-		if (strlen(table->column[i]->id) == length &&
-		    memcmp(table->column[i]->id, id, length) == 0)
-			return (int)i;
-	}
+	int column = table_column_named(table, id, length);
+	if (column >= 0)
+		return column;
 	if (table->view)
 		error_set(error, ERROR_USAGE, "the view %s has no column \"%.*s\" (see -c help)",
 			  table->view->name, (int)length, id);

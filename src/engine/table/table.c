@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 bool ref_equal(struct ref a, struct ref b)
 {
@@ -96,6 +97,36 @@ int table_column(const struct table *table, const char *id)
 			return (int)i;
 	}
 	return -1;
+}
+
+/* The only column that starts with NAME; -1: none or several. */
+static int column_starting(const struct table *table, const char *name, size_t length)
+{
+	int found = -1;
+	for (size_t i = 0; i < table->columns && length > 0; i++) {
+		const struct column *column = table->column[i];
+		if (strncasecmp(column->id, name, length) != 0 &&
+		    strncasecmp(column->title, name, length) != 0)
+			continue;
+		if (found >= 0)
+			return -1;
+		found = (int)i;
+	}
+	return found;
+}
+
+int table_column_named(const struct table *table, const char *name, size_t length)
+{
+	int titled = -1;
+	for (size_t i = 0; i < table->columns; i++) {
+		const struct column *column = table->column[i];
+		if (strlen(column->id) == length && memcmp(column->id, name, length) == 0)
+			return (int)i;
+		if (titled < 0 && strlen(column->title) == length &&
+		    strncasecmp(column->title, name, length) == 0)
+			titled = (int)i;
+	}
+	return titled >= 0 ? titled : column_starting(table, name, length);
 }
 
 int table_need(const struct table *table, const char *id)

@@ -209,6 +209,11 @@ struct ref table_ref(const struct table *table, size_t row);
 uint32_t table_depth(const struct table *table, size_t row); /* 0 in flat tables */
 /* Index of the column in the table, or -1. */
 int table_column(const struct table *table, const char *id);
+/*
+ * Index of the column that a user means: its id, its title or an unambiguous prefix of either, in
+ * any case; or -1.
+ */
+int table_column_named(const struct table *table, const char *name, size_t length);
 /* Index of a column that the table must have, and a cell of it. */
 int table_need(const struct table *table, const char *id);
 struct value table_cell(const struct table *table, size_t row, const char *id);

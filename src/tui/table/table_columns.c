@@ -82,7 +82,7 @@ static bool read_list(struct table_pane *self, const char *ids, bool add, struct
 	while (*ids) {
 		size_t length = strcspn(ids, ",");
 		char *id = mem_strndup(ids, length);
-		int index = table_column(self->box->table, id);
+		int index = table_column_named(self->box->table, id, length);
 		if (index < 0 && length > 0)
 			good = columns_unknown(self, id, error);
 		else if (add && length > 0 &&
@@ -126,6 +126,23 @@ bool columns_unknown(const struct table_pane *self, const char *id, struct error
 			 best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
 }
 
+/* The ids of the columns named in a valid list; NULL: none. */
+static char *ids_of(const struct table *table, const char *names)
+{
+	struct buffer ids = { 0 };
+	while (*names) {
+		size_t length = strcspn(names, ",");
+		int index = table_column_named(table, names, length);
+		if (index >= 0)
+			buffer_printf(&ids, "%s%s", ids.length ? "," : "",
+				      table->column[index]->id);
+		names += length + (names[length] == ',');
+	}
+	char *list = ids.length ? mem_strdup(ids.data) : NULL;
+	buffer_free(&ids);
+	return list;
+}
+
 bool columns_choose(struct table_pane *self, const char *ids, struct error *error)
 {
 	struct buffer list = { 0 };
@@ -134,13 +151,15 @@ bool columns_choose(struct table_pane *self, const char *ids, struct error *erro
 	for (int i = 0; i < self->column_count && *ids == '+'; i++)
 		buffer_printf(&list, "%s,", self->box->table->column[self->columns[i].index]->id);
 	for (; *ids; ids++) {
-		if (*ids != '+' && *ids != ' ')
+		bool between = *ids == ' ' && (!list.length || list.data[list.length - 1] == ',' ||
+					       ids[1] == ',' || !ids[1]);
+		if (*ids != '+' && !between)
 			buffer_putc(&list, *ids);
 	}
 	bool good = read_list(self, buffer_text(&list), false, error);
 	if (good) {
 		mem_free(self->columns_wanted);
-		self->columns_wanted = list.length > 0 ? mem_strdup(list.data) : NULL;
+		self->columns_wanted = ids_of(self->box->table, buffer_text(&list));
 		self->hits_serial = 0;
 		columns_reset(self);
 	}

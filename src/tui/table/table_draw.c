@@ -325,10 +325,15 @@ static void draw_empty(const struct table_pane *self, struct tui *tui, struct re
 {
 	const char *note = self->box->table->note;
 	struct buffer text = { 0 };
-	if (self->applied.filter)
-		buffer_printf(&text, "No row matches &%s (:filter shows all).",
-			      self->applied.filter);
-	else
+	const char *filter = self->applied.filter;
+	const char *name = filter ? filter + (*filter == '!') : NULL;
+	const char *colon = name ? table_filter_colon(name) : NULL;
+	if (filter)
+		buffer_printf(&text, "No row matches &%s (:filter shows all).", filter);
+	if (colon && table_column_named(self->box->table, name, (size_t)(colon - name)) < 0)
+		buffer_printf(&text, " No column is named '%.*s' (c lists them).",
+			      (int)(colon - name), name);
+	if (!filter)
 		buffer_puts(&text, note ? note : "No rows.");
 	strip_sentence(&tui->grid, body, buffer_text(&text));
 	buffer_free(&text);

@@ -88,6 +88,12 @@ static bool build(struct table_job *self, const struct progress *progress, struc
 	return true;
 }
 
+const char *table_filter_colon(const char *filter)
+{
+	const char *colon = strchr(filter, ':');
+	return colon && colon > filter && colon[1] != ':' ? colon : NULL;
+}
+
 static bool filter(struct table_job *self, const struct table *table,
 		   const struct progress *progress, struct error *error)
 {
@@ -95,14 +101,11 @@ static bool filter(struct table_job *self, const struct table *table,
 	bool invert = *text == '!';
 	int column = -1;
 	text += invert;
-	const char *colon = strchr(text, ':');
-	if (colon) {
-		char *id = mem_strndup(text, (size_t)(colon - text));
-		column = table_column(table, id);
-		mem_free(id);
-		if (column >= 0)
-			text = colon + 1;
-	}
+	const char *colon = table_filter_colon(text);
+	if (colon)
+		column = table_column_named(table, text, (size_t)(colon - text));
+	if (column >= 0)
+		text = colon + 1;
 	struct pattern *pattern = pattern_new(text, error);
 	if (!pattern)
 		return false;

@@ -12,6 +12,8 @@
 #include "tui/core/pane.h"
 #include "table/view.h"
 
+/* The end of a column's name in "col:re"; NULL: none, as in "aten::mm". */
+const char *table_filter_colon(const char *filter);
 void query_copy(struct query *to, const struct query *from);
 void query_clear(struct query *query);
 /* The first of a view's default keys, "gpu_self_ns:desc,cpu_self_ns:desc"; "": none. */

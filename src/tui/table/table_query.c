@@ -79,9 +79,11 @@ static bool set_sort(struct table_pane *self, struct tui *tui, const char *text,
 		     struct error *error)
 {
 	size_t length = strcspn(text, ":");
-	char *id = length > 0 ? mem_strndup(text, length) : NULL;
-	bool known =
-		!id || table_column(self->box->table, id) >= 0 || columns_unknown(self, id, error);
+	int index = table_column_named(self->box->table, text, length);
+	char *id = index >= 0   ? mem_strdup(self->box->table->column[index]->id)
+		   : length > 0 ? mem_strndup(text, length)
+				: NULL;
+	bool known = !id || index >= 0 || columns_unknown(self, id, error);
 	if (known)
 		columns_sort_by(self, tui, id);
 	if (known && id && text[length]) {
