@@ -381,6 +381,37 @@ static void test_query_error_stays_at_prompt(void **state)
 	expect_text(pty, "[1 Overview]");
 }
 
+/* The editor has the terminal as a shell does; then the same screen is drawn again. */
+static void test_editor_has_the_terminal(void **state)
+{
+	static const char editor[] = "#!/bin/sh\n"
+				     "stty -a | grep -q ' icanon' && echo ordinary terminal\n"
+				     "echo \"editing $1 of ${2##*/}\"\n"
+				     "read answer && echo \"got $answer\"\n"
+				     "sleep 1\n";
+	char variable[512], command[512];
+	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "VISUAL",
+					    variable, NULL };
+	(void)state;
+
+	write_file(scratch("resnet.py"), "x = 1\n", 6);
+	write_file(scratch("editor"), editor, sizeof editor - 1);
+	assert_int_equal(chmod(scratch("editor"), 0755), 0);
+	snprintf(variable, sizeof variable, "EDITOR=%s", scratch("editor"));
+	snprintf(command, sizeof command, ":source %s\r", scratch(""));
+	struct pty *pty = run_demo(environment, ROWS, WIDE);
+	press(pty, "4", "[4 Kernels]");
+	press(pty, command, "looked for in");
+	press(pty, "V", "editing +89 of resnet.py");
+	expect_text(pty, "ordinary terminal");
+	press(pty, "yes\r", "got yes");
+	expect_text(pty, "[4 Kernels]");
+	expect_gone(pty, "editing");
+	expect_text(pty, "Search");
+	assert_true(pty_find(pty, "Search") == pty->rows - 1);
+	press(pty, "j", " 2/");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -390,6 +421,7 @@ int main(void)
 		EXPECTATION(expectation_40_paste_runs_nothing_and_mouse_is_optional),
 		EXPECTATION(test_endless_query_stops_on_key),
 		EXPECTATION(test_query_error_stays_at_prompt),
+		EXPECTATION(test_editor_has_the_terminal),
 	};
 
 	return expectations_run("prompt, help, config", tests, sizeof tests / sizeof tests[0]);
