@@ -144,6 +144,54 @@ if [ "$(id -u)" != 0 ]; then
 	rmdir "$logs/closed"
 fi
 
+# ---- summaries: folders of them are runs as those of their traces ----
+for run in base/day1 night new; do
+	assert_exit 0 strata summarize -q -o "$work/sums/of/$run" "$logs/$run"
+done
+sums=$work/sums/of
+assert_equal "runs of summaries" "$(rows runs run,name,shown,ranks,spans,steps,step_ns,device "$logs")" \
+	"$(rows runs run,name,shown,ranks,spans,steps,step_ns,device "$sums")"
+assert_equal "ranks of a run" "$(rows ranks rank,pid,step_ns "$logs" --run night --span 2)" \
+	"$(rows ranks rank,pid,step_ns "$sums" --run night --span 2)"
+assert_exit 0 strata merge -q -o "$work/one.strsum" "$sums"/new/*.175141.*
+assert_equal "a merged file is one run" "2,1 " "$(rows runs ranks,spans "$work/one.strsum")"
+cp "$work/one.strsum" "$sums/new"
+assert_equal "a summary that is there twice" "new,2,2 " \
+	"$(rows runs name,ranks,spans "$sums" | tr ' ' '\n' | grep new | tr '\n' ' ')"
+cp "$work/one.strsum" "$sums/copy.strsum"
+assert_equal "in another folder it is another run" "of,2,1 base/day1,2,2 new,2,2 night,2,2 " \
+	"$(rows runs name,ranks,spans "$sums" | sed 's/of\///g')"
+rm "$sums/copy.strsum"
+mkdir "$work/first" && mv "$logs"/base/day1/* "$work/first"
+rows calls name "$logs" --run night >"$work/of-trace"
+rows calls name "$sums" --run night --from-trace >"$work/of-summary"
+cmp "$work/of-trace" "$work/of-summary" || fail "the trace of another run was opened"
+assert_exit 0 strata report ranks -q "$sums" --run night --from-trace
+assert_exit 4 strata report calls "$sums" --run day1 --from-trace
+assert_line "$work/err" 'the trace of the summary is not there'
+mv "$work"/first/* "$logs/base/day1"
+assert_exit 0 strata summarize -q -o "$work/beside-sums" "$work/beside"
+assert_equal "the summary of a cProfile is no rank" "1,1 " "$(rows runs ranks,companions "$work/beside-sums")"
+cat >"$work/script" <<END
+:save-screen $work/list
+j<Enter>
+:save-screen $work/second
+<Backspace>
+gd
+:save-screen $work/compared
+:run night
+:rank 1
+:from-trace
+:view calls
+:save-screen $work/calls
+END
+assert_exit 0 strata "$sums" --script "$work/script" --size 120x30
+assert_line "$work/list" '3  night +no'
+assert_line "$work/second" '^ strata +new  run 2 of 3  span 1 of 2'
+assert_line "$work/compared" '^ strata +new against day1  run 2 of 3'
+assert_line "$work/calls" 'run 3 of 3  span 1 of 2  rank 1 of 2'
+assert_line "$work/calls" 'aten::'
+
 # ---- the explorer ----
 cat >"$work/script" <<END
 :save-screen $work/list
