@@ -296,6 +296,7 @@ static bool add_passes(struct table *table, const struct view_query *query,
 	"cpu_total_ns,cpu_self_ns,kernels,tc_pct"
 
 struct folded {
+	const struct layer_tree *layers;
 	const struct sums *sums; /* by node */
 };
 
@@ -311,14 +312,15 @@ static void add_repeats(void *context, struct table *table, const struct repeat 
 		all.gpu_self += one->gpu_self;
 	}
 	table_set(table, repeat->row, "leaf", value_int(false));
-	set_sums(table, repeat->row, table_depth(table, repeat->row), &all, false);
+	set_sums(table, repeat->row, table_depth(table, repeat->row), &all, false,
+		 is_called(folded->layers, &all));
 }
 
 /* Fold layers of one class; the columns that describe them are shown if there are any. */
-static bool fold_repeats(struct table *table, const struct sums *sums,
-			 const struct progress *progress)
+static bool fold_repeats(struct table *table, const struct layer_tree *layers,
+			 const struct sums *sums, const struct progress *progress)
 {
-	struct folded folded = { sums };
+	struct folded folded = { layers, sums };
 	const struct repeat_rules rules = { { "gpu_total_ns", "cpu_total_ns" },
 					    add_repeats,
 					    &folded };
@@ -359,7 +361,7 @@ static bool build_layers(struct table *table, const struct view_query *query)
 		sums[0].calls = 1;
 		on = add_nodes(table, query, sums, 0, 0);
 		if (on && query->group && !strcmp(query->group, "classes"))
-			on = fold_repeats(table, sums, query->progress);
+			on = fold_repeats(table, layers, sums, query->progress);
 	}
 	if (notes[layers->source])
 		table_note(table, "%s %s", notes[layers->source],
