@@ -171,7 +171,7 @@ assert_exit 4 strata report calls "$sums" --run day1 --from-trace
 assert_line "$work/err" 'the trace of the summary is not there'
 mv "$work"/first/* "$logs/base/day1"
 assert_exit 0 strata summarize -q -o "$work/beside-sums" "$work/beside"
-assert_equal "the summary of a cProfile is no rank" "1,1 " "$(rows runs ranks,companions "$work/beside-sums")"
+assert_equal "summaries of companions are no ranks" "1,2 " "$(rows runs ranks,companions "$work/beside-sums")"
 cat >"$work/script" <<END
 :save-screen $work/list
 j<Enter>

@@ -50,7 +50,7 @@ static bool add_summary(void *context, const struct summary_part *found, struct 
 	if (rank.number == NO_VALUE)
 		rank.number = run_files_number(path);
 	rank.summary = rank_summary_unpack(&packed, &found->block->texts);
-	if (!rank.summary) {
+	if (!rank.summary || !strsum_unpack_tool(found->block, &rank.tool)) {
 		load_free_rank(&rank);
 		return strsum_damaged(found->part->rank, error);
 	}

@@ -96,6 +96,8 @@ void strsum_pack_profile(const struct profile *profile, const char *trace, const
 /* Only TRACE, MADE, its size and checksums; false when damaged. */
 bool strsum_unpack_identity(const struct strsum_block *block, struct kept *kept,
 			    struct buffer *trace, struct buffer *made);
+/* Only what wrote the trace, in tools (model/tool.h); false when damaged. */
+bool strsum_unpack_tool(const struct strsum_block *block, uint32_t *tool);
 /*
  * Where the trace is: at its path or, if both were moved, beside the summary at path SUMMARY. False
  * with its path, if no file of its size is there.

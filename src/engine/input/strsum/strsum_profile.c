@@ -244,6 +244,21 @@ bool strsum_unpack_identity(const struct strsum_block *block, struct kept *kept,
 	return !packed.bad;
 }
 
+bool strsum_unpack_tool(const struct strsum_block *block, uint32_t *tool)
+{
+	enum { TEXTS_BEFORE = 2, NUMBERS_BEFORE = 3 };
+	struct packed packed = block->section[STRSUM_PROFILE];
+	struct intern *strings = intern_new();
+	for (int i = 0; i < TEXTS_BEFORE; i++)
+		packed_take_text(&packed, &block->texts, strings);
+	for (int i = 0; i < NUMBERS_BEFORE; i++)
+		packed_take(&packed);
+	packed_take_text(&packed, &block->texts, strings); /* the format */
+	*tool = tool_named(intern_text(strings, packed_take_text(&packed, &block->texts, strings)));
+	intern_free(strings);
+	return !packed.bad;
+}
+
 bool strsum_unpack_profile(const struct strsum_block *block, struct profile *profile)
 {
 	struct unpacking unpacking = { block->section[STRSUM_PROFILE], &block->texts, profile };
