@@ -81,7 +81,7 @@ static void test_wheel_zooms_and_click_selects(void **state)
 	expect_text(pty, "(23.18 ms)");
 	pty_send(pty, "\033[<65;80;10M"); /* wheel down: zoom out */
 	expect_text(pty, "(46.36 ms)");
-	pty_send(pty, "\033[<0;80;6M\033[<0;80;6m"); /* the steps lane */
+	pty_send(pty, "\033[<0;80;5M\033[<0;80;5m"); /* the steps lane */
 	expect_text(pty, "Name ProfilerStep#4");
 	expect_selected(pty, "steps");
 	pty_send(pty, "++++");
