@@ -226,6 +226,10 @@ static void test_a_table_of_kernels(void **state)
 			 ACTIVITY_COLLECTIVE);
 	assert_int_equal(damage_count(profile, "row without times"), 1);
 	profile_free(profile);
+	profile = trace_open(KERNELS "3,9,16,late,MatMul,AI_CORE,1020,-1,1\n");
+	assert_int_equal(profile->activities, 2);
+	assert_int_equal(damage_count(profile, "row without times"), 2);
+	profile_free(profile);
 	for (size_t length = 1; length < sizeof KERNELS - 1; length++)
 		profile_free(trace_open_bytes(KERNELS, length, NULL));
 }

@@ -74,7 +74,9 @@ static void add_kernel(struct profile *profile, struct builder *builder, const c
 	};
 	char *end;
 	profile->events++;
-	if (!time_of(field[START], &activity.start) || !time_of(field[DUR], &activity.dur)) {
+	int64_t stop;
+	if (!time_of(field[START], &activity.start) || !time_of(field[DUR], &activity.dur) ||
+	    activity.dur < 0 || __builtin_add_overflow(activity.start, activity.dur, &stop)) {
 		profile_damage(profile, "row without times", "skipped", UINT64_MAX);
 		return;
 	}
