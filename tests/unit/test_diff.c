@@ -104,6 +104,19 @@ static void test_whether_runs_are_comparable(void **state)
 		"Comparable: weak; one run has fewer than 3 complete steps, so calls are compared.");
 }
 
+static void test_runs_without_layers_compare_operators(void **state)
+{
+	(void)state;
+	struct run *run = compared(DOCUMENT(OPERATOR("aten::mm", "10", "20")),
+				   DOCUMENT(OPERATOR("aten::mm", "10", "15")));
+	struct table *table = trace_view(run, "diff", NULL, NULL);
+	assert_int_equal(table->rows, 1);
+	assert_string_equal(table_cell(table, 0, "name").text, "aten::mm");
+	assert_non_null(strstr(table->note, "operators are compared"));
+	table_free(table);
+	run_free(run);
+}
+
 /* The longer run's steps follow those of both, on either side. */
 static void test_runs_of_different_length(void **state)
 {
@@ -154,6 +167,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kernels_of_two_runs),
 		cmocka_unit_test(test_whether_runs_are_comparable),
+		cmocka_unit_test(test_runs_without_layers_compare_operators),
 		cmocka_unit_test(test_runs_of_different_length),
 		cmocka_unit_test(test_a_scope_of_one_run),
 		cmocka_unit_test(test_steps_are_paired_by_number),

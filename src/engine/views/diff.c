@@ -443,6 +443,24 @@ static bool compare(struct comparison *comparison, struct table *table, const st
 	return true;
 }
 
+static bool has_layers(const struct facts *facts)
+{
+	for (uint32_t i = 0; i < facts->layers.count; i++) {
+		uint8_t kind = facts->layers.nodes[i].kind;
+		if (kind == LAYER_MODULE || kind == LAYER_ANNOTATION || kind == LAYER_PYTHON)
+			return true;
+	}
+	return false;
+}
+
+/* Without layers in either run, a comparison by layer has a single row: use operators. */
+static bool lacks_layers(const struct comparison *comparison)
+{
+	return comparison->grouping->rows == DIFF_LAYERS &&
+	       !has_layers(comparison->base.rank->facts) &&
+	       !has_layers(comparison->new.rank->facts);
+}
+
 static bool build_diff(struct table *table, const struct view_query *query)
 {
 	struct comparison comparison = { .grouping = find_grouping(query->group) };
@@ -460,9 +478,15 @@ static bool build_diff(struct table *table, const struct view_query *query)
 	comparison.new.rank =
 		run_acquire(query->run, query->scope->rank, query->progress, query->error);
 	bool done = comparison.base.rank && comparison.new.rank;
+	bool by_operator = done && lacks_layers(&comparison);
+	if (by_operator)
+		comparison.grouping = find_grouping("operators");
 	done = done && compare(&comparison, table, query->scope, query->progress, query->error);
 	if (done && !table->rows && !table->note)
 		table_note(table, "Neither run has rows of this kind.");
+	if (done && by_operator && table->rows)
+		table_note(table, "%s Without layers in either run, operators are compared.",
+			   table->note ? table->note : "");
 	diff_side_free(&comparison.base);
 	diff_side_free(&comparison.new);
 	mem_free(comparison.pairs);
