@@ -241,3 +241,16 @@ number=$(sed -n 's/.* \([0-9]*\)\/[0-9]*$/\1/p' "$work/rank1")
 [ "$number" ] || fail "no position"
 tail -1 "$work/rank2" | grep -q " $number/" || fail "another operation on rank 2"
 tail -1 "$work/rank0" | grep -q " $number/" || fail "another operation on rank 0"
+
+# A row of a query with the path of a layer leads to its operators.
+play 140x30 <<'END'
+:sql SELECT path, gpu_total_ns FROM layers WHERE name = 'Conv2d_1'
+:save-screen query
+<Enter>
+:save-screen operators
+<Backspace>
+:save-screen query-back
+END
+shows operators 'run > ResNet_0/Sequential_0/BasicBlock_0/Conv2d_1'
+shows operators 'aten::cudnn_convolution '
+same query query-back

@@ -86,7 +86,32 @@ static void show_on_timeline(struct table_pane *self, struct tui *tui)
 	nav_timeline(tui, ref, &at);
 }
 
-/* Query results have no drill-down. */
+/* The path of a layer in a row of a query result. */
+static struct value row_path(const struct table_pane *self)
+{
+	size_t row = self->view ? SIZE_MAX : table_selected(self);
+	int column = row == SIZE_MAX ? -1 : table_column(self->box->table, "path");
+	return column < 0 ? value_missing() : table_value(self->box->table, row, (size_t)column);
+}
+
+/* Show the operators of the layer. False: the row names none. */
+static bool drill_path(struct table_pane *self, struct tui *tui)
+{
+	const struct subject subject = { .kind = PANE_TABLE, .view = view_find("operators") };
+	struct value path = row_path(self);
+	struct scope scope;
+	if (path.kind != VALUE_TEXT || !path.length)
+		return false;
+	char *text = mem_strndup(path.text, path.length);
+	scope_copy(&scope, &self->pane.level->scope);
+	scope_set_text(&scope.under, text);
+	nav_push_new(tui, &subject, &scope);
+	scope_clear(&scope);
+	mem_free(text);
+	return true;
+}
+
+/* Query results lead to the layer whose path they have. */
 static void drill(struct table_pane *self, struct tui *tui)
 {
 	struct ref ref = pane_ref(&self->pane, tui);
@@ -98,7 +123,7 @@ static void drill(struct table_pane *self, struct tui *tui)
 		tree_act(self, ACTION_EXPAND_TOGGLE);
 	else if (ref.kind == REF_NONE && self->view && nav_shows_summary(tui))
 		tui->host->act(tui, ACTION_FROM_TRACE);
-	else if (!self->view || !nav_drill(tui, ref))
+	else if (!drill_path(self, tui) && (!self->view || !nav_drill(tui, ref)))
 		tui->host->act(tui, ACTION_MAXIMIZE);
 }
 
@@ -283,6 +308,8 @@ static bool can_drill(const struct table_pane *self, struct tui *tui)
 {
 	const struct view *next;
 	struct scope scope;
+	if (row_path(self).kind == VALUE_TEXT)
+		return true;
 	if (!self->view || !view_drill(tui->run, pane_ref(&self->pane, tui),
 				       &self->pane.level->scope, &next, &scope))
 		return false;
