@@ -16,7 +16,7 @@ enum {
 	MATCH_HEAP_KIB = 8192,
 	JIT_STACK_FIRST = 32 << 10,
 	JIT_STACK_MAX = 1 << 20,
-	RULE_BYTES = 1 << 15, /* searched without machine code */
+	RULE_BYTES = 1 << 11, /* searched without machine code, at about 200 instructions each */
 };
 
 /* Match state, used by one thread at a time. */

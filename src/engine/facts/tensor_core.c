@@ -125,9 +125,15 @@ static const char never_device_pattern[] =
 
 enum { KERNEL_RULES = sizeof kernel_rules / sizeof *kernel_rules };
 
+/* Compiled when first used: most profiles need a few. */
+struct rule {
+	const char *text;
+	struct pattern *pattern;
+};
+
 struct tensor_rules {
-	struct pattern *kernels[KERNEL_RULES];
-	struct pattern *operators, *never_operators, *never_devices;
+	struct rule kernels[KERNEL_RULES];
+	struct rule operators, never_operators, never_devices;
 };
 
 const char *tensor_use_name(enum tensor_use use)
@@ -139,10 +145,10 @@ struct tensor_rules *tensor_rules_new(void)
 {
 	struct tensor_rules *rules = mem_zalloc(1, sizeof *rules);
 	for (size_t i = 0; i < KERNEL_RULES; i++)
-		rules->kernels[i] = pattern_new_rule(kernel_rules[i].pattern);
-	rules->operators = pattern_new_rule(operator_pattern);
-	rules->never_operators = pattern_new_rule(never_pattern);
-	rules->never_devices = pattern_new_rule(never_device_pattern);
+		rules->kernels[i].text = kernel_rules[i].pattern;
+	rules->operators.text = operator_pattern;
+	rules->never_operators.text = never_pattern;
+	rules->never_devices.text = never_device_pattern;
 	return rules;
 }
 
@@ -151,16 +157,18 @@ void tensor_rules_free(struct tensor_rules *rules)
 	if (!rules)
 		return;
 	for (size_t i = 0; i < KERNEL_RULES; i++)
-		pattern_free(rules->kernels[i]);
-	pattern_free(rules->operators);
-	pattern_free(rules->never_operators);
-	pattern_free(rules->never_devices);
+		pattern_free(rules->kernels[i].pattern);
+	pattern_free(rules->operators.pattern);
+	pattern_free(rules->never_operators.pattern);
+	pattern_free(rules->never_devices.pattern);
 	mem_free(rules);
 }
 
-static bool matches(const struct pattern *pattern, const char *text, size_t length)
+static bool matches(struct rule *rule, const char *text, size_t length)
 {
-	return pattern && pattern_match(pattern, text, length, NULL, NULL);
+	if (!rule->pattern)
+		rule->pattern = pattern_new_rule(rule->text);
+	return rule->pattern && pattern_match(rule->pattern, text, length, NULL, NULL);
 }
 
 /* ---- kernels ---- */
@@ -192,14 +200,13 @@ static size_t head_of(const char *name, size_t length, size_t *from)
 	return at;
 }
 
-enum tensor_use tensor_use_of_kernel(const struct tensor_rules *rules, const char *name,
-				     size_t length)
+enum tensor_use tensor_use_of_kernel(struct tensor_rules *rules, const char *name, size_t length)
 {
 	size_t from, end = head_of(name, length, &from);
 	for (size_t i = 0; i < KERNEL_RULES; i++)
 		if (kernel_rules[i].part == HEAD
-			    ? matches(rules->kernels[i], name + from, end - from)
-			    : matches(rules->kernels[i], name, length))
+			    ? matches(&rules->kernels[i], name + from, end - from)
+			    : matches(&rules->kernels[i], name, length))
 			return kernel_rules[i].use;
 	return TENSOR_UNKNOWN;
 }
@@ -231,19 +238,19 @@ bool tensor_types_never(const char *types)
 	return false;
 }
 
-bool tensor_operator(const struct tensor_rules *rules, const char *name, size_t length)
+bool tensor_operator(struct tensor_rules *rules, const char *name, size_t length)
 {
-	return matches(rules->operators, name, length);
+	return matches(&rules->operators, name, length);
 }
 
-bool tensor_never_operator(const struct tensor_rules *rules, const char *name, size_t length)
+bool tensor_never_operator(struct tensor_rules *rules, const char *name, size_t length)
 {
-	return matches(rules->never_operators, name, length);
+	return matches(&rules->never_operators, name, length);
 }
 
-bool tensor_never_device(const struct tensor_rules *rules, const char *name, int64_t major)
+bool tensor_never_device(struct tensor_rules *rules, const char *name, int64_t major)
 {
 	enum { TENSOR_MAJOR = 7 }; /* Volta */
 	return (major != NO_VALUE && major > 0 && major < TENSOR_MAJOR) ||
-	       matches(rules->never_devices, name, strlen(name));
+	       matches(&rules->never_devices, name, strlen(name));
 }

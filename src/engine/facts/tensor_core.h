@@ -19,17 +19,16 @@ void tensor_rules_free(struct tensor_rules *rules);
  * By kernel name, NVIDIA from Volta to Blackwell and AMD MFMA. Unknown unless the name tells:
  * generated (Triton) products and attention do not, nor do names that no rule knows.
  */
-enum tensor_use tensor_use_of_kernel(const struct tensor_rules *rules, const char *name,
-				     size_t length);
+enum tensor_use tensor_use_of_kernel(struct tensor_rules *rules, const char *name, size_t length);
 
 /* Can an operator of this name run on tensor cores, given suitable input types? */
-bool tensor_operator(const struct tensor_rules *rules, const char *name, size_t length);
+bool tensor_operator(struct tensor_rules *rules, const char *name, size_t length);
 
 /* Is it an operator whose kernels never do: pointwise, copies, reductions, normalization? */
-bool tensor_never_operator(const struct tensor_rules *rules, const char *name, size_t length);
+bool tensor_never_operator(struct tensor_rules *rules, const char *name, size_t length);
 
 /* Is it a device without tensor cores? MAJOR: its compute capability, NO_VALUE when unknown. */
-bool tensor_never_device(const struct tensor_rules *rules, const char *name, int64_t major);
+bool tensor_never_device(struct tensor_rules *rules, const char *name, int64_t major);
 
 /*
  * Are the types of the first tensors suitable? TYPES is the JSON argument. float16, bfloat16,
