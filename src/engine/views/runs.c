@@ -133,5 +133,6 @@ const struct view view_runs = {
 	.default_sort = "",
 	.no_selection = true,
 	.all_ranks = true,
+	.from_summaries = true,
 	.build = build_runs,
 };

@@ -330,7 +330,7 @@ const struct command_info *command_at(size_t index)
 	return index < COMMAND_COUNT ? &commands[index] : NULL;
 }
 
-/* Command by name or unique prefix. */
+/* Command by name or unique prefix; as in Vim, q is quit and w write, the last of theirs. */
 static const struct command_info *find_command(const char *name, size_t length)
 {
 	const struct command_info *found = NULL;
@@ -345,7 +345,7 @@ static const struct command_info *find_command(const char *name, size_t length)
 		found = &commands[i];
 		count++;
 	}
-	return count == 1 || (length == 1 && *name == 'q') ? found : NULL;
+	return count == 1 || (length == 1 && count && strchr("qw", *name)) ? found : NULL;
 }
 
 static const char *nearest_command(const char *name)
