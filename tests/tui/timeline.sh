@@ -381,7 +381,7 @@ play 120x30 <<'END'
 5ma
 :save-screen lines
 END
-at=$(sed -n '5s/A.*//p' "$work/lines" | wc -m)
+at=$(sed -n '4s/A.*//p' "$work/lines" | wc -m)
 grep -Ec "^.{$((at - 1))}│" "$work/lines" >"$work/count"
 [ "$(cat "$work/count")" -ge 3 ] || fail "the marker has no line"
 shows lines '┊'
