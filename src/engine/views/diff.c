@@ -5,6 +5,7 @@
 
 #include "session/load.h"
 #include "base/error.h"
+#include "model/kept.h"
 #include "table/repeats.h"
 
 #include <math.h>
@@ -443,22 +444,48 @@ static bool compare(struct comparison *comparison, struct table *table, const st
 	return true;
 }
 
-static bool has_layers(const struct facts *facts)
+static bool is_layer(const char *kind)
 {
-	for (uint32_t i = 0; i < facts->layers.count; i++) {
-		uint8_t kind = facts->layers.nodes[i].kind;
-		if (kind == LAYER_MODULE || kind == LAYER_ANNOTATION || kind == LAYER_PYTHON)
-			return true;
+	return !strcmp(kind, layer_kind_name(LAYER_MODULE)) ||
+	       !strcmp(kind, layer_kind_name(LAYER_ANNOTATION)) ||
+	       !strcmp(kind, layer_kind_name(LAYER_PYTHON));
+}
+
+/* Of a summary: by the kinds of the rows that it keeps. */
+static bool keeps_layers(const struct profile *profile, const struct kept_table *kept)
+{
+	if (strcmp(profile_string(profile, kept->view), view_layers.name) != 0)
+		return false;
+	for (uint32_t column = 0; column < kept->columns; column++) {
+		const struct kept_cell *cells = kept->cells + (size_t)column * kept->rows;
+		if (strcmp(profile_string(profile, kept->column[column]), "kind") != 0)
+			continue;
+		for (uint32_t row = 0; row < kept->rows; row++)
+			if (cells[row].kind == KEPT_TEXT &&
+			    is_layer(profile_string(profile, cells[row].text)))
+				return true;
 	}
+	return false;
+}
+
+static bool has_layers(const struct rank *rank)
+{
+	const struct layer_tree *layers = &rank->facts->layers;
+	const struct kept *kept = rank->profile->kept;
+	for (size_t i = 0; kept && i < kept->count; i++)
+		if (keeps_layers(rank->profile, &kept->tables[i]))
+			return true;
+	for (uint32_t i = 0; i < layers->count; i++)
+		if (is_layer(layer_kind_name((enum layer_kind)layers->nodes[i].kind)))
+			return true;
 	return false;
 }
 
 /* Without layers in either run, a comparison by layer has a single row: use operators. */
 static bool lacks_layers(const struct comparison *comparison)
 {
-	return comparison->grouping->rows == DIFF_LAYERS &&
-	       !has_layers(comparison->base.rank->facts) &&
-	       !has_layers(comparison->new.rank->facts);
+	return comparison->grouping->rows == DIFF_LAYERS && !has_layers(comparison->base.rank) &&
+	       !has_layers(comparison->new.rank);
 }
 
 static bool build_diff(struct table *table, const struct view_query *query)
