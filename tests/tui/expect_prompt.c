@@ -42,7 +42,7 @@ static void expectation_37_prompt_cancels_completes_and_suggests(void **state)
 	expect_text(pty, "did you mean 'sort'?");
 	press(pty, ":view kernel\r", "unknown view 'kernel'");
 	expect_text(pty, "did you mean 'kernels'?");
-	press(pty, ":sort call\r", "unknown column 'call'");
+	press(pty, ":sort cals\r", "unknown column 'cals'");
 	expect_text(pty, "did you mean 'calls'?");
 	press(pty, ":set asci\r", "unknown option 'asci'");
 	expect_text(pty, "did you mean 'ascii'?");
