@@ -43,7 +43,7 @@ static void read_all(const char *path)
 
 	if (!source)
 		return;
-	if (source_peek(source, &length, &error))
+	if (source_peek(source, SOURCE_PEEK_MAX, &length, &error))
 		while ((got = source_read(source, block, sizeof block, &error)) > 0)
 			;
 	source_cut(source);

@@ -129,19 +129,24 @@ static const struct reader *find_reader(const char *head, size_t length, uint8_t
 }
 
 /*
- * The reader of a JSON object whose first members say nothing, such as long lists of names: by its
- * whole PEEK. TRACE if it has events, or none of the others knows it.
+ * The reader of a JSON object whose first members say nothing, such as long lists of names: by more
+ * of SOURCE than HEAD. TRACE if it has events, or none of the others knows it; NULL on failure.
  */
-static const struct reader *find_late(const struct reader *trace, const char *peek, size_t length,
-				      uint8_t *tool)
+static const struct reader *find_late(const struct reader *trace, const char *head,
+				      struct source *source, uint8_t *tool, struct error *error)
 {
+	static const char events[] = "\"traceEvents\"";
 	uint8_t other;
-	char *head = mem_alloc(length + 1);
-	memcpy(head, peek, length);
-	head[length] = 0;
-	bool events = head[strspn(head, " \t\r\n")] != '{' || strstr(head, "\"traceEvents\"");
-	const struct reader *reader = events ? NULL : find_among(false, head, length, &other);
-	mem_free(head);
+	size_t length;
+	if (head[strspn(head, " \t\r\n")] != '{' || strstr(head, events))
+		return trace;
+	const char *peek = source_peek(source, SOURCE_PEEK_MAX, &length, error);
+	if (!peek)
+		return NULL;
+	char *more = mem_strndup(peek, length);
+	const struct reader *reader =
+		strstr(more, events) ? NULL : find_among(false, more, strlen(more), &other);
+	mem_free(more);
 	if (!reader)
 		return trace;
 	*tool = other;
@@ -163,18 +168,20 @@ static bool read_source(struct source *source, struct profile *profile,
 {
 	/* NUL-terminated copy for string functions. */
 	char head[4097];
-	size_t whole;
-	const char *peek = source_peek(source, &whole, error);
+	size_t length;
+	const char *peek = source_peek(source, sizeof head - 1, &length, error);
 	if (!peek)
 		return false;
-	size_t length = whole < sizeof head - 1 ? whole : sizeof head - 1;
 	memcpy(head, peek, length);
 	head[length] = 0;
 	if (length == 0 && source_cut(source))
 		return error_set(error, ERROR_INPUT, "is empty: %s", source_cut(source));
 	const struct reader *reader = find_reader(head, length, &profile->tool);
-	if (reader && reader->is_trace && whole > length)
-		reader = find_late(reader, peek, whole, &profile->tool);
+	if (reader && reader->is_trace) {
+		reader = find_late(reader, head, source, &profile->tool, error);
+		if (!reader)
+			return false;
+	}
 	bool database = !reader && sqlite_is_database(head, length);
 	if ((!reader || reader->is_trace) && !refuse_others(head, length, error))
 		return false;
@@ -304,9 +311,8 @@ static bool peek_at(const char *path, char head[PEEK + 1], size_t *length)
 	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
 		return false;
 	struct source *source = source_open(path, NULL, NULL);
-	const char *peek = source ? source_peek(source, length, NULL) : NULL;
+	const char *peek = source ? source_peek(source, PEEK, length, NULL) : NULL;
 	if (peek) {
-		*length = *length < PEEK ? *length : PEEK;
 		memcpy(head, peek, *length);
 		head[*length] = 0;
 	}

@@ -17,7 +17,6 @@
 enum {
 	WINDOW_LOG = 27, /* 128 MiB, the default of zstd */
 	RAW_SIZE = 256 * 1024,
-	PEEK_SIZE = 64 << 10,
 	WAIT_MS = 50, /* interval of cancellation checks while waiting for a pipe */
 };
 
@@ -41,7 +40,7 @@ struct source {
 	bool in_member;
 	ZSTD_DStream *zstd;
 	size_t zstd_hint; /* 0: at the end of a frame */
-	char peek[PEEK_SIZE];
+	char peek[SOURCE_PEEK_MAX];
 	size_t peek_at, peek_length;
 };
 
@@ -317,11 +316,11 @@ ptrdiff_t source_read(struct source *source, char *buffer, size_t size, struct e
 	return got;
 }
 
-const char *source_peek(struct source *source, size_t *length, struct error *error)
+const char *source_peek(struct source *source, size_t wanted, size_t *length, struct error *error)
 {
-	while (source->peek_at == 0 && source->peek_length < PEEK_SIZE) {
+	while (source->peek_at == 0 && source->peek_length < wanted) {
 		ptrdiff_t got = decode(source, source->peek + source->peek_length,
-				       PEEK_SIZE - source->peek_length, error);
+				       wanted - source->peek_length, error);
 		if (got < 0)
 			return NULL;
 		if (got == 0)

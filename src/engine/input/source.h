@@ -41,8 +41,13 @@ void source_report(struct source *source, uint64_t rows, uint64_t events);
  */
 ptrdiff_t source_read(struct source *source, char *buffer, size_t size, struct error *error);
 
-/* The first bytes of the text without consuming them; *LENGTH is at most 64 KiB. */
-const char *source_peek(struct source *source, size_t *length, struct error *error);
+enum { SOURCE_PEEK_MAX = 64 << 10 };
+
+/*
+ * The first bytes of the text without consuming them. Waits for WANTED of them, at most
+ * SOURCE_PEEK_MAX; *LENGTH is less at the end of the text, and more after a longer peek.
+ */
+const char *source_peek(struct source *source, size_t wanted, size_t *length, struct error *error);
 
 const char *source_wrapping(const struct source *source); /* "", "gzip" or "zstd" */
 const char *source_cut(const struct source *source);      /* why it ended early; NULL: it did not */
