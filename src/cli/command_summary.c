@@ -2,11 +2,10 @@
  * strata summarize and strata merge.
  */
 #include "cli/command.h"
+#include "cli/summary_task.h"
 
 #include "base/buffer.h"
-#include "base/mem.h"
 #include "model/profile.h"
-#include "summary/batch.h"
 
 #include <string.h>
 
@@ -27,12 +26,6 @@ static bool find_files(struct session *session, struct batch *batch, bool want_s
 	return session_find_paths(session, 0) &&
 	       batch_find(batch, (const char *const *)session->paths, session->path_count,
 			  want_summaries, &session->error);
-}
-
-/* DONE of COUNT files: all, some or none. */
-static int status_of_files(size_t done, size_t count)
-{
-	return done == count ? STATUS_DONE : done ? STATUS_DAMAGED : STATUS_INPUT;
 }
 
 /* ---- summarize ---- */
@@ -56,28 +49,18 @@ static int summarize_files(struct session *session, const struct batch *batch,
 	batch_describe(&text, results);
 	session_note(session, buffer_text(&text));
 	buffer_free(&text);
-	return status_of_files(batch->count - results[BATCH_FAILED], batch->count);
+	return summary_status(batch->count - results[BATCH_FAILED], batch->count);
 }
 
 int command_summarize(struct session *session)
 {
-	const struct options *options = session->options;
 	struct batch batch = { 0 };
 	bool done =
 		find_files(session, &batch, false) && batch_check_names(&batch, &session->error);
-	struct load_options load = session->load;
-	load.index.directory = NULL; /* an index would be used once */
-	load.one_rank = false;
-	char *made = batch_made(&load);
-	struct summary_job job = {
-		.directory = options->output ? options->output : ".",
-		.load = &load,
-		.rank = options->load.one_rank ? options->scope.rank : NO_VALUE,
-		.made = made,
-		.force = options->force,
-	};
-	int status = done ? summarize_files(session, &batch, &job) : session_fail(session);
-	mem_free(made);
+	struct summary_task task;
+	summary_task_init(&task, session->options, &session->load);
+	int status = done ? summarize_files(session, &batch, &task.job) : session_fail(session);
+	summary_task_clear(&task);
 	batch_free(&batch);
 	return status;
 }
@@ -120,7 +103,7 @@ static int merge_files(struct session *session, const struct batch *batch)
 	}
 	buffer_free(&text);
 	merge_free(&merge);
-	return done ? status_of_files(added, batch->count) : session_fail(session);
+	return done ? summary_status(added, batch->count) : session_fail(session);
 }
 
 int command_merge(struct session *session)

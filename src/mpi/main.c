@@ -10,6 +10,7 @@
 #include "cli/devices.h"
 #include "cli/options.h"
 #include "cli/session.h"
+#include "cli/summary_task.h"
 
 #include <locale.h>
 #include <stdio.h>
@@ -56,33 +57,21 @@ static bool failed(struct work *work, bool success, const struct error *error, i
 	return !good;
 }
 
-static int status_of_files(uint64_t done, size_t count)
-{
-	return done == count ? STATUS_DONE : done ? STATUS_DAMAGED : STATUS_INPUT;
-}
-
 /* ---- summarize ---- */
 
 static void summarize(struct work *work)
 {
-	const struct options *options = &work->options;
-	struct load_options load = options->load;
+	struct load_options load = work->options.load;
+	struct summary_task task;
 	uint64_t results[] = { [BATCH_WRITTEN] = 0, [BATCH_CURRENT] = 0, [BATCH_FAILED] = 0 };
-	load.one_rank = false;
 	load.facts.peaks = work->peaks;
-	char *made = batch_made(&load);
-	struct summary_job job = {
-		.directory = options->output ? options->output : ".",
-		.load = &load,
-		.rank = options->load.one_rank ? options->scope.rank : NO_VALUE,
-		.made = made,
-		.force = options->force,
-	};
+	summary_task_init(&task, &work->options, &load);
 	for (size_t i = 0; i < work->batch.count; i++) {
 		struct error error = { 0 };
 		if (!is_mine(work->here, i))
 			continue;
-		enum batch_result result = batch_summarize(&work->batch, i, &job, NULL, &error);
+		enum batch_result result =
+			batch_summarize(&work->batch, i, &task.job, NULL, &error);
 		results[result]++;
 		if (result == BATCH_FAILED)
 			say(work->batch.paths[i], error.message);
@@ -94,8 +83,8 @@ static void summarize(struct work *work)
 	note(work, &text);
 	buffer_free(&text);
 	work->status =
-		status_of_files(results[BATCH_WRITTEN] + results[BATCH_CURRENT], work->batch.count);
-	mem_free(made);
+		summary_status(results[BATCH_WRITTEN] + results[BATCH_CURRENT], work->batch.count);
+	summary_task_clear(&task);
 }
 
 /* ---- merge ---- */
@@ -133,7 +122,7 @@ static void merge_all(struct work *work)
 		if (!failed(work, done, &error, STATUS_OUTPUT)) {
 			merge_describe(&merge, &text);
 			note(work, &text);
-			work->status = status_of_files(added, work->batch.count);
+			work->status = summary_status(added, work->batch.count);
 		}
 		buffer_free(&text);
 	}

@@ -63,17 +63,9 @@ bool step_source_is_recorded(const struct facts *facts)
 
 /* ---- the search ---- */
 
-/* The first work from FIRST on that does not start before TIME, which is near: look ever farther.
- */
-static size_t work_before(const struct step_search *search, size_t first, int64_t time)
+/* The first work in [LOW, HIGH) that does not start before TIME, or HIGH. */
+static size_t first_work(const struct step_search *search, size_t low, size_t high, int64_t time)
 {
-	size_t low = first, high = first, step = 1;
-	while (high < search->work_count && search->work[high] < time) {
-		low = high + 1;
-		high += step;
-		step *= 2;
-	}
-	high = high < search->work_count ? high : search->work_count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		if (search->work[middle] < time)
@@ -84,17 +76,23 @@ static size_t work_before(const struct step_search *search, size_t first, int64_
 	return low;
 }
 
+/* The same where it is near FIRST: look ever farther. */
+static size_t first_work_near(const struct step_search *search, size_t first, int64_t time)
+{
+	size_t low = first, high = first, step = 1;
+	while (high < search->work_count && search->work[high] < time) {
+		low = high + 1;
+		high += step;
+		step *= 2;
+	}
+	high = high < search->work_count ? high : search->work_count;
+	return first_work(search, low, high, time);
+}
+
 size_t step_search_work(const struct step_search *search, int64_t from, int64_t to)
 {
-	size_t low = 0, high = search->work_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (search->work[middle] < from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return work_before(search, low, to) - low;
+	size_t first = first_work(search, 0, search->work_count, from);
+	return first_work_near(search, first, to) - first;
 }
 
 void step_search_offer(struct step_search *search, const struct step *steps, size_t count,

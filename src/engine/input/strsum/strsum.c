@@ -47,21 +47,22 @@ void strsum_add_section(struct buffer *out, enum strsum_section section, const s
 
 /* ---- reading ---- */
 
-/* Append LENGTH bytes to BYTES; they are allocated as they come. */
-static bool read_bytes(struct source *source, struct buffer *bytes, size_t length,
+/* Append LENGTH bytes to BYTES; they are allocated as they come. NULL: skip them. */
+static bool read_bytes(struct source *source, struct buffer *bytes, uint64_t length,
 		       struct error *error)
 {
 	char piece[1 << 15];
 	while (length) {
-		size_t wanted = length < sizeof piece ? length : sizeof piece;
+		size_t wanted = length < sizeof piece ? (size_t)length : sizeof piece;
 		ptrdiff_t got = source_read(source, piece, wanted, error);
 		if (got < 0)
 			return false;
 		if (got == 0)
 			return error_set(error, ERROR_INPUT,
 					 "is a summary that was cut off; write it again");
-		buffer_add(bytes, piece, (size_t)got);
-		length -= (size_t)got;
+		if (bytes)
+			buffer_add(bytes, piece, (size_t)got);
+		length -= (uint64_t)got;
 	}
 	return true;
 }
@@ -151,22 +152,6 @@ uint64_t strsum_offset(const struct strsum *strsum, size_t part)
 	return at;
 }
 
-static bool skip_bytes(struct source *source, uint64_t length, struct error *error)
-{
-	char piece[1 << 15];
-	while (length) {
-		size_t wanted = length < sizeof piece ? (size_t)length : sizeof piece;
-		ptrdiff_t got = source_read(source, piece, wanted, error);
-		if (got < 0)
-			return false;
-		if (got == 0)
-			return error_set(error, ERROR_INPUT,
-					 "is a summary that was cut off; write it again");
-		length -= (uint64_t)got;
-	}
-	return true;
-}
-
 bool strsum_damaged(int64_t rank, struct error *error)
 {
 	if (rank == NO_VALUE)
@@ -182,7 +167,7 @@ bool strsum_read(struct strsum *strsum, size_t part, struct buffer *bytes, struc
 {
 	const struct strsum_part *wanted = &strsum->parts[part];
 	for (; strsum->next < part; strsum->next++)
-		if (!skip_bytes(strsum->source, strsum->parts[strsum->next].size, error))
+		if (!read_bytes(strsum->source, NULL, strsum->parts[strsum->next].size, error))
 			return false;
 	buffer_clear(bytes);
 	strsum->next++;
@@ -196,7 +181,7 @@ bool strsum_ends(struct strsum *strsum, struct error *error)
 {
 	char byte;
 	for (; strsum->next < strsum->count; strsum->next++)
-		if (!skip_bytes(strsum->source, strsum->parts[strsum->next].size, error))
+		if (!read_bytes(strsum->source, NULL, strsum->parts[strsum->next].size, error))
 			return false;
 	ptrdiff_t got = source_read(strsum->source, &byte, 1, error);
 	if (got > 0)
