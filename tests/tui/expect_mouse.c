@@ -119,17 +119,17 @@ static void test_menus_are_clickable(void **state)
 	struct pty *pty = run_with_mouse("3");
 	expect_text(pty, "1/70");
 	click(pty, "s Sort");
-	expect_text(pty, "+- ");
+	expect_text(pty, "┌─ ");
 	row = find(pty, "Kernels  ", &column);
 	send_mouse(pty, 65, row, column);
-	expect_text(pty, "+- "); /* the wheel only moves in it */
-	click(pty, "| CPU Self");
-	expect_gone(pty, "+- ");
+	expect_text(pty, "┌─ "); /* the wheel only moves in it */
+	click(pty, "│ CPU Self");
+	expect_gone(pty, "┌─ ");
 	expect_text(pty, "CPU Self▼");
 	click(pty, "s Sort");
-	expect_text(pty, "+- ");
+	expect_text(pty, "┌─ ");
 	send_mouse(pty, 0, 0, 0); /* outside it */
-	expect_gone(pty, "+- ");
+	expect_gone(pty, "┌─ ");
 	expect_text(pty, "CPU Self▼");
 }
 

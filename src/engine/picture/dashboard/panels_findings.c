@@ -31,6 +31,14 @@ static enum role severity_role(const char *severity, const char **sign)
 	return strcmp(severity, "low") == 0 ? ROLE_DIM : ROLE_WARNING;
 }
 
+/* A gain that would round to 0 is said to be less than what is shown. */
+static const char *gain_text(struct dashboard *dashboard, double percent)
+{
+	if (percent > 0 && percent < 0.05)
+		return "< 0.1 %";
+	return isnan(percent) ? "" : panel_percent(dashboard, percent / 100);
+}
+
 static void add_finding(struct dashboard_work *work, struct panel *panel, const struct table *table,
 			size_t row, const char *severity)
 {
@@ -40,7 +48,7 @@ static void add_finding(struct dashboard_work *work, struct panel *panel, const 
 	line->role = severity_role(severity, &line->sign);
 	line->label = panel_copy(dashboard, table_cell(table, row, "problem"));
 	line->detail = panel_copy(dashboard, table_cell(table, row, "evidence"));
-	line->value = isnan(gain) ? "" : panel_percent(dashboard, gain / 100);
+	line->value = gain_text(dashboard, gain);
 }
 
 static const char *rest_of(struct dashboard_work *work, const struct tally *tally)
