@@ -98,6 +98,25 @@ shows kernels 'all 2 ranks'
 shows kernels '^ *Rank *Name'
 shows first 'rank [01]'
 
+# The busy share is all time of the device with work: also computation under communication.
+busy=$(strata report devices -q -f csv \
+	-c compute_ns,compute_overlapped_ns,exposed_communication_ns,exposed_copy_ns,dur_ns \
+	"$work/job/rank0.json" | tr -d '\r' |
+	awk -F, 'NR == 2 && $2 > 0 { printf "busy %.1f %%", 100 * ($1 + $2 + $3 + $4) / $5 }')
+[ -n "$busy" ] || fail "nothing overlaps"
+echo ":save-screen busy" | play 160x45 "$work/job/rank0.json"
+shows busy "$busy"
+
+# Where the legend has no room for all parts, the largest ones stay, with a mark.
+echo ":save-screen narrow" | play 40x12
+largest=$(strata report devices --demo -q -f csv | tr -d '\r' | awk -F, '
+	NR == 1 { split($0, name) }
+	NR == 2 { for (i = 1; i <= NF; i++)
+		if (name[i] ~ /_ns$/ && name[i] !~ /^(start|dur)/ && $i > most) { most = $i; best = name[i] }
+		print best }')
+[ "$largest" = compute_ns ] || fail "the largest part of the demo is $largest"
+shows narrow '^ █ Compute .*  …'
+
 # A comparison names both sides, and the first screen shows what changed.
 strata --demo --base "$work/job/rank0.json" --script - --size 120x35 <<END
 :save-screen $work/changed

@@ -42,6 +42,10 @@ static void test_bytes_and_rates_are_scaled(void **state)
 	assert_string_equal(number_scaled(out, 412), "412");
 	assert_string_equal(number_scaled(out, 0), "0");
 	assert_string_equal(number_percent(out, 71.42), "71.4");
+	assert_string_equal(number_gain(out, 71.42), "71.4 %");
+	assert_string_equal(number_gain(out, 0.051), "0.1 %");
+	assert_string_equal(number_gain(out, 0.049), "< 0.1 %");
+	assert_string_equal(number_gain(out, 0), "0.0 %");
 	assert_string_equal(number_count(out, 1234567), "1234567");
 }
 
@@ -55,6 +59,7 @@ static void test_numbers_fit_their_buffer(void **state)
 		assert_true(strlen(number_bytes(out, extremes[i])) < NUMBER_MAX - 1);
 		assert_true(strlen(number_scaled(out, extremes[i])) < NUMBER_MAX - 1);
 		assert_true(strlen(number_percent(out, extremes[i])) < NUMBER_MAX - 1);
+		assert_true(strlen(number_gain(out, extremes[i])) < NUMBER_MAX - 1);
 		assert_true(strlen(number_exact(out, extremes[i])) < NUMBER_MAX - 1);
 	}
 }

@@ -103,6 +103,16 @@ char *number_percent(char out[NUMBER_MAX], double percent)
 	return out;
 }
 
+char *number_gain(char out[NUMBER_MAX], double percent)
+{
+	char text[NUMBER_MAX];
+	if (percent > 0 && percent < 0.05)
+		strcpy(out, "< 0.1 %");
+	else
+		snprintf(out, NUMBER_MAX, "%.*s %%", NUMBER_MAX - 3, number_percent(text, percent));
+	return out;
+}
+
 /* ---- shortest round-trip decimal ---- */
 
 enum { DIGITS_MIN = 15, DIGITS_MAX = 17 }; /* 15 digits always survive, 17 always round-trip */

@@ -16,6 +16,8 @@ char *number_bytes(char out[NUMBER_MAX], double bytes);     /* "1.50 MiB" */
 char *number_scaled(char out[NUMBER_MAX], double value);    /* "38.2 T", decimal prefixes */
 char *number_count(char out[NUMBER_MAX], int64_t count);    /* "1234567", never scaled */
 char *number_percent(char out[NUMBER_MAX], double percent); /* "71.4" */
+/* "71.4 %"; above 0 and below what a decimal shows, "< 0.1 %". */
+char *number_gain(char out[NUMBER_MAX], double percent);
 char *number_exact(char out[NUMBER_MAX], double value);     /* shortest decimal that round-trips */
 
 /*

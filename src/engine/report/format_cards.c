@@ -64,8 +64,8 @@ static void add_head(const struct cards *cards, uint32_t row)
 	text_escape(out, title.text, title.length);
 	if (cost.kind == VALUE_INT)
 		buffer_printf(
-			&gain, "at most %s %%, %s",
-			number_percent((char[NUMBER_MAX]){ 0 }, cell(cards, row, cards->gain).real),
+			&gain, "at most %s, %s",
+			number_gain((char[NUMBER_MAX]){ 0 }, cell(cards, row, cards->gain).real),
 			number_duration((char[NUMBER_MAX]){ 0 }, cost.integer));
 	else if (strcmp(cell(cards, row, cards->severity).text, "headline") == 0)
 		buffer_puts(&gain, "headline");

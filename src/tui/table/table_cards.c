@@ -47,8 +47,8 @@ static void gain_text(const struct table_pane *self, size_t line, struct buffer 
 	struct value gain = cell(self, line, "gain_pct"), cost = cell(self, line, "cost_ns");
 	struct value source = cell(self, line, "source");
 	if (gain.kind == VALUE_REAL && cost.kind == VALUE_INT)
-		buffer_printf(out, "at most %s %%, %s",
-			      number_percent((char[NUMBER_MAX]){ 0 }, gain.real),
+		buffer_printf(out, "at most %s, %s",
+			      number_gain((char[NUMBER_MAX]){ 0 }, gain.real),
 			      number_duration((char[NUMBER_MAX]){ 0 }, cost.integer));
 	else if (severity_is(self, line, "headline"))
 		buffer_puts(out, "headline");

@@ -20,8 +20,8 @@ static const enum panel_band importance[PANEL_BANDS] = { BAND_FINDINGS, BAND_TIM
 struct shelf { /* panels beside each other */
 	size_t first, count;
 	enum panel_band band;
-	int rows, least, most; /* rows 0: left out */
-	bool later;            /* not the first of its band */
+	int rows, least, enough, most; /* rows 0: left out */
+	bool later;                    /* not the first of its band */
 };
 
 struct layout {
@@ -42,13 +42,14 @@ static void add_shelf(struct layout *layout, const struct dashboard *dashboard, 
 {
 	mem_grow(layout->shelves, layout->cap, layout->count + 1);
 	struct shelf *shelf = &layout->shelves[layout->count++];
-	*shelf = (struct shelf){ first, count, dashboard->panels[first].band, 0, 0, 0, false };
+	*shelf = (struct shelf){ first, count, dashboard->panels[first].band, 0, 0, 0, 0, false };
 	if (layout->count > 1)
 		shelf->later = shelf[-1].band == shelf->band;
 	for (size_t i = first; i < first + count; i++) {
 		struct panel_size size = panel_size(&dashboard->panels[i], layout->grid,
 						    panel_columns(layout, shelf));
 		shelf->least = size.least > shelf->least ? size.least : shelf->least;
+		shelf->enough = size.enough > shelf->enough ? size.enough : shelf->enough;
 		shelf->most = size.most > shelf->most ? size.most : shelf->most;
 	}
 }
@@ -72,8 +73,8 @@ static void make_shelves(struct layout *layout, const struct dashboard *dashboar
 	}
 }
 
-/* Give rows to the shelves of one band; false if none could be added. */
-static bool grow(struct layout *layout, enum panel_band band, bool later, int *left)
+/* Give rows to the shelves of one band, as far as they want some; false if none could be added. */
+static bool grow(struct layout *layout, enum panel_band band, bool later, bool all, int *left)
 {
 	bool grown = false;
 	for (size_t i = 0; i < layout->count; i++) {
@@ -81,7 +82,7 @@ static bool grow(struct layout *layout, enum panel_band band, bool later, int *l
 		if (shelf->band != band || shelf->later != later)
 			continue;
 		int more = shelf->rows ? 1 : shelf->least;
-		if (more > *left || shelf->rows >= shelf->most)
+		if (more > *left || shelf->rows >= (all ? shelf->most : shelf->enough))
 			continue;
 		shelf->rows += more;
 		*left -= more;
@@ -90,18 +91,26 @@ static bool grow(struct layout *layout, enum panel_band band, bool later, int *l
 	return grown;
 }
 
-static void give_rows(struct layout *layout, int rows)
+/* A row or, at first, its least height for each shelf; false if none could be added. */
+static bool grow_each(struct layout *layout, bool all, int *left)
 {
-	int left = rows;
+	bool grown = false;
 	for (int later = 0; later < 2; later++)
 		for (int i = 0; i < PANEL_BANDS; i++)
-			grow(layout, importance[i], later, &left);
-	for (bool grown = true; grown && left > 0;) {
-		grown = false;
-		for (int later = 0; later < 2; later++)
-			for (int i = 0; i < PANEL_BANDS; i++)
-				grown |= grow(layout, importance[i], later, &left);
-	}
+			grown |= grow(layout, importance[i], later, all, left);
+	return grown;
+}
+
+static void give_rows(struct layout *layout, int rows)
+{
+	int left = rows, shown = 0;
+	while (left > 0 && grow_each(layout, false, &left))
+		;
+	for (size_t i = 0; i < layout->count; i++)
+		shown += layout->shelves[i].rows > 0;
+	left -= shown - 1; /* free rows between shelves come first */
+	while (left > 0 && grow_each(layout, true, &left))
+		;
 }
 
 static struct layout lay_out(const struct dashboard *dashboard, struct grid *grid, int rows,

@@ -1,6 +1,7 @@
 #include "picture/dashboard/panel_draw.h"
 
 #include "base/mem.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,17 +9,21 @@
 
 enum {
 	LEAST_LINES = 3, /* of a list */
-	LABEL_PCT = 46,  /* of a bar's line */
+	ENOUGH_LINES = 5,
+	LABEL_PCT = 50,       /* of a bar's line */
+	LABEL_EXTRA_PCT = 46, /* where more follows the share */
 	WIDE_FROM = 70,
 	WIDE_LABEL_PCT = 60,
 	VALUE_COLUMNS = 8, /* a blank and "100.0 %" */
 	EXTRA_COLUMNS = 11,
 	EXTRA_FROM = 46, /* columns of a panel that shows extras */
 	STACK_LABEL = 8,
+	LEGEND_MARK = 3,
 	STACK_VALUE = 13, /* a blank and "busy 100.0 %" */
 	CURVE_LABEL = 11,
 	FACT_LABEL = 8,
 	EVIDENCE_INDENT = 3,
+	EVIDENCE_LEAST = 20, /* columns beside the title */
 };
 
 struct pen {
@@ -133,13 +138,22 @@ static int label_columns(const struct pen *pen, int least, int most)
 	return columns < most ? columns : most;
 }
 
+static bool has_extras(const struct panel *panel)
+{
+	for (size_t i = 0; i < panel->count; i++)
+		if (panel->lines[i].extra)
+			return true;
+	return false;
+}
+
 static void draw_bar_line(struct pen *pen, const struct panel_line *line)
 {
 	int columns = pen->rect.columns, column = pen->rect.column;
-	bool signs = pen->panel->lines[0].sign != NULL, extra = columns >= EXTRA_FROM;
+	bool signs = pen->panel->lines[0].sign != NULL;
+	bool extra = columns >= EXTRA_FROM && has_extras(pen->panel);
 	int value = signs ? EXTRA_COLUMNS : VALUE_COLUMNS;
-	int label = label_columns(
-		pen, 8, columns * (columns >= WIDE_FROM ? WIDE_LABEL_PCT : LABEL_PCT) / 100);
+	int share = columns >= WIDE_FROM ? WIDE_LABEL_PCT : extra ? LABEL_EXTRA_PCT : LABEL_PCT;
+	int label = label_columns(pen, 8, columns * share / 100);
 	int bar = columns - label - value - 3 - 2 * signs - (extra ? EXTRA_COLUMNS + 1 : 0);
 	column++;
 	if (signs) {
@@ -207,19 +221,23 @@ static void draw_stack_line(struct pen *pen, const struct panel_line *line)
 static int legend_entry(const struct panel *panel, size_t i, char text[64])
 {
 	const struct panel_part *part = &panel->lines[0].parts[i];
+	char percent[NUMBER_MAX];
 	if (panel->count == 1)
-		snprintf(text, 64, "%s %.*f %%", part->name, part->share < 0.0995,
-			 100 * part->share);
+		snprintf(text, 64, "%s %s %%", part->name,
+			 number_percent(percent, 100 * part->share));
 	else
 		snprintf(text, 64, "%s", part->name);
 	return (int)strlen(text) + 2; /* with its sign */
 }
 
-static int legend_rows(const struct panel *panel, int columns)
+/* Rows of the legend of the parts in SHOWN, a bit each. */
+static int legend_rows(const struct panel *panel, int columns, uint32_t shown)
 {
 	char text[64];
 	int rows = 1, column = 1;
 	for (size_t i = 0; i < panel->lines[0].part_count; i++) {
+		if (!(shown >> i & 1))
+			continue;
 		int width = legend_entry(panel, i, text);
 		if (column > 1 && column + width > columns) {
 			rows++;
@@ -230,20 +248,40 @@ static int legend_rows(const struct panel *panel, int columns)
 	return rows;
 }
 
+/* The parts whose legend fits ROWS: without the smallest ones. */
+static uint32_t legend_parts(const struct panel *panel, int columns, int rows)
+{
+	const struct panel_line *line = &panel->lines[0];
+	uint32_t shown = UINT32_MAX;
+	/* The mark of what is left out takes the end of a row. */
+	while (legend_rows(panel, columns, shown) > rows ||
+	       (shown != UINT32_MAX && legend_rows(panel, columns - LEGEND_MARK, shown) > rows)) {
+		size_t least = SIZE_MAX;
+		for (size_t i = 0; i < line->part_count; i++)
+			if (shown >> i & 1 &&
+			    (least == SIZE_MAX || line->parts[i].share < line->parts[least].share))
+				least = i;
+		if (least == SIZE_MAX)
+			break;
+		shown &= ~(UINT32_C(1) << least);
+	}
+	return shown;
+}
+
 static void draw_legend(struct pen *pen)
 {
 	const struct panel *panel = pen->panel;
 	int begin = pen->rect.column + 1, column = begin;
 	int end = pen->rect.column + pen->rect.columns;
+	uint32_t shown =
+		legend_parts(panel, pen->rect.columns, pen->rect.row + pen->rect.rows - pen->row);
 	for (size_t i = 0; i < panel->lines[0].part_count; i++) {
 		const struct panel_part *part = &panel->lines[0].parts[i];
 		char text[64];
+		if (!(shown >> i & 1))
+			continue;
 		int width = legend_entry(panel, i, text);
 		if (column > begin && column + width > end) {
-			if (pen->row + 1 >= pen->rect.row + pen->rect.rows) {
-				put_sentence(pen, column - 1, end - column + 1, ROLE_DIM, " ...");
-				break;
-			}
 			pen->row++;
 			column = begin;
 		}
@@ -251,6 +289,8 @@ static void draw_legend(struct pen *pen)
 		put(pen, column + 2, end - column - 2, ROLE_LABEL, text);
 		column += width + 2;
 	}
+	if (shown != UINT32_MAX)
+		put(pen, column, end - column, ROLE_DIM, pen->grid->ascii ? "..." : "…");
 	pen->row++;
 }
 
@@ -328,16 +368,20 @@ static void draw_curves(struct pen *pen)
 
 /* ---- findings and facts ---- */
 
-static void draw_finding(struct pen *pen, const struct panel_line *line)
+/* The title and, unless it has rows of its own, the evidence as far as it fits. */
+static void draw_finding(struct pen *pen, const struct panel_line *line, bool evidence)
 {
-	int column = pen->rect.column + 1, columns = pen->rect.columns - 1;
 	int value = *line->value ? VALUE_COLUMNS + 1 : 0;
+	int column = pen->rect.column + 3, columns = pen->rect.columns - 4 - value;
+	bool minor = line->role == ROLE_DIM;
 	if (line->sign)
-		put(pen, column, 1, line->role, line->sign);
-	put_sentence(pen, column + 2, columns - 3 - value,
-		     line->role == ROLE_DIM ? ROLE_TEXT : ROLE_TOTAL, line->label);
+		put(pen, column - 2, 1, line->role, line->sign);
+	put_sentence(pen, column, columns, minor ? ROLE_TEXT : ROLE_TOTAL, line->label);
 	put_right(pen, pen->rect.column + pen->rect.columns - value, value, ROLE_TOTAL,
 		  line->value);
+	int used = grid_width(pen->grid, line->label, strlen(line->label)) + 2;
+	if (evidence && line->detail && columns - used >= EVIDENCE_LEAST)
+		put_sentence(pen, column + used, columns - used, ROLE_DIM, line->detail);
 }
 
 /* Bytes of TEXT that fit COLUMNS, up to a blank; 0: its first word does not. */
@@ -391,7 +435,7 @@ static void draw_findings(struct pen *pen)
 		int rows = evidence_rows(panel, i, pen->grid, pen->rect.columns);
 		rows = rows < spare ? rows : spare;
 		spare -= rows;
-		draw_finding(pen, &panel->lines[i]);
+		draw_finding(pen, &panel->lines[i], !rows);
 		stop_here(pen, i);
 		pen->row++;
 		if (rows)
@@ -413,23 +457,28 @@ static void draw_facts(struct pen *pen)
 
 /* ---- a panel ---- */
 
+static int at_most(int count, int most)
+{
+	return count < most ? count : most;
+}
+
 struct panel_size panel_size(const struct panel *panel, struct grid *grid, int columns)
 {
-	int count = (int)panel->count, evidence = 0;
-	for (size_t i = 0; panel->kind == PANEL_FINDINGS && i < panel->count; i++)
-		evidence += evidence_rows(panel, i, grid, columns);
+	int count = (int)panel->count, all = 1 + count;
+	int least = 1 + at_most(count, LEAST_LINES), enough = 1 + at_most(count, ENOUGH_LINES);
 	switch (panel->kind) {
-	case PANEL_STACK: return (struct panel_size){ 3, 1 + count + legend_rows(panel, columns) };
+	case PANEL_STACK:
+		all += legend_rows(panel, columns, UINT32_MAX);
+		return (struct panel_size){ 3, all, all };
 	case PANEL_FINDINGS:
-		return (struct panel_size){ 1 + (count < LEAST_LINES ? count : LEAST_LINES),
-					    1 + count + evidence };
-	case PANEL_CURVES:
-	case PANEL_BARS:
-		return (struct panel_size){ 1 + (count < LEAST_LINES ? count : LEAST_LINES),
-					    1 + count };
-	case PANEL_FACTS: return (struct panel_size){ 1, count };
+		for (size_t i = 0; i < panel->count; i++)
+			all += evidence_rows(panel, i, grid, columns);
+		return (struct panel_size){ least, all, all };
+	case PANEL_CURVES: return (struct panel_size){ least, all, all };
+	case PANEL_BARS: return (struct panel_size){ least, enough, all };
+	case PANEL_FACTS: return (struct panel_size){ 1, count, count };
 	}
-	return (struct panel_size){ 0, 0 };
+	return (struct panel_size){ 0, 0, 0 };
 }
 
 void panel_draw(const struct dashboard *dashboard, size_t index, struct grid *grid,

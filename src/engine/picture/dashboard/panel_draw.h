@@ -6,9 +6,9 @@
 
 #include "picture/dashboard/dashboard.h"
 
-/* Rows: the fewest that are useful, and those in which everything is shown. */
+/* Rows: the fewest that are useful, as many as other panels come first for, and all. */
 struct panel_size {
-	int least, most;
+	int least, enough, most;
 };
 struct panel_size panel_size(const struct panel *panel, struct grid *grid, int columns);
 

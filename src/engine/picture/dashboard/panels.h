@@ -6,6 +6,8 @@
 
 #include "picture/dashboard/dashboard.h"
 
+enum { TOP_MAX = 10 }; /* lines of a panel with the largest rows of a view */
+
 /* A dashboard being built. */
 struct dashboard_work {
 	struct dashboard *dashboard;

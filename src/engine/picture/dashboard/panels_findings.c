@@ -2,6 +2,7 @@
  * The findings as a panel, and what changed against the base run.
  */
 #include "base/mem.h"
+#include "base/number.h"
 #include "picture/dashboard/panels.h"
 
 #include <math.h>
@@ -31,24 +32,17 @@ static enum role severity_role(const char *severity, const char **sign)
 	return strcmp(severity, "low") == 0 ? ROLE_DIM : ROLE_WARNING;
 }
 
-/* A gain that would round to 0 is said to be less than what is shown. */
-static const char *gain_text(struct dashboard *dashboard, double percent)
-{
-	if (percent > 0 && percent < 0.05)
-		return "< 0.1 %";
-	return isnan(percent) ? "" : panel_percent(dashboard, percent / 100);
-}
-
 static void add_finding(struct dashboard_work *work, struct panel *panel, const struct table *table,
 			size_t row, const char *severity)
 {
 	struct dashboard *dashboard = work->dashboard;
+	char text[NUMBER_MAX];
 	double gain = panel_number(table, row, table_need(table, "gain_pct"));
 	struct panel_line *line = panel_add_line(panel, table->view, table_ref(table, row));
 	line->role = severity_role(severity, &line->sign);
 	line->label = panel_copy(dashboard, table_cell(table, row, "problem"));
 	line->detail = panel_copy(dashboard, table_cell(table, row, "evidence"));
-	line->value = gain_text(dashboard, gain);
+	line->value = isnan(gain) ? "" : panel_text(dashboard, "%s", number_gain(text, gain));
 }
 
 static const char *rest_of(struct dashboard_work *work, const struct tally *tally)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES_MIN = 5, LINES_MAX = 5, OPEN_ABOVE_PCT = 40, KEPT_PCT = 60, OPENED_MAX = 64 };
+enum { LINES_MIN = 5, OPEN_ABOVE_PCT = 40, KEPT_PCT = 60, OPENED_MAX = 64 };
 
 /* Rows of one class, all below rows of one class. */
 struct group {
@@ -197,7 +197,7 @@ static void add_lines(struct dashboard_work *work, const struct layers *layers,
 	qsort(groups->items, groups->count, sizeof *groups->items, by_time);
 	for (size_t i = 0; i < groups->count; i++) {
 		const struct group *group = &groups->items[i];
-		if (panel->count == LINES_MAX) {
+		if (panel->count == TOP_MAX) {
 			panel->hidden++;
 			continue;
 		}

@@ -60,8 +60,8 @@ static const char *step_summary(struct dashboard_work *work, const struct table 
 /* The part of a device's window that is not idle, as the findings count it. */
 static double busy_of(const struct table *devices, size_t row)
 {
-	static const char *const parts[] = { "compute_ns", "exposed_communication_ns",
-					     "exposed_copy_ns" };
+	static const char *const parts[] = { "compute_ns", "compute_overlapped_ns",
+					     "exposed_communication_ns", "exposed_copy_ns" };
 	double sum = 0;
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		sum += panel_number(devices, row, table_need(devices, parts[i]));

@@ -13,8 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { TOP_MAX = 5 };
-
 /* ---- the largest rows ---- */
 
 struct top {
