@@ -1,5 +1,5 @@
-# The examples of README and manual work as written; README's screen and list of views match the
-# program. UPDATE_GOLDEN=1 updates the README.
+# The examples of README and manual work as written; README's screens and list of views match the
+# program. UPDATE_GOLDEN=1 updates them.
 . "${srcdir:-.}/tests/lib.sh"
 readme=$srcdir/README.md
 trace=$work/trace.json.gz
@@ -30,21 +30,28 @@ while IFS= read -r example; do
 	rm -f kernels.csv run.db run.stacks step4.json
 done <examples
 
-# ---- views and the screen ----
+# ---- views and screens ----
 strata views -f markdown | awk -F ' *[|] *' 'NR > 2 { print "| `" $2 "` | " $3 " |" }' >views
-strata --demo --script "$srcdir/tests/golden/readme.keys" --size 104x24
+strata --demo --theme dark --color always --script "$srcdir/tests/golden/readme.keys" --size 104x24
 if [ "${UPDATE_GOLDEN-}" ]; then
-	awk 'function insert(file, line) { while ((getline line <file) > 0) print line; hide = 1 }
-	     /^```text/ { print; insert("screen.txt") }
-	     /^\| view / { print; getline; print; insert("views") }
-	     /^```$/ || /^$/ && !screen { hide = 0 } { screen = /^```text/ || screen && !/^```$/ }
+	awk '/^\| view / { print; getline; print
+		while ((getline line <"views") > 0) print line
+		hide = 1 }
+	     /^$/ { hide = 0 }
 	     !hide' "$readme" >new && cp new "$readme"
+	cp dashboard.svg layers.svg timeline.svg "$srcdir/doc"
 fi
 while IFS= read -r view; do
 	grep -Fqx -- "$view" "$readme" || fail "the README lacks the line $view"
 done <views
-sed -n '/^```text/,/^```$/p' "$readme" | sed '1d; $d' >expected
-diff -u expected screen.txt || fail "the README's screen is outdated"
+for picture in dashboard layers timeline; do
+	grep -q "](doc/$picture.svg)" "$readme" || fail "the README does not show $picture.svg"
+	cmp -s "$srcdir/doc/$picture.svg" $picture.svg || fail "doc/$picture.svg is outdated"
+	[ "$(grep -o 'fill="#[0-9a-f]*"' $picture.svg | sort -u | wc -l)" -ge 8 ] ||
+		fail "$picture.svg has no colors"
+	! grep -q '<text[^>]*>[^<]*  \|<text[^>]*> \| </text>' $picture.svg ||
+		fail "$picture.svg relies on blanks, which viewers join"
+done
 
 # ---- findings: as strata prints them, where the corpus is ----
 if [ -d "$corpus/kineto" ]; then

@@ -302,6 +302,7 @@ static void test_default_theme_follows_the_background(void **state)
 		assert_true(theme_load(&like, cases[i].like, cases[i].colors, NULL));
 		assert_memory_equal(theme.look, like.look, sizeof theme.look);
 		assert_string_equal(theme.name, "default");
+		assert_int_equal(theme.light, strcmp(cases[i].like, "light") == 0);
 	}
 }
 

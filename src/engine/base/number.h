@@ -18,7 +18,7 @@ char *number_count(char out[NUMBER_MAX], int64_t count);    /* "1234567", never 
 char *number_percent(char out[NUMBER_MAX], double percent); /* "71.4" */
 /* "71.4 %"; above 0 and below what a decimal shows, "< 0.1 %". */
 char *number_gain(char out[NUMBER_MAX], double percent);
-char *number_exact(char out[NUMBER_MAX], double value);     /* shortest decimal that round-trips */
+char *number_exact(char out[NUMBER_MAX], double value); /* shortest decimal that round-trips */
 
 /*
  * Parse a duration with a unit ("1.5ms", "20us", "3 s", "100" = ns) into *NS. False when TEXT as a

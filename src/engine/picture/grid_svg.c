@@ -80,14 +80,85 @@ static void add_text(struct buffer *out, const char *text)
 	}
 }
 
-static bool is_blank(const struct grid *grid, int row, int from, int to)
+static void add_rect(struct buffer *out, double x, double y, double width, double height, int color,
+		     double opacity)
 {
-	for (; from < to; from++) {
-		const struct cell *cell = grid_cell(grid, row, from);
-		if (cell->width && strcmp(cell->bytes, " ") != 0 && cell->bytes[0])
-			return false;
-	}
+	buffer_printf(out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"#%06x\"", x,
+		      y, width, height, (unsigned)color);
+	if (opacity < 1)
+		buffer_printf(out, " fill-opacity=\"%g\"", opacity);
+	buffer_puts(out, "/>\n");
+}
+
+/* A block element (U+2581 to U+2593): the part of the cell it fills; false: another glyph. */
+static bool block_of(const struct cell *cell, double *width, double *height, double *opacity)
+{
+	const unsigned char *bytes = (const unsigned char *)cell->bytes;
+	*width = *height = *opacity = 1;
+	if (bytes[0] != 0xe2 || bytes[1] != 0x96 || bytes[2] < 0x81 || bytes[2] > 0x93 ||
+	    bytes[2] == 0x90)
+		return false;
+	if (bytes[2] < 0x88)
+		*height = (bytes[2] - 0x80) / 8.0;
+	else if (bytes[2] < 0x90)
+		*width = (0x90 - bytes[2]) / 8.0;
+	else
+		*opacity = (bytes[2] - 0x90) / 4.0;
 	return true;
+}
+
+/* Equal block elements from column FROM: drawn as one, as glyphs of fonts leave gaps. Their end. */
+static int add_blocks(const struct grid *grid, int row, int from, int to, int color,
+		      struct buffer *out)
+{
+	const struct cell *first = grid_cell(grid, row, from);
+	double width, height, opacity;
+	int end = from + 1;
+	if (!block_of(first, &width, &height, &opacity))
+		return from;
+	while (width == 1 && end < to && !strcmp(grid_cell(grid, row, end)->bytes, first->bytes))
+		end++;
+	add_rect(out, MARGIN + from * CELL_WIDTH,
+		 MARGIN + row * CELL_HEIGHT + (1 - height) * CELL_HEIGHT,
+		 (end - from - 1 + width) * CELL_WIDTH, height * CELL_HEIGHT, color, opacity);
+	return end;
+}
+
+static bool is_blank(const struct grid *grid, int row, int column)
+{
+	const struct cell *cell = grid_cell(grid, row, column);
+	return cell->width && (!cell->bytes[0] || !strcmp(cell->bytes, " "));
+}
+
+/* The end of the words from column FROM: up to two blanks, which viewers would join, or a block. */
+static int end_of_words(const struct grid *grid, int row, int from, int to)
+{
+	double width, height, opacity;
+	int end = from;
+	for (int column = from; column < to && !is_blank(grid, row, from); column++) {
+		if (block_of(grid_cell(grid, row, column), &width, &height, &opacity) ||
+		    (is_blank(grid, row, column) && column > end))
+			break;
+		if (!is_blank(grid, row, column))
+			end = column + 1;
+	}
+	return end;
+}
+
+static void add_words(const struct grid *grid, int row, int from, int to, const struct ink *ink,
+		      struct buffer *out)
+{
+	buffer_printf(out, "<text x=\"%d\" y=\"%d\" textLength=\"%d\" fill=\"#%06x\"%s%s>",
+		      MARGIN + from * CELL_WIDTH, MARGIN + row * CELL_HEIGHT + BASELINE,
+		      (to - from) * CELL_WIDTH, (unsigned)ink->color,
+		      ink->attributes & STYLE_BOLD ? " font-weight=\"bold\"" : "",
+		      ink->attributes & STYLE_DIM ? " fill-opacity=\"0.7\"" : "");
+	for (int column = from; column < to; column++) {
+		const struct cell *cell = grid_cell(grid, row, column);
+		if (cell->width)
+			add_text(out, cell->bytes[0] ? cell->bytes : " ");
+	}
+	buffer_puts(out, "</text>\n");
 }
 
 /* Cells FROM to TO of a row, all of one role. */
@@ -95,24 +166,19 @@ static void add_run(const struct grid *grid, const struct grid_inks *inks, int r
 		    int to, struct buffer *out)
 {
 	const struct ink ink = resolve(inks, grid_cell(grid, row, from));
-	int x = MARGIN + from * CELL_WIDTH, y = MARGIN + row * CELL_HEIGHT;
 	if (ink.background != inks->background)
-		buffer_printf(
-			out,
-			"<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n", x,
-			y, (to - from) * CELL_WIDTH, CELL_HEIGHT, (unsigned)ink.background);
-	if (is_blank(grid, row, from, to))
-		return;
-	buffer_printf(out, "<text x=\"%d\" y=\"%d\" textLength=\"%d\" fill=\"#%06x\"%s%s>", x,
-		      y + BASELINE, (to - from) * CELL_WIDTH, (unsigned)ink.color,
-		      ink.attributes & STYLE_BOLD ? " font-weight=\"bold\"" : "",
-		      ink.attributes & STYLE_DIM ? " fill-opacity=\"0.7\"" : "");
-	for (int column = from; column < to; column++) {
-		const struct cell *cell = grid_cell(grid, row, column);
-		if (cell->width)
-			add_text(out, cell->bytes[0] ? cell->bytes : " ");
+		add_rect(out, MARGIN + from * CELL_WIDTH, MARGIN + row * CELL_HEIGHT,
+			 (to - from) * CELL_WIDTH, CELL_HEIGHT, ink.background, 1);
+	for (int column = from, end; column < to; column = end) {
+		end = add_blocks(grid, row, column, to, ink.color, out);
+		if (end > column)
+			continue;
+		end = end_of_words(grid, row, column, to);
+		if (end > column)
+			add_words(grid, row, column, end, &ink, out);
+		else
+			end++; /* a blank */
 	}
-	buffer_puts(out, "</text>\n");
 }
 
 /* Is NEXT drawn with CELL? */
@@ -128,7 +194,7 @@ void grid_svg(const struct grid *grid, const struct grid_inks *inks, struct buff
 	buffer_printf(out,
 		      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
 		      "viewBox=\"0 0 %d %d\" font-family=\"DejaVu Sans Mono,Menlo,Consolas,"
-		      "monospace\" font-size=\"13\" xml:space=\"preserve\">\n"
+		      "monospace\" font-size=\"13\">\n"
 		      "<rect width=\"100%%\" height=\"100%%\" fill=\"#%06x\"/>\n",
 		      width, height, width, height, (unsigned)inks->background);
 	for (int row = 0; row < grid->rows; row++)

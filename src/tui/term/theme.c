@@ -43,6 +43,7 @@ static const struct {
 void theme_mono(struct theme *theme)
 {
 	snprintf(theme->name, sizeof theme->name, "mono");
+	theme->light = false;
 	for (int i = 0; i < ROLE_COUNT; i++)
 		theme->look[i] = (struct look){ -1, -1, mono_attributes[i] };
 }
@@ -310,6 +311,7 @@ bool theme_load(struct theme *theme, const char *name, int colors, struct error 
 	if (colors < 8)
 		theme_mono(&loaded);
 	snprintf(loaded.name, sizeof loaded.name, "%s", name);
+	loaded.light = !strcmp(name, "light");
 	*theme = loaded;
 	return true;
 }

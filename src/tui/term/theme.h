@@ -19,6 +19,7 @@ struct look {
 
 struct theme {
 	char name[64];
+	bool light; /* for a light background */
 	struct look look[ROLE_COUNT];
 };
 
