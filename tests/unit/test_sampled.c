@@ -26,7 +26,7 @@ static const char evented[] =
 static const char perf[] =
 	"# captured on: today\n"
 	"Web Content  12/13   [001] 203265.377019:    1001001 cycles:u: \n"
-	"\t          ffff a::b(int, char)+0x12 (/lib/x y.so)\n"
+	"\t          ffff a::b(int, char)+0x12 (/memfd:x y (deleted))\n"
 	"\t            10 main (/bin/p)\n\n"
 	"Web Content  12/13   [001] 203265.378019:    1001001 cycles:u: \n"
 	"\t            10 main (/bin/p)\n\n"

@@ -104,6 +104,21 @@ static bool parse_heading(struct word line, struct heading *heading)
 	return false;
 }
 
+/* Of the object at the end, whose parentheses match: " (/lib/a.so (deleted))"; 0: none. */
+static size_t object_length(struct word line)
+{
+	size_t depth = 0;
+	for (size_t at = line.length; at-- > 1;) {
+		depth += line.text[at] == ')';
+		if (!depth)
+			return 0;
+		depth -= line.text[at] == '(';
+		if (!depth)
+			return line.text[at - 1] == ' ' ? line.length - at : 0;
+	}
+	return 0;
+}
+
 /* "addr symbol+0x12 (object)": the symbol; false for another line. */
 static bool parse_frame(struct word line, struct word *symbol)
 {
@@ -114,9 +129,7 @@ static bool parse_frame(struct word line, struct word *symbol)
 	line = word_trim(line);
 	if (!address.length || !line.length)
 		return false;
-	const char *object = memrchr(line.text, '(', line.length);
-	if (object > line.text + 1 && object[-1] == ' ')
-		line.length = (size_t)(object - line.text);
+	line.length -= object_length(line);
 	line = word_trim(line);
 	const char *plus = memrchr(line.text, '+', line.length);
 	if (plus && plus > line.text && plus + 2 < line.text + line.length && plus[1] == '0' &&
