@@ -201,6 +201,17 @@ static void names_shown(struct pty *pty, int header, char *out, size_t size)
 	}
 }
 
+static void wait_for_one(struct pty *pty, const char *one, const char *other, const char *third)
+{
+	for (int waited = 0; waited < PATIENCE_MS; waited += 20) {
+		const char *text = pty_text(pty);
+		if (strstr(text, one) || strstr(text, other) || strstr(text, third))
+			return;
+		pty_read(pty, 20);
+	}
+	fail_msg("neither %s nor %s nor %s", one, other, third);
+}
+
 static void expectation_36_sorting_keeps_the_row(void **state)
 {
 	char once[1024], twice[1024];
@@ -251,13 +262,7 @@ static void expectation_36_sorting_keeps_the_row(void **state)
 	assert_int_equal(sscanf(selected_line(pty), ">%60s", name), 1);
 	pty_send(pty, ":sort name\r");
 	pty_send(pty, "\003");
-	for (int waited = 0; waited < PATIENCE_MS; waited += 20) {
-		const char *text = pty_text(pty);
-		if (strstr(text, "Name▲") || strstr(text, "interrupted") ||
-		    strstr(text, "cancelled") || strstr(text, "Ctrl-C again"))
-			break;
-		pty_read(pty, 20);
-	}
+	wait_for_one(pty, "Name▲", "canceled", "Ctrl-C again");
 	pty_settle(pty);
 	expect_selected(pty, name);
 	assert_int_equal(strstr(pty_text(pty), "Name▲") != NULL,
