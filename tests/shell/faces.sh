@@ -1,39 +1,46 @@
 # CSV, JSON and SQL give equal contents of each view; malicious names are escaped.
 . "${srcdir:-.}/tests/lib.sh"
 
+# Slow sanitizers look at a part: contents do not depend on them.
+every=1
+[ -z "${SANITIZERS-}" ] || every=4
+
 traces()
 {
 	tracegen --steps 2 -o "$work/generated.json" && echo "$work/generated.json"
 	[ -d "$corpus/kineto" ] || return 0
 	find "$corpus/kineto/torch113/weird_names" "$corpus/kineto/probes" -type f \
-		-name '*.json*' | sort
+		-name '*.json*' | sort | awk -v every="$every" 'NR % every == 0'
 }
 
-# The rows of a report and of a query, sorted for comparison. Both parse the file: memory use
-# differs when an index is loaded.
+# View $2 of trace $1 in each format, to shown/$2.FORMAT; the rows of a report and of a query are
+# equal. Both parse the file: memory use differs when an index is loaded.
 same_rows()
 {
 	strata report "$2" -q --no-cache -f ndjson "$1" | sort >"$work/report"
-	strata query "SELECT * FROM $(echo "$2" | tr - _)" -q --no-cache -f ndjson "$1" |
-		sort >"$work/query"
+	strata query "SELECT * FROM $2" -q --no-cache -f ndjson "$1" | sort >"$work/query"
 	cmp -s "$work/report" "$work/query" || fail "SQL and report differ: $2 of $1"
+	for format in json table markdown; do
+		strata report "$2" -q -f $format "$1" >"$work/shown/$2.$format"
+	done
 	rows=$(wc -l <"$work/report")
-	strata report "$2" -q -f json "$1" >"$work/json"
-	assert_equal "rows of JSON, $2 of $1" "$rows" "$(grep -c '^ {' "$work/json" || :)"
+	assert_equal "rows of JSON, $2 of $1" "$rows" "$(grep -c '^ {' "$work/shown/$2.json" || :)"
 }
 
-# True if the file $1 is valid JSON according to SQLite.
-is_json()
+# Print the files that are not valid JSON according to SQLite.
+not_json()
 {
 	command -v sqlite3 >/dev/null || return 0
-	[ "$(sqlite3 :memory: "SELECT json_valid(CAST(readfile('$1') AS TEXT))")" = 1 ]
+	for file; do
+		echo "SELECT '$file' WHERE NOT json_valid(CAST(readfile('$file') AS TEXT));"
+	done | sqlite3 :memory:
 }
 
 # Only printable characters and newlines, in all text formats.
 is_harmless()
 {
-	! LC_ALL=C grep -q "$(printf '[\001-\011\013-\037\177]')" "$1" &&
-		! LC_ALL=C grep -q "$(printf '\342\200[\213-\217\250-\256]')" "$1"
+	! LC_ALL=C grep -rq "$(printf '[\001-\011\013-\037\177]')" "$@" &&
+		! LC_ALL=C grep -rq "$(printf '\342\200[\213-\217\250-\256]')" "$@"
 }
 
 printf 'a\033b\n' >"$work/bad"
@@ -42,17 +49,18 @@ printf 'a\342\200\256b\n' >"$work/bad"
 is_harmless "$work/bad" && fail "is_harmless accepts a bidirectional control"
 
 traces >"$work/traces"
+echo '{"a":}' >"$work/bad"
+if command -v sqlite3 >/dev/null; then
+	assert_equal 'what is not JSON' "$work/bad" "$(not_json "$work/bad")"
+fi
+
+mkdir "$work/shown"
 while IFS= read -r trace; do
 	for view in operators kernels layers launches info; do
 		same_rows "$trace" $view
-		is_json "$work/json" || fail "invalid JSON: $view of $trace"
-		is_harmless "$work/json" || fail "JSON with control characters: $view of $trace"
-		for format in table markdown; do
-			strata report $view -q -f $format "$trace" >"$work/shown"
-			is_harmless "$work/shown" ||
-				fail "$format with control characters: $view of $trace"
-		done
 	done
+	assert_equal "invalid JSON of $trace" '' "$(not_json "$work"/shown/*.json)"
+	is_harmless "$work/shown" || fail "control characters in views of $trace"
 done <"$work/traces"
 
 # Rows of a tree are found by their contents, not their position.
