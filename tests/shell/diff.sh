@@ -7,38 +7,42 @@ groups='layers tree modules operators kernels steps memory peak'
 # Result of a single-value query; the files may be --base BASE NEW.
 ask() { sql=$1; shift; strata query "$sql" -q -f csv "$@" | sed 1d | tr -d '\r'; }
 
-# same_sum WHAT BASE NEW GROUP COLUMN SQL [CONDITION]: a column's sums for base and new equal those
-# that SQL computes on each file.
-same_sum()
+# GROUP COLUMN, a condition on rows of the difference, and the query that gives the same sum from
+# one file; tabs between.
+sums='layers	gpu_ns	1	SELECT sum(gpu_total_ns) FROM layers WHERE depth = 0
+layers	cpu_ns	1	SELECT sum(cpu_total_ns) FROM layers WHERE depth = 0
+tree	gpu_ns	1	SELECT sum(gpu_total_ns) FROM layers
+tree	calls	1	SELECT sum(calls) FROM layers
+modules	gpu_ns	1	SELECT coalesce(sum(gpu_total_ns), 0) FROM layers WHERE kind = '"'module'"'
+operators	gpu_ns	1	SELECT sum(gpu_self_ns) FROM operators
+operators	cpu_ns	1	SELECT sum(cpu_self_ns) FROM operators
+operators	calls	1	SELECT sum(calls) FROM operators
+kernels	gpu_ns	1	SELECT sum(total_ns) FROM kernels
+steps	cpu_ns	kind = '"'step'"'	SELECT sum(dur_ns) FROM steps
+memory	bytes	1	SELECT coalesce(sum(self_alloc_bytes), 0) FROM memory'
+
+# sums_of base|new|whole: one query for all sums, of a side of the difference or of a whole file
+sums_of()
 {
-	for side in base new; do
-		[ $side = base ] && file=$2 || file=$3
-		assert_equal "$1, $side of $2 and $3" "$(ask "$6" "$file")" \
-			"$(ask "SELECT coalesce(sum(${side}_$5), 0) FROM diff
-				WHERE group_by = '$4' AND ${7:-1}" --base "$2" "$3")"
-	done
+	echo "$sums" | awk -F '\t' -v side="$1" '{
+		query = side == "whole" ? $4 : "SELECT coalesce(sum(" side "_" $2 "), 0) FROM diff" \
+			" WHERE group_by = \047" $1 "\047 AND " $3
+		printf "%s(%s) AS %s_%s", NR == 1 ? "SELECT " : ", ", query, $1, $2 }'
 }
 
+# hold_sums BASE NEW: sums of the difference for base and new equal those of each file.
 hold_sums()
 {
-	root="FROM layers WHERE depth = 0"
-	same_sum "device time by layer" "$1" "$2" layers gpu_ns "SELECT sum(gpu_total_ns) $root"
-	same_sum "host time by layer" "$1" "$2" layers cpu_ns "SELECT sum(cpu_total_ns) $root"
-	same_sum "device time of the tree" "$1" "$2" tree gpu_ns \
-		"SELECT sum(gpu_total_ns) FROM layers"
-	same_sum "calls in the tree" "$1" "$2" tree calls "SELECT sum(calls) FROM layers"
-	same_sum "device time of modules" "$1" "$2" modules gpu_ns \
-		"SELECT coalesce(sum(gpu_total_ns), 0) FROM layers WHERE kind = 'module'"
-	same_sum "device time of operators" "$1" "$2" operators gpu_ns \
-		"SELECT sum(gpu_self_ns) FROM operators"
-	same_sum "host time of operators" "$1" "$2" operators cpu_ns \
-		"SELECT sum(cpu_self_ns) FROM operators"
-	same_sum "calls of operators" "$1" "$2" operators calls "SELECT sum(calls) FROM operators"
-	same_sum "time of kernels" "$1" "$2" kernels gpu_ns "SELECT sum(total_ns) FROM kernels"
-	same_sum "time of steps" "$1" "$2" steps cpu_ns "SELECT sum(dur_ns) FROM steps" \
-		"kind = 'step'"
-	same_sum "allocations" "$1" "$2" memory bytes \
-		"SELECT coalesce(sum(self_alloc_bytes), 0) FROM memory"
+	for side in base new; do
+		[ $side = base ] && file=$1 || file=$2
+		strata query "$(sums_of whole)" -q -f csv "$file" >"$work/wanted"
+		strata query "$(sums_of $side)" -q -f csv --base "$1" "$2" >"$work/found"
+		assert_equal "columns of sums" 11 "$(sed -n '1s/[^,]//gp' "$work/found" | wc -c)"
+		cmp -s "$work/wanted" "$work/found" || {
+			cat "$work/wanted" "$work/found" >&2
+			fail "sums of $side of $1 and $2"
+		}
+	done
 }
 
 cd "$work"
