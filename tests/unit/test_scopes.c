@@ -182,6 +182,44 @@ static void test_memory_by_operator_step_and_at_the_peak(void **state)
 	run_free(run);
 }
 
+static void test_allocations_name_the_operator_around_theirs(void **state)
+{
+	struct run *run = trace_run(
+		DOCUMENT(STEP("1", "0", "100") "," OPERATOR("aten::zeros", "10", "40") "," OPERATOR(
+			"aten::empty", "12",
+			"10") "," MEMORY("15", "100", "4096",
+					 "100") "," OPERATOR("aten::empty", "60",
+							     "10") "," MEMORY("65", "300", "8192",
+									      "400")));
+	(void)state;
+	assert_rows(run, "memory-events", NULL, NULL, "operator,parent,size_bytes",
+		    "aten::empty,aten::zeros,100\naten::empty,ProfilerStep#1,300\n");
+	run_free(run);
+}
+
+static void test_a_range_has_what_is_freed_in_it(void **state)
+{
+	struct run *run = trace_run(
+		DOCUMENT(STEP("1", "0", "200") "," OPERATOR("aten::empty", "10", "20") "," MEMORY(
+			"12", "100", "4096",
+			"100") "," MEMORY("14", "200", "8192",
+					  "300") "," OPERATOR("aten::mm", "100",
+							      "60") "," MEMORY("120", "-100",
+									       "4096", "200")));
+	struct scope scope;
+	(void)state;
+	scope_init(&scope);
+	scope.has_time = true;
+	scope.time_first = 100000;
+	scope.time_last = 160000;
+	assert_rows(run, "memory-events", &scope, NULL,
+		    "size_bytes,operator,alloc_ns,free_ns,dur_ns",
+		    "100,aten::empty,12000,120000,108000\n");
+	scope.time_first = 121000;
+	assert_rows(run, "memory-events", &scope, NULL, "size_bytes", "");
+	run_free(run);
+}
+
 static void assert_breadcrumb(const struct run *run, const struct scope *scope,
 			      const char *expected)
 {
@@ -357,6 +395,8 @@ int main(void)
 		cmocka_unit_test(test_a_lane_keeps_its_own_work),
 		cmocka_unit_test(test_counters_within_steps_and_times),
 		cmocka_unit_test(test_memory_by_operator_step_and_at_the_peak),
+		cmocka_unit_test(test_allocations_name_the_operator_around_theirs),
+		cmocka_unit_test(test_a_range_has_what_is_freed_in_it),
 		cmocka_unit_test(test_start_up_is_part_of_the_whole_run_only),
 		cmocka_unit_test(test_kernels_are_carried_by_their_launch_parameters),
 		cmocka_unit_test(test_headline_names_the_source_of_steps),

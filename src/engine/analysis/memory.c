@@ -23,9 +23,17 @@ uint32_t memory_span(const struct facts *facts, const struct memory_event *event
 uint32_t memory_owner(const struct facts *facts, const struct memory_event *event)
 {
 	uint32_t at = memory_span(facts, event);
-	while (at != NO_ROW && !(facts->span_flags[at] & SPAN_IN_TREE))
-		at = facts->profile->span_parent[at];
+	if (at != NO_ROW && !(facts->span_flags[at] & SPAN_IN_TREE))
+		at = memory_parent(facts, at);
 	return at != NO_ROW && facts->span_flags[at] & SPAN_IS_OPERATOR ? at : NO_ROW;
+}
+
+uint32_t memory_parent(const struct facts *facts, uint32_t span)
+{
+	do
+		span = facts->profile->span_parent[span];
+	while (span != NO_ROW && !(facts->span_flags[span] & SPAN_IN_TREE));
+	return span;
 }
 
 bool memory_sum(struct memory_sums *sums, const struct facts *facts,

@@ -15,6 +15,9 @@ struct facts;
  */
 uint32_t memory_owner(const struct facts *facts, const struct memory_event *event);
 
+/* The operator, module or step around a span, or NO_ROW. */
+uint32_t memory_parent(const struct facts *facts, uint32_t span);
+
 /* The deepest span of any kind around the event on its thread, or NO_ROW. */
 uint32_t memory_span(const struct facts *facts, const struct memory_event *event);
 

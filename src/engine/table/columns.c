@@ -222,6 +222,7 @@ static const struct column columns[] = {
 	  "Estimated achieved occupancy, weighted by duration over launches that report it." },
 	{ "operator", "Operator", UNIT_TEXT, 24,
 	  "Innermost operator around the launch call or allocation." },
+	{ "parent", "Parent", UNIT_TEXT, 24, "Operator, module or range around the operator." },
 	{ "grid", "Grid", UNIT_TEXT, 12, "Grid size in thread blocks: x,y,z." },
 	{ "block", "Block", UNIT_TEXT, 12, "Block size in threads: x,y,z." },
 	{ "regs_per_thread", "Regs", UNIT_COUNT, 5, "Registers per thread.", COLUMN_MEAN },

@@ -38,6 +38,7 @@ struct memory_row {
 
 struct memory_rows {
 	const struct profile *profile;
+	const struct facts *facts;
 	struct memory_row *rows;
 	size_t capacity;
 	struct value *devices; /* by device, filled on demand */
@@ -75,12 +76,13 @@ static const struct memory_event *event_of(const struct memory_rows *rows,
 	return &rows->profile->memory_events[row->alloc == NO_ROW ? row->release : row->alloc];
 }
 
-static struct memory_rows *rows_begin(struct table *table, const struct profile *profile)
+static struct memory_rows *rows_begin(struct table *table, const struct selection *selection)
 {
 	struct memory_rows *rows = mem_zalloc(1, sizeof *rows);
 	table->state = rows;
 	table->free_state = free_rows;
-	rows->profile = profile;
+	rows->profile = selection->profile;
+	rows->facts = selection->facts;
 	rows->by_device = hash_new(8);
 	return rows;
 }
@@ -116,6 +118,13 @@ static struct value event_operator(const struct memory_rows *rows, const struct 
 	const struct profile *profile = rows->profile;
 	return row->owner == NO_ROW ? value_missing()
 				    : cell_text(profile, profile->span_name[row->owner]);
+}
+
+static struct value event_parent(const struct memory_rows *rows, const struct memory_row *row)
+{
+	const struct profile *profile = rows->profile;
+	uint32_t parent = row->owner == NO_ROW ? NO_ROW : memory_parent(rows->facts, row->owner);
+	return parent == NO_ROW ? value_missing() : cell_text(profile, profile->span_name[parent]);
 }
 
 static struct value event_size_bytes(const struct memory_rows *rows, const struct memory_row *row)
@@ -174,17 +183,27 @@ static uint64_t place_key(const struct memory_event *event)
 			 (uint64_t)(uint32_t)event->device_type << 32 | (uint32_t)event->device_id);
 }
 
+/* Freed in the chosen time or steps, wherever it was allocated. */
+static bool freed_in_scope(const struct selection *selection, uint32_t release)
+{
+	const struct scope *scope = selection->scope;
+	if (release == NO_ROW || (!scope->has_time && !scope->has_steps))
+		return false;
+	const struct memory_event *event = &selection->profile->memory_events[release];
+	return memory_in_scope(selection, event, memory_owner(selection->facts, event));
+}
+
 static void add_allocation(struct table *table, const struct selection *selection, uint32_t alloc,
 			   uint32_t release)
 {
 	const struct memory_event *event =
 		&selection->profile->memory_events[alloc == NO_ROW ? release : alloc];
 	struct memory_row row = { alloc, release, memory_owner(selection->facts, event), 0 };
-	if (!memory_in_scope(selection, event, row.owner))
+	if (!memory_in_scope(selection, event, row.owner) && !freed_in_scope(selection, release))
 		return;
 	add_row(table, row);
 	if (row.owner != NO_ROW)
-		table->used |= UINT64_C(1) << EVENT_BIT_operator;
+		table->used |= UINT64_C(1) << EVENT_BIT_operator | UINT64_C(1) << EVENT_BIT_parent;
 	if (alloc != NO_ROW)
 		table->used |= UINT64_C(1) << EVENT_BIT_alloc_ns;
 	if (release != NO_ROW)
@@ -232,7 +251,7 @@ static bool build_events(struct table *table, const struct view_query *query)
 		return snapshot_add_events(table, query);
 	struct hash *places = hash_new(profile->memory_count / 2);
 	uint8_t *closed = mem_zalloc(profile->memory_count, 1);
-	rows_begin(table, profile);
+	rows_begin(table, query->selection);
 	table->compute = event_value;
 	table->compute_ref = row_ref;
 	table->used = UINT64_C(1) << EVENT_BIT_device | UINT64_C(1) << EVENT_BIT_size_bytes;
@@ -247,10 +266,12 @@ const struct view view_memory_events = {
 	.name = "memory-events",
 	.title = "Memory Events",
 	.row = "one allocation",
-	.summary = "Allocations with owner, time of allocation and time of free.",
+	.summary =
+		"Allocations with owner, time of allocation and time of free; a range of time or steps has "
+		"also those freed in it.",
 	.columns = COLUMN_LIST(EVENT_COLUMNS),
-	.default_columns = "device,owner,operator,size_bytes,alloc_ns,free_ns,dur_ns,"
-			   "alloc_entry,free_entry",
+	.default_columns = "device,owner,operator,parent,size_bytes,alloc_ns,free_ns,"
+			   "dur_ns,alloc_entry,free_entry",
 	.default_sort = "size_bytes:desc",
 	.build = build_events,
 };
@@ -302,7 +323,7 @@ static bool build_curve(struct table *table, const struct view_query *query)
 	const struct profile *profile = selection->profile;
 	if (profile->snapshot)
 		return snapshot_add_curve(table, query);
-	rows_begin(table, profile);
+	rows_begin(table, selection);
 	table->compute = curve_value;
 	table->compute_ref = row_ref;
 	table->used = UINT64_MAX;

@@ -22,6 +22,7 @@ bool memory_add_steps(struct table *table, const struct selection *selection,
 #define EVENT_COLUMNS(_)                                                                           \
 	_(device)                                                                                  \
 	_(operator)                                                                                \
+	_(parent)                                                                                  \
 	_(owner)                                                                                   \
 	_(size_bytes)                                                                              \
 	_(alloc_ns)                                                                                \

@@ -184,6 +184,8 @@ EVENT(operator)
 	return value_missing();
 }
 
+#define event_parent event_operator
+
 EVENT(owner)
 {
 	return cell_text(rows->profile, rows->snapshot->stacks[of->stack].owner);
