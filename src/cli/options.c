@@ -6,6 +6,7 @@
 
 #include <getopt.h>
 #include <stddef.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,6 +121,17 @@ static bool set_row_limit(struct options *options, const struct option_spec *spe
 	options->preset.limited = true;
 	options->preset.limit = number < 0 ? SIZE_MAX : (size_t)number;
 	return true;
+}
+
+static bool set_unit(struct options *options, const struct option_spec *spec, const char *value,
+		     struct error *error)
+{
+	char *end;
+	double unit_s = strtod(value, &end);
+	options->preset.unit_s = unit_s;
+	return (end > value && !*end && unit_s > 0 && isfinite(unit_s)) ||
+	       error_set(error, ERROR_USAGE, "--%s must be seconds (1e-6), not \"%s\"", spec->name,
+			 value);
 }
 
 static bool set_max_memory(struct options *options, const struct option_spec *spec,
@@ -299,6 +311,10 @@ static const struct option_spec specs[] = {
 	  "group a preset by input shapes, too" },
 	{ 0, "group-by-stack", "N", FOR_REPORT, TEXT(preset.by_stack),
 	  "group a preset by the innermost N stack frames, too" },
+	{ 0, "unit", "SECONDS", FOR_REPORT, set_unit, 0,
+	  "print times of lprof in this unit (1e-6: as kernprof -v)" },
+	{ 0, "skip-zero", NULL, FOR_REPORT, FLAG(preset.skip_zero),
+	  "leave out functions of lprof without a call" },
 	{ 0, "key-node", "OP", FOR_SCOPE, TEXT(load.key_node),
 	  "use this op (DLProf name or id) as the step boundary" },
 	{ 0, "steps-from", "SOURCE|NAME", FOR_LOAD, TEXT(load.key_node),

@@ -39,7 +39,9 @@ static struct style choose_style(const struct options *options)
 	return (struct style){ .width = (size_t)print_width(options),
 			       .raw = options->raw,
 			       .unicode = terminal && print_unicode(options),
-			       .terminal = terminal };
+			       .terminal = terminal,
+			       .unit_s = options->preset.unit_s,
+			       .skip_zero = options->preset.skip_zero };
 }
 
 bool print_open(struct session *session, struct output *output)

@@ -118,6 +118,7 @@ static void add_lines(struct python_rows *rows, const struct profile *profile)
 		row->level_bytes = bytes_of(line->level_bytes);
 		row->split = split_of(stats, line->split);
 		row->source = (uint32_t)i;
+		row->is_line = true;
 	}
 }
 

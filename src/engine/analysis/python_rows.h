@@ -20,6 +20,7 @@ struct python_row {
 	int64_t level_bytes;              /* in use after the line */
 	const struct python_split *split; /* of the profile; NULL: none */
 	uint32_t source;                  /* index into the profile's python_stats, or NO_ROW */
+	bool is_line;                     /* of the lines of python_stats */
 };
 
 struct python_rows {

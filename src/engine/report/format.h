@@ -13,6 +13,8 @@ struct style {
 	bool unicode;              /* use U+2026 as ellipsis */
 	bool terminal;             /* the output is a terminal: escape control characters */
 	const struct table *facts; /* of the envelope (envelope.h); NULL: rows only */
+	double unit_s;             /* of times of a line profile; 0: as recorded */
+	bool skip_zero;            /* leave out functions without a call */
 };
 
 /* False with ERROR_CANCELLED; write errors are kept in OUTPUT. */

@@ -37,7 +37,7 @@ const struct format *preset_form(const struct preset *preset, const struct forma
 bool preset_options_given(const struct preset_options *options)
 {
 	return options->sort_by || options->limited || options->by_shape || options->by_stack ||
-	       options->csv;
+	       options->csv || options->unit_s > 0 || options->skip_zero;
 }
 
 const char *preset_sort(const struct preset *preset, const char *key, struct error *error)

@@ -36,6 +36,8 @@ struct preset_options {
 	const char *key_node; /* op used as step boundary */
 	bool csv;             /* the tool's own CSV */
 	const char *by_stack; /* stack depth to group by, a number */
+	double unit_s;        /* of a line profile; 0: as recorded */
+	bool skip_zero;       /* leave out functions without a call */
 };
 
 const struct preset *preset_find(const char *name); /* '-' and '_' are equivalent; or NULL */

@@ -447,6 +447,8 @@ static const struct column columns[] = {
 	{ "self_ns", "Self", UNIT_NS, 10,
 	  "Time without what is nested inside; lines of line_profiler include callees." },
 	{ "caller", "Caller", UNIT_TEXT, 32, "Calling function." },
+	{ "code", "Code", UNIT_TEXT, 40,
+	  "Source line, if its file is here; of printed profiles the function is the line." },
 	{ "memory_bytes", "Memory", UNIT_BYTES, 10, "Memory added by the line or function." },
 	{ "memory_level_bytes", "Memory Level", UNIT_BYTES, 12, "Memory in use after the line.",
 	  COLUMN_MEAN },

@@ -3,6 +3,8 @@
  * with stacks.
  */
 #include "analysis/python_rows.h"
+#include "base/buffer.h"
+#include "base/code_file.h"
 #include "model/python_stats.h"
 #include "model/recording.h"
 #include "views/views.h"
@@ -86,8 +88,75 @@ static struct ref ref_of(const struct python_row *row)
 			     0 };
 }
 
+/* ---- source lines ---- */
+
+struct code { /* the file of the latest row */
+	uint32_t file;
+	struct buffer text;
+	int64_t line; /* at START */
+	size_t start;
+	size_t lines, missing; /* rows that are lines; without a file */
+};
+
+static void open_code(struct code *code, const struct profile *profile, uint32_t file)
+{
+	if (file == code->file)
+		return;
+	code->file = file;
+	code->line = 1;
+	code->start = 0;
+	buffer_clear(&code->text);
+	code_file_python(&code->text, profile_string(profile, file), profile->path);
+}
+
+/* Lines mostly come in order. */
+static struct value line_cell(struct table *table, struct code *code,
+			      const struct python_line *line)
+{
+	const char *text = buffer_text(&code->text);
+	size_t length = code->text.length;
+	if (line->line < 1 || (uint64_t)line->line > length)
+		return value_missing();
+	if (line->line < code->line)
+		code->start = code_line_start(text, length, (size_t)line->line);
+	else
+		code->start += code_line_start(text + code->start, length - code->start,
+					       (size_t)(line->line - code->line) + 1);
+	code->line = line->line;
+	const char *at = text + code->start, *end = memchr(at, '\n', length - code->start);
+	struct text_slice slice = { at, end ? (size_t)(end - at) : length - code->start };
+	while (slice.length && slice.text[slice.length - 1] == '\r')
+		slice.length--;
+	while (slice.length && strchr(" \t\f", *slice.text)) {
+		slice.text++;
+		slice.length--;
+	}
+	return slice.length ? table_copy_text(table, slice.text, slice.length) : value_missing();
+}
+
+static struct value code_cell(struct table *table, const struct profile *profile,
+			      const struct python_row *row, struct code *code)
+{
+	const struct python_line *line = &profile->python->lines[row->source];
+	code->lines++;
+	open_code(code, profile, line->file);
+	code->missing += code->text.length == 0;
+	return line_cell(table, code, line);
+}
+
+static void note_code(struct table *table, const struct code *code)
+{
+	if (code->missing)
+		table_note(table,
+			   "Code is blank for %zu of %zu lines: their files are not here. "
+			   "Open the profile from the folder that the names are relative to.",
+			   code->missing, code->lines);
+}
+
+/* ---- rows ---- */
+
 static void add_row(struct table *table, const struct profile *profile,
-		    const struct python_row *from, int64_t all)
+		    const struct python_row *from, int64_t all, struct code *code)
 {
 	size_t row = table_add_row(table, ref_of(from));
 	put(table, row, "name", location(table, from->function, from->file, from->line));
@@ -108,6 +177,8 @@ static void add_row(struct table *table, const struct profile *profile,
 		     from->primitive_calls == NO_VALUE ? from->calls : from->primitive_calls));
 	if (from->split)
 		put_split(table, row, from->split);
+	if (from->is_line && profile->python->lines[from->source].function != NO_ROW)
+		put(table, row, "code", code_cell(table, profile, from, code));
 	put(table, row, "caller", caller_cell(table, profile, from->caller));
 	put(table, row, "section", cell_stretch(from->section));
 }
@@ -127,11 +198,12 @@ static bool build_python(struct table *table, const struct view_query *query)
 {
 	enum python_grouping grouping = grouping_of(query->group);
 	struct python_rows rows;
+	struct code code = { 0 };
 	bool on = python_rows_make(&rows, query->selection, grouping, query->progress);
 	for (size_t i = 0; i < rows.count && on; i++) {
 		on = progress_heavy_row(query->progress, "listing functions", i, rows.count,
 					ROW_WEIGHT);
-		add_row(table, query->selection->profile, &rows.items[i], rows.self_ns);
+		add_row(table, query->selection->profile, &rows.items[i], rows.self_ns, &code);
 	}
 	if (!rows.count && grouping == PYTHON_LINES)
 		table_note(
@@ -148,11 +220,15 @@ static bool build_python(struct table *table, const struct view_query *query)
 			profile_recording(query->selection->profile)->stacks);
 	else if (query->scope->function != NO_ROW)
 		table_note(table, "Callers of the function, and what it calls.");
+	note_code(table, &code);
+	buffer_free(&code.text);
 	python_rows_free(&rows);
 	return on;
 }
 
-#define COLUMNS "function,file,line,calls,primitive_calls,self_ns,total_ns,share_pct,memory_bytes"
+#define PLACE "function,file,line,"
+#define COSTS "calls,primitive_calls,self_ns,total_ns,share_pct,memory_bytes"
+#define COLUMNS PLACE COSTS
 
 const struct view view_python = {
 	.name = "python",
@@ -160,13 +236,14 @@ const struct view view_python = {
 	.row = "a Python function or source line",
 	.summary =
 		"Python functions or source lines with their time; grouping caller splits functions by caller.",
-	.columns = COLUMNS
-	",memory_level_bytes,self_per_call_ns,total_per_call_ns,python_ns,native_ns,"
+	.columns = PLACE
+	"code," COSTS ",memory_level_bytes,self_per_call_ns,total_per_call_ns,python_ns,native_ns,"
 	"system_ns,gpu_ns,gpu_peak_bytes,copy_bytes_per_s,leak_pct,leak_bytes_per_s,"
 	"caller,section,name",
-	.default_columns = "function,self_ns,share_pct,total_ns,calls,primitive_calls,memory_bytes,"
-			   "memory_level_bytes,python_ns,native_ns,system_ns,gpu_ns,gpu_peak_bytes,"
-			   "copy_bytes_per_s,leak_pct,caller,section,file,line",
+	.default_columns =
+		"function,code,self_ns,share_pct,total_ns,calls,primitive_calls,memory_bytes,"
+		"memory_level_bytes,python_ns,native_ns,system_ns,gpu_ns,gpu_peak_bytes,"
+		"copy_bytes_per_s,leak_pct,caller,section,file,line",
 	.default_sort = "self_ns:desc",
 	.groups = { "recorded", "function", "line", "caller" },
 	.build = build_python,
@@ -190,8 +267,8 @@ const struct view view_lprof = {
 	.title = "lprof",
 	.row = "a source line",
 	.summary = "Lines as line_profiler prints them.",
-	.columns = COLUMNS,
-	.default_columns = COLUMNS,
+	.columns = PLACE "code," COSTS,
+	.default_columns = PLACE "code," COSTS,
 	.default_sort = "",
 	.groups = { "recorded", "line" },
 	.build = build_python,

@@ -1,6 +1,7 @@
 /*
  * The source of the selected row: finds the file on this machine, shows it, opens the editor.
  */
+#include "base/code_file.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/number.h"
@@ -11,7 +12,6 @@
 #include "views/source.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 enum {
-	FILE_MAX = 16 << 20, /* bytes of a file that is shown */
+
 	LINES_AROUND = 2000, /* shown on either side of the line */
 	TAB_WIDTH = 8,
 };
@@ -103,23 +103,6 @@ static bool find_file(struct source_job *self)
 	return *file != '/' && slash && try_path(self, profile, (size_t)(slash - profile), file);
 }
 
-/* Whatever the file is, this returns. */
-static bool read_file(struct source_job *self, struct error *error)
-{
-	const char *path = buffer_text(&self->path);
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-	char bytes[1 << 14];
-	ssize_t count = fd < 0 ? -1 : 0;
-	while (fd >= 0 && self->text.length < FILE_MAX &&
-	       (count = read(fd, bytes, sizeof bytes)) > 0)
-		buffer_add(&self->text, bytes, (size_t)count);
-	if (count < 0)
-		error_set(error, ERROR_INPUT, "%s: %s", path, strerror(errno));
-	if (fd >= 0)
-		close(fd);
-	return count >= 0;
-}
-
 static bool run(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct source_job *self = (struct source_job *)job;
@@ -139,7 +122,7 @@ static bool run(struct job *job, const struct progress *progress, struct error *
 			"%s:%lld is not here (:source DIR names its folder); looked for %s",
 			buffer_text(&self->source.file), (long long)self->source.line,
 			buffer_text(&self->looked));
-	return self->edit || read_file(self, error);
+	return self->edit || code_file_read(&self->text, buffer_text(&self->path), error);
 }
 
 /* ---- showing ---- */

@@ -1,0 +1,265 @@
+/*
+ * Reproduces the output of line_profiler byte for byte, with the source where its file is here.
+ */
+#include "base/code_file.h"
+#include "base/error.h"
+#include "model/python_stats.h"
+#include "model/run.h"
+#include "tools/python/code_block.h"
+#include "tools/python/python.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HITS_WIDTH = 9, TIME_WIDTH = 12, PER_HIT_WIDTH = 8, SHARE_WIDTH = 8 };
+
+struct line_cells {
+	char hits[40], time[40], per_hit[40], share[40];
+};
+
+/* With one decimal or, if too long, three significant digits. */
+static void format_number(char out[40], double value, size_t max)
+{
+	snprintf(out, 40, "%5.1f", value);
+	if (strlen(out) > max)
+		snprintf(out, 40, "%5.3g", value);
+}
+
+/* SCALE: units of output in a tick. */
+static struct line_cells cells_of(const struct python_line *line, double total, double scale)
+{
+	double time = (double)line->ticks * scale;
+	struct line_cells cells = { .share = "" };
+	snprintf(cells.hits, sizeof cells.hits, "%" PRId64, line->hits);
+	if (strlen(cells.hits) > HITS_WIDTH)
+		snprintf(cells.hits, sizeof cells.hits, "%g", (double)line->hits);
+	format_number(cells.time, time, TIME_WIDTH);
+	if (line->hits)
+		format_number(cells.per_hit, time / (double)line->hits, PER_HIT_WIDTH);
+	if (total != 0)
+		snprintf(cells.share, sizeof cells.share, "%5.1f",
+			 100 * (double)line->ticks / total);
+	return cells;
+}
+
+struct lines { /* of one function */
+	const struct python_line *const *items;
+	size_t count;
+	int64_t first, last;
+	int64_t hits;
+	double ticks;
+};
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct python_line *x = *(const struct python_line *const *)a;
+	const struct python_line *y = *(const struct python_line *const *)b;
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+static const struct python_line **order_lines(const struct python_stats *stats)
+{
+	const struct python_line **lines = mem_alloc((stats->line_count + 1) * sizeof *lines);
+	for (size_t i = 0; i < stats->line_count; i++)
+		lines[i] = &stats->lines[i];
+	qsort(lines, stats->line_count, sizeof *lines, compare_lines);
+	return lines;
+}
+
+/* Lines of FUNCTION among all ORDERED lines. */
+static struct lines lines_of(const struct python_stats *stats,
+			     const struct python_line *const *ordered, uint32_t function)
+{
+	size_t low = 0, high = stats->line_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (ordered[middle]->function < function)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	struct lines lines = { .items = ordered + low };
+	while (low + lines.count < stats->line_count &&
+	       lines.items[lines.count]->function == function) {
+		lines.hits |= lines.items[lines.count]->hits;
+		lines.ticks += (double)lines.items[lines.count++]->ticks;
+	}
+	lines.first = stats->functions[function].line;
+	lines.last = lines.count ? lines.items[lines.count - 1]->line : lines.first;
+	return lines;
+}
+
+struct listing {
+	struct buffer *out;
+	const struct profile *profile;
+	const struct style *style;
+	double scale;
+	uint32_t file;      /* whose text this is; 0: none yet */
+	struct buffer text; /* empty: not here */
+};
+
+struct code { /* the lines of a function */
+	const char *text, *end;
+	size_t lines; /* 0: not here */
+};
+
+/* Columns widen to fit their contents. */
+static int grown(const struct listing *listing, const struct lines *lines, size_t offset, int width)
+{
+	for (size_t i = 0; i < lines->count; i++) {
+		struct line_cells cells = cells_of(lines->items[i], lines->ticks, listing->scale);
+		int length = (int)strlen((const char *)&cells + offset);
+		width = length > width ? length : width;
+	}
+	return width;
+}
+
+/* The next line of CODE, without its end; nothing after its last. */
+static void put_code(const struct listing *listing, struct code *code)
+{
+	if (!code->lines)
+		return;
+	const char *newline = memchr(code->text, '\n', (size_t)(code->end - code->text));
+	const char *end = newline ? newline : code->end;
+	const char *next = newline ? newline + 1 : code->end;
+	while (end > code->text && (end[-1] == '\r' || end[-1] == '\n'))
+		end--;
+	format_text(listing->out, code->text, (size_t)(end - code->text), listing->style->terminal);
+	code->text = next;
+	code->lines--;
+}
+
+/* From the function's first line to the end of its code, or the last line hit. */
+static void put_lines(const struct listing *listing, const struct lines *lines, struct code code)
+{
+	enum { LINES_MAX = 1000000 };
+	struct buffer *out = listing->out;
+	int hits = grown(listing, lines, offsetof(struct line_cells, hits), HITS_WIDTH);
+	int time = grown(listing, lines, offsetof(struct line_cells, time), TIME_WIDTH);
+	int per = grown(listing, lines, offsetof(struct line_cells, per_hit), PER_HIT_WIDTH);
+	int share = grown(listing, lines, offsetof(struct line_cells, share), SHARE_WIDTH);
+	size_t before = out->length + 1, at = 0;
+	buffer_printf(out, "\n%6s %*s %*s %*s %*s  %s", "Line #", hits, "Hits", time, "Time", per,
+		      "Per Hit", share, "% Time", "Line Contents");
+	size_t width = out->length - before;
+	buffer_putc(out, '\n');
+	while (width--)
+		buffer_putc(out, '=');
+	buffer_putc(out, '\n');
+	for (int64_t i = lines->first, n = 0; (i <= lines->last || code.lines) && n < LINES_MAX;
+	     i++, n++) {
+		struct line_cells cells = { .hits = "" };
+		while (at < lines->count && lines->items[at]->line < i)
+			at++;
+		if (at < lines->count && lines->items[at]->line == i)
+			cells = cells_of(lines->items[at], lines->ticks, listing->scale);
+		buffer_printf(out, "%6" PRId64 " %*s %*s %*s %*s  ", i, hits, cells.hits, time,
+			      cells.time, per, cells.per_hit, share, cells.share);
+		put_code(listing, &code);
+		buffer_putc(out, '\n');
+	}
+	buffer_putc(out, '\n');
+}
+
+static void read_code(struct listing *listing, uint32_t file)
+{
+	const struct profile *profile = listing->profile;
+	if (file == listing->file)
+		return;
+	listing->file = file;
+	buffer_clear(&listing->text);
+	code_file_python(&listing->text, profile_string(profile, file), profile->path);
+}
+
+static struct code code_of(const struct listing *listing, int64_t line)
+{
+	const char *text = buffer_text(&listing->text);
+	size_t length = listing->text.length;
+	if (line < 1 || (uint64_t)line > length)
+		return (struct code){ text, text, 0 };
+	size_t start = code_line_start(text, length, (size_t)line);
+	return (struct code){ text + start, text + length,
+			      code_block_lines(text + start, length - start) };
+}
+
+static void put_profile(struct listing *listing, uint32_t function, const struct lines *lines)
+{
+	const struct python_function *of = &listing->profile->python->functions[function];
+	const struct profile *profile = listing->profile;
+	struct buffer *out = listing->out;
+	read_code(listing, of->file);
+	buffer_printf(out, "Total time: %g s\n", lines->ticks * profile->python->unit_s);
+	buffer_puts(out, listing->text.length ? "File: " : "\nCould not find file ");
+	format_text(out, profile_string(profile, of->file),
+		    intern_length(profile->strings, of->file), listing->style->terminal);
+	if (listing->text.length) {
+		buffer_puts(out, "\nFunction: ");
+		format_text(out, profile_string(profile, of->name),
+			    intern_length(profile->strings, of->name), listing->style->terminal);
+		buffer_printf(out, " at line %" PRId64 "\n", of->line);
+	} else {
+		buffer_puts(out,
+			    "\nAre you sure you are running this program from the same directory\n"
+			    "that you ran the profiler from?\n"
+			    "Continuing without the function's contents.\n");
+	}
+	put_lines(listing, lines, code_of(listing, of->line));
+}
+
+struct by_place {
+	const struct profile *profile;
+	uint32_t function;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct by_place *x = a, *y = b;
+	const struct python_function *f = &x->profile->python->functions[x->function];
+	const struct python_function *g = &y->profile->python->functions[y->function];
+	int files =
+		strcmp(profile_string(x->profile, f->file), profile_string(y->profile, g->file));
+	if (files)
+		return files;
+	if (f->line != g->line)
+		return f->line < g->line ? -1 : 1;
+	return strcmp(profile_string(x->profile, f->name), profile_string(y->profile, g->name));
+}
+
+bool lprof_print(struct output *output, const struct extract *extract, const struct style *style,
+		 const struct progress *progress, struct error *error)
+{
+	const struct profile *profile = extract->table->held->profile;
+	const struct python_stats *stats = profile->python;
+	bool done = true;
+	if (!stats || isnan(stats->unit_s))
+		return true;
+	const struct python_line **lines = order_lines(stats);
+	struct by_place *order = mem_alloc((stats->function_count + 1) * sizeof *order);
+	for (uint32_t i = 0; i < stats->function_count; i++)
+		order[i] = (struct by_place){ profile, i };
+	qsort(order, stats->function_count, sizeof *order, compare_places);
+	double unit_s = style->unit_s > 0 ? style->unit_s : stats->unit_s;
+	struct listing listing = { .out = &output->text,
+				   .profile = profile,
+				   .style = style,
+				   .scale = stats->unit_s / unit_s };
+	buffer_printf(&output->text, "Timer unit: %g s\n\n", unit_s);
+	for (size_t i = 0; done && i < stats->function_count; i++) {
+		struct lines of = lines_of(stats, lines, order[i].function);
+		if (style->skip_zero && !of.hits)
+			continue;
+		put_profile(&listing, order[i].function, &of);
+		output_row(output);
+		done = format_go_on(extract, i, progress, error);
+	}
+	buffer_free(&listing.text);
+	mem_free(order);
+	mem_free(lines);
+	return done;
+}
