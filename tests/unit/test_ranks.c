@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { WORLD = 4 };
@@ -196,6 +197,55 @@ static void test_rows_of_all_ranks_lead_to_theirs(void **state)
 	run_free(run);
 }
 
+/* The traces of tracegen are of process 41207. */
+static void test_hosts_are_read_from_names_of_files(void **state)
+{
+	static const struct {
+		const char *name, *host;
+	} files[WORLD] = {
+		{ "node_0_41207.1700000000.pt.trace.json", "node_0" },
+		{ "node_0_41207.pt.trace.json", "node_0" },
+		{ "node_1_41207.1700000000.pt.trace.json", "node_1" },
+		{ "node_1_41208.1700000000.pt.trace.json", NULL }, /* of another process */
+	};
+	char folder[64], command[256], path[WORLD][160];
+	const char *paths[WORLD];
+	struct error error = { 0 };
+	int64_t sum = 0;
+	(void)state;
+	snprintf(folder, sizeof folder, "hosts-%d", (int)getpid());
+	assert_int_equal(mkdir(folder, 0700), 0);
+	for (int rank = 0; rank < WORLD; rank++) {
+		snprintf(path[rank], sizeof path[rank], "%s/%s", folder, files[rank].name);
+		snprintf(command, sizeof command, "./tracegen --world %d --rank %d -o %s", WORLD,
+			 rank, path[rank]);
+		assert_int_equal(system(command), 0);
+		paths[rank] = path[rank];
+	}
+	struct run *run = run_open(paths, WORLD, NULL, NULL, &error);
+	assert_non_null(run);
+	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
+	struct table *hosts = trace_view(run, "ranks", NULL, "host");
+	for (size_t rank = 0; rank < WORLD; rank++) {
+		struct value host = table_cell(ranks, rank, "host");
+		assert_int_equal(host.kind, files[rank].host ? VALUE_TEXT : VALUE_MISSING);
+		if (files[rank].host)
+			assert_memory_equal(host.text, files[rank].host, host.length);
+		sum += rank < 2 ? table_number(ranks, rank, "communication_ns") : 0;
+	}
+	assert_int_equal(hosts->rows, 3);
+	assert_int_equal(table_number(hosts, 0, "ranks"), 2);
+	assert_int_equal(table_number(hosts, 1, "ranks"), 1);
+	assert_int_equal(table_cell(hosts, 2, "host").kind, VALUE_MISSING);
+	assert_int_equal(table_number(hosts, 0, "communication_ns"), sum / 2);
+	table_free(hosts);
+	table_free(ranks);
+	run_free(run);
+	for (int rank = 0; rank < WORLD; rank++)
+		unlink(path[rank]);
+	rmdir(folder);
+}
+
 static void test_a_device_that_no_rank_has_is_an_error(void **state)
 {
 	(void)state;
@@ -221,6 +271,7 @@ int main(void)
 		cmocka_unit_test(test_transfer_is_never_negative),
 		cmocka_unit_test(test_missing_rank_is_tolerated),
 		cmocka_unit_test(test_rows_of_all_ranks_lead_to_theirs),
+		cmocka_unit_test(test_hosts_are_read_from_names_of_files),
 		cmocka_unit_test(test_a_device_that_no_rank_has_is_an_error),
 	};
 

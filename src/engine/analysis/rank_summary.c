@@ -4,6 +4,8 @@
 #include "facts/facts.h"
 #include "facts/intervals.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Device time by purpose. */
@@ -109,6 +111,27 @@ static uint32_t keep(struct rank_summary *summary, const char *text)
 	return text ? intern_add(summary->strings, text, strlen(text)) : 0;
 }
 
+/*
+ * The host that tensorboard_trace_handler() puts in names of files, HOST_PID.TIME.pt.trace.json, if
+ * PID is that of the trace.
+ */
+static uint32_t keep_host_of_file(struct rank_summary *summary, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *trace = strstr(name, ".pt.trace.json");
+	char pid[32];
+	if (!trace || summary->pid == NO_VALUE)
+		return 0;
+	int length = snprintf(pid, sizeof pid, "_%" PRId64 ".", summary->pid);
+	for (const char *at = strstr(name, pid); at && at < trace; at = strstr(at + 1, pid)) {
+		const char *after = at + length;
+		if (at > name &&
+		    (after == trace + 1 || after + strspn(after, "0123456789") == trace))
+			return intern_add(summary->strings, name, (size_t)(at - name));
+	}
+	return 0;
+}
+
 /* The device with most activities, and the process with most host spans. */
 static void summarize_place(struct rank_summary *summary, const struct profile *profile)
 {
@@ -130,6 +153,8 @@ static void summarize_place(struct rank_summary *summary, const struct profile *
 	if (device)
 		summary->device_name = keep(summary, profile_string(profile, device->name));
 	summary->host = keep(summary, profile_metadata(profile, "host_name"));
+	if (!summary->host)
+		summary->host = keep_host_of_file(summary, profile->path);
 	summary->world_size = profile->world_size;
 	if (__builtin_add_overflow(profile->epoch_ns, profile->base_ns, &summary->start) ||
 	    __builtin_add_overflow(summary->start, profile->end_ns, &summary->end))

@@ -148,8 +148,102 @@ static void note_matches(struct table *table, const struct run *run, const struc
 	buffer_free(&note);
 }
 
+/* ---- hosts ---- */
+
+struct host {
+	const char *name; /* NULL: unknown */
+	int64_t ranks, matched;
+	struct step_summary sum;
+	struct rank_wait wait;
+	bool straggles;
+};
+
+struct hosts {
+	struct host *items;
+	size_t count, capacity;
+	struct intern *names;
+	struct hash *by_name;
+};
+
+static struct host *find_host(struct hosts *hosts, const struct rank_summary *summary)
+{
+	const char *name = summary->host ? intern_text(summary->strings, summary->host) : NULL;
+	uint32_t id = name ? intern_add(hosts->names, name, strlen(name)) : NO_ROW;
+	uint32_t at = hash_last(hosts->by_name, id);
+	if (at != NO_ROW)
+		return &hosts->items[at];
+	mem_grow(hosts->items, hosts->capacity, hosts->count + 1);
+	hash_add(hosts->by_name, id, (uint32_t)hosts->count);
+	hosts->items[hosts->count] = (struct host){ .name = name };
+	return &hosts->items[hosts->count++];
+}
+
+static void add_to_host(struct host *host, const struct run *run, size_t index,
+			const struct scope *scope)
+{
+	struct step_summary mean = rank_mean_step(run->ranks[index].summary, scope);
+	host->ranks++;
+	host->sum.dur += mean.dur;
+	host->sum.computation += mean.computation;
+	host->sum.overlap += mean.overlap;
+	host->sum.communication += mean.communication;
+	host->sum.other += mean.other;
+	host->sum.idle += mean.idle;
+	host->straggles |= run->matches && rank_is_straggler(run->matches, index);
+	if (!rank_is_matched(run, index))
+		return;
+	struct rank_wait wait = rank_mean_wait(run, index, scope);
+	host->matched++;
+	host->wait.wait += wait.wait;
+	host->wait.transfer += wait.transfer;
+}
+
+static void add_host(struct table *table, const struct run *run, const struct host *host)
+{
+	size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
+	table_set(table, row, "host", host->name ? value_text(host->name) : value_missing());
+	table_set(table, row, "ranks", value_int(host->ranks));
+	table_set(table, row, "step_ns", value_int(host->sum.dur / host->ranks));
+	table_set(table, row, "computation_ns", value_int(host->sum.computation / host->ranks));
+	table_set(table, row, "overlap_ns", value_int(host->sum.overlap / host->ranks));
+	table_set(table, row, "communication_ns", value_int(host->sum.communication / host->ranks));
+	table_set(table, row, "other_ns", value_int(host->sum.other / host->ranks));
+	table_set(table, row, "idle_ns", value_int(host->sum.idle / host->ranks));
+	if (host->matched) {
+		table_set(table, row, "sync_ns", value_int(host->wait.wait / host->matched));
+		table_set(table, row, "transfer_ns",
+			  value_int(host->wait.transfer / host->matched));
+	}
+	if (run->matches)
+		table_set(table, row, "straggler", value_int(host->straggles));
+}
+
+/* Means over the ranks of each host; of unknown ones together. */
+static bool build_hosts(struct table *table, const struct view_query *query)
+{
+	const struct run *run = query->run;
+	struct hosts hosts = { .names = intern_new(), .by_name = hash_new(16) };
+	bool on = true;
+	table->default_columns = "host,ranks,step_ns,computation_ns,overlap_ns,communication_ns,"
+				 "transfer_ns,sync_ns,other_ns,idle_ns,straggler";
+	for (size_t i = 0; i < run->rank_count && on; i++) {
+		on = progress_row(query->progress, "grouping ranks", i, run->rank_count);
+		if (scope_list_has(&query->scope->ranks, run->ranks[i].number))
+			add_to_host(find_host(&hosts, run->ranks[i].summary), run, i, query->scope);
+	}
+	for (size_t i = 0; i < hosts.count; i++)
+		add_host(table, run, &hosts.items[i]);
+	note_matches(table, run, query->scope);
+	hash_free(hosts.by_name);
+	intern_free(hosts.names);
+	mem_free(hosts.items);
+	return on;
+}
+
 static bool build_ranks(struct table *table, const struct view_query *query)
 {
+	if (query->group && strcmp(query->group, "host") == 0)
+		return build_hosts(table, query);
 	struct flight_gaps gaps;
 	if (!flight_gaps_find(&gaps, query->run, query->progress)) {
 		mem_free(gaps.items);
@@ -168,12 +262,13 @@ const struct view view_ranks = {
 	.title = "Ranks",
 	.row = "one rank",
 	.summary =
-		"Ranks of the run: computation, communication and waits, as means over complete steps.",
-	.columns = "rank,host,pid,device,step_ns,computation_ns,overlap_ns,communication_ns,"
+		"Ranks of the run: computation, communication and waits, as means over complete steps; grouping host has the means of the ranks of each host.",
+	.columns = "rank,host,ranks,pid,device,step_ns,computation_ns,overlap_ns,communication_ns,"
 		   "other_ns,transfer_ns,sync_ns,idle_ns,missing,straggler",
 	.default_columns = "rank,host,device,step_ns,computation_ns,overlap_ns,communication_ns,"
 			   "transfer_ns,sync_ns,other_ns,idle_ns,missing,straggler",
 	.default_sort = "",
+	.groups = { "rank", "host" },
 	.key = '8',
 	.no_selection = true,
 	.all_ranks = true,
