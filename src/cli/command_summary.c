@@ -88,7 +88,8 @@ static bool add_files(struct session *session, const struct batch *batch, struct
 static int merge_files(struct session *session, const struct batch *batch)
 {
 	const struct options *options = session->options;
-	struct merge merge = { .paths = (const char *const *)batch->paths };
+	struct merge merge = { .paths = (const char *const *)batch->paths,
+			       .all_ranks = options->all_ranks };
 	struct merge_files files = { .merge = &merge };
 	size_t added = 0;
 	bool done = add_files(session, batch, &merge, &added) &&

@@ -371,6 +371,8 @@ static const struct option_spec specs[] = {
 	{ 'o', "output", "FILE", FOR_MERGE, TEXT(output), "write to FILE, atomically" },
 	{ 0, "force", NULL, FOR_PRINT | FOR_EXPORT | FOR_SUMMARIZE | FOR_MERGE, FLAG(force),
 	  "replace a read-only file" },
+	{ 0, "all-ranks", NULL, FOR_MERGE, FLAG(all_ranks),
+	  "keep the rows of all ranks (default: of up to 4,096, then of key ranks)" },
 	{ 0, "base", "PATH", FOR_BASE, TEXT(base), "compare with this run (view diff)" },
 	{ 0, "fail-above", "PERCENT", FOR_DIFF, set_fail_above, 0,
 	  "exit 1 if the median step or a row slowed down by more than PERCENT, and surely" },

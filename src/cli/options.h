@@ -39,6 +39,7 @@ struct options {
 	const char *group;  /* NULL: the view's default */
 	const char *output; /* NULL: standard output */
 	bool force;         /* replace a read-only file */
+	bool all_ranks;     /* merge the rows of all ranks */
 	long width;         /* -1: the terminal's */
 	long height;        /* plots; 0: default */
 	bool svg;           /* --format svg; plots only */

@@ -7,7 +7,7 @@
 #include <mpi.h>
 #include <string.h>
 
-enum { TAG_COUNT, TAG_BLOCKS, TAG_BYTES, PIECE = 1 << 30 };
+enum { TAG_COUNT, TAG_BLOCKS, TAG_CLAIMS, TAG_BYTES, PIECE = 1 << 30 };
 
 struct processes processes_start(int *argc, char ***argv)
 {
@@ -119,6 +119,9 @@ void join_blocks(struct processes here, struct merge *merge)
 		if (here.rank % (2 * step)) {
 			send_bytes(merge->blocks, merge->count * sizeof *merge->blocks,
 				   here.rank - step, TAG_BLOCKS);
+			send_bytes(merge->claims.items,
+				   merge->claims.count * sizeof *merge->claims.items,
+				   here.rank - step, TAG_CLAIMS);
 			return;
 		}
 		if (here.rank + step >= here.count)
@@ -127,6 +130,11 @@ void join_blocks(struct processes here, struct merge *merge)
 		receive_bytes(&bytes, here.rank + step, TAG_BLOCKS);
 		merge_add_blocks(merge, (const struct merge_block *)(const void *)bytes.data,
 				 bytes.length / sizeof *merge->blocks);
+		buffer_clear(&bytes);
+		receive_bytes(&bytes, here.rank + step, TAG_CLAIMS);
+		key_claims_join(&merge->claims, (const struct key_claim *)(const void *)bytes.data,
+				bytes.length / sizeof *merge->claims.items);
+		key_claims_settle(&merge->claims);
 		buffer_free(&bytes);
 	}
 }

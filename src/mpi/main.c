@@ -109,7 +109,8 @@ static uint64_t add_files(struct work *work, struct merge *merge)
 
 static void merge_all(struct work *work)
 {
-	struct merge merge = { .paths = (const char *const *)work->batch.paths };
+	struct merge merge = { .paths = (const char *const *)work->batch.paths,
+			       .all_ranks = work->options.all_ranks };
 	struct error error = { 0 };
 	uint64_t added = add_files(work, &merge);
 	join_blocks(work->here, &merge);

@@ -42,8 +42,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < 2)
 		return 0;
 	if (!(*data & 1)) {
-		struct strsum_part part = { *data >> 1, 1 + (*data >> 4), size - 1,
-					    crc64(0, data + 1, size - 1) };
+		uint64_t checksum = crc64(0, data + 1, size - 1);
+		struct strsum_part part = { *data >> 1, 1 + (*data >> 4), size - 1, checksum,
+					    checksum ^ (*data >> 7) };
 		strsum_add_head(&bytes, &part, 1);
 	}
 	buffer_add(&bytes, (const char *)data + 1, size - 1);

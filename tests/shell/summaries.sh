@@ -141,7 +141,8 @@ if [ -z "${TEST_WRAPPER-}${SANITIZERS-}" ]; then
 	mkdir "$work/ranks" && "$builddir/tests/bench/summaries" 10000 "$work/ranks"
 	(ulimit -v 1048576 && strata merge -o "$work/10000.strsum" "$work/ranks" 2>"$work/err") ||
 		fail "10,000 summaries do not merge within 1 GiB"
-	assert_line "$work/err" '^strata: ranks merged: 10000$'
+	assert_line "$work/err" '^strata: ranks merged: 10000; rows of [0-9]{2,3} key ranks kept'
+	strata report kernels "$work/10000.strsum" --rank 5 2>"$work/err" >"$work/out" || :
 	rm "$work/ranks/rank7.strsum" "$work/ranks/rank8.strsum" "$work/ranks/rank9999.strsum"
 	assert_exit 0 strata merge -o "$work/some.strsum" "$work/ranks"
 	assert_line "$work/err" 'ranks merged: 9997; missing: 7..8, 9999'
@@ -195,6 +196,20 @@ for rank in 0 3 7; do
 done
 strata report advice -f csv -q "$work/all.strsum" | grep -q 'Straggler rank' ||
 	fail "no finding about the straggler"
+
+# the findings of all ranks, each with the ranks on which it fired
+for path in "$dlrm" "$work/all.strsum"; do
+	strata query -q -f tsv "select detector, case when evidence like '%rank%; rank %'
+		or evidence like '%Rank%:%' then substr(evidence, 1, 10) end
+		from advice where severity not in ('unknown', 'stored', 'silent')" "$path" | sort
+done >"$work/findings"
+assert_equal "findings of summaries and of traces" "$(sort "$work/findings" | uniq -c | awk '{ print $1 }' | uniq)" 2
+assert_line "$work/findings" "host_bound.*(All|Rank)"
+assert_exit 0 strata report advice -q -c detector,evidence "$work/all.strsum"
+assert_line "$work/out" 'Ranks? [0-9, ]* of 8'
+strata report advice -q -f csv --rank 3 "$work/all.strsum" >"$work/out"
+grep -q 'Ranks\{0,1\} [0-9, ]* of 8' "$work/out" && fail "findings of other ranks in those of one"
+grep -q 'one_rank' "$work/out" && fail "one rank of several is said to be open"
 
 # of a tree thousands deep the upper levels are kept: a summary stays small
 deep="$corpus/kineto/probes/deep_nesting_1200.pt.trace.json"

@@ -32,13 +32,13 @@ static struct rank_summary *make_rank(const struct summary_case *how, uint64_t *
 	summary->step_count = how->steps;
 	summary->steps = mem_zalloc(how->steps, sizeof *summary->steps);
 	for (size_t i = 0; i < how->steps; i++) {
-		int64_t busy = 4000000 + draw(state, 1000000);
+		int64_t busy = 4000000 + draw(state, 1000000), idle = 3000000 + draw(state, 500000);
 		summary->steps[i] = (struct step_summary){ .number = (int64_t)i,
-							   .dur = 10000000,
+							   .dur = busy + 2000000 + idle,
 							   .computation = busy,
 							   .communication = 2000000,
-							   .other = 8000000 - busy,
-							   .idle = 8000000 - busy };
+							   .other = idle,
+							   .idle = idle };
 	}
 	summary->collective_count = how->collectives;
 	summary->collectives = mem_zalloc(how->collectives, sizeof *summary->collectives);
@@ -100,8 +100,8 @@ void summary_case_make(struct buffer *bytes, const struct summary_case *how)
 {
 	struct buffer block = { 0 };
 	make_block(&block, how);
-	struct strsum_part part = { how->rank, how->world, block.length,
-				    crc64(0, block.data, block.length) };
+	uint64_t checksum = crc64(0, block.data, block.length);
+	struct strsum_part part = { how->rank, how->world, block.length, checksum, checksum };
 	buffer_clear(bytes);
 	strsum_add_head(bytes, &part, 1);
 	buffer_add(bytes, block.data, block.length);

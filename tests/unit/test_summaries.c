@@ -2,6 +2,7 @@
 #include "summary_case.h"
 #include "trace_case.h"
 
+#include "analysis/rank_matches.h"
 #include "analysis/tally.h"
 #include "base/crc64.h"
 #include "base/intern.h"
@@ -10,11 +11,12 @@
 #include "input/strsum/strsum.h"
 #include "summary/merge.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { RANKS = 64, TRIALS = 20, CUTS = 200, FLIPS = 200 };
+enum { RANKS = 64, MANY_RANKS = 500, ROWS_MAX = 40, TRIALS = 20, CUTS = 200, FLIPS = 200 };
 
 static char folder[] = "/tmp/strata-summaries-XXXXXX";
 static uint64_t random_state = 17;
@@ -62,9 +64,11 @@ static char *make_summary(const char *name, int number, const struct summary_cas
 	return path;
 }
 
+static size_t rows_max; /* of a merge; 0: the default */
+
 static bool merge_paths(char **paths, size_t count, const char *output, struct error *error)
 {
-	struct merge merge = { .paths = (const char *const *)paths };
+	struct merge merge = { .paths = (const char *const *)paths, .rows_max = rows_max };
 	struct merge_files files = { .merge = &merge };
 	bool done = true;
 	for (size_t i = 0; i < count && done; i++)
@@ -97,7 +101,7 @@ static void free_paths(char **paths, size_t count)
 /* Merge random groups of PATHS, then groups of the results, until one file is left. */
 static void merge_in_groups(char **paths, size_t count, int *number, const char *output)
 {
-	char *merged[RANKS] = { 0 };
+	char *merged[MANY_RANKS] = { 0 };
 	size_t groups = 0;
 	struct error error = { 0 };
 	shuffle(paths, count);
@@ -155,6 +159,95 @@ static void test_any_grouping_and_order(void **state)
 	buffer_free(&expected);
 	free_paths(paths, RANKS);
 	free_paths(&output, 1);
+}
+
+/* ---- key ranks ---- */
+
+static int64_t mean_of(const struct rank *rank)
+{
+	struct scope whole;
+	scope_init(&whole);
+	return rank_mean_step(rank->summary, &whole).dur;
+}
+
+static int compare_steps(const void *a, const void *b)
+{
+	int64_t x = mean_of(*(const struct rank *const *)a);
+	int64_t y = mean_of(*(const struct rank *const *)b);
+	return (x > y) - (x < y);
+}
+
+/* The straggler, the fastest and slowest ranks and one like the median have rows. */
+static void assert_key_ranks(const char *path)
+{
+	struct error error = { 0 };
+	struct run *run = run_open(&path, 1, &(struct load_options){ 0 }, NULL, &error);
+	const struct rank *order[MANY_RANKS];
+	size_t with_rows = 0;
+	assert_non_null(run);
+	assert_int_equal(run->rank_count, MANY_RANKS);
+	for (size_t i = 0; i < MANY_RANKS; i++) {
+		order[i] = &run->ranks[i];
+		with_rows += !run->ranks[i].statistics;
+	}
+	assert_in_range(with_rows, 16, MANY_RANKS / 2);
+	qsort(order, MANY_RANKS, sizeof *order, compare_steps);
+	for (int i = 0; i < 16; i++) {
+		assert_false(order[i]->statistics);
+		assert_false(order[MANY_RANKS - 1 - i]->statistics);
+	}
+	double median = (double)mean_of(order[MANY_RANKS / 2]), nearest = 1;
+	for (size_t i = 0; i < MANY_RANKS; i++) {
+		double apart = fabs((double)mean_of(order[i]) - median) / median;
+		if (!order[i]->statistics && apart < nearest)
+			nearest = apart;
+	}
+	assert_true(nearest < 1.0 / 64);
+	size_t least = 0;
+	for (size_t i = 0; i < MANY_RANKS; i++)
+		if (run->matches->wait[i] < run->matches->wait[least])
+			least = i;
+	assert_false(run->ranks[least].statistics);
+	run_free(run);
+}
+
+static void test_key_ranks_in_any_grouping(void **state)
+{
+	(void)state;
+	static char *paths[MANY_RANKS + 8];
+	char *output = path_in_folder("output", 0), *whole = path_in_folder("whole", 0);
+	struct error error = { 0 };
+	for (int i = 0; i < MANY_RANKS; i++)
+		paths[i] = make_summary(
+			"rank", i, &(struct summary_case){ i, MANY_RANKS, (uint64_t)i + 1, 3, 20 });
+	assert_true(merge_paths(paths, MANY_RANKS, whole, &error));
+	rows_max = ROWS_MAX;
+	assert_true(merge_paths(paths, MANY_RANKS, output, &error));
+	struct buffer expected = read_file(output), all = read_file(whole);
+	assert_true(expected.length < all.length);
+	assert_key_ranks(output);
+	for (int trial = 0, number = 0; trial < TRIALS / 2; trial++) {
+		static char *order[MANY_RANKS + 8];
+		memcpy(order, paths, sizeof order);
+		for (int i = 0; i < 8; i++)
+			order[MANY_RANKS + i] = i % 2 ? whole : paths[random_below(MANY_RANKS)];
+		if (trial % 2) {
+			shuffle(order, MANY_RANKS + 8);
+			assert_true(merge_paths(order, MANY_RANKS + 8, output, &error));
+		} else {
+			merge_in_groups(order, MANY_RANKS, &number, output);
+		}
+		assert_same_bytes(&expected, output);
+	}
+	/* rows that are there are kept, and win */
+	rows_max = SIZE_MAX;
+	assert_true(merge_paths((char *[]){ output, whole }, 2, output, &error));
+	assert_same_bytes(&all, output);
+	rows_max = 0;
+	buffer_free(&expected);
+	buffer_free(&all);
+	free_paths(paths, MANY_RANKS);
+	free_paths((char *[]){ output, whole }, 2);
 }
 
 static void assert_not_merged(char **paths, size_t count, const char *sentence)
@@ -239,8 +332,8 @@ static void test_cuts_and_flips(void **state)
 /* Write the directory of a block that was changed. */
 static void seal(struct buffer *bytes, const struct buffer *block)
 {
-	struct strsum_part part = { 5, 8, block->length,
-				    crc64(0, buffer_text(block), block->length) };
+	uint64_t checksum = crc64(0, buffer_text(block), block->length);
+	struct strsum_part part = { 5, 8, block->length, checksum, checksum };
 	buffer_clear(bytes);
 	strsum_add_head(bytes, &part, 1);
 	buffer_add(bytes, buffer_text(block), block->length);
@@ -304,7 +397,7 @@ static void test_newer_version(void **state)
 	bytes.data[STRSUM_MAGIC_SIZE] = STRSUM_VERSION + 1;
 	write_file(path, &bytes);
 	assert_null(run_open(&opened, 1, &(struct load_options){ 0 }, NULL, &error));
-	assert_non_null(strstr(error.message, "version 2"));
+	assert_non_null(strstr(error.message, "version 3"));
 	assert_non_null(strstr(error.message, "update strata"));
 	buffer_free(&bytes);
 	free_paths(&path, 1);
@@ -463,6 +556,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_any_grouping_and_order),
+		cmocka_unit_test(test_key_ranks_in_any_grouping),
 		cmocka_unit_test(test_what_is_not_of_one_run),
 		cmocka_unit_test(test_cuts_and_flips),
 		cmocka_unit_test(test_sealed_flips),

@@ -46,9 +46,22 @@ static void pack_steps(const struct packing *packing, const struct rank_summary 
 	}
 }
 
+/* Times and their sums have no sign, and do not overflow in what adds them up. */
+static bool add_step(struct step_summary *sum, const struct step_summary *step)
+{
+	int64_t *const sums[] = { &sum->dur,     &sum->computation, &sum->communication,
+				  &sum->overlap, &sum->other,       &sum->idle };
+	const int64_t more[] = { step->dur,     step->computation, step->communication,
+				 step->overlap, step->other,       step->idle };
+	bool good = true;
+	for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+		good &= more[i] >= 0 && !__builtin_add_overflow(*sums[i], more[i], sums[i]);
+	return good;
+}
+
 static void unpack_steps(struct rank_summary *summary, struct packed *packed)
 {
-	struct step_summary before = { 0 };
+	struct step_summary before = { 0 }, sum = { 0 };
 	summary->step_count = packed_take_count(packed, 8);
 	summary->steps = mem_zalloc(summary->step_count + 1, sizeof *summary->steps);
 	for (size_t i = 0; i < summary->step_count; i++) {
@@ -61,6 +74,7 @@ static void unpack_steps(struct rank_summary *summary, struct packed *packed)
 		step->overlap = take_difference(packed, &before.overlap);
 		step->other = take_difference(packed, &before.other);
 		step->idle = take_difference(packed, &before.idle);
+		packed->bad |= !add_step(&sum, step);
 	}
 }
 
@@ -105,6 +119,34 @@ static void unpack_collectives(struct rank_summary *summary, struct packed *pack
 		collective->start = take_difference(packed, &before.start);
 		packed->bad |= (i && collective->start < earlier) || dur < 0 ||
 			       __builtin_add_overflow(collective->start, dur, &collective->end);
+	}
+}
+
+static void pack_slices(struct buffer *out, const struct rank_summary *summary)
+{
+	packed_add(out, summary->slice_count);
+	for (size_t i = 0; i < summary->slice_count; i++) {
+		packed_add(out, summary->slices[i].computation);
+		packed_add(out, summary->slices[i].communication);
+		packed_add(out, summary->slices[i].overlap);
+		packed_add(out, summary->slices[i].busy);
+	}
+}
+
+static uint16_t take_share(struct packed *packed)
+{
+	return (uint16_t)packed_take_below(packed, RANK_SLICE_WHOLE + 1);
+}
+
+static void unpack_slices(struct rank_summary *summary, struct packed *packed)
+{
+	summary->slice_count = packed_take_below(packed, RANK_SLICES + 1);
+	summary->slices = mem_zalloc(summary->slice_count + 1, sizeof *summary->slices);
+	for (size_t i = 0; i < summary->slice_count; i++) {
+		summary->slices[i].computation = take_share(packed);
+		summary->slices[i].communication = take_share(packed);
+		summary->slices[i].overlap = take_share(packed);
+		summary->slices[i].busy = take_share(packed);
 	}
 }
 
@@ -165,6 +207,7 @@ void rank_summary_pack(const struct rank_summary *summary, struct intern *texts,
 	pack_steps(&packing, summary);
 	pack_collectives(&packing, summary);
 	pack_flight(&packing, &summary->flight);
+	pack_slices(out, summary);
 }
 
 struct rank_summary *rank_summary_unpack(struct packed *packed, const struct packed_texts *texts)
@@ -184,7 +227,8 @@ struct rank_summary *rank_summary_unpack(struct packed *packed, const struct pac
 	unpack_steps(summary, packed);
 	unpack_collectives(summary, packed, texts);
 	unpack_flight(summary, packed, texts);
-	if (packed_ended(packed))
+	unpack_slices(summary, packed);
+	if (packed_ended(packed) && rank_slices_fit(summary))
 		return summary;
 	rank_summary_free(summary);
 	return NULL;

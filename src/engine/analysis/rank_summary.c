@@ -3,6 +3,7 @@
 #include "analysis/collectives.h"
 #include "facts/facts.h"
 #include "facts/intervals.h"
+#include "model/recording.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -83,24 +84,76 @@ static void free_device_time(struct device_time *time)
 	intervals_free(&time->overlap);
 }
 
-static bool summarize_steps(struct rank_summary *summary, const struct facts *facts,
-			    const struct progress *progress)
+static void summarize_steps(struct rank_summary *summary, const struct facts *facts,
+			    const struct device_time *time)
 {
-	struct device_time time = { 0 };
-	bool on = collect_time(facts, summary->device, &time, progress);
 	summary->step_count = facts->step_count;
 	summary->steps = mem_zalloc(facts->step_count, sizeof *summary->steps);
-	for (uint32_t i = 0; i < facts->step_count && on; i++) {
+	for (uint32_t i = 0; i < facts->step_count; i++) {
 		int64_t start = facts->steps[i].start, end = facts->steps[i].end;
 		struct step_summary *step = &summary->steps[i];
 		step->number = facts->steps[i].number;
 		step->partial = facts->steps[i].partial;
 		step->dur = end - start;
-		step->computation = intervals_length_in(&time.computation, start, end);
-		step->communication = intervals_length_in(&time.communication, start, end);
-		step->overlap = intervals_length_in(&time.overlap, start, end);
+		step->computation = intervals_length_in(&time->computation, start, end);
+		step->communication = intervals_length_in(&time->communication, start, end);
+		step->overlap = intervals_length_in(&time->overlap, start, end);
 		step->other = step->dur + step->overlap - step->computation - step->communication;
-		step->idle = step->dur - intervals_length_in(&time.any, start, end);
+		step->idle = step->dur - intervals_length_in(&time->any, start, end);
+	}
+}
+
+/* ---- slices ---- */
+
+bool rank_slices_fit(const struct rank_summary *summary)
+{
+	int64_t length;
+	return !__builtin_sub_overflow(summary->end, summary->start, &length) &&
+	       (!summary->slice_count ||
+		(summary->slice_count == RANK_SLICES && length >= RANK_SLICES));
+}
+
+int64_t rank_slice_start(const struct rank_summary *summary, size_t slice)
+{
+	int64_t whole = summary->end - summary->start, count = RANK_SLICES;
+	return summary->start + whole / count * (int64_t)slice +
+	       whole % count * (int64_t)slice / count;
+}
+
+static uint16_t share_in(const struct intervals *set, int64_t from, int64_t to)
+{
+	double whole = (double)(to - from);
+	return (uint16_t)((double)intervals_length_in(set, from, to) / whole * RANK_SLICE_WHOLE +
+			  0.5);
+}
+
+/* Times of the profile count from the start of the summary. */
+static void summarize_slices(struct rank_summary *summary, const struct profile *profile,
+			     const struct device_time *time)
+{
+	if (summary->end - summary->start < RANK_SLICES || profile->some_steps ||
+	    profile_times_modeled(profile) || !time->any.count)
+		return;
+	summary->slice_count = RANK_SLICES;
+	summary->slices = mem_zalloc(RANK_SLICES, sizeof *summary->slices);
+	for (size_t i = 0; i < RANK_SLICES; i++) {
+		int64_t from = rank_slice_start(summary, i) - summary->start;
+		int64_t to = rank_slice_start(summary, i + 1) - summary->start;
+		summary->slices[i] = (struct rank_slice){ share_in(&time->computation, from, to),
+							  share_in(&time->communication, from, to),
+							  share_in(&time->overlap, from, to),
+							  share_in(&time->any, from, to) };
+	}
+}
+
+static bool summarize_time(struct rank_summary *summary, const struct facts *facts,
+			   const struct progress *progress)
+{
+	struct device_time time = { 0 };
+	bool on = collect_time(facts, summary->device, &time, progress);
+	if (on) {
+		summarize_steps(summary, facts, &time);
+		summarize_slices(summary, facts->profile, &time);
 	}
 	free_device_time(&time);
 	return on;
@@ -192,7 +245,7 @@ struct rank_summary *rank_summarize(const struct facts *facts, const struct prog
 	summary->strings = intern_new();
 	summarize_place(summary, profile);
 	keep_flight(summary, profile);
-	if (!summarize_steps(summary, facts, progress) ||
+	if (!summarize_time(summary, facts, progress) ||
 	    !collectives_collect(facts, summary, progress)) {
 		rank_summary_free(summary);
 		return NULL;
@@ -210,6 +263,7 @@ void rank_summary_free(struct rank_summary *summary)
 	intern_free(summary->strings);
 	mem_free(summary->steps);
 	mem_free(summary->collectives);
+	mem_free(summary->slices);
 	mem_free(summary->flight.entries);
 	mem_free(summary);
 }

@@ -31,6 +31,14 @@ struct step_summary {
 	int64_t idle; /* no device work at all */
 };
 
+/* What a slice of the recording is spent on, as step_summary; in 1/RANK_SLICE_WHOLE of its length.
+ */
+struct rank_slice {
+	uint16_t computation, communication, overlap, busy;
+};
+
+enum { RANK_SLICES = 128, RANK_SLICE_WHOLE = 10000 };
+
 struct rank_summary {
 	struct intern *strings;
 	uint32_t host;           /* interned, 0 unknown */
@@ -42,13 +50,20 @@ struct rank_summary {
 	size_t step_count;
 	struct collective *collectives; /* sorted by start */
 	size_t collective_count;
-	struct flight flight; /* not in the index */
-	bool damaged;         /* parts of the input were skipped or repaired */
+	struct rank_slice *slices; /* of equal length, from START to END */
+	size_t slice_count;        /* 0: without times, or not all of them were read */
+	struct flight flight;      /* not in the index */
+	bool damaged;              /* parts of the input were skipped or repaired */
 };
 
 /* The caller frees.  NULL when cancelled. */
 struct rank_summary *rank_summarize(const struct facts *facts, const struct progress *progress);
 void rank_summary_free(struct rank_summary *summary); /* NULL is fine */
+
+/* Can they be slices of the recording, as read from a file? */
+bool rank_slices_fit(const struct rank_summary *summary);
+/* Where slice SLICE of SUMMARY begins, absolute ns; the last one ends where SLICE_COUNT begins. */
+int64_t rank_slice_start(const struct rank_summary *summary, size_t slice);
 
 /* Does the step count for means: in scope, and complete unless selected explicitly? */
 bool rank_counts_step(const struct step_summary *step, const struct scope *scope);

@@ -15,7 +15,7 @@
 enum { SUB_BITS = 6, SUB = 1 << SUB_BITS, BUCKETS = (64 - SUB_BITS) * SUB };
 
 /* Exact below 2 * SUB; from there each power of two is split into SUB buckets. */
-static uint32_t bucket_of(int64_t ns)
+uint32_t tally_bucket_of(int64_t ns)
 {
 	uint64_t value = (uint64_t)ns;
 	unsigned shift = 0;
@@ -120,7 +120,7 @@ void tallies_count(struct tallies *tallies, enum tally_kind kind, const char *na
 	add_sum(&tally->sum, ns);
 	tally->min = ns < tally->min ? ns : tally->min;
 	tally->max = ns > tally->max ? ns : tally->max;
-	add_to_bucket(tally, bucket_of(ns), 1);
+	add_to_bucket(tally, tally_bucket_of(ns), 1);
 }
 
 static void add_tally(struct tally *to, const struct tally *from)

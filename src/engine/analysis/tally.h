@@ -28,6 +28,9 @@ struct tally_bucket {
 	uint64_t count;
 };
 
+/* The bucket of a duration, which is not negative. */
+uint32_t tally_bucket_of(int64_t ns);
+
 struct tally {
 	uint32_t name; /* interned in the tallies' strings */
 	uint32_t ranks;

@@ -31,7 +31,8 @@ struct rank {
 	uint32_t tool;           /* that wrote it: in tools (model/tool.h) */
 	uint32_t process;        /* process of the file (processes.h); NO_ROW: all of it */
 	uint32_t part;           /* of a file of summaries: which, from 1; 0: it is none */
-	uint64_t block;          /* checksum of that part */
+	uint64_t block;          /* checksum of that part, with rows */
+	bool statistics;         /* a merge left its rows out */
 	struct profile *profile; /* NULL while not in memory, like facts */
 	struct facts *facts;
 	struct rank_summary *summary;
@@ -57,8 +58,8 @@ struct run {
 };
 
 /*
- * The rank with this number; 0 also means the first, ANY_RANK the whole or else the first. NULL
- * when there is no such rank.
+ * The rank with this number; 0 also means the first, ANY_RANK the whole or else the first that has
+ * rows. NULL when there is no such rank.
  */
 struct rank *run_rank(const struct run *run, int64_t number);
 

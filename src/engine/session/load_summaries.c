@@ -18,21 +18,30 @@ struct adding {
 	const struct run_file *file;
 };
 
-/* The same summary of a rank in two files of a folder counts once. */
-static bool has_summary(const struct adding *adding, const struct strsum_part *part)
+/* The same summary of a rank in two files of a folder counts once, with rows if one has them. */
+static struct rank *same_summary(const struct adding *adding, const struct strsum_part *part)
 {
 	const struct run *run = adding->run;
 	struct run_cache *cache = run->cache;
 	size_t cursor;
 	if (!cache->blocks)
 		cache->blocks = hash_new(64);
-	for (uint32_t i = hash_find(cache->blocks, part->checksum, &cursor); i != NO_ROW;
+	for (uint32_t i = hash_find(cache->blocks, part->whole, &cursor); i != NO_ROW;
 	     i = hash_next(cache->blocks, &cursor))
-		if (run->ranks[i].block == part->checksum && run->ranks[i].number == part->rank &&
+		if (run->ranks[i].block == part->whole && run->ranks[i].number == part->rank &&
 		    run->ranks[i].folder == adding->file->folder)
-			return true;
-	hash_add(cache->blocks, part->checksum, (uint32_t)run->rank_count);
-	return false;
+			return &run->ranks[i];
+	hash_add(cache->blocks, part->whole, (uint32_t)run->rank_count);
+	return NULL;
+}
+
+static void set_part(struct rank *rank, const char *path, const struct summary_part *found)
+{
+	mem_free(rank->path);
+	rank->path = mem_strdup(path);
+	rank->part = found->number + 1;
+	rank->block = found->part->whole;
+	rank->statistics = strsum_is_reduced(found->part);
 }
 
 static bool add_summary(void *context, const struct summary_part *found, struct error *error)
@@ -40,11 +49,13 @@ static bool add_summary(void *context, const struct summary_part *found, struct 
 	const struct adding *adding = context;
 	const char *path = adding->file->path;
 	struct packed packed = found->block->section[STRSUM_RANK];
-	if (has_summary(adding, found->part))
+	struct rank *same = same_summary(adding, found->part);
+	if (same && same->statistics && !strsum_is_reduced(found->part))
+		set_part(same, path, found);
+	if (same)
 		return true;
 	struct rank rank = load_new_rank(path, NO_ROW);
-	rank.part = found->number + 1;
-	rank.block = found->part->checksum;
+	set_part(&rank, path, found);
 	rank.folder = adding->file->folder;
 	rank.number = found->part->rank;
 	if (rank.number == NO_VALUE)

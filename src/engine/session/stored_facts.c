@@ -9,7 +9,7 @@
 /* A new struct member needs a line in its table, and this size updated. */
 _Static_assert(sizeof(void *) != 8 || sizeof(struct facts) == 248,
 	       "the first tables lack a member");
-_Static_assert(sizeof(void *) != 8 || sizeof(struct rank_summary) == 120,
+_Static_assert(sizeof(void *) != 8 || sizeof(struct rank_summary) == 136,
 	       "the last tables lack a member");
 
 #define TABLE(array) array, sizeof(array) / sizeof *(array)
@@ -145,7 +145,14 @@ static bool check_flag(const bool *flag)
 
 #define SUMMARY_NUMBER(member) STORED_NUMBER(struct rank_summary, member)
 
-enum { SUMMARY_STRINGS, SUMMARY_STEPS, SUMMARY_COLLECTIVES, SUMMARY_FLAGS, SUMMARY_ROWS };
+enum {
+	SUMMARY_STRINGS,
+	SUMMARY_STEPS,
+	SUMMARY_COLLECTIVES,
+	SUMMARY_SLICES,
+	SUMMARY_FLAGS,
+	SUMMARY_ROWS
+};
 
 static const struct stored_field summary_fields[] = {
 	SUMMARY_NUMBER(host),
@@ -158,11 +165,13 @@ static const struct stored_field summary_fields[] = {
 	SUMMARY_NUMBER(damaged),
 	STORED_FIELD(struct rank_summary, step_count, SUMMARY_STEPS),
 	STORED_FIELD(struct rank_summary, collective_count, SUMMARY_COLLECTIVES),
+	STORED_FIELD(struct rank_summary, slice_count, SUMMARY_SLICES),
 };
 
 static const struct stored_column summary_columns[] = {
 	STORED_COLUMN(struct rank_summary, steps, SUMMARY_STEPS),
 	STORED_COLUMN(struct rank_summary, collectives, SUMMARY_COLLECTIVES),
+	STORED_COLUMN(struct rank_summary, slices, SUMMARY_SLICES),
 };
 
 static const struct stored_index summary_indexes[] = {
@@ -204,13 +213,15 @@ static struct rank_summary *take_summary(const struct store *store)
 	if (stored_load_fields(&summary_table, &found, counts, store) &&
 	    stored_load_columns(&summary_table, &found, counts, store) &&
 	    stored_check(&summary_table, &found, counts) && check_flag(&found.damaged) &&
-	    found.host < counts[SUMMARY_STRINGS] && found.device_name < counts[SUMMARY_STRINGS]) {
+	    rank_slices_fit(&found) && found.host < counts[SUMMARY_STRINGS] &&
+	    found.device_name < counts[SUMMARY_STRINGS]) {
 		summary = mem_zalloc(1, sizeof *summary);
 		*summary = found;
 		summary->strings = copy_strings(strings);
 		summary->steps = copy(found.steps, found.step_count, sizeof *found.steps);
 		summary->collectives =
 			copy(found.collectives, found.collective_count, sizeof *found.collectives);
+		summary->slices = copy(found.slices, found.slice_count, sizeof *found.slices);
 	}
 	intern_free(strings);
 	return summary;

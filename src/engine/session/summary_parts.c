@@ -41,13 +41,14 @@ bool summary_parts_visit(const char *path, summary_part_visitor *visit, void *co
 	return done;
 }
 
-/* ---- tallies ---- */
+/* ---- of a run ---- */
 
 /* Ranks of one file of summaries, by part. */
-struct adding_tallies {
+struct visiting {
 	const struct rank **ranks;
 	size_t count, next;
-	struct tallies *tallies;
+	summary_rank_visitor *visit;
+	void *context;
 };
 
 static int compare_parts(const void *a, const void *b)
@@ -57,25 +58,63 @@ static int compare_parts(const void *a, const void *b)
 	return paths ? paths : (x->part > y->part) - (x->part < y->part);
 }
 
-static bool add_part(void *context, const struct summary_part *part, struct error *error)
+static bool visit_part(void *context, const struct summary_part *part, struct error *error)
 {
-	struct adding_tallies *adding = context;
-	struct packed packed = part->block->section[STRSUM_TALLIES];
-	struct tallies own;
-	if (adding->next == adding->count || adding->ranks[adding->next]->part != part->number + 1)
+	struct visiting *visiting = context;
+	const struct rank *rank =
+		visiting->next < visiting->count ? visiting->ranks[visiting->next] : NULL;
+	if (!rank || rank->part != part->number + 1)
 		return true;
-	adding->next++;
+	visiting->next++;
+	return visiting->visit(visiting->context, rank, part->block, error);
+}
+
+bool run_visit_summaries(const struct run *run, const struct scope_list *ranks,
+			 summary_rank_visitor *visit, void *context,
+			 const struct progress *progress, struct error *error)
+{
+	const struct rank **parts = mem_alloc((run->rank_count + 1) * sizeof *parts);
+	size_t count = 0, end;
+	bool on = true;
+	for (size_t i = 0; i < run->rank_count; i++)
+		if (run->ranks[i].part && scope_list_has(ranks, run->ranks[i].number))
+			parts[count++] = &run->ranks[i];
+	if (count)
+		qsort(parts, count, sizeof *parts, compare_parts);
+	for (size_t i = 0; i < count && on; i = end) {
+		for (end = i + 1; end < count && !strcmp(parts[i]->path, parts[end]->path);)
+			end++;
+		struct visiting visiting = { parts + i, end - i, 0, visit, context };
+		on = summary_parts_visit(parts[i]->path, visit_part, &visiting, progress, error);
+	}
+	mem_free(parts);
+	return on;
+}
+
+/* ---- tallies ---- */
+
+struct visiting_tallies {
+	rank_tallies_visitor *visit;
+	void *context;
+};
+
+static bool unpack_tallies(void *context, const struct rank *rank, const struct strsum_block *block,
+			   struct error *error)
+{
+	const struct visiting_tallies *visiting = context;
+	struct packed packed = block->section[STRSUM_TALLIES];
+	struct tallies own;
 	tallies_init(&own);
-	bool done = tallies_unpack(&own, &packed, &part->block->texts) ||
-		    strsum_damaged(part->part->rank, error);
-	if (done)
-		tallies_add(adding->tallies, &own);
+	bool done = tallies_unpack(&own, &packed, &block->texts)
+			    ? visiting->visit(visiting->context, rank, &own)
+			    : strsum_damaged(rank->number, error);
 	tallies_clear(&own);
 	return done;
 }
 
-static bool count_trace(const struct run *run, int64_t number, struct tallies *tallies,
-			const struct progress *progress, struct error *error)
+static bool count_trace(const struct run *run, int64_t number,
+			const struct visiting_tallies *visiting, const struct progress *progress,
+			struct error *error)
 {
 	struct tallies own;
 	const struct rank *rank = run_acquire(run, number, progress, error);
@@ -84,35 +123,20 @@ static bool count_trace(const struct run *run, int64_t number, struct tallies *t
 	tallies_init(&own);
 	bool done = tallies_collect(&own, rank->facts, rank->summary, progress) ||
 		    error_set(error, ERROR_CANCELLED, "cancelled");
-	if (done)
-		tallies_add(tallies, &own);
+	done = done && visiting->visit(visiting->context, rank, &own);
 	tallies_clear(&own);
 	run_release(run, rank);
 	return done;
 }
 
-bool run_add_tallies(const struct run *run, const struct scope_list *ranks, struct tallies *tallies,
-		     const struct progress *progress, struct error *error)
+bool run_visit_tallies(const struct run *run, const struct scope_list *ranks,
+		       rank_tallies_visitor *visit, void *context, const struct progress *progress,
+		       struct error *error)
 {
-	const struct rank **parts = mem_alloc((run->rank_count + 1) * sizeof *parts);
-	size_t count = 0, end;
-	bool on = true;
-	for (size_t i = 0; i < run->rank_count && on; i++) {
-		const struct rank *rank = &run->ranks[i];
-		if (!scope_list_has(ranks, rank->number))
-			continue;
-		if (rank->part)
-			parts[count++] = rank;
-		else
-			on = count_trace(run, rank->number, tallies, progress, error);
-	}
-	qsort(parts, count, sizeof *parts, compare_parts);
-	for (size_t i = 0; i < count && on; i = end) {
-		for (end = i + 1; end < count && !strcmp(parts[i]->path, parts[end]->path);)
-			end++;
-		struct adding_tallies adding = { parts + i, end - i, 0, tallies };
-		on = summary_parts_visit(parts[i]->path, add_part, &adding, progress, error);
-	}
-	mem_free(parts);
+	struct visiting_tallies visiting = { visit, context };
+	bool on = run_visit_summaries(run, ranks, unpack_tallies, &visiting, progress, error);
+	for (size_t i = 0; i < run->rank_count && on; i++)
+		if (!run->ranks[i].part && scope_list_has(ranks, run->ranks[i].number))
+			on = count_trace(run, run->ranks[i].number, &visiting, progress, error);
 	return on;
 }

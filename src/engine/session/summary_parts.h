@@ -8,7 +8,6 @@
 
 struct error;
 struct run;
-struct tallies;
 
 struct summary_part {
 	uint32_t number; /* in the file, from 0 */
@@ -26,11 +25,26 @@ bool summary_parts_visit(const char *path, summary_part_visitor *visit, void *co
 			 const struct progress *progress, struct error *error);
 
 /*
- * Add the tallies of the ranks of RUN that SCOPE_RANKS has to TALLIES: those kept in summaries, and
- * of traces what is counted now. False with ERROR.
+ * Visit the summaries of those ranks of RUN that SCOPE_RANKS has, each with its rank; ranks that
+ * are traces are left out. False with ERROR: damaged, or by VISIT.
  */
 struct scope_list;
-bool run_add_tallies(const struct run *run, const struct scope_list *ranks, struct tallies *tallies,
-		     const struct progress *progress, struct error *error);
+struct rank;
+typedef bool summary_rank_visitor(void *context, const struct rank *rank,
+				  const struct strsum_block *block, struct error *error);
+bool run_visit_summaries(const struct run *run, const struct scope_list *ranks,
+			 summary_rank_visitor *visit, void *context,
+			 const struct progress *progress, struct error *error);
+
+/*
+ * Visit the tallies of the ranks of RUN that SCOPE_RANKS has: those kept in summaries, and of
+ * traces what is counted now. False with ERROR, or when VISIT returns false.
+ */
+struct tallies;
+typedef bool rank_tallies_visitor(void *context, const struct rank *rank,
+				  const struct tallies *tallies);
+bool run_visit_tallies(const struct run *run, const struct scope_list *ranks,
+		       rank_tallies_visitor *visit, void *context, const struct progress *progress,
+		       struct error *error);
 
 #endif

@@ -1,10 +1,13 @@
 #include "summary/keep_tables.h"
 
+#include "analysis/advice/kept_findings.h"
 #include "base/error.h"
+#include "base/intern.h"
 #include "base/mem.h"
 #include "model/kept.h"
 #include "table/view.h"
 
+#include <math.h>
 #include <string.h>
 
 /* How a table with more rows than are kept is cut. */
@@ -246,23 +249,72 @@ static void pack_table(const struct packing *packing, const struct kept_view *ho
 			pack_column(packing, i);
 }
 
-bool keep_tables(const struct run *run, int64_t number, struct intern *texts, struct buffer *out,
+/* ---- findings ---- */
+
+static const char *cell_copy(const struct table *table, size_t row, const char *id,
+			     struct intern *strings)
+{
+	struct value value = table_value(table, row, (size_t)table_need(table, id));
+	if (value.kind != VALUE_TEXT)
+		return "";
+	return intern_text(strings, intern_add(strings, value.text, value.length));
+}
+
+static int64_t cell_number(const struct table *table, size_t row, const char *id)
+{
+	struct value value = table_value(table, row, (size_t)table_need(table, id));
+	return value.kind == VALUE_INT ? value.integer : NO_VALUE;
+}
+
+/* Those of strata that fired; the rest of the table says what cannot be told. */
+static bool has_fired(const struct table *table, size_t row, struct intern *strings)
+{
+	const char *severity = cell_copy(table, row, "severity", strings);
+	return strcmp(severity, "unknown") != 0 && strcmp(severity, "stored") != 0 &&
+	       strcmp(severity, "silent") != 0;
+}
+
+static void pack_findings(const struct table *table, struct intern *texts, struct buffer *out)
+{
+	struct intern *strings = intern_new();
+	for (size_t row = 0; row < table->rows; row++) {
+		if (!has_fired(table, row, strings))
+			continue;
+		struct value gain = table_value(table, row, (size_t)table_need(table, "gain_pct"));
+		struct kept_finding finding = {
+			.detector = cell_copy(table, row, "detector", strings),
+			.severity = cell_copy(table, row, "severity", strings),
+			.title = cell_copy(table, row, "problem", strings),
+			.evidence = cell_copy(table, row, "evidence", strings),
+			.recommendation = cell_copy(table, row, "recommendation", strings),
+			.cost_ns = cell_number(table, row, "cost_ns"),
+			.scope_ns = cell_number(table, row, "scope_ns"),
+			.gain_pct = gain.kind == VALUE_REAL ? gain.real : NAN,
+		};
+		kept_finding_pack(&finding, texts, out);
+	}
+	intern_free(strings);
+}
+
+bool keep_tables(const struct run *run, int64_t number, const struct kept_output *output,
 		 const struct progress *progress, struct error *error)
 {
 	struct scope scope;
 	bool on = true;
 	scope_init(&scope);
 	scope.rank = (int)number;
-	packed_add(out, sizeof kept_views / sizeof *kept_views);
+	packed_add(output->tables, sizeof kept_views / sizeof *kept_views);
 	for (size_t i = 0; i < sizeof kept_views / sizeof *kept_views && on; i++) {
 		const struct kept_view *how = &kept_views[i];
 		struct rows rows = { 0 };
 		struct table *table =
 			view_build(view_find(how->view), run, &scope, how->group, progress, error);
 		on = table && choose_rows(&rows, table, how, progress, error);
-		struct packing packing = { table, &rows, texts, out };
+		struct packing packing = { table, &rows, output->texts, output->tables };
 		if (on)
 			pack_table(&packing, how);
+		if (on && strcmp(how->view, "advice") == 0)
+			pack_findings(table, output->finding_texts, output->findings);
 		mem_free(rows.at);
 		table_free(table);
 	}

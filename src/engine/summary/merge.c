@@ -1,5 +1,7 @@
 #include "summary/merge.h"
 
+#include "analysis/rank_packed.h"
+#include "analysis/rank_summary.h"
 #include "base/crc64.h"
 #include "base/error.h"
 #include "base/mem.h"
@@ -17,21 +19,57 @@ static const char stage[] = "merging summaries";
 
 /* ---- finding blocks ---- */
 
+/* The ranks of a file, until all of it was read. */
+struct adding {
+	uint32_t path;
+	struct key_claims claims;
+	struct merge_block *blocks;
+};
+
+static void note_reduced(struct merge_block *block, const struct buffer *bytes)
+{
+	struct buffer reduced = { 0 };
+	strsum_reduce(bytes, &reduced);
+	block->reduced_size = reduced.length;
+	block->reduced_checksum = crc64(0, reduced.data, reduced.length);
+	buffer_free(&reduced);
+}
+
 /* What is in it must be readable, too: a merged file has no block that cannot be shown. */
-static bool check_block(const struct buffer *bytes, struct error *error)
+static bool add_block(struct adding *adding, size_t index, const struct strsum_part *part,
+		      const struct buffer *bytes, struct error *error)
 {
 	struct strsum_block block;
 	bool good = strsum_block_open(&block, bytes, error);
+	struct packed packed = block.section[STRSUM_RANK];
+	struct rank_summary *summary = NULL;
+	if (good)
+		summary = rank_summary_unpack(&packed, &block.texts);
+	if (summary) {
+		adding->blocks[index] = (struct merge_block){ .part = *part, .path = adding->path };
+		note_reduced(&adding->blocks[index], bytes);
+		key_claims_add(&adding->claims, part->rank, summary);
+	} else if (good) {
+		good = strsum_damaged(part->rank, error);
+	}
+	rank_summary_free(summary);
 	strsum_block_close(&block);
 	return good;
 }
 
-static bool read_parts(struct strsum *strsum, struct error *error)
+static bool read_parts(struct adding *adding, struct strsum *strsum, struct error *error)
 {
 	struct buffer bytes = { 0 };
 	bool good = true;
-	for (size_t i = 0; i < strsum->count && good; i++)
-		good = strsum_read(strsum, i, &bytes, error) && check_block(&bytes, error);
+	uint64_t offset = strsum_offset(strsum, 0);
+	adding->blocks = mem_zalloc(strsum->count, sizeof *adding->blocks);
+	for (size_t i = 0; i < strsum->count && good; i++) {
+		const struct strsum_part *part = &strsum->parts[i];
+		good = strsum_read(strsum, i, &bytes, error) &&
+		       add_block(adding, i, part, &bytes, error);
+		adding->blocks[i].offset = offset;
+		offset += part->size;
+	}
 	buffer_free(&bytes);
 	return good && strsum_ends(strsum, error);
 }
@@ -40,16 +78,18 @@ bool merge_add_file(struct merge *merge, uint32_t path, const struct progress *p
 		    struct error *error)
 {
 	struct strsum strsum = { 0 };
+	struct adding adding = { .path = path };
 	struct source *source = source_open(merge->paths[path], progress, error);
-	bool good = source && strsum_open(&strsum, source, error) && read_parts(&strsum, error);
+	bool good = source && strsum_open(&strsum, source, error) &&
+		    read_parts(&adding, &strsum, error);
 	if (good && *source_wrapping(source))
 		good = error_set(error, ERROR_INPUT, "is compressed; decompress it to merge it");
-	uint64_t offset = good ? strsum_offset(&strsum, 0) : 0;
-	for (size_t i = 0; good && i < strsum.count; i++) {
-		struct merge_block block = { strsum.parts[i], offset, path, 0 };
-		merge_add_blocks(merge, &block, 1);
-		offset += strsum.parts[i].size;
+	if (good) {
+		merge_add_blocks(merge, adding.blocks, strsum.count);
+		key_claims_join(&merge->claims, adding.claims.items, adding.claims.count);
 	}
+	key_claims_free(&adding.claims);
+	mem_free(adding.blocks);
 	strsum_close(&strsum);
 	source_close(source);
 	return good;
@@ -66,6 +106,7 @@ void merge_add_blocks(struct merge *merge, const struct merge_block *blocks, siz
 void merge_free(struct merge *merge)
 {
 	mem_free(merge->blocks);
+	key_claims_free(&merge->claims);
 	*merge = (struct merge){ 0 };
 }
 
@@ -74,17 +115,22 @@ void merge_free(struct merge *merge)
 static int compare_blocks(const void *a, const void *b)
 {
 	const struct merge_block *x = a, *y = b;
+	bool x_reduced = strsum_is_reduced(&x->part), y_reduced = strsum_is_reduced(&y->part);
 	if (x->part.rank != y->part.rank)
 		return x->part.rank < y->part.rank ? -1 : 1;
+	if (x->part.whole != y->part.whole)
+		return x->part.whole < y->part.whole ? -1 : 1;
+	if (x_reduced != y_reduced)
+		return x_reduced ? 1 : -1;
 	if (x->part.checksum != y->part.checksum)
 		return x->part.checksum < y->part.checksum ? -1 : 1;
 	return (x->path > y->path) - (x->path < y->path);
 }
 
+/* With or without rows. */
 static bool same_block(const struct merge_block *a, const struct merge_block *b)
 {
-	return a->part.rank == b->part.rank && a->part.checksum == b->part.checksum &&
-	       a->part.size == b->part.size;
+	return a->part.rank == b->part.rank && a->part.whole == b->part.whole;
 }
 
 static bool check_rank(const struct merge *merge, const struct merge_block *before,
@@ -121,6 +167,21 @@ static bool check_worlds(const struct merge *merge, struct error *error)
 	return true;
 }
 
+static void choose_reduced(struct merge *merge)
+{
+	size_t count;
+	key_claims_settle(&merge->claims);
+	int64_t *ranks = key_ranks(&merge->claims, &count);
+	size_t most = merge->rows_max ? merge->rows_max : KEY_RANKS_ABOVE;
+	bool few = merge->all_ranks || merge->count <= most;
+	for (size_t i = 0; i < merge->count; i++) {
+		struct merge_block *block = &merge->blocks[i];
+		block->reduce = !few && !key_ranks_have(ranks, count, block->part.rank) &&
+				block->reduced_size < block->part.size;
+	}
+	mem_free(ranks);
+}
+
 bool merge_settle(struct merge *merge, struct error *error)
 {
 	size_t kept = 0;
@@ -142,6 +203,7 @@ bool merge_settle(struct merge *merge, struct error *error)
 				 merge->paths[merge->blocks[0].path]);
 	if (kept > STRSUM_PARTS_MAX)
 		return error_set(error, ERROR_LIMIT, "more than %d ranks", STRSUM_PARTS_MAX);
+	choose_reduced(merge);
 	return check_worlds(merge, error);
 }
 
@@ -174,6 +236,13 @@ void merge_describe(const struct merge *merge, struct buffer *out)
 	if (ranks.length)
 		buffer_printf(out, "; missing: %s", buffer_text(&ranks));
 	buffer_free(&ranks);
+	size_t reduced = 0;
+	for (size_t i = 0; i < merge->count; i++)
+		reduced += merge->blocks[i].reduce || strsum_is_reduced(&merge->blocks[i].part);
+	if (reduced)
+		buffer_printf(out, "; rows of %zu key ranks kept", merge->count - reduced);
+	if (reduced && !merge->all_ranks)
+		buffer_puts(out, " (--all-ranks keeps all)");
 }
 
 /* ---- writing ---- */
@@ -206,17 +275,40 @@ static bool put(const struct writing *writing, const struct buffer *bytes)
 			 strerror(errno));
 }
 
+static struct strsum_part part_written(const struct merge_block *block)
+{
+	struct strsum_part part = block->part;
+	if (block->reduce) {
+		part.size = block->reduced_size;
+		part.checksum = block->reduced_checksum;
+	}
+	return part;
+}
+
 static bool write_head(const struct writing *writing, const struct merge *merge)
 {
 	struct strsum_part *parts = mem_alloc(merge->count * sizeof *parts);
 	struct buffer head = { 0 };
 	for (size_t i = 0; i < merge->count; i++)
-		parts[i] = merge->blocks[i].part;
+		parts[i] = part_written(&merge->blocks[i]);
 	strsum_add_head(&head, parts, merge->count);
 	bool done = put(writing, &head);
 	buffer_free(&head);
 	mem_free(parts);
 	return done;
+}
+
+static bool fits(const struct strsum_part *part, const struct buffer *bytes)
+{
+	return bytes->length == part->size &&
+	       crc64(0, bytes->data, bytes->length) == part->checksum;
+}
+
+static bool has_changed(const struct merge *merge, const struct merge_block *block,
+			struct error *error)
+{
+	return error_set(error, ERROR_INPUT, "%s: changed while it was read",
+			 merge->paths[block->path]);
 }
 
 static bool write_blocks(const struct writing *writing, const struct merge *merge)
@@ -229,10 +321,9 @@ static bool write_blocks(const struct writing *writing, const struct merge *merg
 		on = progress_update(writing->progress, stage, i, merge->count, 0) ||
 		     error_set(writing->error, ERROR_CANCELLED, "cancelled");
 		on = on && writing->fetch(writing->context, block, &bytes, writing->error);
-		if (on && (bytes.length != block->part.size ||
-			   crc64(0, bytes.data, bytes.length) != block->part.checksum))
-			on = error_set(writing->error, ERROR_INPUT, "%s: changed while it was read",
-				       merge->paths[block->path]);
+		struct strsum_part part = part_written(block);
+		if (on && !fits(&part, &bytes))
+			on = has_changed(merge, block, writing->error);
 		on = on && put(writing, &bytes);
 	}
 	buffer_free(&bytes);
@@ -269,12 +360,9 @@ static bool open_file(struct merge_files *files, uint32_t path, struct error *er
 	return true;
 }
 
-bool merge_fetch_file(void *context, const struct merge_block *block, struct buffer *bytes,
-		      struct error *error)
+static bool read_block(struct merge_files *files, const struct merge_block *block,
+		       struct buffer *bytes)
 {
-	struct merge_files *files = context;
-	if (!open_file(files, block->path, error))
-		return false;
 	char piece[1 << 15];
 	for (uint64_t at = 0; at < block->part.size;) {
 		uint64_t left = block->part.size - at;
@@ -284,12 +372,24 @@ bool merge_fetch_file(void *context, const struct merge_block *block, struct buf
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
-			return error_set(error, ERROR_INPUT, "%s: changed while it was read",
-					 files->merge->paths[block->path]);
+			return false;
 		buffer_add(bytes, piece, (size_t)got);
 		at += (uint64_t)got;
 	}
-	return true;
+	return fits(&block->part, bytes);
+}
+
+bool merge_fetch_file(void *context, const struct merge_block *block, struct buffer *bytes,
+		      struct error *error)
+{
+	struct merge_files *files = context;
+	struct buffer whole = { 0 };
+	if (!open_file(files, block->path, error))
+		return false;
+	bool good = read_block(files, block, block->reduce ? &whole : bytes) &&
+		    (!block->reduce || strsum_reduce(&whole, bytes));
+	buffer_free(&whole);
+	return good || has_changed(files->merge, block, error);
 }
 
 void merge_files_close(struct merge_files *files)

@@ -136,15 +136,18 @@ static bool pack_tallies(const struct making *making, const struct rank *rank, s
 static bool add_block(struct making *making, const struct rank *rank)
 {
 	struct buffer content[STRSUM_SECTIONS] = { 0 };
-	struct intern *texts = intern_new();
+	struct intern *texts = intern_new(), *table_texts = intern_new();
 	struct kept identity = identity_of(&making->sample);
 	strsum_pack_profile(rank->profile, making->trace, making->job->made, &identity, texts,
 			    &content[STRSUM_PROFILE]);
 	rank_summary_pack(rank->summary, texts, &content[STRSUM_RANK]);
-	bool done = keep_tables(making->run, rank->number, texts, &content[STRSUM_TABLES],
-				making->progress, making->error) &&
-		    pack_tallies(making, rank, texts, &content[STRSUM_TALLIES]);
+	struct kept_output output = { table_texts, &content[STRSUM_TABLES], texts,
+				      &content[STRSUM_FINDINGS] };
+	bool done =
+		pack_tallies(making, rank, texts, &content[STRSUM_TALLIES]) &&
+		keep_tables(making->run, rank->number, &output, making->progress, making->error);
 	packed_add_texts(&content[STRSUM_TEXTS], texts);
+	packed_add_texts(&content[STRSUM_TABLE_TEXTS], table_texts);
 	for (int section = 0; section < STRSUM_SECTIONS; section++) {
 		if (done)
 			strsum_add_section(&making->blocks, (enum strsum_section)section,
@@ -152,6 +155,7 @@ static bool add_block(struct making *making, const struct rank *rank)
 		buffer_free(&content[section]);
 	}
 	intern_free(texts);
+	intern_free(table_texts);
 	return done;
 }
 
@@ -168,7 +172,7 @@ static bool add_part(struct making *making, size_t index)
 	part->world = rank->summary->world_size;
 	part->size = making->blocks.length - from;
 	if (done)
-		part->checksum = crc64(0, making->blocks.data + from, part->size);
+		part->whole = part->checksum = crc64(0, making->blocks.data + from, part->size);
 	run_release(making->run, rank);
 	if (done && part->size > STRSUM_BLOCK_MAX)
 		return error_set(making->error, ERROR_LIMIT,

@@ -88,6 +88,12 @@ void kept_rows_add(struct table *table, const struct view_query *query)
 		note_trace(table, "A summary is of the whole recording");
 		return;
 	}
+	if (!kept && table->held->statistics) {
+		note_trace(table,
+			   "Of this rank the merge kept statistics, not rows (merge --all-ranks "
+			   "keeps both)");
+		return;
+	}
 	if (!kept) {
 		note_trace(table, "A summary keeps no rows of this view");
 		return;

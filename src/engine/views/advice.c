@@ -2,8 +2,10 @@
  * The advice view: findings of the detectors, and what each refers to.
  */
 #include "analysis/advice/detectors.h"
+#include "analysis/advice/kept_findings.h"
 #include "analysis/advice/platform.h"
 #include "base/check.h"
+#include "base/intern.h"
 #include "model/tool.h"
 #include "table/kept_rows.h"
 #include "views/findings.h"
@@ -163,17 +165,74 @@ static void add_advice_of_tools(struct table *table, const struct profile *profi
 
 /* ---- the view ---- */
 
-/* The findings of a summary, and those of the ranks that are compared now. */
+static void add_text(const struct table *table, size_t row, const char *id, struct buffer *out)
+{
+	struct value value = table_value(table, row, (size_t)table_need(table, id));
+	buffer_clear(out);
+	if (value.kind == VALUE_TEXT)
+		buffer_add(out, value.text, value.length);
+}
+
+/* A row of one rank; without what is known from comparing ranks. FIRED: also what it found. */
+static void add_kept_row(struct table *table, const struct table *kept, size_t at, bool fired)
+{
+	struct buffer severity = { 0 }, ids = { 0 }, left = { 0 };
+	add_text(kept, at, "severity", &severity);
+	add_text(kept, at, "detector", &ids);
+	bool unknown = strcmp(buffer_text(&severity), "unknown") == 0;
+	bool lacks = unknown || strcmp(buffer_text(&severity), "stored") == 0;
+	size_t count = detectors_of_rank(buffer_text(&ids), &left);
+	if (count && (fired || lacks)) {
+		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		for (size_t i = 0; i < kept->columns; i++)
+			table_set_at(table, row, i, table_value(kept, at, i));
+		table_set(table, row, "detector", table_copy_text(table, left.data, left.length));
+		buffer_clear(&ids);
+		buffer_printf(&ids, "%zu checks skipped", count);
+		if (unknown && count > 1)
+			table_set(table, row, "problem",
+				  table_copy_text(table, ids.data, ids.length));
+	}
+	buffer_free(&severity);
+	buffer_free(&ids);
+	buffer_free(&left);
+}
+
+static void add_kept_rows(struct table *table, const struct view_query *query, bool fired)
+{
+	struct table *kept = table_new(table->view);
+	kept->run = query->run;
+	kept->held = table->held;
+	kept_rows_add(kept, query);
+	for (size_t row = 0; row < kept->rows; row++)
+		add_kept_row(table, kept, row, fired);
+	if (kept->note)
+		table_note(table, "%s", kept->note);
+	kept->held = NULL;
+	table_free(kept);
+}
+
+/* The findings of all ranks, merged; else those of one, and of comparing it with the others. */
 static bool add_kept_advice(struct table *table, const struct view_query *query)
 {
 	struct findings findings = { 0 };
-	bool done = query->run->rank_count < 2 || findings_of_rank(&findings, query);
-	for (size_t i = 0; i < findings.count; i++)
+	struct intern *strings = intern_new();
+	bool whole = !query->scope->has_steps && !query->scope->has_time;
+	bool all = whole && is_of_all_ranks(query), done = true;
+	if (all)
+		done = findings_of_summaries(&findings, query, strings);
+	else if (query->run->rank_count > 1)
+		done = findings_of_rank(&findings, query);
+	for (size_t i = 0; done && i < findings.count; i++)
 		if (findings.items[i].answer == ANSWER_FIRED &&
-		    findings.items[i].subject == SUBJECT_RANK)
+		    (all || findings.items[i].subject == SUBJECT_RANK))
 			add_finding(table, &findings.items[i], false);
 	findings_free(&findings);
-	kept_rows_add(table, query);
+	intern_free(strings);
+	if (done && query->run->rank_count > 1)
+		add_kept_rows(table, query, !all);
+	else if (done)
+		kept_rows_add(table, query);
 	return done;
 }
 

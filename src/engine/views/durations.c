@@ -40,12 +40,19 @@ static void add_row(struct table *table, const struct tallies *tallies, const st
 	table_set(table, row, "max_ns", value_int(tally->max));
 }
 
+static bool add_tallies(void *context, const struct rank *rank, const struct tallies *tallies)
+{
+	(void)rank;
+	tallies_add(context, tallies);
+	return true;
+}
+
 static bool build_durations(struct table *table, const struct view_query *query)
 {
 	struct tallies tallies;
 	tallies_init(&tallies);
-	bool on = run_add_tallies(query->run, &query->scope->ranks, &tallies, query->progress,
-				  query->error);
+	bool on = run_visit_tallies(query->run, &query->scope->ranks, add_tallies, &tallies,
+				    query->progress, query->error);
 	enum tally_kind kind = kind_of(query->group);
 	size_t count = tallies.list[kind].count;
 	const struct tally **order = tallies_order(&tallies, kind);

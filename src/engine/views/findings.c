@@ -1,9 +1,14 @@
 #include "views/findings.h"
 
+#include "analysis/advice/kept_findings.h"
 #include "analysis/advice/merge.h"
 #include "base/error.h"
+#include "base/mem.h"
 #include "base/parallel.h"
 #include "session/load.h"
+#include "session/summary_parts.h"
+
+#include <stdlib.h>
 
 static bool derive(void *evidence, size_t part, const struct progress *progress)
 {
@@ -43,8 +48,8 @@ static bool detect_in_rank(const struct view_query *query, int64_t number,
 	return done;
 }
 
-/* Rows and names of a scope belong to one rank; steps and times do not. */
-static bool is_of_all_ranks(const struct view_query *query)
+/* Steps and times do not belong to one rank. */
+bool is_of_all_ranks(const struct view_query *query)
 {
 	const struct scope *scope = query->scope;
 	return query->run->rank_count > 1 && scope->rank == ANY_RANK && !query->run->whole &&
@@ -56,6 +61,95 @@ static bool is_of_all_ranks(const struct view_query *query)
 bool findings_of_rank(struct findings *findings, const struct view_query *query)
 {
 	return detect(query->run, query->selection, findings, query->progress, query->error);
+}
+
+/* ---- of summaries ---- */
+
+struct collecting {
+	struct rank_findings *ranks;
+	size_t count;
+	struct intern *strings;
+};
+
+static bool collect_findings(void *context, const struct rank *rank,
+			     const struct strsum_block *block, struct error *error)
+{
+	struct collecting *collecting = context;
+	struct packed packed = block->section[STRSUM_FINDINGS];
+	struct rank_findings *at = &collecting->ranks[collecting->count];
+	at->rank = rank->number;
+	if (!kept_findings_take(&at->findings, rank->number, &packed, &block->texts,
+				collecting->strings))
+		return strsum_damaged(rank->number, error);
+	collecting->count++;
+	return true;
+}
+
+static void swap_finding(struct findings *own, struct finding *from)
+{
+	for (size_t i = 0; i < own->count; i++)
+		if (own->items[i].detector == from->detector) {
+			struct finding other = own->items[i];
+			own->items[i] = *from;
+			*from = other;
+		}
+}
+
+static bool add_compared(struct findings *own, const struct view_query *query)
+{
+	struct findings compared;
+	if (query->run->rank_count < 2)
+		return true;
+	if (!findings_of_rank(&compared, query))
+		return false;
+	for (size_t i = 0; i < compared.count; i++)
+		if (compared.items[i].detector->of_run)
+			swap_finding(own, &compared.items[i]);
+	findings_free(&compared);
+	return true;
+}
+
+static int compare_ranks(const void *a, const void *b)
+{
+	const struct rank_findings *x = a, *y = b;
+	return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* The first rank answers for each detector; what it did not keep is silent. */
+static bool merge_collected(struct findings *own, struct collecting *collecting,
+			    const struct view_query *query)
+{
+	struct rank_findings *ranks = collecting->ranks;
+	qsort(ranks, collecting->count, sizeof *ranks, compare_ranks);
+	for (size_t i = 0; collecting->count && i < ranks[0].findings.count; i++)
+		swap_finding(own, &ranks[0].findings.items[i]);
+	if (!add_compared(own, query))
+		return false;
+	if (!collecting->count)
+		return true;
+	findings_free(&ranks[0].findings);
+	ranks[0].findings = *own;
+	findings_merge(ranks, collecting->count);
+	*own = ranks[0].findings;
+	ranks[0].findings = (struct findings){ NULL, 0 };
+	return true;
+}
+
+bool findings_of_summaries(struct findings *findings, const struct view_query *query,
+			   struct intern *strings)
+{
+	struct collecting collecting = { NULL, 0, strings };
+	collecting.ranks = mem_zalloc(query->run->rank_count + 1, sizeof *collecting.ranks);
+	findings_of_none(findings);
+	bool done = run_visit_summaries(query->run, &query->scope->ranks, collect_findings,
+					&collecting, query->progress, query->error) &&
+		    merge_collected(findings, &collecting, query);
+	for (size_t i = 0; i < collecting.count; i++)
+		findings_free(&collecting.ranks[i].findings);
+	mem_free(collecting.ranks);
+	if (!done)
+		findings_free(findings);
+	return done;
 }
 
 bool findings_of_query(struct findings *findings, const struct view_query *query,

@@ -14,6 +14,16 @@
 bool findings_of_query(struct findings *findings, const struct view_query *query,
 		       const struct evidence *evidence);
 
+/* Is the query about all ranks? Rows and names of a scope belong to one. */
+bool is_of_all_ranks(const struct view_query *query);
+
+/*
+ * Of ranks that are summaries: what those in the query's scope kept, merged, with what compares
+ * them. Their texts belong to STRINGS.
+ */
+bool findings_of_summaries(struct findings *findings, const struct view_query *query,
+			   struct intern *strings);
+
 /* The same of the query's rank alone. */
 bool findings_of_rank(struct findings *findings, const struct view_query *query);
 

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { HEAD = STRSUM_MAGIC_SIZE + 8, ENTRY = 32, SUM = 8 };
+enum { HEAD = STRSUM_MAGIC_SIZE + 8, ENTRY = 40, SUM = 8 };
 
 bool strsum_recognize(const char *head, size_t length)
 {
@@ -35,6 +35,7 @@ void strsum_add_head(struct buffer *out, const struct strsum_part *parts, size_t
 		add_number(out, (uint64_t)parts[i].world, 8);
 		add_number(out, parts[i].size, 8);
 		add_number(out, parts[i].checksum, 8);
+		add_number(out, parts[i].whole, 8);
 	}
 	add_number(out, crc64(0, out->data + from, out->length - from), SUM);
 }
@@ -43,6 +44,19 @@ void strsum_add_section(struct buffer *out, enum strsum_section section, const s
 {
 	packed_add(out, section);
 	packed_add_bytes(out, buffer_text(bytes), bytes->length);
+}
+
+bool strsum_reduce(const struct buffer *bytes, struct buffer *out)
+{
+	struct packed packed = { bytes->data, bytes->data + bytes->length, false };
+	while (packed.at < packed.end) {
+		const char *from = packed.at;
+		uint64_t section = packed_take(&packed);
+		packed_take_bytes(&packed);
+		if (section != STRSUM_TABLES && section != STRSUM_TABLE_TEXTS)
+			buffer_add(out, from, (size_t)(packed.at - from));
+	}
+	return !packed.bad;
 }
 
 /* ---- reading ---- */
@@ -121,10 +135,13 @@ static bool read_head(struct strsum *strsum, struct buffer *bytes, struct error 
 	strsum->parts = mem_alloc(strsum->count * sizeof *strsum->parts);
 	for (size_t i = 0; i < strsum->count; i++) {
 		const char *at = bytes->data + HEAD + i * ENTRY;
-		strsum->parts[i] =
-			(struct strsum_part){ (int64_t)number_at(at, 8),
-					      (int64_t)number_at(at + 8, 8), number_at(at + 16, 8),
-					      number_at(at + 24, 8) };
+		strsum->parts[i] = (struct strsum_part){
+			.rank = (int64_t)number_at(at, 8),
+			.world = (int64_t)number_at(at + 8, 8),
+			.size = number_at(at + 16, 8),
+			.checksum = number_at(at + 24, 8),
+			.whole = number_at(at + 32, 8),
+		};
 	}
 	return check_parts(strsum, error);
 }
@@ -190,6 +207,14 @@ bool strsum_ends(struct strsum *strsum, struct error *error)
 	return got == 0;
 }
 
+static bool take_texts(struct packed *section, struct packed_texts *texts)
+{
+	if (section->at == section->end)
+		return true;
+	*texts = packed_take_texts(section);
+	return packed_ended(section);
+}
+
 bool strsum_block_open(struct strsum_block *block, const struct buffer *bytes, struct error *error)
 {
 	struct packed packed = { bytes->data, bytes->data + bytes->length, false };
@@ -200,15 +225,14 @@ bool strsum_block_open(struct strsum_block *block, const struct buffer *bytes, s
 		if (section < STRSUM_SECTIONS) /* others are of a later strata */
 			block->section[section] = content;
 	}
-	if (!packed.bad && block->section[STRSUM_TEXTS].at) {
-		block->texts = packed_take_texts(&block->section[STRSUM_TEXTS]);
-		packed.bad = !packed_ended(&block->section[STRSUM_TEXTS]);
-	}
-	return !packed.bad || strsum_damaged(NO_VALUE, error);
+	bool good = !packed.bad && take_texts(&block->section[STRSUM_TEXTS], &block->texts) &&
+		    take_texts(&block->section[STRSUM_TABLE_TEXTS], &block->table_texts);
+	return good || strsum_damaged(NO_VALUE, error);
 }
 
 void strsum_block_close(struct strsum_block *block)
 {
 	packed_texts_free(&block->texts);
+	packed_texts_free(&block->table_texts);
 	*block = (struct strsum_block){ 0 };
 }

@@ -5,8 +5,8 @@
  * A file is its magic bytes, a version and the number of blocks (4 bytes each), an entry per block
  * (struct strsum_part: 8 bytes each), the checksum of all that (CRC-64), and the blocks, by rank.
  * Numbers are little-endian. A block is a sequence of sections: a byte that names it, its length,
- * its bytes; packed as in base/packed.h. A block is copied whole from file to file, so that merging
- * in any order gives the same bytes.
+ * its bytes; packed as in base/packed.h. A block is copied from file to file, whole or reduced to
+ * its statistics, so that merging in any order gives the same bytes.
  */
 #ifndef STRATA_INPUT_STRSUM_STRSUM_H
 #define STRATA_INPUT_STRSUM_STRSUM_H
@@ -19,7 +19,7 @@
 #define STRSUM_SUFFIX ".strsum"
 
 enum {
-	STRSUM_VERSION = 1,
+	STRSUM_VERSION = 2,
 	STRSUM_PARTS_MAX = 1 << 24,   /* limit: ranks in a file */
 	STRSUM_BLOCK_MAX = 256 << 20, /* limit: bytes of a block */
 	STRSUM_BLOCK_LEAST = 8,       /* bytes */
@@ -30,14 +30,23 @@ struct strsum_part {
 	int64_t rank;            /* NO_VALUE: the trace does not say */
 	int64_t world;           /* world size; NO_VALUE: likewise */
 	uint64_t size, checksum; /* of the block */
+	uint64_t whole; /* checksum of the block before it was reduced; CHECKSUM if it was not */
 };
 
+/* Are the rows of its views left out? */
+static inline bool strsum_is_reduced(const struct strsum_part *part)
+{
+	return part->checksum != part->whole;
+}
+
 enum strsum_section {
-	STRSUM_TEXTS,   /* the texts that the other sections name by number */
-	STRSUM_PROFILE, /* the trace and its devices */
-	STRSUM_TABLES,  /* views of the trace */
-	STRSUM_RANK,    /* steps and collectives (analysis/rank_packed.h) */
-	STRSUM_TALLIES, /* analysis/tally.h */
+	STRSUM_TEXTS,       /* the texts that the other sections name by number */
+	STRSUM_PROFILE,     /* the trace and its devices */
+	STRSUM_RANK,        /* steps and collectives (analysis/rank_packed.h) */
+	STRSUM_TALLIES,     /* analysis/tally.h */
+	STRSUM_FINDINGS,    /* analysis/advice/kept_findings.h */
+	STRSUM_TABLES,      /* views of the trace */
+	STRSUM_TABLE_TEXTS, /* the texts that they name */
 	STRSUM_SECTIONS
 };
 
@@ -47,6 +56,9 @@ bool strsum_recognize(const char *head, size_t length);
 void strsum_add_head(struct buffer *out, const struct strsum_part *parts, size_t count);
 void strsum_add_section(struct buffer *out, enum strsum_section section,
 			const struct buffer *bytes);
+
+/* Append the block in BYTES without the rows of its views. False: it is damaged. */
+bool strsum_reduce(const struct buffer *bytes, struct buffer *out);
 
 struct strsum {
 	struct source *source; /* belongs to the caller */
@@ -72,7 +84,7 @@ bool strsum_ends(struct strsum *strsum, struct error *error);
 /* A block, in the bytes it was read from. */
 struct strsum_block {
 	struct packed section[STRSUM_SECTIONS]; /* empty: absent */
-	struct packed_texts texts;
+	struct packed_texts texts, table_texts;
 };
 /* False with ERROR_INPUT when its sections do not fit. Close in either case. */
 bool strsum_block_open(struct strsum_block *block, const struct buffer *bytes, struct error *error);

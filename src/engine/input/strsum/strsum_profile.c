@@ -266,7 +266,10 @@ bool strsum_unpack_profile(const struct strsum_block *block, struct profile *pro
 	take_profile(&unpacking);
 	if (!packed_ended(&unpacking.packed))
 		return false;
+	if (block->section[STRSUM_TABLES].at == block->section[STRSUM_TABLES].end)
+		return true;
 	unpacking.packed = block->section[STRSUM_TABLES];
+	unpacking.texts = &block->table_texts;
 	take_tables(&unpacking);
 	return packed_ended(&unpacking.packed);
 }

@@ -1,0 +1,113 @@
+#include "analysis/advice/kept_findings.h"
+
+#include "base/intern.h"
+#include "base/mem.h"
+
+#include <math.h>
+#include <string.h>
+
+static void add_text(struct buffer *out, struct intern *texts, const char *text)
+{
+	packed_add_text(out, texts, text, strlen(text));
+}
+
+void kept_finding_pack(const struct kept_finding *finding, struct intern *texts, struct buffer *out)
+{
+	add_text(out, texts, finding->detector);
+	add_text(out, texts, finding->severity);
+	add_text(out, texts, finding->title);
+	add_text(out, texts, finding->evidence);
+	add_text(out, texts, finding->recommendation);
+	packed_add_signed(out, finding->cost_ns);
+	packed_add_signed(out, finding->scope_ns);
+	packed_add_real(out, finding->gain_pct);
+}
+
+static const struct detector *detector_named(const char *id, size_t length)
+{
+	for (const struct detector *detector = detectors; detector->id; detector++)
+		if (strlen(detector->id) == length && memcmp(detector->id, id, length) == 0)
+			return detector;
+	return NULL;
+}
+
+size_t detectors_of_rank(const char *ids, struct buffer *out)
+{
+	size_t count = 0;
+	for (const char *at = ids; *at; at += *at == ',') {
+		size_t length = strcspn(at, ",");
+		const struct detector *detector = detector_named(at, length);
+		if (!detector || !detector->of_run) {
+			buffer_puts(out, count++ ? "," : "");
+			buffer_add(out, at, length);
+		}
+		at += length;
+	}
+	return count;
+}
+
+/* A headline has none. */
+static enum severity severity_named(const char *name)
+{
+	return strcmp(name, "high") == 0     ? SEVERITY_HIGH
+	       : strcmp(name, "medium") == 0 ? SEVERITY_MEDIUM
+					     : SEVERITY_LOW;
+}
+
+static const char *take_text(struct packed *packed, const struct packed_texts *texts,
+			     struct intern *strings)
+{
+	return intern_text(strings, packed_take_text(packed, texts, strings));
+}
+
+static void take_finding(struct finding *finding, struct packed *packed,
+			 const struct packed_texts *texts, struct intern *strings)
+{
+	const char *id = take_text(packed, texts, strings);
+	finding->detector = detector_named(id, strlen(id));
+	finding->severity = severity_named(take_text(packed, texts, strings));
+	finding->title = take_text(packed, texts, strings);
+	buffer_puts(&finding->evidence, take_text(packed, texts, strings));
+	finding->recommendation = take_text(packed, texts, strings);
+	finding->cost_ns = packed_take_signed(packed);
+	finding->scope_ns = packed_take_signed(packed);
+	finding->gain_pct = packed_take_real(packed);
+	packed->bad |= finding->cost_ns < 0 && finding->cost_ns != NO_VALUE;
+}
+
+enum { TEXTS = 5, LEAST = TEXTS + 2 + 8 }; /* bytes of a finding */
+
+bool kept_findings_take(struct findings *findings, int64_t rank, struct packed *packed,
+			const struct packed_texts *texts, struct intern *strings)
+{
+	size_t most = (size_t)(packed->end - packed->at) / LEAST;
+	*findings = (struct findings){ mem_zalloc(most + 1, sizeof *findings->items), 0 };
+	while (packed->at < packed->end && findings->count <= most) {
+		struct finding *finding = &findings->items[findings->count];
+		take_finding(finding, packed, texts, strings);
+		finding->rank = rank;
+		findings->count++;
+		if (finding->detector && !finding->detector->of_run)
+			continue;
+		buffer_free(&finding->evidence);
+		findings->count--;
+	}
+	if (!packed->bad)
+		return true;
+	findings_free(findings);
+	return false;
+}
+
+void findings_of_none(struct findings *findings)
+{
+	size_t count = 0;
+	while (detectors[count].id)
+		count++;
+	*findings = (struct findings){ mem_zalloc(count, sizeof *findings->items), count };
+	for (size_t i = 0; i < count; i++)
+		findings->items[i] = (struct finding){ .detector = &detectors[i],
+						       .answer = ANSWER_SILENT,
+						       .cost_ns = NO_VALUE,
+						       .gain_pct = NAN,
+						       .rank = NO_VALUE };
+}

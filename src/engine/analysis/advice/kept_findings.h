@@ -1,0 +1,37 @@
+/*
+ * Findings of a rank as a summary keeps them: those that fired.
+ */
+#ifndef STRATA_ANALYSIS_ADVICE_KEPT_FINDINGS_H
+#define STRATA_ANALYSIS_ADVICE_KEPT_FINDINGS_H
+
+#include "analysis/advice/detectors.h"
+#include "base/packed.h"
+
+/* Texts as the advice view shows them. */
+struct kept_finding {
+	const char *detector, *severity, *title, *evidence, *recommendation;
+	int64_t cost_ns, scope_ns; /* NO_VALUE */
+	double gain_pct;           /* NAN */
+};
+
+void kept_finding_pack(const struct kept_finding *finding, struct intern *texts,
+		       struct buffer *out);
+
+/*
+ * The findings in PACKED, of rank RANK; their texts belong to STRINGS. Those of detectors that this
+ * strata does not have, or that compare ranks, are left out. The caller frees with findings_free.
+ * False when damaged, with nothing to free.
+ */
+bool kept_findings_take(struct findings *findings, int64_t rank, struct packed *packed,
+			const struct packed_texts *texts, struct intern *strings);
+
+/* All detectors, silent: what findings are merged into (advice/merge.h). */
+void findings_of_none(struct findings *findings);
+
+/*
+ * Append those of the detectors IDS, separated by commas, that do not compare ranks. Returns how
+ * many they are.
+ */
+size_t detectors_of_rank(const char *ids, struct buffer *out);
+
+#endif

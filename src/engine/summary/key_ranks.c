@@ -1,0 +1,192 @@
+#include "summary/key_ranks.h"
+
+#include "analysis/rank_summary.h"
+#include "analysis/tally.h"
+#include "base/crc64.h"
+#include "base/hash.h"
+#include "base/intern.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum claim_kind {
+	CLAIM_TYPICAL, /* by bucket of the mean step: a step like this */
+	CLAIM_STEP,    /* by direction, like the others: longest, shortest */
+	CLAIM_COMPUTATION,
+	CLAIM_COMMUNICATION, /* the shortest: others wait for the rank */
+	CLAIM_IDLE,
+	CLAIM_GROUP, /* by process group: the shortest operations */
+	CLAIM_KINDS
+};
+
+/* How many ranks have a place. */
+static const size_t places[CLAIM_KINDS] = {
+	[CLAIM_TYPICAL] = 1,        [CLAIM_STEP] = 16, [CLAIM_COMPUTATION] = 16,
+	[CLAIM_COMMUNICATION] = 16, [CLAIM_IDLE] = 16, [CLAIM_GROUP] = 4,
+};
+
+/* A large group has at least this many ranks, and one in GROUPS of the world. */
+enum { GROUP_MIN = 64, GROUPS = 64, OPERATIONS_MIN = 3 };
+
+enum { SHORTEST, LONGEST };
+
+static void add(struct key_claims *claims, enum claim_kind kind, uint64_t place, int64_t number,
+		int64_t rank)
+{
+	mem_grow(claims->items, claims->capacity, claims->count + 1);
+	claims->items[claims->count++] = (struct key_claim){ kind, 0, place, number, rank };
+}
+
+static void add_extremes(struct key_claims *claims, enum claim_kind kind, int64_t number,
+			 int64_t rank)
+{
+	add(claims, kind, SHORTEST, number, rank);
+	add(claims, kind, LONGEST, -number, rank);
+}
+
+/* ---- groups ---- */
+
+struct group {
+	uint32_t name;
+	int64_t ns, count;
+};
+
+/* Unnamed operations are of all ranks. */
+static bool is_large(const struct rank_summary *summary, const struct collective *collective)
+{
+	int64_t least = summary->world_size / GROUPS, size = collective->group_size;
+	if (!*intern_text(summary->strings, collective->group))
+		return true;
+	return size != NO_VALUE && size >= GROUP_MIN && size >= least;
+}
+
+static void add_duration(struct group *group, const struct collective *collective)
+{
+	int64_t ns = collective->end - collective->start;
+	if (__builtin_add_overflow(group->ns, ns, &group->ns))
+		group->ns = INT64_MAX;
+	group->count++;
+}
+
+static void add_groups(struct key_claims *claims, int64_t rank, const struct rank_summary *summary)
+{
+	struct hash *by_name = hash_new(8);
+	struct group *groups = NULL;
+	size_t count = 0, capacity = 0;
+	for (size_t i = 0; i < summary->collective_count; i++) {
+		const struct collective *collective = &summary->collectives[i];
+		if (!is_large(summary, collective))
+			continue;
+		uint32_t at = hash_last(by_name, collective->group);
+		if (at == NO_ROW) {
+			at = (uint32_t)count;
+			mem_grow(groups, capacity, count + 1);
+			groups[count++] = (struct group){ .name = collective->group };
+			hash_add(by_name, collective->group, at);
+		}
+		add_duration(&groups[at], collective);
+	}
+	for (size_t i = 0; i < count; i++) {
+		const char *name = intern_text(summary->strings, groups[i].name);
+		if (groups[i].count >= OPERATIONS_MIN)
+			add(claims, CLAIM_GROUP, crc64(0, name, strlen(name)),
+			    groups[i].ns / groups[i].count, rank);
+	}
+	mem_free(groups);
+	hash_free(by_name);
+}
+
+void key_claims_add(struct key_claims *claims, int64_t rank, const struct rank_summary *summary)
+{
+	enum { SETTLE_FROM = 1 << 16 };
+	struct scope whole;
+	scope_init(&whole);
+	struct step_summary mean = rank_mean_step(summary, &whole);
+	if (mean.dur > 0) {
+		add(claims, CLAIM_TYPICAL, tally_bucket_of(mean.dur), 0, rank);
+		add_extremes(claims, CLAIM_STEP, mean.dur, rank);
+		add_extremes(claims, CLAIM_COMPUTATION, mean.computation, rank);
+		add_extremes(claims, CLAIM_COMMUNICATION, mean.communication, rank);
+		add_extremes(claims, CLAIM_IDLE, mean.idle, rank);
+	}
+	add_groups(claims, rank, summary);
+	if (claims->count > 2 * claims->settled + SETTLE_FROM)
+		key_claims_settle(claims);
+}
+
+void key_claims_join(struct key_claims *claims, const struct key_claim *items, size_t count)
+{
+	mem_grow(claims->items, claims->capacity, claims->count + count);
+	if (count)
+		memcpy(claims->items + claims->count, items, count * sizeof *items);
+	claims->count += count;
+}
+
+/* ---- who has a place ---- */
+
+static int compare_places(const struct key_claim *x, const struct key_claim *y)
+{
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+static int compare_claims(const void *a, const void *b)
+{
+	const struct key_claim *x = a, *y = b;
+	int order = compare_places(x, y);
+	if (order)
+		return order;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+void key_claims_settle(struct key_claims *claims)
+{
+	size_t kept = 0, taken = 0;
+	if (claims->count)
+		qsort(claims->items, claims->count, sizeof *claims->items, compare_claims);
+	for (size_t i = 0; i < claims->count; i++) {
+		struct key_claim claim = claims->items[i];
+		if (kept && compare_claims(&claims->items[kept - 1], &claim) == 0)
+			continue; /* a rank that is there twice */
+		if (!kept || compare_places(&claims->items[kept - 1], &claim) != 0)
+			taken = 0;
+		if (taken++ < places[claim.kind])
+			claims->items[kept++] = claim;
+	}
+	claims->settled = claims->count = kept;
+}
+
+void key_claims_free(struct key_claims *claims)
+{
+	mem_free(claims->items);
+	*claims = (struct key_claims){ 0 };
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+int64_t *key_ranks(const struct key_claims *claims, size_t *count)
+{
+	int64_t *ranks = mem_alloc((claims->count + 1) * sizeof *ranks);
+	*count = 0;
+	for (size_t i = 0; i < claims->count; i++)
+		ranks[i] = claims->items[i].rank;
+	if (claims->count)
+		qsort(ranks, claims->count, sizeof *ranks, compare_numbers);
+	for (size_t i = 0; i < claims->count; i++)
+		if (!*count || ranks[*count - 1] != ranks[i])
+			ranks[(*count)++] = ranks[i];
+	return ranks;
+}
+
+bool key_ranks_have(const int64_t *ranks, size_t count, int64_t rank)
+{
+	return count && bsearch(&rank, ranks, count, sizeof rank, compare_numbers);
+}
