@@ -1,7 +1,7 @@
 /*
- * open_trace [-r ROUNDS] FILE...: measures opening traces, by stage, on one core and on all,
+ * open_trace [-o] [-r ROUNDS] FILE...: measures opening traces, by stage, on one core and on all,
  * compared with reading the bytes and with a scan for brackets and strings, page faults, and memory
- * in bytes per event.
+ * in bytes per event. -o: only open them, for a profiler.
  *
  * The columns are explained in tests/bench/README.md.
  */
@@ -112,18 +112,22 @@ static bool on_progress(void *context, const char *stage, uint64_t done, uint64_
 	return true;
 }
 
-static bool measure(const char *path, struct figures *figures)
+static void measure_bare(const char *path, struct figures *figures)
 {
-	struct error error = { 0 };
-	struct moment parsed = { 0, 0 }, start = now();
-	struct progress progress = { .update = on_progress, .context = &parsed };
+	struct moment start = now();
 	read_bare(path);
 	keep_best(&figures->best[READ], start, now());
 	start = now();
 	seen = scan_bare(path);
 	keep_best(&figures->best[SCAN], start, now());
+}
+
+static bool measure(const char *path, struct figures *figures)
+{
+	struct error error = { 0 };
 	long faults = page_faults();
-	start = now();
+	struct moment parsed = { 0, 0 }, start = now();
+	struct progress progress = { .update = on_progress, .context = &parsed };
 	struct profile *profile = profile_open(path, &progress, &error);
 	struct moment opened = now();
 	struct facts *facts = profile ? facts_build(profile, NULL, NULL, &error) : NULL;
@@ -164,14 +168,17 @@ static void print_figures(const char *path, int cores, const struct figures *fig
 	fflush(stdout);
 }
 
-static bool measure_on(const cpu_set_t *set, const char *path, long rounds)
+static bool measure_on(const cpu_set_t *set, const char *path, long rounds, bool only_open)
 {
 	struct figures figures = { 0 };
 	if (sched_setaffinity(0, sizeof *set, set) != 0)
 		return false;
-	for (long round = 0; round < rounds; round++)
+	for (long round = 0; round < rounds; round++) {
+		if (!only_open)
+			measure_bare(path, &figures);
 		if (!measure(path, &figures))
 			return false;
+	}
 	print_figures(path, CPU_COUNT(set), &figures);
 	return true;
 }
@@ -179,13 +186,17 @@ static bool measure_on(const cpu_set_t *set, const char *path, long rounds)
 int main(int argc, char **argv)
 {
 	long rounds = 5;
-	bool done = true;
+	bool done = true, only_open = false;
 	int option;
 	cpu_set_t all, one;
-	while ((option = getopt(argc, argv, "r:")) != -1)
-		rounds = option == 'r' ? strtol(optarg, NULL, 10) : 0;
+	while ((option = getopt(argc, argv, "or:")) != -1) {
+		if (option == 'o')
+			only_open = true;
+		else
+			rounds = option == 'r' ? strtol(optarg, NULL, 10) : 0;
+	}
 	if (rounds < 1 || optind == argc || sched_getaffinity(0, sizeof all, &all) != 0) {
-		fprintf(stderr, "usage: open_trace [-r ROUNDS] FILE...\n");
+		fprintf(stderr, "usage: open_trace [-o] [-r ROUNDS] FILE...\n");
 		return 2;
 	}
 	CPU_ZERO(&one);
@@ -196,9 +207,9 @@ int main(int argc, char **argv)
 	       "B/ev", "cores", "parse s", "finish", "facts s", "ready s", "MB/s", "MB/cpu s",
 	       "ns/ev", "x read", "x scan", "fin/pa", "faults", "B/event");
 	for (int i = optind; i < argc; i++) {
-		done &= measure_on(&one, argv[i], rounds);
+		done &= measure_on(&one, argv[i], rounds, only_open);
 		if (CPU_COUNT(&all) > 1)
-			done &= measure_on(&all, argv[i], rounds);
+			done &= measure_on(&all, argv[i], rounds, only_open);
 	}
 	struct rusage usage;
 	getrusage(RUSAGE_SELF, &usage);
