@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/secret.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /*
@@ -41,7 +42,42 @@ static uint64_t mix(uint64_t a, uint64_t b)
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-static uint64_t hash_bytes(const char *text, size_t length)
+static uint64_t read_half(const char *text)
+{
+	uint32_t half;
+	memcpy(&half, text, 4);
+	return half;
+}
+
+/* Up to 16 bytes as two words; loads overlap so as not to read past them. */
+static inline void read_short(const char *text, size_t length, uint64_t *a, uint64_t *b)
+{
+	if (length >= 8) {
+		*a = read_word(text);
+		*b = read_word(text + length - 8);
+	} else if (length >= 4) {
+		*a = read_half(text);
+		*b = read_half(text + length - 4);
+	} else if (length) {
+		*a = (unsigned char)text[0];
+		*b = (uint64_t)(unsigned char)text[length / 2] << 8 |
+		     (unsigned char)text[length - 1];
+	} else {
+		*a = *b = 0;
+	}
+}
+
+static inline bool is_equal(const char *x, const char *y, size_t length)
+{
+	uint64_t a[2], b[2];
+	if (length > 16)
+		return memcmp(x, y, length) == 0;
+	read_short(x, length, &a[0], &a[1]);
+	read_short(y, length, &b[0], &b[1]);
+	return a[0] == b[0] && a[1] == b[1];
+}
+
+static inline uint64_t hash_bytes(const char *text, size_t length)
 {
 	uint64_t hash = length ^ secret.a;
 	if (length >= 64) {
@@ -61,15 +97,15 @@ static uint64_t hash_bytes(const char *text, size_t length)
 		}
 		hash ^= mix(lane[0] ^ secret.a, lane[1] ^ mix(lane[2] ^ secret.b, secret.a));
 	}
-	for (; length >= 16; length -= 16, text += 16)
-		hash = mix(read_word(text) ^ secret.b, read_word(text + 8) ^ hash);
-	uint64_t a = 0, b = 0;
-	if (length >= 8) {
-		a = read_word(text);
-		memcpy(&b, text + 8, length - 8);
-	} else if (length) {
-		memcpy(&a, text, length);
+	if (length > 16) {
+		const char *last = text + length - 16;
+		for (; text < last; text += 16)
+			hash = mix(read_word(text) ^ secret.b, read_word(text + 8) ^ hash);
+		text = last;
+		length = 16;
 	}
+	uint64_t a, b;
+	read_short(text, length, &a, &b);
 	return mix(secret.b ^ a, mix(b ^ secret.a, hash));
 }
 
@@ -117,8 +153,8 @@ static void double_slots(struct intern *intern)
 }
 
 /* The slot that holds these bytes, or the free one to insert them into. */
-static struct slot *find_slot(const struct intern *intern, const char *text, size_t length,
-			      uint64_t hash)
+static inline struct slot *find_slot(const struct intern *intern, const char *text, size_t length,
+				     uint64_t hash)
 {
 	for (size_t at = (uint32_t)hash & intern->mask;; at = (at + 1) & intern->mask) {
 		struct slot *slot = &intern->slots[at];
@@ -127,7 +163,7 @@ static struct slot *find_slot(const struct intern *intern, const char *text, siz
 		if (slot->tag != fold(hash))
 			continue;
 		const struct entry *entry = &intern->entries[slot->id_plus_1 - 1];
-		if (entry->length == length && memcmp(entry->text, text, length) == 0)
+		if (entry->length == length && is_equal(entry->text, text, length))
 			return slot;
 	}
 }
