@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #ifdef __SSE2__
@@ -110,6 +111,40 @@ static inline const char *scan_number(const char *at, const char *end)
 	while (at < end && *at >= '-' && *at <= '9')
 		at++;
 	return at;
+}
+
+/* Likewise where at least 16 bytes follow. */
+static inline const char *scan_number_near(const char *at, const char *end)
+{
+#ifdef __SSE2__
+	__m128i block = _mm_loadu_si128((const __m128i *)(const void *)at);
+	unsigned mask = (unsigned)_mm_movemask_epi8(
+		_mm_and_si128(_mm_cmpgt_epi8(block, _mm_set1_epi8('-' - 1)),
+			      _mm_cmplt_epi8(block, _mm_set1_epi8('9' + 1))));
+	if (mask != 0xffff)
+		return at + __builtin_ctz(~mask);
+	at += 16;
+#endif
+	return scan_number(at, end);
+}
+
+/* Are the first SCAN_MASKED bytes of A and B, both readable, equal where MASK has a bit? */
+enum { SCAN_MASKED = 32 };
+static inline bool scan_equal_masked(const char *a, const char *b, uint32_t mask)
+{
+#ifdef __SSE2__
+	__m128i low = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)a),
+				     _mm_loadu_si128((const __m128i *)(const void *)b));
+	__m128i high = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)(a + 16)),
+				      _mm_loadu_si128((const __m128i *)(const void *)(b + 16)));
+	uint32_t equal = (uint32_t)_mm_movemask_epi8(low) | (uint32_t)_mm_movemask_epi8(high) << 16;
+	return (mask & ~equal) == 0;
+#else
+	for (; mask; mask >>= 1, a++, b++)
+		if (mask & 1 && *a != *b)
+			return false;
+	return true;
+#endif
 }
 
 /* Inlined memcmp(a, b, length) == 0. */

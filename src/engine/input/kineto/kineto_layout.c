@@ -28,15 +28,17 @@ struct leaf {
 	struct event_memo memo;
 	struct json_slice *other_key;
 	bool lane_varies;
-	struct step *next_root; /* start of the event that last followed this layout */
+	struct leaf *next;  /* layout of the event that last followed one of this */
+	struct step **path; /* from a child of the root to the closing brace */
 };
 
 struct step {
-	const char *bytes;
-	size_t length;
+	const char *bytes; /* readable for SCAN_MASKED bytes */
+	uint32_t length;
+	uint32_t mask;         /* bit I: byte I is compared */
 	enum step_value value; /* value after the bytes */
-	size_t into;           /* offset of its slice in struct event */
-	struct step *children, *sibling;
+	uint32_t into;         /* offset of its slice in struct event */
+	struct step *parent, *children, *sibling;
 	struct step *hint; /* the last matching child */
 	unsigned child_count;
 	struct leaf *leaf; /* of STEP_END */
@@ -45,7 +47,8 @@ struct step {
 struct layouts {
 	struct arena *arena;
 	struct step root;
-	struct step **next_hint; /* where to store the start of the next event */
+	struct leaf **next; /* where to store the layout of the next event */
+	struct leaf *first; /* of the first event */
 	unsigned steps;
 	unsigned misses;            /* consecutive */
 	unsigned pause, pause_left; /* of the next pause, remaining of this one (events) */
@@ -55,7 +58,7 @@ struct layouts *layouts_new(void)
 {
 	struct layouts *layouts = mem_zalloc(1, sizeof *layouts);
 	layouts->arena = arena_new();
-	layouts->next_hint = &layouts->root.hint;
+	layouts->next = &layouts->first;
 	layouts->pause = PAUSE_FIRST;
 	return layouts;
 }
@@ -84,6 +87,15 @@ static enum step_value value_kind(const struct json_slice *value)
 					    : STEP_ANY;
 }
 
+/* A copy of at least SCAN_MASKED bytes. */
+static const char *keep_bytes(struct layouts *layouts, const char *bytes, size_t length)
+{
+	char *copy = arena_alloc(layouts->arena, length + SCAN_MASKED);
+	memcpy(copy, bytes, length);
+	memset(copy + length, 0, SCAN_MASKED);
+	return copy;
+}
+
 /* Find or add the child of STEP with these bytes and value; NULL beyond the limits. */
 static struct step *find_child(struct layouts *layouts, struct step *step, const char *bytes,
 			       size_t length, enum step_value value, size_t into)
@@ -97,10 +109,13 @@ static struct step *find_child(struct layouts *layouts, struct step *step, const
 	    arena_size(layouts->arena) + length > BYTES_MAX)
 		return NULL;
 	child = arena_alloc(layouts->arena, sizeof *child);
-	*child = (struct step){ .bytes = arena_strndup(layouts->arena, bytes, length),
-				.length = length,
+	*child = (struct step){ .bytes = keep_bytes(layouts, bytes, length),
+				.length = (uint32_t)length,
+				.mask = length < SCAN_MASKED ? (UINT32_C(1) << length) - 1
+							     : UINT32_MAX,
 				.value = value,
-				.into = into,
+				.into = (uint32_t)into,
+				.parent = step,
 				.sibling = step->children };
 	step->children = child;
 	step->child_count++;
@@ -114,6 +129,18 @@ static struct json_slice keep_slice(struct layouts *layouts, const struct json_s
 	if (slice->text)
 		copy.text = arena_strndup(layouts->arena, slice->text, slice->length);
 	return copy;
+}
+
+/* The steps that lead to LAST. */
+static struct step **make_path(struct layouts *layouts, struct step *last)
+{
+	size_t length = 0;
+	for (struct step *step = last; step->parent; step = step->parent)
+		length++;
+	struct step **path = arena_alloc(layouts->arena, length * sizeof(struct step *));
+	for (struct step *step = last; step->parent; step = step->parent)
+		path[--length] = step;
+	return path;
 }
 
 static struct leaf *make_leaf(struct layouts *layouts, const struct event *event, bool lane_varies)
@@ -160,8 +187,10 @@ static bool learn_path(struct layouts *layouts, const char *text, const char *en
 		text = value->text + value->length;
 	}
 	step = find_child(layouts, step, text, (size_t)(end - text), STEP_END, 0);
-	if (step && !step->leaf)
+	if (step && !step->leaf) {
 		step->leaf = make_leaf(layouts, event, lane_varies);
+		step->leaf->path = make_path(layouts, step);
+	}
 	return step;
 }
 
@@ -235,6 +264,28 @@ static inline const char *match_step(const struct step *step, const char *at, co
 	return match_value(step, at, end, (struct json_slice *)((char *)event + step->into));
 }
 
+/* Likewise, faster where enough text follows; most events match the path of the one expected. */
+static inline const char *match_near(const struct step *step, const char *at, const char *end,
+				     struct event *event)
+{
+	if (end - at < (ptrdiff_t)step->length + 2 * SCAN_MASKED)
+		return match_step(step, at, end, event);
+	if (!scan_equal_masked(at, step->bytes, step->mask) ||
+	    (step->length > SCAN_MASKED &&
+	     !scan_equal(at + SCAN_MASKED, step->bytes + SCAN_MASKED, step->length - SCAN_MASKED)))
+		return NULL;
+	at += step->length;
+	if (step->value == STEP_END)
+		return at;
+	struct json_slice *slice = (struct json_slice *)((char *)event + step->into);
+	if (step->value == STEP_NUMBER && (unsigned char)(*at - '0') <= 9) {
+		const char *after = scan_number_near(at, end);
+		*slice = (struct json_slice){ at, (size_t)(after - at), JSON_NUMBER, false };
+		return after;
+	}
+	return match_value(step, at, end, slice);
+}
+
 /* Match a child of STEP and advance *STEP to it; the last matching child is tried first. */
 static inline const char *match_child(struct step **step, const char *at, const char *end,
 				      struct event *event)
@@ -279,21 +330,33 @@ static bool miss(struct layouts *layouts)
 	return false;
 }
 
+/* Match the path of LEAF as far as it goes; *STEP becomes the last one that matched, if any. */
+static inline const char *match_path(const struct leaf *leaf, struct step **step, const char *at,
+				     const char *end, struct event *event)
+{
+	for (struct step **next = leaf->path;; next++) {
+		const char *after = match_near(*next, at, end, event);
+		if (!after)
+			return at;
+		at = after;
+		*step = *next;
+		if ((*next)->value == STEP_END)
+			return at;
+	}
+}
+
 bool layouts_match(struct layouts *layouts, struct json_cursor *cursor, struct event *event)
 {
 	if (layouts->pause_left) {
 		layouts->pause_left--;
 		return false;
 	}
-	const char *at = NULL, *end = cursor->end;
-	struct step *step = *layouts->next_hint, *first;
-	if (step)
-		at = match_step(step, cursor->at, end, event);
-	if (!at) {
-		step = &layouts->root;
-		at = match_child(&step, cursor->at, end, event);
-	}
-	for (first = step; at && step->value != STEP_END;)
+	const char *at = cursor->at, *end = cursor->end;
+	struct step *step = &layouts->root;
+	struct leaf *guess = *layouts->next;
+	if (guess)
+		at = match_path(guess, &step, at, end, event);
+	while (at && (step == &layouts->root || step->value != STEP_END))
 		at = match_child(&step, at, end, event);
 	if (!at)
 		return miss(layouts);
@@ -301,7 +364,7 @@ bool layouts_match(struct layouts *layouts, struct json_cursor *cursor, struct e
 	layouts->pause = PAUSE_FIRST;
 	fill_constants(step->leaf, event);
 	cursor->at = at;
-	*layouts->next_hint = first;
-	layouts->next_hint = &step->leaf->next_root;
+	*layouts->next = step->leaf;
+	layouts->next = &step->leaf->next;
 	return true;
 }
