@@ -171,6 +171,9 @@ static enum json_status skip_nested(struct json_cursor *cursor, struct json_slic
 	const char *start = cursor->at;
 	size_t depth = 0;
 	for (;;) {
+		cursor->at = scan_nested(cursor->at, cursor->end, &depth);
+		if (depth == 0 && cursor->at > start)
+			return describe_nested(cursor, start, slice);
 		cursor->at = scan_brackets(cursor->at, cursor->end, &depth);
 		if (depth == 0)
 			return describe_nested(cursor, start, slice);

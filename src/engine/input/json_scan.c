@@ -1,5 +1,11 @@
 #include "input/json_scan.h"
 
+#if defined __x86_64__ && defined __GNUC__
+#include <immintrin.h>
+#elif defined __aarch64__ && defined __GNUC__
+#include <arm_neon.h>
+#endif
+
 static const char *quote_bytewise(const char *at, const char *end)
 {
 	while (at < end && *at != '"' && *at != '\\')
@@ -8,7 +14,6 @@ static const char *quote_bytewise(const char *at, const char *end)
 }
 
 #if defined __x86_64__ && defined __GNUC__
-#include <immintrin.h>
 
 __attribute__((target("avx2"))) static const char *quote_avx2(const char *at, const char *end)
 {
@@ -46,3 +51,189 @@ const char *scan_quote_far(const char *at, const char *end)
 	return quote_bytewise(at, end);
 }
 #endif
+
+/* ---- nested values ---- */
+
+/* Where the bytes of a block are of a kind: bit I for byte I. */
+enum { BLOCK = 32 };
+struct marks {
+	uint32_t quotes, slashes, opens, closes, commas; /* commas and colons */
+};
+
+typedef struct marks mark_block(const char *block);
+
+/* Bit I of the result: is the number of bits of MARKS up to I odd? */
+static inline uint32_t odd_up_to(uint32_t marks)
+{
+	for (unsigned shift = 1; shift < BLOCK; shift *= 2)
+		marks ^= marks << shift;
+	return marks;
+}
+
+/* The bit of the bracket that closes the last of DEPTH, or 0. */
+static inline uint32_t find_last_close(uint32_t opens, uint32_t closes, size_t depth)
+{
+	for (size_t closed = 1; closes; closes &= closes - 1, closed++) {
+		uint32_t bit = closes & -closes;
+		if (depth + (unsigned)__builtin_popcount(opens & (bit - 1)) == closed)
+			return bit;
+	}
+	return 0;
+}
+
+/* Inlined into each form, with the function that marks its blocks. */
+__attribute__((always_inline)) static inline const char *
+pass_nested(const char *at, const char *end, size_t *depth, mark_block *mark)
+{
+	const char *opening = at;           /* the quote that began the last string */
+	uint32_t in_string = 0, closed = 0; /* all bits: the block begins in, bit 0: after one */
+	for (; end - at >= BLOCK; at += BLOCK) {
+		struct marks marks = mark(at);
+		uint32_t inside = odd_up_to(marks.quotes) ^ in_string;
+		uint32_t after = (marks.quotes & ~inside) << 1 | closed;
+		uint32_t odd = marks.slashes | (after & ~(marks.commas | marks.closes));
+		uint32_t opens = marks.opens & ~inside, closes = marks.closes & ~inside;
+		size_t closing = (unsigned)__builtin_popcount(closes);
+		uint32_t last = closing < *depth ? 0 : find_last_close(opens, closes, *depth);
+		if (last && !(odd & (last | (last - 1)))) {
+			*depth = 0;
+			return at + __builtin_ctz(last) + 1;
+		}
+		if (odd)
+			break;
+		*depth += (unsigned)__builtin_popcount(opens) - closing;
+		if (marks.quotes & inside)
+			opening = at + (BLOCK - 1) - __builtin_clz(marks.quotes & inside);
+		in_string = 0 - (inside >> (BLOCK - 1));
+		closed = (marks.quotes & ~inside) >> (BLOCK - 1);
+	}
+	return in_string || closed ? opening : at;
+}
+
+#if defined __x86_64__ && defined __GNUC__
+__attribute__((target("avx2"), always_inline)) static inline struct marks
+mark_avx2(const char *block)
+{
+	__m256i text = _mm256_loadu_si256((const __m256i *)(const void *)block);
+	__m256i folded = _mm256_or_si256(text, _mm256_set1_epi8(0x20)); /* [ to {, ] to } */
+#define marks_of(bytes, c)                                                                         \
+	(uint32_t) _mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(c)))
+	return (struct marks){ .quotes = marks_of(text, '"'),
+			       .slashes = marks_of(text, '\\'),
+			       .opens = marks_of(folded, '{'),
+			       .closes = marks_of(folded, '}'),
+			       .commas = marks_of(text, ',') | marks_of(text, ':') };
+#undef marks_of
+}
+
+__attribute__((target("avx2,popcnt"))) static const char *
+nested_avx2(const char *at, const char *end, size_t *depth)
+{
+	return pass_nested(at, end, depth, mark_avx2);
+}
+
+static struct marks mark_sse2(const char *block)
+{
+	struct marks marks = { 0 };
+	for (int half = 0; half < 2; half++) {
+		__m128i text = _mm_loadu_si128((const __m128i *)(const void *)block + half);
+		__m128i folded = _mm_or_si128(text, _mm_set1_epi8(0x20));
+#define marks_of(bytes, c)                                                                         \
+	(uint32_t) _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(c))) << 16 * half
+		marks.quotes |= marks_of(text, '"');
+		marks.slashes |= marks_of(text, '\\');
+		marks.opens |= marks_of(folded, '{');
+		marks.closes |= marks_of(folded, '}');
+		marks.commas |= marks_of(text, ',') | marks_of(text, ':');
+#undef marks_of
+	}
+	return marks;
+}
+
+static const char *nested_sse2(const char *at, const char *end, size_t *depth)
+{
+	return pass_nested(at, end, depth, mark_sse2);
+}
+
+static bool has_avx2(void)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
+}
+#elif defined __aarch64__ && defined __GNUC__
+/* Bit I: is byte I of EQUAL all ones? */
+static inline uint32_t mask_neon(uint8x16_t equal)
+{
+	static const uint8_t bits[16] = {
+		1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128
+	};
+	uint8x16_t kept = vandq_u8(equal, vld1q_u8(bits));
+	return vaddv_u8(vget_low_u8(kept)) | (uint32_t)vaddv_u8(vget_high_u8(kept)) << 8;
+}
+
+static struct marks mark_neon(const char *block)
+{
+	struct marks marks = { 0 };
+	for (int half = 0; half < 2; half++) {
+		uint8x16_t text = vld1q_u8((const uint8_t *)block + 16 * half);
+		uint8x16_t folded = vorrq_u8(text, vdupq_n_u8(0x20));
+#define marks_of(bytes, c) mask_neon(vceqq_u8(bytes, vdupq_n_u8(c))) << 16 * half
+		marks.quotes |= marks_of(text, '"');
+		marks.slashes |= marks_of(text, '\\');
+		marks.opens |= marks_of(folded, '{');
+		marks.closes |= marks_of(folded, '}');
+		marks.commas |= marks_of(text, ',') | marks_of(text, ':');
+#undef marks_of
+	}
+	return marks;
+}
+
+static const char *nested_neon(const char *at, const char *end, size_t *depth)
+{
+	return pass_nested(at, end, depth, mark_neon);
+}
+#endif
+
+static struct marks mark_plain(const char *block)
+{
+	struct marks marks = { 0 };
+	for (unsigned i = 0; i < BLOCK; i++) {
+		char c = block[i];
+		uint32_t bit = UINT32_C(1) << i;
+		marks.quotes |= c == '"' ? bit : 0;
+		marks.slashes |= c == '\\' ? bit : 0;
+		marks.opens |= c == '[' || c == '{' ? bit : 0;
+		marks.closes |= c == ']' || c == '}' ? bit : 0;
+		marks.commas |= c == ',' || c == ':' ? bit : 0;
+	}
+	return marks;
+}
+
+static const char *nested_plain(const char *at, const char *end, size_t *depth)
+{
+	return pass_nested(at, end, depth, mark_plain);
+}
+
+static bool always(void)
+{
+	return true;
+}
+
+const struct scan_form scan_forms[] = {
+#if defined __x86_64__ && defined __GNUC__
+	{ "avx2", has_avx2, nested_avx2 },
+	{ "sse2", always, nested_sse2 },
+#elif defined __aarch64__ && defined __GNUC__
+	{ "neon", always, nested_neon },
+#endif
+	{ "plain", always, nested_plain },
+};
+const size_t scan_form_count = sizeof scan_forms / sizeof *scan_forms;
+
+const char *scan_nested(const char *at, const char *end, size_t *depth)
+{
+#if defined __x86_64__ && defined __GNUC__
+	return has_avx2() ? nested_avx2(at, end, depth) : nested_sse2(at, end, depth);
+#else
+	return scan_forms[0].scan(at, end, depth);
+#endif
+}

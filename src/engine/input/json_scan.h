@@ -69,6 +69,25 @@ static inline const char *scan_brackets(const char *at, const char *end, size_t 
 	return at < end && *at != '"' ? at + 1 : at;
 }
 
+/*
+ * From AT, on or after the first bracket of a nested value and outside of strings, with *DEPTH
+ * brackets open: pass over blocks of text whose strings have no escapes and are followed by , : ]
+ * or
+ * }. Returns the position after the bracket that closes the last, with *DEPTH 0, or a position
+ * outside of strings from where the rest must be read otherwise. Updates *DEPTH.
+ */
+typedef const char *scan_nested_form(const char *at, const char *end, size_t *depth);
+scan_nested_form scan_nested;
+
+/* Its forms, best first; those the processor lacks are not usable. The last is the plain one. */
+struct scan_form {
+	const char *name;
+	bool (*is_usable)(void);
+	scan_nested_form *scan;
+};
+extern const struct scan_form scan_forms[];
+extern const size_t scan_form_count;
+
 /* The first non-blank byte from AT on, or END; usually one of the first. */
 static inline const char *scan_blank(const char *at, const char *end)
 {

@@ -1,0 +1,189 @@
+/* Skipping nested JSON values: all forms of the scan agree with reading byte by byte. */
+#include "base/mem.h"
+#include "input/json.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* What reading byte by byte finds: the length of the value, or why there is none. */
+struct outcome {
+	enum json_status status;
+	size_t length;
+};
+
+/* From AT with DEPTH brackets open, outside of strings; START is where the value starts. */
+static struct outcome skip_bytewise(const char *start, const char *at, const char *end,
+				    size_t depth)
+{
+	struct json_cursor cursor = { .at = at, .end = end };
+	while (cursor.at < end) {
+		char c = *cursor.at;
+		if (c == '"') {
+			struct json_slice string;
+			enum json_status status = json_string(&cursor, &string);
+			if (status != JSON_OK)
+				return (struct outcome){ status, 0 };
+			if (json_next(&cursor, &c) == JSON_OK && !strchr(",:]}", c))
+				return (struct outcome){ JSON_BAD, 0 };
+			continue;
+		}
+		cursor.at++;
+		depth += c == '[' || c == '{';
+		if ((c == ']' || c == '}') && --depth == 0)
+			return (struct outcome){ JSON_OK, (size_t)(cursor.at - start) };
+	}
+	return (struct outcome){ JSON_MORE, 0 };
+}
+
+static void assert_outcome(const char *form, const char *text, size_t length,
+			   struct outcome expected, struct outcome actual)
+{
+	if (actual.status != expected.status || actual.length != expected.length)
+		fail_msg("%s: status %d, length %zu, expected %d, %zu: %.*s", form, actual.status,
+			 actual.length, expected.status, expected.length, (int)length, text);
+}
+
+/* TEXT starts with a bracket. It is copied to the end of a block, so that a form that reads on is
+ * found by a checker of memory. */
+static void check(const char *text, size_t length)
+{
+	char *copy = mem_alloc(length);
+	memcpy(copy, text, length);
+	struct outcome expected = skip_bytewise(copy, copy, copy + length, 0);
+	for (size_t i = 0; i < scan_form_count; i++) {
+		size_t depth = 0;
+		if (!scan_forms[i].is_usable())
+			continue;
+		const char *at = scan_forms[i].scan(copy, copy + length, &depth);
+		bool ended = depth == 0 && at > copy;
+		assert_true(at >= copy && at <= copy + length);
+		assert_outcome(scan_forms[i].name, text, length, expected,
+			       ended ? (struct outcome){ JSON_OK, (size_t)(at - copy) }
+				     : skip_bytewise(copy, at, copy + length, depth));
+	}
+	struct json_cursor cursor = { .at = copy, .end = copy + length };
+	struct json_slice slice = { 0 };
+	enum json_status status = json_value(&cursor, &slice);
+	assert_outcome("json_value", text, length, expected,
+		       (struct outcome){ status, status == JSON_OK ? slice.length : 0 });
+	mem_free(copy);
+}
+
+static uint64_t state = 1;
+
+static unsigned pick(unsigned count)
+{
+	state = state * 6364136223846793005 + 1442695040888963407;
+	return (unsigned)(state >> 33) % count;
+}
+
+/* Pieces of which some are likely, some break a string or a value. */
+static const char *const pieces[] = {
+	"[",      "]",        "{",    "}",           "\"",      "\",",
+	",",      ":",        " ",    "\n",          "64, ",    "[]",
+	"[[],[]", "{}",       "\\\"", "\\\\",        "\\u12",   "\\u00e9",
+	"\\x",    "\"a]b\":", "\"\"", "\"float\", ", "\"[{\"]", "0123456789012345678901234567"
+};
+
+static void test_forms_agree_on_random_text(void **unused)
+{
+	(void)unused;
+	for (unsigned round = 0; round < 60000; round++) {
+		char text[512];
+		/* Few pieces at first, so that long stretches are plain. */
+		unsigned kinds = 10 + pick(sizeof pieces / sizeof *pieces - 9);
+		size_t length = 1, wanted = 1 + pick(400);
+		text[0] = pick(2) ? '[' : '{';
+		while (length < wanted) {
+			const char *piece = pieces[pick(kinds)];
+			size_t size = strlen(piece);
+			memcpy(text + length, piece, size);
+			length += size;
+		}
+		check(text, length);
+	}
+}
+
+/* Append a well-formed value. */
+static size_t put_value(char *text, size_t at, size_t max, unsigned levels)
+{
+	static const char *const leaves[] = {
+		"1",    "-2.5",     "\"\"",     "\"a\"", "\"a long name with ] and {\"",
+		"null", "\"\\\\\"", "\"\\\"\"", "[]",    "{}"
+	};
+	unsigned count = pick(6);
+	if (!levels || at + 64 > max) {
+		const char *leaf = leaves[pick(sizeof leaves / sizeof *leaves)];
+		memcpy(text + at, leaf, strlen(leaf));
+		return at + strlen(leaf);
+	}
+	bool is_array = pick(2);
+	text[at++] = is_array ? '[' : '{';
+	for (unsigned i = 0; i < count && at + 64 < max; i++) {
+		if (i)
+			at += (size_t)sprintf(text + at, pick(2) ? ", " : ",");
+		if (!is_array)
+			at += (size_t)sprintf(text + at, "\"%u\":", pick(1000000));
+		at = put_value(text, at, max, levels - 1);
+	}
+	text[at++] = is_array ? ']' : '}';
+	return at;
+}
+
+static void test_values_end_at_their_bracket(void **unused)
+{
+	(void)unused;
+	for (unsigned round = 0; round < 20000; round++) {
+		char text[2048];
+		size_t length = put_value(text, 0, 1024, 1 + pick(6));
+		if (*text != '[' && *text != '{')
+			continue;
+		struct json_cursor cursor = { .at = text, .end = text + length };
+		struct json_slice slice;
+		assert_int_equal(json_value(&cursor, &slice), JSON_OK);
+		assert_int_equal(slice.length, length);
+		for (size_t cut = 1; cut <= length; cut += 1 + pick(16))
+			check(text, cut); /* a window may end anywhere */
+	}
+}
+
+/* What goes on after one block: brackets in strings, quotes at the borders of blocks. */
+static void test_borders_of_blocks(void **unused)
+{
+	(void)unused;
+	static const char *const tails[] = { "\"]\"]", "\"a\"b]", "\"\\\"\"]", "\"a\" ]",
+					     "]]",     "\"]",     "\"\":]",    "{\"]\":[]}]" };
+	for (size_t tail = 0; tail < sizeof tails / sizeof *tails; tail++)
+		for (size_t blanks = 0; blanks < 100; blanks++)
+			for (size_t more = 0; more < 70; more += 23) {
+				char text[256];
+				int length = sprintf(text, "[%*s%s%*s", (int)blanks, "",
+						     tails[tail], (int)more, "");
+				check(text, (size_t)length);
+			}
+}
+
+static void test_the_best_form_is_usable(void **unused)
+{
+	(void)unused;
+	assert_true(scan_form_count >= 1);
+	assert_string_equal(scan_forms[scan_form_count - 1].name, "plain");
+	assert_true(scan_forms[scan_form_count - 1].is_usable());
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_forms_agree_on_random_text),
+		cmocka_unit_test(test_values_end_at_their_bracket),
+		cmocka_unit_test(test_borders_of_blocks),
+		cmocka_unit_test(test_the_best_form_is_usable),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
