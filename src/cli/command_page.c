@@ -10,24 +10,31 @@
 #include "report/html.h"
 #include "report/output.h"
 
+#include <ctype.h>
+#include <stdio.h>
+
 enum { PAGE_ROWS = 500, PICTURE_WIDTH = 120 }; /* rows of a view unless -n says more */
 
-static bool add_picture(struct session *session, const struct picture *picture, struct buffer *out)
+static bool add_picture(struct session *session, const struct picture *picture,
+			struct buffer *links, struct buffer *out)
 {
-	struct buffer text = { 0 };
+	/* by name, since a view and a picture share a title */
+	char title[32];
+	snprintf(title, sizeof title, "%c%s", toupper((unsigned char)*picture->name),
+		 picture->name + 1);
+	html_link(links, picture->name, title);
 	struct picture_query query = { .run = session->run,
 				       .scope = &session->options->scope,
 				       .width = PICTURE_WIDTH,
 				       .ascii = session->options->ascii,
+				       .svg = true,
 				       .progress = &session->progress,
 				       .error = &session->error };
-	bool done = picture->print(&query, &text);
-	if (done) {
-		html_section(out, picture->name, picture->title, NULL);
-		html_picture(out, buffer_text(&text), text.length);
-		html_section_end(out);
-	}
-	buffer_free(&text);
+	html_section(out, picture->name, title, NULL);
+	html_drawing_begin(out);
+	bool done = picture->print(&query, out);
+	html_drawing_end(out);
+	html_section_end(out);
 	return done;
 }
 
@@ -42,9 +49,11 @@ static bool add_plot(struct session *session, const struct plot_kind *kind, stru
 	if (!plot_is_empty(plot)) {
 		struct buffer id = { 0 };
 		buffer_printf(&id, "plot-%s", kind->name);
-		html_link(links, id.data, id.data);
+		html_link(links, id.data, kind->groups[0].title);
 		html_section(out, id.data, kind->groups[0].title, NULL);
+		html_drawing_begin(out);
 		plot_svg(plot, out);
+		html_drawing_end(out);
 		html_section_end(out);
 		buffer_free(&id);
 	}
@@ -85,10 +94,8 @@ static bool add_view(struct session *session, const struct view *view, struct bu
 static bool add_all(struct session *session, struct buffer *links, struct buffer *out)
 {
 	bool done = true;
-	for (size_t i = 0; picture_at(i) && done; i++) {
-		html_link(links, picture_at(i)->name, picture_at(i)->title);
-		done = add_picture(session, picture_at(i), out);
-	}
+	for (size_t i = 0; picture_at(i) && done; i++)
+		done = add_picture(session, picture_at(i), links, out);
 	for (size_t i = 0; plot_at(i) && done; i++)
 		done = add_plot(session, plot_at(i), links, out);
 	for (size_t i = 0; view_at(i) && done; i++)
@@ -104,10 +111,11 @@ static bool write_page(struct session *session, const struct picture *picture)
 	if (!print_open(session, &output))
 		return false;
 	view_headline(session->run, &session->options->scope, &title);
-	bool done =
-		picture ? add_picture(session, picture, &body) : add_all(session, &links, &body);
+	bool done = picture ? add_picture(session, picture, &links, &body)
+			    : add_all(session, &links, &body);
 	html_begin(&output.text, buffer_text(&title));
-	buffer_printf(&output.text, "<nav>%s</nav>\n", buffer_text(&links));
+	if (!picture)
+		buffer_printf(&output.text, "<nav>%s</nav>\n", buffer_text(&links));
 	buffer_add(&output.text, buffer_text(&body), body.length);
 	html_end(&output.text);
 	buffer_free(&title);

@@ -14,6 +14,10 @@ for part in '<section id="timeline">' '<section id="plot-steps">' '<section id="
 	grep -qF -- "$part" run.html || fail "the page lacks $part"
 done
 grep -qF '&lt;script&gt;document.title=1&lt;/script&gt;' run.html || fail "the hostile name is missing"
+assert_equal "columns that the keyboard reaches" "$(grep -o '<th scope=' run.html | wc -l)" \
+	"$(grep -oE '<th scope="col"[^>]*><button>' run.html | wc -l)"
+assert_equal "links and sections" "$(grep -o '<section id="[^"]*"' run.html | cut -d'"' -f2 | sort)" \
+	"$(sed -n 's|</nav>.*||p; /<nav>/,/<\/nav>/p' run.html | grep -o 'href="#[^"]*"' | cut -d'#' -f2 | tr -d '"' | sort -u)"
 ! grep -qE '<img|<script>document.title|<script src|<link|url\(|@import' run.html || fail "a name is markup, or the page loads something"
 ! LC_ALL=C grep -q "$(printf '[\001-\011\013-\037\177]')" run.html || fail "control characters in the page"
 assert_equal "scripts" 1 "$(grep -o '<script' run.html | wc -l)"
@@ -27,13 +31,14 @@ strata report kernels -f html -q -c name,total_ns -n 1 plain.json >kernels.html
 value=$(strata report kernels -f csv -q -c total_ns -n 1 plain.json | sed -n 2p | tr -d '\r')
 grep -qF "data-v=\"$value\"" kernels.html || fail "the page has no cell with $value"
 strata report timeline -f html -q plain.json >timeline.html
-grep -qF '<pre>' timeline.html || fail "no picture in the page"
+grep -qE '<svg .*DejaVu' timeline.html || fail "no picture in the page"
+grep -qF '>kernel<' timeline.html || fail "the colors of the timeline are not explained"
 strata report operators -f html -q -n 3 plain.json | grep -q ' more rows' || fail "rows left out are not counted"
 assert_exit 2 strata report timeline -f json plain.json
 
 need_command chromium
 browser() { chromium --headless --no-sandbox --disable-gpu --user-data-dir="$work/browser" "$@" 2>browser.log; }
-sed 's|</body>|<script>const t=document.querySelector("#kernels table");const h=[...t.tHead.rows[0].cells].findIndex(c=>c.textContent==="Calls");t.tHead.rows[0].cells[h].click();document.title="calls "+[...t.tBodies[0].rows].map(r=>r.cells[h].dataset.v).join(",")</script></body>|' \
+sed 's|</body>|<script>const t=document.querySelector("#kernels table");const h=[...t.tHead.rows[0].cells].findIndex(c=>c.textContent==="Calls");t.tHead.rows[0].cells[h].querySelector("button").click();document.title="calls "+[...t.tBodies[0].rows].map(r=>r.cells[h].dataset.v).join(",")</script></body>|' \
 	run.html >sorted.html
 browser --dump-dom "file://$work/sorted.html" >dom.html
 sed -n 's|.*<title>calls \(.*\)</title>.*|\1|p' dom.html | tr , '\n' >calls

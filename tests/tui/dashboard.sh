@@ -139,4 +139,6 @@ well_formed "$work/report.svg"
 grep -q '<text[^>]*>.*Findings' "$work/report.svg" || fail "no findings in SVG"
 [ "$(strata report dashboard --demo -q -w 100 -f svg | cksum)" = "$(cksum <"$work/report.svg")" ] ||
 	fail "-f svg differs from -o FILE.svg"
-assert_exit 2 strata report timeline --demo -q -f svg
+strata report timeline --demo -q -o "$work/timeline.svg"
+well_formed "$work/timeline.svg"
+words "$work/timeline.svg" | grep -qx 'ProfilerStep#3' || fail "no step in the timeline's SVG"

@@ -80,68 +80,69 @@ static void add_text(struct buffer *out, const char *text)
 	}
 }
 
-static void add_rect(struct buffer *out, double x, double y, double width, double height, int color,
-		     double opacity)
+static bool is_blank(const struct cell *cell)
 {
-	buffer_printf(out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"#%06x\"", x,
-		      y, width, height, (unsigned)color);
-	if (opacity < 1)
-		buffer_printf(out, " fill-opacity=\"%g\"", opacity);
-	buffer_puts(out, "/>\n");
+	return cell->width && (!cell->bytes[0] || strcmp(cell->bytes, " ") == 0);
 }
 
-/* A block element (U+2581 to U+2593): the part of the cell it fills; false: another glyph. */
-static bool block_of(const struct cell *cell, double *width, double *height, double *opacity)
+/*
+ * Block elements as shapes, of the same size and color whatever fonts there are: the part of the
+ * cell that U+2580 to U+2595 fills, from X, Y, of WIDTH and HEIGHT, all in eighths, and how
+ * densely.
+ */
+struct block {
+	int x, y, width, height;
+	double density;
+};
+
+static bool as_block(const struct cell *cell, struct block *block)
 {
 	const unsigned char *bytes = (const unsigned char *)cell->bytes;
-	*width = *height = *opacity = 1;
-	if (bytes[0] != 0xe2 || bytes[1] != 0x96 || bytes[2] < 0x81 || bytes[2] > 0x93 ||
-	    bytes[2] == 0x90)
+	if (bytes[0] != 0xe2 || bytes[1] != 0x96 || bytes[2] < 0x80 || bytes[2] > 0x93 || bytes[3])
 		return false;
-	if (bytes[2] < 0x88)
-		*height = (bytes[2] - 0x80) / 8.0;
-	else if (bytes[2] < 0x90)
-		*width = (0x90 - bytes[2]) / 8.0;
-	else
-		*opacity = (bytes[2] - 0x90) / 4.0;
+	int code = bytes[2] - 0x80; /* after U+2580 */
+	*block = (struct block){ 0, 0, 8, 8, 1 };
+	if (code == 0) {
+		block->height = 4;
+	} else if (code <= 8) {
+		block->y = 8 - code;
+		block->height = code;
+	} else if (code < 16) {
+		block->width = 16 - code;
+	} else if (code == 16) {
+		block->x = 4;
+		block->width = 4;
+	} else {
+		block->density = 0.25 * (code - 16);
+	}
 	return true;
 }
 
-/* Equal block elements from column FROM: drawn as one, as glyphs of fonts leave gaps. Their end. */
-static int add_blocks(const struct grid *grid, int row, int from, int to, int color,
+static bool same_block(const struct block *a, const struct block *b)
+{
+	return a->x == b->x && a->y == b->y && a->width == b->width && a->height == b->height &&
+	       a->density == b->density;
+}
+
+/* The blocks from FROM on; returns the column after them. Equal ones are one shape if they touch.
+ */
+static int add_blocks(const struct grid *grid, int row, int from, int to, unsigned color,
 		      struct buffer *out)
 {
-	const struct cell *first = grid_cell(grid, row, from);
-	double width, height, opacity;
+	struct block block, next;
+	as_block(grid_cell(grid, row, from), &block);
 	int end = from + 1;
-	if (!block_of(first, &width, &height, &opacity))
-		return from;
-	while (width == 1 && end < to && !strcmp(grid_cell(grid, row, end)->bytes, first->bytes))
+	while (block.width == 8 && end < to && as_block(grid_cell(grid, row, end), &next) &&
+	       same_block(&block, &next))
 		end++;
-	add_rect(out, MARGIN + from * CELL_WIDTH,
-		 MARGIN + row * CELL_HEIGHT + (1 - height) * CELL_HEIGHT,
-		 (end - from - 1 + width) * CELL_WIDTH, height * CELL_HEIGHT, color, opacity);
-	return end;
-}
-
-static bool is_blank(const struct grid *grid, int row, int column)
-{
-	const struct cell *cell = grid_cell(grid, row, column);
-	return cell->width && (!cell->bytes[0] || !strcmp(cell->bytes, " "));
-}
-
-/* The end of the words from column FROM: up to two blanks, which viewers would join, or a block. */
-static int end_of_words(const struct grid *grid, int row, int from, int to)
-{
-	double width, height, opacity;
-	int end = from;
-	for (int column = from; column < to && !is_blank(grid, row, from); column++) {
-		if (block_of(grid_cell(grid, row, column), &width, &height, &opacity) ||
-		    (is_blank(grid, row, column) && column > end))
-			break;
-		if (!is_blank(grid, row, column))
-			end = column + 1;
-	}
+	buffer_printf(out, "<rect x=\"%d\" y=\"%.4g\" width=\"%d\" height=\"%.4g\" fill=\"#%06x\"",
+		      MARGIN + from * CELL_WIDTH + block.x * CELL_WIDTH / 8,
+		      MARGIN + row * CELL_HEIGHT + block.y * CELL_HEIGHT / 8.0,
+		      (end - from - 1) * CELL_WIDTH + block.width * CELL_WIDTH / 8,
+		      block.height * CELL_HEIGHT / 8.0, color);
+	if (block.density < 1)
+		buffer_printf(out, " fill-opacity=\"%.4g\"", block.density);
+	buffer_puts(out, "/>\n");
 	return end;
 }
 
@@ -161,24 +162,42 @@ static void add_words(const struct grid *grid, int row, int from, int to, const 
 	buffer_puts(out, "</text>\n");
 }
 
+/*
+ * The words from FROM on, to a block element or two blanks; returns the column after them. Browsers
+ * collapse blanks and drop those at the ends.
+ */
+static int add_phrase(const struct grid *grid, int row, int from, int to, const struct ink *ink,
+		      struct buffer *out)
+{
+	struct block block;
+	int end = from, words = from;
+	for (; end < to && end - words < 2 && !as_block(grid_cell(grid, row, end), &block); end++)
+		if (!is_blank(grid_cell(grid, row, end)))
+			words = end + 1;
+	if (words > from)
+		add_words(grid, row, from, words, ink, out);
+	return end;
+}
+
 /* Cells FROM to TO of a row, all of one role. */
 static void add_run(const struct grid *grid, const struct grid_inks *inks, int row, int from,
 		    int to, struct buffer *out)
 {
 	const struct ink ink = resolve(inks, grid_cell(grid, row, from));
+	struct block block;
 	if (ink.background != inks->background)
-		add_rect(out, MARGIN + from * CELL_WIDTH, MARGIN + row * CELL_HEIGHT,
-			 (to - from) * CELL_WIDTH, CELL_HEIGHT, ink.background, 1);
-	for (int column = from, end; column < to; column = end) {
-		end = add_blocks(grid, row, column, to, ink.color, out);
-		if (end > column)
-			continue;
-		end = end_of_words(grid, row, column, to);
-		if (end > column)
-			add_words(grid, row, column, end, &ink, out);
+		buffer_printf(
+			out,
+			"<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n",
+			MARGIN + from * CELL_WIDTH, MARGIN + row * CELL_HEIGHT,
+			(to - from) * CELL_WIDTH, CELL_HEIGHT, (unsigned)ink.background);
+	while (from < to)
+		if (as_block(grid_cell(grid, row, from), &block))
+			from = add_blocks(grid, row, from, to, (unsigned)ink.color, out);
+		else if (is_blank(grid_cell(grid, row, from)))
+			from++;
 		else
-			end++; /* a blank */
-	}
+			from = add_phrase(grid, row, from, to, &ink, out);
 }
 
 /* Is NEXT drawn with CELL? */

@@ -5,32 +5,42 @@
 
 #include <string.h>
 
+enum { LONG_TEXT = 60 }; /* bytes; longer texts are wrapped */
+
 static const char style_sheet[] =
 	":root{color-scheme:light dark;--back:#fff;--text:#1c1c1c;--dim:#666;--line:#ddd;"
 	"--head:#f4f4f4;--link:#0057b8}"
 	"@media(prefers-color-scheme:dark){:root{--back:#161616;--text:#e6e6e6;--dim:#9a9a9a;"
 	"--line:#3a3a3a;--head:#242424;--link:#7ab7ff}"
-	"svg{filter:invert(1) hue-rotate(180deg)}}"
+	"svg{filter:invert(.91) hue-rotate(180deg)}}"
 	"body{margin:0 auto;padding:1em;max-width:90em;background:var(--back);color:var(--text);"
 	"font:14px/1.4 system-ui,sans-serif}"
-	"h1{font-size:1.4em}h2{font-size:1.15em;margin:1.6em 0 .2em}"
-	"p{margin:.2em 0 .6em;color:var(--dim)}nav a{margin-right:1em;white-space:nowrap}"
-	"a{color:var(--link)}"
+	"h1{font-size:1.4em;overflow-wrap:anywhere}h2{font-size:1.15em;margin:1.6em 0 .2em}"
+	"p{margin:.2em 0 .6em;color:var(--dim)}"
+	"nav{display:flex;flex-wrap:wrap;gap:.2em 1em}nav a{white-space:nowrap}"
+	"a{color:var(--link);text-decoration:none}a:hover{text-decoration:underline}"
 	".wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px}"
 	"th,td{padding:.15em .6em;border-bottom:1px solid var(--line);text-align:left;"
 	"white-space:nowrap;max-width:40em;overflow:hidden;text-overflow:ellipsis}"
-	"th{position:sticky;top:0;background:var(--head);cursor:pointer}"
-	"th[aria-sort=ascending]::after{content:' \\25b2'}"
-	"th[aria-sort=descending]::after{content:' \\25bc'}"
+	"thead th{background:var(--head)}th button{all:unset;cursor:pointer}"
+	"th button:focus-visible{outline:2px solid var(--link);outline-offset:2px}"
+	"tbody tr:hover{background:var(--head)}"
+	"th[aria-sort=ascending] button::after{content:' \\25b2'}"
+	"th[aria-sort=descending] button::after{content:' \\25bc'}"
+	".l{white-space:normal;min-width:24em;overflow-wrap:anywhere}"
 	".n{text-align:right;font-variant-numeric:tabular-nums}"
-	"pre{overflow-x:auto;font:12px/1.25 monospace}svg{max-width:100%;height:auto}"
-	"@media print{nav{display:none}.wide,pre{overflow:visible}"
-	"th,td{white-space:normal;overflow-wrap:anywhere;font-size:10px}"
+	"pre{overflow-x:auto;font:12px/1.25 monospace}"
+	"svg{display:block;max-width:100%;min-width:44em;height:auto}"
+	"@media print{:root{color-scheme:light;--back:#fff;--text:#000;--dim:#444;--line:#bbb;"
+	"--head:#eee}nav{display:none}.wide,pre{overflow:visible}"
+	"svg{min-width:0;filter:none}h2{break-after:avoid}"
+	"th,td{white-space:normal;overflow-wrap:anywhere;font-size:10px;max-width:none}"
 	"section{break-inside:auto}tr,svg{break-inside:avoid}}";
 
-/* Sorts the rows of a table by the clicked column: numbers by data-v, texts by their content. */
+/* Sorts the rows of a table by the chosen column (its button: mouse or keyboard): numbers by
+ * data-v, texts by their content. */
 static const char script[] =
-	"document.addEventListener('click',e=>{const h=e.target.closest('th');if(!h)return;"
+	"document.addEventListener('click',e=>{const h=e.target.closest('thead th');if(!h)return;"
 	"const t=h.closest('table'),i=h.cellIndex,b=t.tBodies[0];"
 	"const down=h.getAttribute('aria-sort')!=='descending';"
 	"for(const o of t.tHead.rows[0].cells)o.removeAttribute('aria-sort');"
@@ -75,6 +85,16 @@ void html_section(struct buffer *out, const char *id, const char *title, const c
 		html_note(out, summary);
 }
 
+void html_drawing_begin(struct buffer *out)
+{
+	buffer_puts(out, "<div class=\"wide\">");
+}
+
+void html_drawing_end(struct buffer *out)
+{
+	buffer_puts(out, "</div>\n");
+}
+
 void html_section_end(struct buffer *out)
 {
 	buffer_puts(out, "</section>\n");
@@ -94,21 +114,6 @@ void html_note(struct buffer *out, const char *text)
 	buffer_puts(out, "</p>\n");
 }
 
-void html_picture(struct buffer *out, const char *text, size_t length)
-{
-	buffer_puts(out, "<pre>");
-	while (length) { /* line by line: an escaped text has no newlines */
-		const char *newline = memchr(text, '\n', length);
-		size_t line = newline ? (size_t)(newline - text) : length;
-		text_escape_markup(out, text, line);
-		buffer_puts(out, "\n");
-		line += newline != NULL;
-		text += line;
-		length -= line;
-	}
-	buffer_puts(out, "</pre>\n");
-}
-
 static void add_head(struct buffer *out, const struct extract *extract)
 {
 	buffer_puts(out, "<div class=\"wide\"><table><thead><tr>");
@@ -117,9 +122,9 @@ static void add_head(struct buffer *out, const struct extract *extract)
 		buffer_printf(out, "<th scope=\"col\"%s title=\"",
 			      column_is_number(column) ? " class=\"n\"" : "");
 		add_text(out, column->definition);
-		buffer_puts(out, "\">");
+		buffer_puts(out, "\"><button>");
 		add_text(out, column->title);
-		buffer_puts(out, "</th>");
+		buffer_puts(out, "</button></th>");
 	}
 	buffer_puts(out, "</tr></thead><tbody>\n");
 }
@@ -130,7 +135,10 @@ static void add_cell(struct buffer *out, const struct extract *extract, uint32_t
 	size_t column = (size_t)extract->columns[i];
 	struct value value = table_value(table, row, column);
 	struct buffer text = { 0 };
-	buffer_puts(out, column_is_number(table->column[column]) ? "<td class=\"n\"" : "<td");
+	table_format(&text, table, row, column, false);
+	buffer_puts(out, column_is_number(table->column[column]) ? "<td class=\"n\""
+			 : text.length > LONG_TEXT               ? "<td class=\"l\""
+								 : "<td");
 	if (value.kind == VALUE_INT || value.kind == VALUE_REAL) {
 		buffer_puts(out, " data-v=\"");
 		value_format(out, table->column[column], value, true);
@@ -139,7 +147,6 @@ static void add_cell(struct buffer *out, const struct extract *extract, uint32_t
 	if ((int)column == table_name_column(table) && table->is_tree)
 		buffer_printf(out, " style=\"padding-left:%.1fem\"",
 			      0.6 + 0.9 * (double)table_depth(table, row));
-	table_format(&text, table, row, column, false);
 	buffer_putc(out, '>');
 	text_escape_markup(out, buffer_text(&text), text.length);
 	buffer_puts(out, "</td>");

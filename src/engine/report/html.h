@@ -1,5 +1,5 @@
 /*
- * Parts of a self-contained HTML page: tables that sort, plots as inline SVG, pictures as text.
+ * Parts of a self-contained HTML page: tables that sort, plots and pictures as inline SVG.
  * Texts of the profile are escaped.
  */
 #ifndef STRATA_REPORT_HTML_H
@@ -22,7 +22,9 @@ void html_section_end(struct buffer *out);
 void html_link(struct buffer *out, const char *id, const char *title);
 
 void html_note(struct buffer *out, const char *text);
-void html_picture(struct buffer *out, const char *text, size_t length); /* text of fixed width */
+/* Around an SVG: scrolls where the page is narrower. */
+void html_drawing_begin(struct buffer *out);
+void html_drawing_end(struct buffer *out);
 /* False with ERROR_CANCELLED. */
 bool html_table(struct buffer *out, const struct extract *extract, const struct progress *progress,
 		struct error *error);

@@ -375,7 +375,8 @@ static size_t timeline_copy(struct pane *pane, struct tui *tui, bool whole, stru
 	const struct timeline *timeline = self->box->timeline;
 	if (whole) {
 		timeline_print(timeline, self->lines, self->line_count, self->window.from,
-			       self->window.to, tui->grid.columns, tui->settings.ascii, out);
+			       self->window.to, tui->grid.columns,
+			       tui->settings.ascii ? TIMELINE_ASCII : TIMELINE_TEXT, out);
 		return 1;
 	}
 	if (self->event != NO_ROW)

@@ -68,14 +68,17 @@ static const char *color_of(enum role role)
 
 static void begin(struct buffer *out, const struct plot *plot, double height)
 {
-	buffer_printf(out,
-		      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" "
-		      "width=\"%d\" height=\"%.0f\">\n",
-		      WIDTH, height, WIDTH, height);
-	buffer_puts(out, "<style>text{font:12px sans-serif;fill:#222}.title{font-size:16px}"
-			 ".dim{fill:#666}.axis{stroke:#444}.grid{stroke:#ddd}.guide{stroke:#888;"
-			 "stroke-dasharray:4 3}.frame{font:11px monospace}</style>\n");
+	buffer_printf(
+		out,
+		"<svg class=\"plot\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" "
+		"width=\"%d\" height=\"%.0f\">\n",
+		WIDTH, height, WIDTH, height);
+	/* a style sheet applies to the whole page that an SVG is part of */
+	buffer_puts(out, "<style>.plot text{font:12px sans-serif;fill:#222}"
+			 ".plot .title{font-size:16px}.plot .dim{fill:#666}"
+			 ".plot .axis{stroke:#444}.plot .grid{stroke:#ddd}"
+			 ".plot .guide{stroke:#888;stroke-dasharray:4 3}"
+			 ".plot .frame{font:11px monospace}</style>\n");
 	buffer_printf(out, "<rect width=\"%d\" height=\"%.0f\" fill=\"#fff\"/>\n", WIDTH, height);
 	label(out, 10, 24, "start", "title", plot->group->title);
 }

@@ -1,10 +1,11 @@
 /*
- * The timeline as a text report.
+ * The timeline as a report: text or SVG.
  */
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/number.h"
+#include "picture/grid_svg.h"
 #include "picture/picture.h"
 #include "picture/role.h"
 #include "picture/timeline/timeline.h"
@@ -20,7 +21,8 @@ struct sheet {
 	size_t count;
 	struct timeline_window window;
 	struct timeline_style style;
-	struct buffer *out;
+	bool letters; /* rows of letters tell the kinds, which colors tell in an SVG */
+	int row;      /* of the grid, the next to draw */
 };
 
 static void lay_out(struct sheet *sheet, int64_t from, int64_t to, int width)
@@ -43,75 +45,110 @@ static void lay_out(struct sheet *sheet, int64_t from, int64_t to, int width)
 		sheet->window.to = from + 2 * sheet->window.columns;
 }
 
-/* Flush the single grid row as a line of text. */
-static void flush(struct sheet *sheet)
-{
-	grid_row_text(&sheet->grid, 0, sheet->out);
-	buffer_putc(sheet->out, '\n');
-	grid_clear(&sheet->grid);
-}
-
 static void frame(struct sheet *sheet, const char *label, char letter)
 {
-	int gutter = sheet->window.column - 1;
-	grid_field(&sheet->grid, 0, 0, gutter - 2, ROLE_TEXT, GRID_LEFT, label, strlen(label));
-	grid_put(&sheet->grid, 0, gutter - 1, 1, ROLE_TEXT, &letter, 1);
-	grid_puts(&sheet->grid, 0, sheet->window.column - 1, 1, ROLE_BORDER, "|");
-	grid_puts(&sheet->grid, 0, sheet->window.column + sheet->window.columns, 1, ROLE_BORDER,
+	int gutter = sheet->window.column - 1, row = sheet->row;
+	grid_field(&sheet->grid, row, 0, gutter - 2, ROLE_TEXT, GRID_LEFT, label, strlen(label));
+	grid_put(&sheet->grid, row, gutter - 1, 1, ROLE_TEXT, &letter, 1);
+	grid_puts(&sheet->grid, row, sheet->window.column - 1, 1, ROLE_BORDER, "|");
+	grid_puts(&sheet->grid, row, sheet->window.column + sheet->window.columns, 1, ROLE_BORDER,
 		  "|");
 }
 
-static void print_lines(struct sheet *sheet)
+static bool has_letters(const struct sheet *sheet, size_t line)
+{
+	return sheet->letters && timeline_has_letters(sheet->timeline, sheet->lines[line].lane);
+}
+
+static int rows_needed(const struct sheet *sheet)
+{
+	int rows = 1;
+	for (size_t i = 0; i < sheet->count; i++)
+		rows += 1 + has_letters(sheet, i);
+	return rows;
+}
+
+static void draw_lines(struct sheet *sheet)
 {
 	for (size_t i = 0; i < sheet->count; i++) {
 		const struct timeline_line *line = &sheet->lines[i];
 		frame(sheet, timeline_label(sheet->timeline, line),
-		      timeline_letter(sheet->timeline, line->lane));
-		timeline_draw_lane(&sheet->grid, 0, sheet->timeline, line->lane, &sheet->window,
-				   &sheet->style);
-		flush(sheet);
-		if (!timeline_has_letters(sheet->timeline, line->lane))
+		      sheet->letters ? timeline_letter(sheet->timeline, line->lane) : ' ');
+		timeline_draw_lane(&sheet->grid, sheet->row++, sheet->timeline, line->lane,
+				   &sheet->window, &sheet->style);
+		if (!has_letters(sheet, i))
 			continue;
 		frame(sheet, "", ' ');
-		timeline_draw_letters(&sheet->grid, 0, sheet->timeline, line->lane, &sheet->window);
-		flush(sheet);
+		timeline_draw_letters(&sheet->grid, sheet->row++, sheet->timeline, line->lane,
+				      &sheet->window);
 	}
 }
 
-static void print_legend(struct sheet *sheet)
+static void add_scale(const struct sheet *sheet, struct buffer *out)
 {
 	char text[NUMBER_MAX];
-	buffer_printf(sheet->out, "Each cell is %s. ",
+	buffer_printf(out, "Each cell is %s. ",
 		      number_duration(text, (sheet->window.to - sheet->window.from) /
 						    sheet->window.columns));
-	buffer_puts(sheet->out,
-		    sheet->style.ascii
-			    ? "@ one event fills it; busy: # 3/4 and more, = 1/2, - 1/4, "
-			      ". less"
-			    : "█ one event fills it; ▓ many do; ▁ to ▇ eighths busy");
-	buffer_puts(sheet->out, "; blank: idle.\nLetters mark the main kind:");
+	buffer_puts(out, sheet->style.ascii
+				 ? "@ one event fills it; busy: # 3/4 and more, = 1/2, - 1/4, "
+				   ". less"
+				 : "█ one event fills it; ▓ many do; ▁ to ▇ eighths busy");
+	buffer_puts(out, "; blank: idle.");
+}
+
+static void print_legend(const struct sheet *sheet, struct buffer *out)
+{
+	add_scale(sheet, out);
+	buffer_puts(out, "\nLetters mark the main kind:");
 	for (int group = 0; group < LANE_GROUPS; group++)
-		buffer_printf(sheet->out, "%s %c %s", group ? "," : "",
+		buffer_printf(out, "%s %c %s", group ? "," : "",
 			      lane_group_letter((enum lane_group)group),
 			      lane_group_name((enum lane_group)group));
-	buffer_puts(sheet->out, ".\n");
+	buffer_puts(out, ".\n");
+}
+
+/* In the last rows of the grid. */
+static void draw_legend(struct sheet *sheet)
+{
+	struct buffer scale = { 0 };
+	int columns = sheet->grid.columns, at = 0;
+	add_scale(sheet, &scale);
+	grid_puts(&sheet->grid, sheet->row++, 0, columns, ROLE_DIM, buffer_text(&scale));
+	for (int group = 0; group < LANE_GROUPS; group++) {
+		int role = timeline_role((enum lane_group)group);
+		at += grid_puts(&sheet->grid, sheet->row, at, columns - at, role,
+				sheet->style.ascii ? "# " : "█ ");
+		at += grid_puts(&sheet->grid, sheet->row, at, columns - at, ROLE_TEXT,
+				lane_group_name((enum lane_group)group)) +
+		      2;
+	}
+	buffer_free(&scale);
 }
 
 void timeline_print(const struct timeline *timeline, const struct timeline_line *lines,
-		    size_t count, int64_t from, int64_t to, int width, bool ascii,
+		    size_t count, int64_t from, int64_t to, int width, enum timeline_output output,
 		    struct buffer *out)
 {
+	enum { LEGEND_ROWS = 2 };
+	bool svg = output == TIMELINE_SVG;
 	struct sheet sheet = { .timeline = timeline,
 			       .lines = lines,
 			       .count = count,
-			       .style = { .ascii = ascii, .labels = true },
-			       .out = out };
+			       .style = { .ascii = output == TIMELINE_ASCII, .labels = true },
+			       .letters = !svg };
 	lay_out(&sheet, from, to, width);
+	grid_resize(&sheet.grid, rows_needed(&sheet) + (svg ? LEGEND_ROWS : 0), sheet.grid.columns);
 	frame(&sheet, "", ' ');
-	timeline_draw_ruler(&sheet.grid, 0, &sheet.window);
-	flush(&sheet);
-	print_lines(&sheet);
-	print_legend(&sheet);
+	timeline_draw_ruler(&sheet.grid, sheet.row++, &sheet.window);
+	draw_lines(&sheet);
+	if (svg) {
+		draw_legend(&sheet);
+		grid_svg(&sheet.grid, &grid_inks_report, out);
+	} else {
+		grid_dump(&sheet.grid, out);
+		print_legend(&sheet, out);
+	}
 	grid_free(&sheet.grid);
 }
 
@@ -150,7 +187,11 @@ static bool print(const struct picture_query *query, struct buffer *out)
 	bool good = timeline_bounds(timeline, query->scope, &from, &to, query->error) &&
 		    prepare(timeline, lines, count, query);
 	if (good)
-		timeline_print(timeline, lines, count, from, to, query->width, query->ascii, out);
+		timeline_print(timeline, lines, count, from, to, query->width,
+			       query->svg     ? TIMELINE_SVG
+			       : query->ascii ? TIMELINE_ASCII
+					      : TIMELINE_TEXT,
+			       out);
 	mem_free(lines);
 	timeline_free(timeline);
 	return good;
@@ -161,5 +202,6 @@ const struct picture picture_timeline = {
 	.title = "Timeline",
 	.summary = "Threads and streams over time, with steps, annotations and GPU utilization.",
 	.key = '5',
+	.has_svg = true,
 	.print = print,
 };
