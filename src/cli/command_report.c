@@ -43,6 +43,26 @@ static void say_note(struct session *session, const struct table *table)
 	buffer_free(&text);
 }
 
+/* Say how to record what chosen columns lack; default columns are blank without a word. */
+static void say_blank(struct session *session, const struct table *table)
+{
+	const char *chosen = session->options->extract.columns;
+	struct buffer text = { 0 };
+	for (size_t length; chosen && *chosen; chosen += length + (chosen[length] == ',')) {
+		chosen += *chosen == '+';
+		length = strcspn(chosen, ",");
+		int column = table_column_named(table, chosen, length);
+		const char *how = column < 0 ? NULL : table_column_how(table, (size_t)column);
+		if (!how)
+			continue;
+		buffer_printf(&text, "%s: %s is blank. %s See strata-recording(7).",
+			      table->view->name, table->column[column]->id, how);
+		session_note(session, buffer_text(&text));
+		buffer_clear(&text);
+	}
+	buffer_free(&text);
+}
+
 /* Explain an empty result; if a filter excluded everything, the exit status says so, too. */
 static int say_empty(struct session *session, const struct table *table)
 {
@@ -65,6 +85,8 @@ static int build_and_print(struct session *session, const struct view *view)
 		status = say_empty(session, table);
 	else if (status == STATUS_DONE && table->note)
 		say_note(session, table);
+	if (status == STATUS_DONE)
+		say_blank(session, table);
 	if (!view->all_ranks)
 		session_note_runs(session);
 	table_free(table);

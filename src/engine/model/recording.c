@@ -1,6 +1,9 @@
 #include "model/recording.h"
 
+#include <string.h>
+
 #include "model/profile.h"
+#include "model/python_stats.h"
 #include "model/tool.h"
 
 const struct recording *profile_recording(const struct profile *profile)
@@ -17,4 +20,88 @@ const char *profile_recording_device(const struct profile *profile)
 {
 	return profile->activities ? "Record all activities of the GPU."
 				   : profile_recording(profile)->device;
+}
+
+static bool same(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+enum recorded recorded_for(const char *view, const char *column)
+{
+	for (size_t i = 0; tools[i]; i++)
+		for (const struct recording_need *need = tools[i]->needs; need && need->data;
+		     need++)
+			if (same(need->view, view) && same(need->column, column))
+				return need->data;
+	return RECORDED_ALWAYS;
+}
+
+/* ---- what is there ---- */
+
+static bool has_spans(const struct profile *profile, enum span_kind first, enum span_kind last)
+{
+	for (size_t i = 0; i < profile->spans; i++)
+		if (profile->span_kind[i] >= first && profile->span_kind[i] <= last)
+			return true;
+	return false;
+}
+
+static bool has_shapes(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->op_info_count; i++)
+		if (profile->op_infos[i].shapes)
+			return true;
+	return false;
+}
+
+static bool has(const struct profile *profile, enum recorded data)
+{
+	switch (data) {
+	case RECORDED_DEVICE: return profile->activities;
+	case RECORDED_OPERATORS: return has_spans(profile, SPAN_OPERATOR, SPAN_OPERATOR);
+	case RECORDED_SPANS: return profile->spans;
+	case RECORDED_MODULES: return has_spans(profile, SPAN_MODULE, SPAN_MODULE);
+	case RECORDED_STACKS:
+		return profile->python || has_spans(profile, SPAN_MODULE, SPAN_PYTHON);
+	case RECORDED_SHAPES: return has_shapes(profile);
+	case RECORDED_MEMORY: return profile->memory_count || profile->snapshot;
+	case RECORDED_SNAPSHOT: return profile->snapshot;
+	case RECORDED_COUNTERS: return profile->counter_count;
+	case RECORDED_SAMPLES: return profile->sample_count;
+	case RECORDED_METRICS: return profile->metric_count;
+	case RECORDED_FLIGHT: return profile->flight;
+	case RECORDED_RANKS: /* a run of one process has none, however it is recorded */
+	case RECORDED_ALWAYS:
+	case RECORDED_KINDS: break;
+	}
+	return data != RECORDED_RANKS;
+}
+
+static const char *instruction(const struct recording *recording, enum recorded data)
+{
+	const char *const of[RECORDED_KINDS] = {
+		[RECORDED_DEVICE] = recording->device,
+		[RECORDED_OPERATORS] = recording->operators,
+		[RECORDED_SPANS] = recording->operators,
+		[RECORDED_MODULES] = recording->modules,
+		[RECORDED_STACKS] = recording->stacks,
+		[RECORDED_SHAPES] = recording->shapes,
+		[RECORDED_MEMORY] = recording->memory,
+		[RECORDED_SNAPSHOT] = recording->snapshot,
+		[RECORDED_COUNTERS] = recording->counters,
+		[RECORDED_SAMPLES] = recording->samples,
+		[RECORDED_METRICS] = recording->metrics,
+		[RECORDED_RANKS] = recording->ranks,
+		[RECORDED_FLIGHT] = recording->flight,
+	};
+	return of[data];
+}
+
+const char *profile_how_to_record(const struct profile *profile, enum recorded data)
+{
+	if (has(profile, data))
+		return NULL;
+	const char *own = instruction(profile_recording(profile), data);
+	return own ? own : instruction(tools[0]->recording, data);
 }

@@ -6,9 +6,32 @@
 
 #include <stdbool.h>
 
-/* Instructions per kind of data, as sentences. */
+/* Kinds of data that a recording has or lacks. */
+enum recorded {
+	RECORDED_ALWAYS, /* needs no option of a profiler */
+	RECORDED_DEVICE,
+	RECORDED_OPERATORS,
+	RECORDED_SPANS, /* CPU events of any kind */
+	RECORDED_MODULES,
+	RECORDED_STACKS, /* Python functions */
+	RECORDED_SHAPES,
+	RECORDED_MEMORY,
+	RECORDED_SNAPSHOT,
+	RECORDED_COUNTERS,
+	RECORDED_SAMPLES, /* of CPU stacks */
+	RECORDED_METRICS,
+	RECORDED_RANKS,
+	RECORDED_FLIGHT,
+	RECORDED_KINDS
+};
+
+/*
+ * Instructions per kind of data, as sentences. Those in the second line may be NULL: the general
+ * ones apply (tools[0]).
+ */
 struct recording {
 	const char *device, *operators, *modules, *stacks, *shapes, *memory, *steps;
+	const char *snapshot, *counters, *samples, *metrics, *ranks, *flight;
 	const char *warm_up; /* start after the first, slow steps */
 	const char *lighter; /* reduce profiler overhead */
 
@@ -16,6 +39,12 @@ struct recording {
 	bool totals_only; /* durations without a timeline */
 	bool all_devices; /* every device of the program is listed, those without work too */
 	bool user_window; /* the program starts and stops the capture, around its workload */
+};
+
+/* What a view, or without a view a column, shows only if it was recorded. */
+struct recording_need {
+	const char *view, *column;
+	enum recorded data;
 };
 
 struct profile;
@@ -26,5 +55,11 @@ bool profile_times_modeled(const struct profile *profile);
 
 /* How to record device work that is missing; names no device where one was recorded. */
 const char *profile_recording_device(const struct profile *profile);
+
+/* What a view, or with VIEW NULL a column, needs; RECORDED_ALWAYS if no tool lists it. */
+enum recorded recorded_for(const char *view, const char *column);
+
+/* How to record data that the profile lacks; NULL if it has some. Linear in events. */
+const char *profile_how_to_record(const struct profile *profile, enum recorded data);
 
 #endif

@@ -16,6 +16,7 @@ struct column;
 struct error;
 struct facts;
 struct intern;
+struct recording_need;
 struct picture;
 struct preset;
 struct profile;
@@ -52,6 +53,7 @@ struct tool {
 	const char *name;                      /* "DLProf" */
 	const struct reader *const *readers;   /* input/reader.h */
 	const struct recording *recording;     /* for profiles from its readers (recording.h) */
+	const struct recording_need *needs;    /* of its views and reports (recording.h) */
 	const struct view *const *views;       /* for the registry (table/view.h) */
 	const struct view *const *reports;     /* views of its presets: found by name, not listed */
 	const struct picture *const *pictures; /* picture/picture.h */

@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/error.h"
 #include "model/device_label.h"
+#include "model/recording.h"
 #include "session/load.h"
 #include "table/kept_rows.h"
 #include "table/rank_rows.h"
@@ -88,6 +89,30 @@ static void name_devices(struct scope *scope, const struct profile *profile)
 	}
 }
 
+/* An empty table of the complete recording says how to record what it lacks. */
+static void note_recording(struct table *table, const struct scope *asked)
+{
+	const struct profile *profile = table->held->profile;
+	if (table->rows || asked->filter || profile->partial)
+		return;
+	enum recorded data = table->lacks ? table->lacks : recorded_for(table->view->name, NULL);
+	const char *how = profile_how_to_record(profile, data);
+	if (how)
+		table_note(table, "%s %s See strata-recording(7).",
+			   table->note ? table->note : "No rows.", how);
+}
+
+const char *table_column_how(const struct table *table, size_t column)
+{
+	const char *id = table->column[column]->id;
+	for (size_t row = 0; row < table->rows; row++)
+		if (table_value(table, row, column).kind != VALUE_MISSING)
+			return NULL;
+	if (!table->held || !table->rows)
+		return NULL;
+	return profile_how_to_record(table->held->profile, recorded_for(NULL, id));
+}
+
 /*
  * What the start of a file does not have may follow: kinds of events come one after another, GPU
  * work last. Remarks wait for the end.
@@ -151,6 +176,7 @@ static bool build(void *context)
 	require(!building->table->is_tree || in_preorder(building->table),
 		"view %s: its tree is not in preorder", building->view->name);
 	note_steps(building->table, asked);
+	note_recording(building->table, asked);
 	forget_claims(building->table);
 	if (!building->view->keeps_selection)
 		selection_free(selection);

@@ -12,6 +12,7 @@
 #include "base/pattern.h"
 #include "base/progress.h"
 #include "model/profile.h"
+#include "model/recording.h"
 
 struct buffer;
 struct error;
@@ -181,6 +182,7 @@ struct table {
 	const char *note;             /* reason for missing rows, or a remark; owned by the arena */
 	const char *comparable;       /* of a comparison: "yes", "weak" or "no"; NULL: not judged */
 	const char *reasons;          /* why not "yes", separated by "; "; owned by the arena */
+	enum recorded lacks;          /* of a grouping; RECORDED_ALWAYS: what the view needs */
 	bool is_tree;                 /* rows are in preorder, with depths */
 	bool truncated;               /* incomplete, since cancelled */
 

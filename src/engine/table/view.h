@@ -83,6 +83,12 @@ const char *view_nearest(const char *name);
 struct table *view_build(const struct view *view, const struct run *run, const struct scope *scope,
 			 const char *group, const struct progress *progress, struct error *error);
 
+/*
+ * How to record the data of a column that is blank in all rows because the profile lacks it;
+ * otherwise NULL.
+ */
+const char *table_column_how(const struct table *table, size_t column);
+
 /* The same of one rank, even if SCOPE asks for all: the chosen one, or the first. */
 struct table *view_build_one(const struct view *view, const struct run *run,
 			     const struct scope *scope, const char *group,

@@ -242,6 +242,7 @@ static bool build_advice(struct table *table, const struct view_query *query)
 	if (selection->profile->kept)
 		return add_kept_advice(table, query);
 	bool all = query->group && strcmp(query->group, "all") == 0, stored = false;
+	bool skipped = false;
 	bool hip = platform_is_hip(selection->profile);
 	struct findings findings = { 0 };
 	if (selection->profile->partial)
@@ -260,12 +261,16 @@ static bool build_advice(struct table *table, const struct view_query *query)
 		/* some profiles have no device data by nature: no need to report it */
 		else if (answer == ANSWER_UNKNOWN && !selection->profile->python &&
 			 !selection->profile->snapshot && !selection->profile->totals &&
-			 !selection->profile->flight)
+			 !selection->profile->flight) {
 			add_lacking(table, &findings, i, hip);
+			skipped |= findings.items[i].recommendation != NULL;
+		}
 		on = progress_update(query->progress, "listing findings", i, findings.count, 0);
 	}
 	if (!stored)
 		add_advice_of_tools(table, selection->profile);
+	if (skipped)
+		table_note(table, "For what skipped checks need, see strata-recording(7).");
 	findings_free(&findings);
 	return on;
 }

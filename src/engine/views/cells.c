@@ -214,7 +214,8 @@ void track_name(const struct profile *profile, uint32_t index, struct buffer *ou
 
 void note_no_device_work(struct table *table, const struct profile *profile)
 {
-	if (!profile->activities)
-		table_note(table, "No GPU events in the profile. %s",
-			   profile_recording(profile)->device);
+	if (profile->activities)
+		return;
+	table->lacks = RECORDED_DEVICE;
+	table_note(table, "No GPU events in the profile.");
 }

@@ -3,7 +3,6 @@
  */
 #include "base/buffer.h"
 #include "base/hash.h"
-#include "model/recording.h"
 #include "views/views.h"
 
 #include <math.h>
@@ -99,11 +98,7 @@ static bool build_counters(struct table *table, const struct view_query *query)
 	for (size_t i = 0; i < build.count; i++)
 		add_row(table, profile, &build.series[i]);
 	if (!profile->counter_count)
-		table_note(
-			table, "No counters in the profile.%s",
-			profile_recording(profile)->nvtx_ranges
-				? " Record GPU metrics with nsys profile --gpu-metrics-devices=all."
-				: "");
+		table_note(table, "No counters in the profile.");
 	hash_free(build.by_key);
 	mem_free(build.series);
 	return true;

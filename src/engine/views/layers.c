@@ -363,7 +363,7 @@ static bool build_layers(struct table *table, const struct view_query *query)
 		if (on && query->group && !strcmp(query->group, "classes"))
 			on = fold_repeats(table, layers, sums, query->progress);
 	}
-	if (notes[layers->source])
+	if (notes[layers->source] && table->rows)
 		table_note(table, "%s %s", notes[layers->source],
 			   profile_recording(selection->profile)->modules);
 	mem_free(sums);

@@ -3,7 +3,6 @@
  */
 #include "analysis/memory.h"
 #include "base/hash.h"
-#include "model/recording.h"
 #include "views/memory_groups.h"
 
 bool memory_in_scope(const struct selection *selection, const struct memory_event *event,
@@ -25,8 +24,7 @@ bool memory_in_scope(const struct selection *selection, const struct memory_even
 void memory_note_none(struct table *table, const struct profile *profile)
 {
 	if (!profile->memory_count)
-		table_note(table, "No memory events in the profile. %s",
-			   profile_recording(profile)->memory);
+		table_note(table, "No memory events in the profile.");
 }
 
 /* ---- rows ---- */

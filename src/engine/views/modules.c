@@ -4,7 +4,6 @@
 #include "facts/name_path.h"
 #include "base/buffer.h"
 #include "base/hash.h"
-#include "model/recording.h"
 #include "views/views.h"
 
 enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */
@@ -189,8 +188,7 @@ static bool build_modules(struct table *table, const struct view_query *query)
 			add_row(table, &build, i);
 	}
 	if (!table->rows)
-		table_note(table, "No nn.Module events here. %s",
-			   profile_recording(query->selection->profile)->modules);
+		table_note(table, "No nn.Module events here.");
 	hash_free(build.by_key);
 	mem_free(build.modules);
 	mem_free(build.module_of);

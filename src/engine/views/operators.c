@@ -10,7 +10,6 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "model/python_stats.h"
-#include "model/recording.h"
 #include "views/totals_rows.h"
 #include "views/views.h"
 
@@ -404,8 +403,7 @@ static void note_none(struct table *table, const struct build *build)
 		table_note(table,
 			   "No labels here; wrap code in record_function() or an NVTX range.");
 	else
-		table_note(table, "No operators here. %s",
-			   profile_recording(build->selection->profile)->operators);
+		table_note(table, "No operators here.");
 }
 
 static bool build_operators(struct table *table, const struct view_query *query)

@@ -364,14 +364,6 @@ static void add_step_time(struct table *table, const struct parts *parts)
 
 /* ---- trust ---- */
 
-static bool has_shapes(const struct profile *profile)
-{
-	for (size_t i = 0; i < profile->op_info_count; i++)
-		if (profile->op_infos[i].shapes)
-			return true;
-	return false;
-}
-
 /* "none: record with this", from the note's text. */
 static void add_missing(struct table *table, const char *what, const char *how)
 {
@@ -407,10 +399,12 @@ static void add_trust(struct table *table, const struct selection *selection)
 		add_missing(table, "steps", profile_recording(profile)->steps);
 	if (facts->layers.source != LAYERS_MODULES && facts->layers.source != LAYERS_SCOPES)
 		add_missing(table, "modules", profile_recording(profile)->modules);
-	if (profile->spans && !has_shapes(profile))
-		add_missing(table, "shapes", profile_recording(profile)->shapes);
-	if (!profile->memory_count && !profile->snapshot)
-		add_missing(table, "memory events", profile_recording(profile)->memory);
+	const char *shapes = profile_how_to_record(profile, RECORDED_SHAPES);
+	const char *memory = profile_how_to_record(profile, RECORDED_MEMORY);
+	if (profile->spans && shapes)
+		add_missing(table, "shapes", shapes);
+	if (memory)
+		add_missing(table, "memory events", memory);
 }
 
 /* ---- wording ---- */

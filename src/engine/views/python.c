@@ -6,7 +6,6 @@
 #include "base/buffer.h"
 #include "base/code_file.h"
 #include "model/python_stats.h"
-#include "model/recording.h"
 #include "views/views.h"
 
 #include <string.h>
@@ -216,8 +215,7 @@ static bool build_python(struct table *table, const struct view_query *query)
 	else if (!rows.count)
 		table_note(
 			table,
-			"No Python calls here. %s Or open a profile of cProfile, line_profiler or Scalene.",
-			profile_recording(query->selection->profile)->stacks);
+			"No Python calls here. Profiles of cProfile, line_profiler and Scalene have them too.");
 	else if (query->scope->function != NO_ROW)
 		table_note(table, "Callers of the function, and what it calls.");
 	note_code(table, &code);

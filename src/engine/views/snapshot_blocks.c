@@ -17,9 +17,7 @@ static bool device_listed(const struct scope *scope, int32_t device)
 
 static void note_none(struct table *table)
 {
-	table_note(
-		table,
-		"No memory snapshot. Record one with torch.cuda.memory._record_memory_history() and _dump_snapshot().");
+	table_note(table, "No memory snapshot.");
 }
 
 /* Names of functions, outermost first, separated by ';'. */
@@ -64,7 +62,7 @@ static struct value stack_cell(struct stack_cells *made, struct table *table,
 
 /* Rows of the memory snapshot with their stacks. */
 struct listing {
-	const char *stage;
+	const char *stage, *none;
 	size_t (*count)(const struct snapshot *snapshot);
 	void (*take)(struct table *table, const struct view_query *query, size_t i,
 		     struct stack_cells *stacks);
@@ -87,6 +85,8 @@ static bool list_snapshot(struct table *table, const struct view_query *query,
 		on = progress_heavy_row(query->progress, listing->stage, i, count, 32);
 		listing->take(table, query, i, &stacks);
 	}
+	if (!table->rows)
+		table_note(table, "%s", listing->none);
 	mem_free(stacks.cells);
 	return on;
 }
@@ -135,7 +135,8 @@ static size_t count_blocks(const struct snapshot *snapshot)
 
 static bool build_blocks(struct table *table, const struct view_query *query)
 {
-	static const struct listing listing = { "listing blocks", count_blocks, take_block };
+	static const struct listing listing = { "listing blocks", "The snapshot has no blocks.",
+						count_blocks, take_block };
 	return list_snapshot(table, query, &listing);
 }
 
@@ -187,7 +188,8 @@ static size_t count_ooms(const struct snapshot *snapshot)
 
 static bool build_ooms(struct table *table, const struct view_query *query)
 {
-	static const struct listing listing = { "listing failed requests", count_ooms, take_oom };
+	static const struct listing listing = { "listing failed requests", "No request failed.",
+						count_ooms, take_oom };
 	return list_snapshot(table, query, &listing);
 }
 

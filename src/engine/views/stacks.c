@@ -60,16 +60,15 @@ static bool add_rows(struct table *table, const struct stacks *stacks,
 
 static void note_nothing(struct table *table, const struct profile *profile, enum stacks_of of)
 {
-	if (of == STACKS_GPU)
+	if (of == STACKS_GPU) {
 		note_no_device_work(table, profile);
-	else if (of == STACKS_CPU)
+	} else if (of == STACKS_CPU) {
 		table_note(table, "No operators, annotations or Python calls here.");
-	else
-		table_note(table, "No thread was sampled%s.%s",
-			   profile->sample_count ? " in this scope" : "",
-			   !profile->sample_count && profile_recording(profile)->nvtx_ranges
-				   ? " Record with nsys profile --sample=process-tree."
-				   : "");
+	} else {
+		table->lacks = RECORDED_SAMPLES;
+		table_note(table, "No thread was sampled%s.",
+			   profile->sample_count ? " in this scope" : "");
+	}
 }
 
 static void note(struct table *table, const struct stacks *stacks, enum stacks_of of,

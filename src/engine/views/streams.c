@@ -5,7 +5,6 @@
 #include "analysis/samples.h"
 #include "base/buffer.h"
 #include "model/python_stats.h"
-#include "model/recording.h"
 #include "model/threads.h"
 #include "views/views.h"
 

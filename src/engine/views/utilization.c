@@ -2,7 +2,6 @@
  * The utilization view: device utilization over time.
  */
 #include "analysis/device_metrics.h"
-#include "model/recording.h"
 #include "views/views.h"
 
 #include <stdlib.h>

@@ -86,12 +86,12 @@ void detect_cudnn_benchmark(const struct diagnosis *diagnosis, struct finding *f
 	if (!of.work)
 		return; /* cancelled */
 	check_kernels(diagnosis, finding,
-		      &(struct kernel_check){
-			      .judge = judge_convolution,
-			      .context = &of,
-			      .percent = CONVOLUTION_PERCENT,
-			      .what = "Convolutions with benchmark=False",
-			      .needs = "arguments of aten::_convolution (record_shapes=True)" });
+		      &(struct kernel_check){ .judge = judge_convolution,
+					      .context = &of,
+					      .percent = CONVOLUTION_PERCENT,
+					      .what = "Convolutions with benchmark=False",
+					      .needs = "arguments of aten::_convolution",
+					      .lacks = RECORDED_SHAPES });
 	if (finding->answer == ANSWER_FIRED && !finding->cost_ns)
 		finding->cost_ns = NO_VALUE;
 }

@@ -122,7 +122,8 @@ void detect_memory_bound(const struct diagnosis *diagnosis, struct finding *find
 					.context = work,
 					.percent = BANDWIDTH_PERCENT,
 					.what = "Memory-bound kernels below 60 % of the bandwidth",
-					.needs = "sizes and device bandwidth" });
+					.needs = "sizes and device bandwidth",
+					.lacks = RECORDED_SHAPES });
 	if (finding->answer == ANSWER_FIRED && all.worst != NO_ROW)
 		buffer_printf(&finding->evidence, "; the worst reaches %s %% of it",
 			      PERCENT(bandwidth_of(diagnosis, work, all.worst).share, 1));
@@ -163,5 +164,6 @@ void detect_low_occupancy(const struct diagnosis *diagnosis, struct finding *fin
 			      .context = work,
 			      .percent = OCCUPANCY_PERCENT,
 			      .what = "Memory-bound kernels limited by registers or shared memory",
-			      .needs = "occupancy, sizes and device limits" });
+			      .needs = "occupancy, sizes and device limits",
+			      .lacks = RECORDED_SHAPES });
 }

@@ -185,7 +185,8 @@ void detect_gemm_efficiency(const struct diagnosis *diagnosis, struct finding *f
 			.context = work,
 			.percent = EFFICIENCY_PERCENT,
 			.what = "Products and convolutions below half of their roofline",
-			.needs = "shapes, types and device peaks" });
+			.needs = "shapes, types and device peaks",
+			.lacks = RECORDED_SHAPES });
 	add_rate(diagnosis, finding, work, all.worst);
 }
 

@@ -7,6 +7,7 @@
 #include "analysis/rank_matches.h"
 #include "analysis/work/device_link.h"
 #include "base/hash.h"
+#include "model/recording.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -108,7 +109,8 @@ void detect_small_messages(const struct diagnosis *diagnosis, struct finding *fi
 	}
 	int64_t exposed = claim_exposed_times(diagnosis, finding, &times);
 	if (count && 2 * sized < count)
-		cannot_tell(finding, NULL, "The sizes of most messages were not recorded.");
+		cannot_tell(finding, profile_how_to_record(diagnosis->profile, RECORDED_SHAPES),
+			    "The sizes of most messages were not recorded.");
 	else if (2 * small > sized && small >= SMALL_A_STEP * steps &&
 		 percent_of((double)exposed, (double)diagnosis->dur) >= SMALL_PERCENT)
 		fire(diagnosis, finding, exposed, SEVERITY_LOW,

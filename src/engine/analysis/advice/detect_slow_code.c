@@ -102,7 +102,8 @@ static void judge_slow_calls(const struct diagnosis *diagnosis, struct finding *
 	const struct profile *profile = diagnosis->profile;
 	struct code_time time = code_time_of(diagnosis, is_slow_code);
 	if (!profile->spans)
-		cannot_tell(finding, NULL, "No CPU events were recorded.");
+		cannot_tell(finding, profile_recording(profile)->operators,
+			    "No CPU events were recorded.");
 	else if (!time.ns ||
 		 percent_of((double)time.ns, (double)diagnosis->dur) < SLOW_CODE_PERCENT)
 		stay_silent(finding, "Slow CPU algorithms take %s %% of the time.",

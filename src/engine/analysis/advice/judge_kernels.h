@@ -5,6 +5,7 @@
 #ifndef STRATA_ANALYSIS_ADVICE_JUDGE_KERNELS_H
 #define STRATA_ANALYSIS_ADVICE_JUDGE_KERNELS_H
 
+#include "model/recording.h"
 #include "analysis/advice/detect.h"
 #include "analysis/work/work.h"
 #include "facts/kernel_family.h"
@@ -33,9 +34,10 @@ struct judged judge_kernels(const struct diagnosis *diagnosis, struct finding *f
 struct kernel_check {
 	judge_kernel *judge;
 	const void *context;
-	double percent;    /* fires above this share of kernel time */
-	const char *what;  /* "Kernels that convert between NCHW and NHWC" */
-	const char *needs; /* "launch parameters"; NULL: nothing */
+	double percent;      /* fires above this share of kernel time */
+	const char *what;    /* "Kernels that convert between NCHW and NHWC" */
+	const char *needs;   /* "launch parameters"; NULL: nothing */
+	enum recorded lacks; /* what has them */
 };
 
 /* Settle FINDING by CHECK; returns the sums. */

@@ -17,6 +17,8 @@ static const struct recording recording = {
 	.memory = "Record with rocprofv3 --memory-allocation-trace.",
 	.steps =
 		"Push a ROCTX range around each iteration and name it with --step-name, or choose the operator that ends a step with --key-node.",
+	.counters = "Record with rocprofv3 --pmc COUNTER.",
+	.metrics = "Record with rocprofv3 --pmc COUNTER.",
 	.warm_up =
 		"Record at least three steps after warm-up: call roctxProfilerResume there and use rocprofv3 --selected-regions.",
 	.lighter = "Record again without --hsa-trace.",

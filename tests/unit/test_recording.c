@@ -1,0 +1,107 @@
+/*
+ * Empty views and blank columns say how to record what they lack.
+ */
+#include "trace_case.h"
+
+#include "model/recording.h"
+#include "model/tool.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Views that are never empty, or not for lack of a recording. */
+static const char *const always[] = {
+	"overview", "steps", "ranks", "recordings", "runs", "advice", "diff", "info",
+};
+
+static bool is_always(const char *name)
+{
+	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+		if (strcmp(always[i], name) == 0)
+			return true;
+	return false;
+}
+
+static void test_needs_name_known_views_and_columns(void **state)
+{
+	(void)state;
+	for (const struct recording_need *need = tools[0]->needs; need->data; need++)
+		assert_true(need->view ? view_find(need->view) && !need->column
+				       : column_find(need->column) != NULL);
+	for (size_t i = 0; view_at(i); i++) {
+		enum recorded data = recorded_for(view_at(i)->name, NULL);
+		assert_int_equal(is_always(view_at(i)->name), data == RECORDED_ALWAYS);
+	}
+}
+
+static void test_every_empty_view_says_how_to_record(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(DOCUMENT(""));
+	struct scope scope;
+	struct error error = { 0 };
+	scope_init(&scope);
+	for (size_t i = 0; view_at(i); i++) {
+		if (is_always(view_at(i)->name))
+			continue;
+		struct table *table = view_build(view_at(i), run, &scope, NULL, NULL, &error);
+		assert_non_null(table);
+		if (table->rows || !table->note || !strstr(table->note, "strata-recording(7)"))
+			fail_msg("%s: %zu rows, %s", view_at(i)->name, table->rows,
+				 table->note ? table->note : "no note");
+		table_free(table);
+	}
+	run_free(run);
+}
+
+/* A note of a scope that excludes all rows does not ask for a recording. */
+static void test_recorded_data_are_not_asked_for(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::mm", "0", "20") "," LAUNCH(
+		"2", "1") "," KERNEL("gemm", "10", "10", "1")));
+	struct scope scope;
+	struct error error = { 0 };
+	scope_init(&scope);
+	scope.has_time = true;
+	scope.time_first = 1000000;
+	scope.time_last = 2000000;
+	struct table *kernels = view_build(view_find("kernels"), run, &scope, NULL, NULL, &error);
+	assert_non_null(kernels);
+	assert_int_equal(kernels->rows, 0);
+	assert_true(!kernels->note || !strstr(kernels->note, "strata-recording(7)"));
+	table_free(kernels);
+	run_free(run);
+}
+
+static void test_blank_columns_say_how_to_record(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::mm", "0", "20") "," LAUNCH(
+		"2", "1") "," KERNEL("gemm", "10", "10", "1")));
+	struct scope scope;
+	struct error error = { 0 };
+	scope_init(&scope);
+	struct table *table = view_build(view_find("operators"), run, &scope, NULL, NULL, &error);
+	assert_non_null(table);
+	assert_true(table->rows > 0);
+	assert_string_equal(table_column_how(table, (size_t)table_need(table, "flops")),
+			    "Record with record_shapes=True.");
+	assert_string_equal(table_column_how(table, (size_t)table_need(table, "gpu_mem_bytes")),
+			    "Record with profile_memory=True.");
+	assert_null(table_column_how(table, (size_t)table_need(table, "gpu_total_ns")));
+	assert_null(table_column_how(table, (size_t)table_need(table, "section")));
+	table_free(table);
+	run_free(run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_needs_name_known_views_and_columns),
+		cmocka_unit_test(test_every_empty_view_says_how_to_record),
+		cmocka_unit_test(test_recorded_data_are_not_asked_for),
+		cmocka_unit_test(test_blank_columns_say_how_to_record),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
