@@ -108,24 +108,29 @@ static void add_partner(const struct detail *detail, uint32_t span, bool forward
 	buffer_putc(detail->out, '\n');
 }
 
-/* Python functions enclosing a call, innermost first. */
+/*
+ * The user's Python functions enclosing a call, innermost first, "..." for those of libraries; all
+ * functions if none is the user's.
+ */
 static void add_python_stack(const struct detail *detail, uint32_t span)
 {
 	enum { FRAMES_MAX = 12 };
 	const struct profile *profile = detail->profile;
+	bool own_only = own_frame_around(profile, span).length > 0, skipped = false;
 	struct buffer stack = { 0 };
 	int frames = 0;
-	for (uint32_t at = profile->span_parent[span]; at != NO_ROW;
+	for (uint32_t at = profile->span_parent[span]; at != NO_ROW && frames <= FRAMES_MAX;
 	     at = profile->span_parent[at]) {
 		if (profile->span_kind[at] != SPAN_PYTHON && profile->span_kind[at] != SPAN_MODULE)
 			continue;
-		if (frames++ == FRAMES_MAX) {
-			buffer_puts(&stack, " < ...");
-			break;
-		}
-		if (stack.length)
-			buffer_puts(&stack, " < ");
-		buffer_puts(&stack, profile_string(profile, profile->span_name[at]));
+		const char *name = profile_string(profile, profile->span_name[at]);
+		bool skip =
+			own_only && (profile->span_kind[at] == SPAN_MODULE || !is_own_code(name));
+		if (skip && skipped)
+			continue;
+		skipped = skip;
+		bool shown = !skip && frames++ < FRAMES_MAX;
+		buffer_printf(&stack, "%s%s", stack.length ? " < " : "", shown ? name : "...");
 	}
 	add(detail, "Stack", buffer_text(&stack));
 	buffer_free(&stack);

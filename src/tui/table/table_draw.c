@@ -114,7 +114,7 @@ static void draw_row_bar(const struct table_pane *self, struct tui *tui, int scr
 		 selected ? role : ROLE_WORSE);
 }
 
-/* Role of a cell, depending on the row's kind. */
+/* Role of a cell, depending on the row's kind: of its name, which has the color of the category. */
 static int cell_role(const struct table_pane *self, size_t row, int index, int base)
 {
 	const struct table *table = self->box->table;
@@ -126,10 +126,11 @@ static int cell_role(const struct table_pane *self, size_t row, int index, int b
 		double number = change.kind == VALUE_MISSING ? 0 : number_of(change);
 		return number < 0 ? ROLE_BETTER : number > 0 ? ROLE_WORSE : base;
 	}
-	if (table->column[index]->colored)
+	int category = table_column_as(table, COLUMN_CATEGORY), name = table_name_column(table);
+	if (index == name)
+		kind = category;
+	else if (table->column[index]->colored && (index != category || name < 0))
 		kind = index;
-	else if (index == table_name_column(table))
-		kind = table_column_as(table, COLUMN_CATEGORY);
 	if (kind < 0)
 		return base;
 	struct value value = table_value(table, row, (size_t)kind);
@@ -226,6 +227,16 @@ static void draw_number(struct table_pane *self, struct tui *tui, size_t row, in
 		paint_unit(tui, screen_row, placed, text);
 }
 
+/*
+ * Does the detail strip have the room to repeat what is elided in any row, so that its entries are
+ * those of the row before? Otherwise only what is elided in the selected row.
+ */
+static bool steady_strip(const struct table_pane *self)
+{
+	enum { WIDE = 120 };
+	return !table_is_tree(self) && self->body.columns >= WIDE;
+}
+
 static void draw_cell(struct table_pane *self, struct tui *tui, size_t position, int screen_row,
 		      const struct placed *placed, int base)
 {
@@ -245,9 +256,9 @@ static void draw_cell(struct table_pane *self, struct tui *tui, size_t position,
 	else
 		grid_field(&tui->grid, screen_row, at, width, role, GRID_LEFT, buffer_text(&text),
 			   text.length);
-	if (base == ROLE_SELECTION &&
-	    grid_width(&tui->grid, buffer_text(&text), text.length) <= width)
-		self->whole |= (uint64_t)1 << placed->index;
+	if ((base == ROLE_SELECTION || steady_strip(self)) &&
+	    grid_width(&tui->grid, buffer_text(&text), text.length) > width)
+		self->whole &= ~((uint64_t)1 << placed->index);
 	if (tui->search.pattern)
 		paint_matches(tui, screen_row, at, width);
 	if (placed->bar)
@@ -470,6 +481,8 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body)
 	if (self->line_count == 0)
 		draw_empty(self, tui, body);
 	self->first_row = body.row;
+	for (int i = 0; i < plan.count; i++)
+		self->whole |= (uint64_t)1 << plan.column[i].index;
 	for (int i = 0; i < body.rows && self->top + (size_t)i < self->line_count; i++) {
 		struct rect at = { body.row + i, body.column, 1, body.columns };
 		draw_row(self, tui, &plan, self->top + (size_t)i, at);

@@ -9,6 +9,9 @@
 /* Minimum strip height for wrapping long texts to a second row. */
 enum { WRAP_FROM = 3 };
 
+/* Places in a row where an entry may start. */
+enum { STOPS = 8 };
+
 size_t strip_break(struct grid *grid, const char *text, size_t length, int columns)
 {
 	/* names may be a megabyte long: examine only what could fit, at four bytes a column */
@@ -32,6 +35,9 @@ struct strip {
 	int max, facts_max; /* maximum lines of a text: for cells, for facts */
 	bool dry;
 	int reserved; /* columns at the end of the last row */
+	bool groups;  /* each starts a row */
+	bool steady;  /* entries keep their places from row to row */
+	int stop; /* entries start at multiples of it, so that equal ones stay from row to row */
 };
 
 static int end_of_row(const struct strip *strip)
@@ -52,17 +58,42 @@ static void put_text(struct strip *strip, int room, enum role role, const char *
 			   length);
 }
 
+/* The first stop at or after COLUMN. */
+static int next_stop(const struct strip *strip, int column)
+{
+	int begin = strip->at.column + 1;
+	return begin + (column - begin + strip->stop - 1) / strip->stop * strip->stop;
+}
+
+/* Columns that hold nearly every name, which the table has in short. */
+enum { NAME_COLUMNS = 150 };
+
+/*
+ * Lines that the text of LABEL may have: a stack one, for its inner and outer frames; a name one,
+ * if the entries below are to keep their rows.
+ */
+static int lines_max(const struct strip *strip, const char *label, size_t length)
+{
+	if (length == 5 && !strncmp(label, "Stack", length))
+		return 1;
+	if (strip->steady && length == 4 && !strncmp(label, "Name", length))
+		return 1;
+	return length > 0 && isupper((unsigned char)*label) ? strip->max : strip->facts_max;
+}
+
 /* One "label<TAB>text" entry. */
 static void put_entry(struct strip *strip, const char *label, size_t label_length, const char *text,
 		      size_t text_length)
 {
 	struct grid *grid = strip->grid;
+	bool group = label_length > 0 && *label == STRIP_GROUP;
+	label += group;
+	label_length -= group;
 	int head = grid_width(grid, label, label_length);
 	int body = grid_width(grid, text, text_length), begin = strip->at.column + 1;
-	int end = end_of_row(strip), max = label_length > 0 && isupper((unsigned char)*label)
-						   ? strip->max
-						   : strip->facts_max;
-	if (strip->column > begin && strip->column + head + 1 + body > end) {
+	int end = end_of_row(strip), max = lines_max(strip, label, label_length);
+	if (strip->column > begin &&
+	    ((group && strip->groups) || strip->column + head + 1 + body > end)) {
 		strip->row++;
 		strip->column = begin;
 		end = end_of_row(strip);
@@ -87,19 +118,33 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 		body = end - strip->column;
 	if (body > 0)
 		put_text(strip, body, ROLE_TEXT, text, text_length, false);
-	strip->column += body + 3;
+	strip->column = next_stop(strip, strip->column + body + (strip->stop > 1 ? 2 : 3));
 }
 
-/* Maximum lines for cells and facts, in order of preference. */
+/* Maximum lines for cells and facts; a row a group; distance of stops. In order of preference. */
 struct allowance {
 	int cell, fact;
+	bool groups;
+	int stop;
 };
 
 /* All entries; returns the number of lines. */
 static int put_entries(struct grid *grid, struct rect at, const char *line, struct allowance max,
 		       bool dry, int reserved)
 {
-	struct strip strip = { grid, at, at.row, at.column + 1, max.cell, max.fact, dry, reserved };
+	struct strip strip = {
+		.grid = grid,
+		.at = at,
+		.row = at.row,
+		.column = at.column + 1,
+		.max = max.cell,
+		.facts_max = max.fact,
+		.dry = dry,
+		.reserved = reserved,
+		.steady = *line == STRIP_GROUP && at.columns >= NAME_COLUMNS,
+		.groups = max.groups,
+		.stop = max.stop,
+	};
 	while (*line && strip.row < at.row + at.rows) {
 		size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
 		size_t skip = label < length ? label + 1 : length;
@@ -121,15 +166,19 @@ static int put_more(struct grid *grid, struct rect at)
 /* Cells, which hold sentences, have priority over facts, which hold kernel names. */
 void strip_entries(struct grid *grid, struct rect at, const char *text)
 {
-	const struct allowance allowances[] = {
-		{ at.rows, at.rows }, { at.rows, 2 }, { at.rows / 2, 2 }, { 2, 2 }
-	};
+	const int stop = at.columns / STOPS > 0 ? at.columns / STOPS : 1;
+	const struct allowance allowances[] = { { at.rows, at.rows, true, stop },
+						{ at.rows, 2, true, stop },
+						{ at.rows, 2, false, stop },
+						{ at.rows / 2, 2, false, stop },
+						{ 2, 2, false, stop },
+						{ 2, 2, false, 1 } };
 	const size_t last = sizeof allowances / sizeof *allowances - 1;
 	size_t choice = 0;
 	while (choice < last && put_entries(grid, at, text, allowances[choice], true, 0) > at.rows)
 		choice++;
 	const struct allowance max =
-		at.rows < WRAP_FROM ? (struct allowance){ 1, 1 } : allowances[choice];
+		at.rows < WRAP_FROM ? (struct allowance){ 1, 1, false, 1 } : allowances[choice];
 	bool all = put_entries(grid, at, text, max, true, 0) <= at.rows;
 	put_entries(grid, at, text, max, false, all ? 0 : put_more(grid, at));
 }

@@ -8,6 +8,9 @@
 
 #include <stddef.h>
 
+/* First character of a label that starts a group. */
+#define STRIP_GROUP '\f'
+
 struct buffer;
 struct grid;
 struct pane;
@@ -27,7 +30,7 @@ void strip_sentence(struct grid *grid, struct rect body, const char *line);
  */
 void strip_entries(struct grid *grid, struct rect at, const char *text);
 
-/* Is a column of this title on the screen, whole, in the selected row? */
+/* Is a column of this title on the screen and not elided? */
 typedef bool strip_shows(const struct pane *pane, const char *title, size_t length);
 
 /*

@@ -13,31 +13,56 @@ enum group { GROUP_IDENTITY, GROUP_TIME, GROUP_LAUNCH, GROUP_DATA, GROUP_OTHER, 
 static const struct {
 	const char *label;
 	enum group group;
+	int columns; /* of most values: what follows keeps its place from row to row */
 } labels[] = {
-	{ "Name", GROUP_IDENTITY },      { "Kind", GROUP_IDENTITY },
-	{ "Path", GROUP_IDENTITY },      { "Layer", GROUP_IDENTITY },
-	{ "Line", GROUP_IDENTITY },      { "Forward Line", GROUP_IDENTITY },
-	{ "Function", GROUP_IDENTITY },  { "File", GROUP_IDENTITY },
-	{ "Pass", GROUP_IDENTITY },      { "Op Name", GROUP_IDENTITY },
-	{ "Start", GROUP_TIME },         { "End", GROUP_TIME },
-	{ "Duration", GROUP_TIME },      { "Self", GROUP_TIME },
-	{ "Total", GROUP_TIME },         { "CPU", GROUP_TIME },
-	{ "GPU", GROUP_TIME },           { "Overhead", GROUP_TIME },
-	{ "Idle", GROUP_TIME },          { "Calls", GROUP_TIME },
-	{ "Share", GROUP_TIME },         { "Grid", GROUP_LAUNCH },
-	{ "Block", GROUP_LAUNCH },       { "Regs", GROUP_LAUNCH },
-	{ "Shared Mem", GROUP_LAUNCH },  { "Warps/SM", GROUP_LAUNCH },
-	{ "Occupancy", GROUP_LAUNCH },   { "Queue Delay", GROUP_LAUNCH },
-	{ "Launched By", GROUP_LAUNCH }, { "Launch Call", GROUP_LAUNCH },
-	{ "Lane", GROUP_LAUNCH },        { "Operator", GROUP_LAUNCH },
-	{ "Forward", GROUP_LAUNCH },     { "Backward", GROUP_LAUNCH },
-	{ "Kernels", GROUP_LAUNCH },     { "Tensor Cores", GROUP_LAUNCH },
-	{ "TC", GROUP_LAUNCH },          { "Data", GROUP_DATA },
-	{ "CPU Mem", GROUP_DATA },       { "GPU Mem", GROUP_DATA },
-	{ "Input Shapes", GROUP_DATA },  { "Input Types", GROUP_DATA },
-	{ "FLOPs", GROUP_DATA },         { "FLOP/s", GROUP_DATA },
-	{ "Bytes", GROUP_DATA },         { "% of Peak", GROUP_DATA },
-	{ "Intensity", GROUP_DATA },
+	{ "Name", GROUP_IDENTITY, 0 },
+	{ "Kind", GROUP_IDENTITY, 0 },
+	{ "Path", GROUP_IDENTITY, 0 },
+	{ "Layer", GROUP_IDENTITY, 0 },
+	{ "Line", GROUP_IDENTITY, 0 },
+	{ "Forward Line", GROUP_IDENTITY, 0 },
+	{ "Function", GROUP_IDENTITY, 0 },
+	{ "File", GROUP_IDENTITY, 0 },
+	{ "Pass", GROUP_IDENTITY, 0 },
+	{ "Op Name", GROUP_IDENTITY, 0 },
+	{ "Start", GROUP_TIME, 9 },
+	{ "End", GROUP_TIME, 9 },
+	{ "Duration", GROUP_TIME, 9 },
+	{ "Self", GROUP_TIME, 9 },
+	{ "Total", GROUP_TIME, 9 },
+	{ "CPU", GROUP_TIME, 0 },
+	{ "GPU", GROUP_TIME, 0 },
+	{ "Overhead", GROUP_TIME, 0 },
+	{ "Idle", GROUP_TIME, 0 },
+	{ "Calls", GROUP_TIME, 0 },
+	{ "Share", GROUP_TIME, 0 },
+	{ "Grid", GROUP_LAUNCH, 12 },
+	{ "Block", GROUP_LAUNCH, 12 },
+	{ "Regs", GROUP_LAUNCH, 3 },
+	{ "Shared Mem", GROUP_LAUNCH, 10 },
+	{ "Blocks/SM", GROUP_LAUNCH, 8 },
+	{ "Warps/SM", GROUP_LAUNCH, 8 },
+	{ "Occupancy", GROUP_LAUNCH, 5 },
+	{ "Queue Delay", GROUP_LAUNCH, 9 },
+	{ "Launched By", GROUP_LAUNCH, 0 },
+	{ "Launch Call", GROUP_LAUNCH, 0 },
+	{ "Lane", GROUP_LAUNCH, 14 },
+	{ "Operator", GROUP_LAUNCH, 0 },
+	{ "Forward", GROUP_LAUNCH, 0 },
+	{ "Backward", GROUP_LAUNCH, 0 },
+	{ "Kernels", GROUP_LAUNCH, 0 },
+	{ "Tensor Cores", GROUP_LAUNCH, 0 },
+	{ "TC", GROUP_LAUNCH, 3 },
+	{ "Data", GROUP_DATA, 0 },
+	{ "CPU Mem", GROUP_DATA, 10 },
+	{ "GPU Mem", GROUP_DATA, 10 },
+	{ "Input Shapes", GROUP_DATA, 0 },
+	{ "Input Types", GROUP_DATA, 0 },
+	{ "FLOPs", GROUP_DATA, 0 },
+	{ "FLOP/s", GROUP_DATA, 0 },
+	{ "Bytes", GROUP_DATA, 0 },
+	{ "% of Peak", GROUP_DATA, 0 },
+	{ "Intensity", GROUP_DATA, 0 },
 };
 
 /* Figures of the spread of calls come last. */
@@ -52,16 +77,18 @@ static bool is_spread(const char *label, size_t length)
 	return false;
 }
 
-static enum group group_of(const char *label, size_t length)
+static enum group group_of(const char *label, size_t length, int *columns)
 {
-	if (is_spread(label, length))
-		return GROUP_OTHER;
 	enum group best = GROUP_OTHER;
 	size_t longest = 0;
+	*columns = 0;
+	if (is_spread(label, length))
+		return GROUP_OTHER;
 	for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
 		size_t size = strlen(labels[i].label);
 		if (size <= length && size > longest && !strncmp(labels[i].label, label, size)) {
 			best = labels[i].group;
+			*columns = labels[i].columns;
 			longest = size;
 		}
 	}
@@ -86,11 +113,19 @@ void strip_group(struct buffer *text, strip_shows *shows, const struct pane *pan
 	if (strstr(buffer_text(text), "\n\n")) /* two rows, one after another */
 		return;
 	for (int group = 0; group < GROUPS; group++) {
+		bool first = true;
 		for (const char *line = buffer_text(text); *line;) {
 			size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
-			if (group_of(line, label) == (enum group)group &&
-			    !shows(pane, line, label) && !is_long_form(text, line, label))
-				buffer_printf(&grouped, "%.*s\n", (int)length, line);
+			int columns, text_length = (int)(length - label) - 1;
+			if (group_of(line, label, &columns) == (enum group)group &&
+			    !shows(pane, line, label) && !is_long_form(text, line, label)) {
+				if (first)
+					buffer_putc(&grouped, STRIP_GROUP);
+				first = false;
+				buffer_printf(&grouped, "%.*s%*s\n", (int)length, line,
+					      columns > text_length ? columns - text_length : 0,
+					      "");
+			}
 			line += length + (line[length] == '\n');
 		}
 	}
