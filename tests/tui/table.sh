@@ -286,3 +286,16 @@ shows flame ' BasicBlock ×6  '
 hides flame 'BasicBlock_0'
 shows each 'Unfolded .*zoomed'
 shows each ' BasicBlock_0  '
+
+# The strip has what the table does not show; the count of rows has the room before the first sum.
+play 140x36 <<'EOF'
+:view gaps
+:save-screen gaps
+7
+:save-screen steps
+EOF
+shows gaps '^ (Layer|Thread|CPU Work) '
+hides gaps '^ Device GPU0'
+shows gaps '^ [0-9]+ rows  +[0-9.]+ ms'
+hides gaps '…ows'
+hides steps '…ws'

@@ -419,15 +419,18 @@ static void grow_for_rows(struct table_pane *self, struct tui *tui, int rows, bo
 	buffer_free(&text);
 }
 
-/* Columns available for the row count: it may extend over text columns, which have no sums. */
-static int room_before_numbers(const struct table_pane *self, const struct plan *plan, int from,
-			       struct rect at)
+/* Columns available for the row count: to the first column that has a sum. */
+static int room_before_sums(const struct table_pane *self, const struct plan *plan, struct rect at)
 {
-	for (int i = from + 1; i < plan->count; i++) {
-		if (column_is_number(self->box->table->column[plan->column[i].index]))
-			return plan->column[i].at - plan->column[from].at - 1;
+	struct buffer text = { 0 };
+	int end = at.column + at.columns + 1;
+	for (int i = 1; i < plan->count && !text.length; i++) {
+		total_text(self, plan->column[i].index, &text);
+		if (text.length)
+			end = plan->column[i].at;
 	}
-	return at.column + at.columns - plan->column[from].at;
+	buffer_free(&text);
+	return end - plan->column[0].at - 1;
 }
 
 /* Totals of the shown rows, for columns that can be summed. */
@@ -439,17 +442,19 @@ static void draw_totals(struct table_pane *self, struct tui *tui, const struct p
 	grid_fill(&tui->grid, at.row, at.column, at.columns, ROLE_TOTAL, ' ');
 	for (int i = 0; i < plan->count; i++) {
 		const struct placed *placed = &plan->column[i];
-		bool number = column_is_number(self->box->table->column[placed->index]);
 		buffer_clear(&text);
-		if (i == 0 && !number)
+		total_text(self, placed->index, &text);
+		if (text.length > 0) {
+			grid_field(&tui->grid, at.row, placed->at, placed->width, ROLE_TOTAL,
+				   GRID_RIGHT, text.data, text.length);
+		} else if (i == 0) {
 			buffer_printf(&text, "%s rows",
 				      number_count(count, (int64_t)self->order->count));
-		else
-			total_text(self, placed->index, &text);
-		int width = number ? placed->width : room_before_numbers(self, plan, i, at);
-		if (text.length > 0)
-			grid_field(&tui->grid, at.row, placed->at, width, ROLE_TOTAL,
-				   number ? GRID_RIGHT : GRID_LEFT, text.data, text.length);
+			int room = room_before_sums(self, plan, at);
+			if (room >= (int)text.length)
+				grid_field(&tui->grid, at.row, placed->at, room, ROLE_TOTAL,
+					   GRID_LEFT, text.data, text.length);
+		}
 	}
 	buffer_free(&text);
 }

@@ -274,7 +274,6 @@ static void add_cells(const struct table *table, size_t row, struct buffer *out)
 		table_format(out, table, row, c, false);
 		buffer_putc(out, '\n');
 	}
-	buffer_putc(out, '\n');
 }
 
 /* For single events the details are complete; for aggregated rows, sums are added. */
@@ -331,8 +330,10 @@ static void table_detail(struct pane *pane, struct tui *tui, struct buffer *out)
 {
 	struct table_pane *self = table_pane_of(pane);
 	struct ref ref = pane_ref(pane, tui);
-	if (ref.kind == REF_FINDING)
+	if (ref.kind == REF_FINDING) {
 		add_cells(self->box->table, table_selected(self), out);
+		buffer_putc(out, '\n');
+	}
 	if (tui->run && ref.kind != REF_NONE)
 		view_detail(tui->run, &pane->level->scope, ref, out);
 	if (self->box && self->line_count > 0 && is_summed(ref))
