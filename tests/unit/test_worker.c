@@ -9,13 +9,18 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+struct bench;
+
 struct step {
 	struct job job;
 	char name;
 	atomic_bool *gate; /* the job runs until it opens; NULL: ends at once */
 	atomic_bool runs;
-	char *log; /* the job's name when done; in lower case when cancelled */
+	char *log;             /* the job's name when done; in lower case when cancelled */
+	struct bench *follows; /* submit job F there when told */
 };
+
+static void submit(struct bench *bench, char name, bool background, bool gated);
 
 static bool run(struct job *job, const struct progress *progress, struct error *error)
 {
@@ -36,6 +41,8 @@ static void finish(struct job *job, bool good, const struct error *error)
 	assert_true(good || error->code == ERROR_CANCELLED);
 	step->log[length] = (char)(good ? step->name : step->name + 'a' - 'A');
 	step->log[length + 1] = '\0';
+	if (step->follows)
+		submit(step->follows, 'F', false, false);
 }
 
 struct bench {
@@ -146,6 +153,32 @@ static void test_cancel_drops_all(void **state)
 	end(&bench, "ba");
 }
 
+/* A pane that is not shown after all leaves another, which asks for its rows. */
+static void test_job_submitted_by_a_dropped_one_runs_later(void **state)
+{
+	struct bench bench;
+
+	(void)state;
+	begin(&bench);
+	submit(&bench, 'A', false, true);
+	await_first(&bench);
+	submit(&bench, 'B', false, false);
+	bench.steps[1].follows = &bench;
+	submit(&bench, 'C', false, false);
+	assert_string_equal(bench.log, "b");
+	end(&bench, "baCF");
+	/* the worker ends: it is told, and not run */
+	begin(&bench);
+	submit(&bench, 'A', false, true);
+	await_first(&bench);
+	submit(&bench, 'B', false, false);
+	bench.steps[1].follows = &bench;
+	worker_free(bench.worker);
+	assert_string_equal(bench.log, "baf");
+	bench.worker = worker_new(bench.wake[1]);
+	end(&bench, "baf");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -153,6 +186,7 @@ int main(void)
 		cmocka_unit_test(test_new_job_cancels_running_and_postponed),
 		cmocka_unit_test(test_awaited_job_is_not_displaced),
 		cmocka_unit_test(test_cancel_drops_all),
+		cmocka_unit_test(test_job_submitted_by_a_dropped_one_runs_later),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,6 +15,7 @@ struct worker {
 	struct job *waiting, *later, *running, *ended;
 	struct work_state state;
 	bool stop;
+	bool dropping; /* of the submitting thread: finishing jobs that are not run */
 	int wake_fd;
 };
 
@@ -136,18 +137,26 @@ static void drop(struct job *job)
 		finish(job, false, &cancelled);
 }
 
-static void drop_waiting(struct worker *worker)
+/* Put NEXT (NULL: nothing) in place of the waiting jobs. What they submit when told waits for it.
+ */
+static void replace_waiting(struct worker *worker, struct job *next)
 {
 	pthread_mutex_lock(&worker->lock);
 	struct job *job = worker->waiting, *later = worker->later;
-	worker->waiting = worker->later = NULL;
+	worker->waiting = next;
+	worker->later = NULL;
 	if (worker->running) {
 		atomic_store(&worker->running->cancelled, true);
 		worker->state.stage = "stopping";
 	}
+	if (next)
+		begin_state(worker, next);
+	pthread_cond_broadcast(&worker->changed);
 	pthread_mutex_unlock(&worker->lock);
+	worker->dropping = true;
 	drop(job);
 	drop(later);
+	worker->dropping = false;
 }
 
 /* True if a job that the user waits for is running or imminent. */
@@ -158,15 +167,17 @@ static bool is_awaited(const struct worker *worker)
 	       (running && !running->background && !atomic_load(&running->cancelled));
 }
 
-/* Postpone a background job while the user waits for another one. */
+/* Postpone a background job while the user waits for another one. Of postponed jobs the last stays.
+ */
 static bool put_off(struct worker *worker, struct job *job)
 {
 	struct job *before = NULL;
 	pthread_mutex_lock(&worker->lock);
-	bool off = job->background && is_awaited(worker);
+	bool off = worker->dropping || (job->background && is_awaited(worker));
 	if (off) {
 		before = worker->later;
 		worker->later = job;
+		pthread_cond_broadcast(&worker->changed);
 	}
 	pthread_mutex_unlock(&worker->lock);
 	drop(before);
@@ -181,17 +192,12 @@ void worker_submit(struct worker *worker, struct job *job)
 	atomic_store(&job->cancelled, false);
 	if (put_off(worker, job))
 		return;
-	drop_waiting(worker);
-	pthread_mutex_lock(&worker->lock);
-	worker->waiting = job;
-	begin_state(worker, job);
-	pthread_cond_broadcast(&worker->changed);
-	pthread_mutex_unlock(&worker->lock);
+	replace_waiting(worker, job);
 }
 
 void worker_cancel(struct worker *worker)
 {
-	drop_waiting(worker);
+	replace_waiting(worker, NULL);
 }
 
 void worker_collect(struct worker *worker)
@@ -240,13 +246,16 @@ void worker_free(struct worker *worker)
 {
 	if (!worker)
 		return;
-	drop_waiting(worker);
+	replace_waiting(worker, NULL);
 	pthread_mutex_lock(&worker->lock);
 	worker->stop = true;
 	pthread_cond_broadcast(&worker->changed);
 	pthread_mutex_unlock(&worker->lock);
 	pthread_join(worker->thread, NULL);
-	worker_collect(worker);
+	do {
+		worker_collect(worker);
+		replace_waiting(worker, NULL);
+	} while (worker->later);
 	pthread_mutex_destroy(&worker->lock);
 	pthread_cond_destroy(&worker->changed);
 	mem_free(worker);
