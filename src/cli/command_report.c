@@ -260,6 +260,85 @@ static int report_all(struct session *session)
 	return session_status(session, status);
 }
 
+/* ---- all presets of a tool ---- */
+
+static const char all_suffix[] = "-all";
+
+/* "dlprof" of "dlprof-all" if there are presets "dlprof-..."; 0: NAME is no such word. */
+static size_t tool_of_word(const char *name)
+{
+	size_t length = strlen(name), end = sizeof all_suffix - 1;
+	if (length <= end || strcmp(name + length - end, all_suffix) != 0)
+		return 0;
+	for (size_t i = 0; preset_at(i); i++)
+		if (strncmp(preset_at(i)->name, name, length - end + 1) == 0)
+			return length - end;
+	return 0;
+}
+
+/* "DIR/dlprof_tensor_core.csv" of "dlprof-tensor_core": as DLProf and nsys stats name their files.
+ */
+static void preset_path(struct buffer *path, const char *directory, const struct preset *preset,
+			const struct format *format)
+{
+	buffer_printf(path, "%s/%s", directory, preset->name);
+	for (char *at = path->data + strlen(directory) + 1; *at; at++)
+		*at = *at == '-' ? '_' : *at;
+	buffer_printf(path, ".%s", format->extension);
+}
+
+/* Print a preset, if it has rows, into a file of the directory; count it in WRITTEN. */
+static int print_preset_into(struct session *session, const struct preset *preset, size_t *written)
+{
+	const struct options *given = session->options;
+	struct options options = *given;
+	struct buffer group = { 0 }, path = { 0 };
+	struct table *table = NULL;
+	if (translate(preset, &options, &group, &session->error))
+		table = view_build(preset->view, session->run, &options.scope, options.group,
+				   &session->progress, &session->error);
+	int status = table ? STATUS_DONE : session_fail(session);
+	if (table && table->rows) {
+		preset_path(&path, given->output, preset, options.format);
+		options.output = buffer_text(&path);
+		session->options = &options;
+		status = print_table(session, table);
+		session->options = given;
+		++*written;
+	}
+	table_free(table);
+	buffer_free(&path);
+	buffer_free(&group);
+	return status;
+}
+
+static int report_tool(struct session *session, const char *name, size_t length)
+{
+	const struct options *given = session->options;
+	struct buffer note = { 0 };
+	size_t written = 0;
+	if (!given->output || given->extract.columns || given->extract.sort || given->group) {
+		error_set(&session->error, ERROR_USAGE,
+			  given->output ? "-c, -s and -g apply to a single preset, not to %s"
+					: "output directory required: strata report %s -o DIR",
+			  name);
+		return session_fail(session);
+	}
+	if (!session_open(session, 1) || !make_directory(given->output, &session->error))
+		return session_fail(session);
+	int status = STATUS_DONE;
+	for (size_t i = 0; preset_at(i) && status == STATUS_DONE; i++)
+		if (strncmp(preset_at(i)->name, name, length + 1) == 0)
+			status = print_preset_into(session, preset_at(i), &written);
+	if (status == STATUS_DONE) {
+		buffer_printf(&note, "%s: %zu report%s in %s; those without rows are left out",
+			      name, written, written == 1 ? "" : "s", given->output);
+		session_note(session, buffer_text(&note));
+	}
+	buffer_free(&note);
+	return session_status(session, status);
+}
+
 void list_reports(FILE *out)
 {
 	fputs("all\n", out);
@@ -269,6 +348,15 @@ void list_reports(FILE *out)
 		fprintf(out, "%s\n", picture_at(i)->name);
 	for (size_t i = 0; plot_at(i); i++)
 		fprintf(out, "plot-%s\n", plot_at(i)->name);
+	for (size_t i = 0; preset_at(i); i++) {
+		const char *name = preset_at(i)->name, *dash = strchr(name, '-');
+		size_t length = dash ? (size_t)(dash - name) + 1 : 0;
+		bool first = !i || strncmp(preset_at(i - 1)->name, name, length) != 0;
+		bool several =
+			preset_at(i + 1) && strncmp(preset_at(i + 1)->name, name, length) == 0;
+		if (length && first && several)
+			fprintf(out, "%.*sall\n", (int)length, name);
+	}
 	for (size_t i = 0; preset_at(i); i++)
 		fprintf(out, "%s\n", preset_at(i)->name);
 }
@@ -284,6 +372,8 @@ int command_report(struct session *session)
 	const struct preset *preset = preset_find(name);
 	if (preset)
 		return report_preset(session, preset);
+	if (tool_of_word(name))
+		return report_tool(session, name, tool_of_word(name));
 	if (preset_options_given(&options->preset)) {
 		error_set(
 			&session->error, ERROR_USAGE,

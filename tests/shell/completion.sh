@@ -32,7 +32,11 @@ assert_exit 2 strata --list nosuch
 assert_line "$work/err" "commands, config, detectors, reports or themes"
 # every candidate is accepted by report
 strata --list reports | while read -r name; do
-	[ "$name" = all ] || assert_exit 4 strata report "$name" /nonexistent
+	case $name in
+	all) ;;
+	*-all) assert_exit 4 strata report "$name" -o "$work/all" /nonexistent ;;
+	*) assert_exit 4 strata report "$name" /nonexistent ;;
+	esac
 done
 assert_equal "pictures" "timeline " "$(complete strata report timel)"
 assert_equal "formats" "json " "$(complete strata report kernels -f js)"

@@ -1,12 +1,14 @@
 /*
  * Reports in DLProf 1.8's format: title, header, rows. Names are quoted; numbers, directions and
  * data types are not; averages and shares have one decimal. The summary consists of blocks of lines
- * instead.
+ * instead. As JSON a report is an object with its title, columns and rows, a summary one of blocks,
+ * all with the names of the CSV.
  */
 #include "report/preset.h"
 #include "tools/dlprof/dlprof_views.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 enum when { ALWAYS, PYTORCH, OTHERS }; /* frameworks that have the column */
@@ -139,6 +141,7 @@ static const struct {
 struct printing {
 	struct buffer *out;
 	const struct table *table;
+	const char *title;
 	const struct field *fields;
 	bool pytorch;
 	bool terminal;
@@ -202,8 +205,8 @@ static void add_line(const struct printing *printing, size_t row)
 	buffer_putc(printing->out, '\n');
 }
 
-bool dlprof_print(struct output *output, const struct extract *extract, const struct style *style,
-		  const struct progress *progress, struct error *error)
+static struct printing begin(struct output *output, const struct extract *extract,
+			     const struct style *style)
 {
 	struct printing printing = { .out = &output->text,
 				     .table = extract->table,
@@ -212,9 +215,17 @@ bool dlprof_print(struct output *output, const struct extract *extract, const st
 	for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
 		if (layouts[i].view != extract->table->view)
 			continue;
-		buffer_printf(printing.out, "%s\n", layouts[i].title);
+		printing.title = layouts[i].title;
 		printing.fields = layouts[i].fields;
 	}
+	return printing;
+}
+
+bool dlprof_print(struct output *output, const struct extract *extract, const struct style *style,
+		  const struct progress *progress, struct error *error)
+{
+	struct printing printing = begin(output, extract, style);
+	buffer_printf(printing.out, "%s\n", printing.title);
 	add_line(&printing, SIZE_MAX);
 	for (size_t i = 0; i < extract->row_count; i++) {
 		if (!format_go_on(extract, i, progress, error))
@@ -222,6 +233,103 @@ bool dlprof_print(struct output *output, const struct extract *extract, const st
 		add_line(&printing, extract->rows[i]);
 		output_row(output);
 	}
+	return true;
+}
+
+/* ---- JSON ---- */
+
+static void add_name(const struct printing *printing, const char *name, size_t length)
+{
+	format_json_text(printing->out, name, length);
+	buffer_puts(printing->out, ": ");
+}
+
+/* As in the CSV: flags are "yes" or "no", and a missing text is empty. */
+static void add_json(const struct printing *printing, size_t row, const char *id)
+{
+	int column = table_need(printing->table, id);
+	struct value value = table_value(printing->table, row, (size_t)column);
+	const struct column *of = printing->table->column[column];
+	if (value.kind == VALUE_INT && of->unit == UNIT_FLAG)
+		buffer_puts(printing->out, value.integer ? "\"yes\"" : "\"no\"");
+	else if (value.kind == VALUE_MISSING && of->unit == UNIT_TEXT)
+		buffer_puts(printing->out, "\"\"");
+	else
+		format_json_value(printing->out, of, value);
+}
+
+/* "Grid X,Grid Y,Grid Z" of "8,1,1" are three members. */
+static void add_parts(const struct printing *printing, size_t row, const struct field *field)
+{
+	struct value value = table_cell(printing->table, row, field->id);
+	const char *at = value.kind == VALUE_TEXT ? value.text : "";
+	const char *end = at + (value.kind == VALUE_TEXT ? value.length : 0);
+	const char *separator = "";
+	for (const char *title = field->title; *title; separator = ", ") {
+		size_t length = strcspn(title, ",");
+		const char *comma = at < end ? memchr(at, ',', (size_t)(end - at)) : NULL;
+		size_t part = (size_t)((comma ? comma : end) - at);
+		buffer_puts(printing->out, separator);
+		add_name(printing, title, length);
+		if (part && strspn(at, "0123456789") >= part)
+			buffer_add(printing->out, at, part);
+		else
+			buffer_puts(printing->out, "null");
+		at += part + (comma != NULL);
+		title += length + (title[length] == ',');
+	}
+}
+
+static void add_object(const struct printing *printing, size_t row)
+{
+	const char *separator = "{";
+	for (const struct field *field = printing->fields; field->title; field++) {
+		if (!has_field(printing, field))
+			continue;
+		buffer_puts(printing->out, separator);
+		separator = ", ";
+		if (strchr(field->title, ',')) {
+			add_parts(printing, row, field);
+			continue;
+		}
+		add_name(printing, field->title, strlen(field->title));
+		add_json(printing, row, field->id);
+	}
+	buffer_putc(printing->out, '}');
+}
+
+static void add_titles(const struct printing *printing)
+{
+	const char *separator = "";
+	for (const struct field *field = printing->fields; field->title; field++) {
+		for (const char *title = field->title; has_field(printing, field) && *title;) {
+			size_t length = strcspn(title, ",");
+			buffer_puts(printing->out, separator);
+			format_json_text(printing->out, title, length);
+			title += length + (title[length] == ',');
+			separator = ", ";
+		}
+	}
+}
+
+bool dlprof_print_json(struct output *output, const struct extract *extract,
+		       const struct style *style, const struct progress *progress,
+		       struct error *error)
+{
+	struct printing printing = begin(output, extract, style);
+	buffer_puts(printing.out, "{\"title\": ");
+	format_json_text(printing.out, printing.title, strlen(printing.title));
+	buffer_puts(printing.out, ",\n\"columns\": [");
+	add_titles(&printing);
+	buffer_puts(printing.out, "],\n\"rows\": [");
+	for (size_t i = 0; i < extract->row_count; i++) {
+		if (!format_go_on(extract, i, progress, error))
+			return false;
+		buffer_puts(printing.out, i ? ",\n" : "\n");
+		add_object(&printing, extract->rows[i]);
+		output_row(output);
+	}
+	buffer_puts(printing.out, extract->row_count ? "\n]}\n" : "]}\n");
 	return true;
 }
 
@@ -281,5 +389,54 @@ bool dlprof_print_summary(struct output *output, const struct extract *extract,
 		add_fact(&printing, row);
 		output_row(output);
 	}
+	return true;
+}
+
+/* A line of a table has three values; the third is titled "# Ops" of the section "All Ops". */
+static void add_member(const struct printing *printing, size_t row)
+{
+	char counted[40];
+	const struct {
+		const char *title, *id;
+	} cells[] = { { "GPU Time (ns)", "gpu_total_ns" },
+		      { "CPU Time (ns)", "cpu_total_ns" },
+		      { counted, "count" } };
+	struct value name = table_cell(printing->table, row, "metric");
+	struct value value = table_cell(printing->table, row, "value");
+	add_name(printing, name.text, name.length);
+	if (value.kind != VALUE_MISSING) {
+		add_json(printing, row, "value");
+		return;
+	}
+	snprintf(counted, sizeof counted, "# %s", table_value(printing->table, row, 0).text + 4);
+	for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+		buffer_puts(printing->out, i ? ", " : "{");
+		add_name(printing, cells[i].title, strlen(cells[i].title));
+		add_json(printing, row, cells[i].id);
+	}
+	buffer_putc(printing->out, '}');
+}
+
+bool dlprof_print_summary_json(struct output *output, const struct extract *extract,
+			       const struct style *style, const struct progress *progress,
+			       struct error *error)
+{
+	struct printing printing = begin(output, extract, style);
+	buffer_puts(printing.out, "{");
+	for (size_t i = 0; i < extract->row_count; i++) {
+		size_t row = extract->rows[i];
+		bool first = !i || !same_section(extract->table, extract->rows[i - 1], row);
+		if (!format_go_on(extract, i, progress, error))
+			return false;
+		if (first) {
+			struct value section = table_value(extract->table, row, 0);
+			buffer_puts(printing.out, i ? "\n},\n" : "\n");
+			add_name(&printing, section.text, section.length);
+		}
+		buffer_puts(printing.out, first ? "{\n " : ",\n ");
+		add_member(&printing, row);
+		output_row(output);
+	}
+	buffer_puts(printing.out, extract->row_count ? "\n}\n}\n" : "}\n");
 	return true;
 }

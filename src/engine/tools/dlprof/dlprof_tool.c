@@ -21,11 +21,18 @@ static const struct reader *const readers[] = { &dlprof_reader, NULL };
 	_("group_op", group_op, "DLProf op groups", dlprof_print)                                  \
 	_("expert_systems", expert_systems, "DLProf advice", dlprof_print)
 
+#define FORMS(writer)                                                                              \
+	{                                                                                          \
+		{ "csv", "csv", true, writer },                                                    \
+		{                                                                                  \
+			"json", "json", true, writer##_json                                        \
+		}                                                                                  \
+	}
 #define PRESET(report, id, what, writer)                                                           \
 	{ .name = "dlprof-" report,                                                                \
 	  .summary = what,                                                                         \
 	  .view = &view_dlprof_##id,                                                               \
-	  .forms = { { "csv", "csv", true, writer } },                                             \
+	  .forms = FORMS(writer),                                                                  \
 	  .limit = SIZE_MAX },
 #define VIEW(report, id, what, writer) &view_dlprof_##id,
 

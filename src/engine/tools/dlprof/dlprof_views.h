@@ -19,7 +19,7 @@ extern const struct column dlprof_columns[];
 void dlprof_visit_advice(const struct profile *profile, stored_advice_visitor *visit,
 			 void *context);
 
-format_writer dlprof_print, dlprof_print_summary;
+format_writer dlprof_print, dlprof_print_summary, dlprof_print_json, dlprof_print_summary_json;
 
 /* True if the profile is from PyTorch, whose ops have directions and stacks. */
 bool dlprof_is_pytorch(const struct table *table);
