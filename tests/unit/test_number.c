@@ -205,10 +205,24 @@ static void test_reads_sizes(void **state)
 	assert_false(number_parse_bytes("99999999999T", 12, &bytes));
 }
 
+static void test_points_in_time_keep_their_microseconds(void **state)
+{
+	(void)state;
+	assert_string_equal(number_time(out, 0), "0 ns");
+	assert_string_equal(number_time(out, 142310000), "142.31 ms");
+	assert_string_equal(number_time(out, 999994499), "999.99 ms");
+	assert_string_equal(number_time(out, 999999400), "0.999999 s");
+	assert_string_equal(number_time(out, 2341567600), "2.341568 s");
+	assert_string_equal(number_time(out, -2341567600), "-2.341568 s");
+	assert_string_equal(number_time(out, INT64_MAX), "9223372036.854776 s");
+	assert_string_equal(number_time(out, INT64_MIN), "-9223372036.854776 s");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_durations_keep_two_decimals),
+		cmocka_unit_test(test_points_in_time_keep_their_microseconds),
 		cmocka_unit_test(test_bytes_and_rates_are_scaled),
 		cmocka_unit_test(test_numbers_fit_their_buffer),
 		cmocka_unit_test(test_exact_is_short_and_round_trips),

@@ -1,5 +1,6 @@
 #include "base/number.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +51,16 @@ char *number_duration(char out[NUMBER_MAX], int64_t ns)
 		strcpy(end, units[i].name);
 		return out;
 	}
+}
+
+char *number_time(char out[NUMBER_MAX], int64_t ns)
+{
+	uint64_t size = magnitude(ns), us = size / 1000 + (size % 1000 >= 500);
+	if (us < 999995) /* longer durations are shown in seconds */
+		return number_duration(out, ns);
+	snprintf(out, NUMBER_MAX, "%s%" PRIu64 ".%06" PRIu64 " s", ns < 0 ? "-" : "", us / 1000000,
+		 us % 1000000);
+	return out;
 }
 
 char *number_bytes(char out[NUMBER_MAX], double bytes)

@@ -11,7 +11,8 @@
 enum { NUMBER_MAX = 40 }; /* bytes every function below needs in OUT */
 
 /* Each writes a NUL-terminated string to OUT and returns OUT. */
-char *number_duration(char out[NUMBER_MAX], int64_t ns);    /* "142.31 ms", "9.00 us" */
+char *number_duration(char out[NUMBER_MAX], int64_t ns); /* "142.31 ms", "9.00 us" */
+char *number_time(char out[NUMBER_MAX], int64_t ns); /* point in time: "2.341568 s", "142.31 ms" */
 char *number_bytes(char out[NUMBER_MAX], double bytes);     /* "1.50 MiB" */
 char *number_scaled(char out[NUMBER_MAX], double value);    /* "38.2 T", decimal prefixes */
 char *number_count(char out[NUMBER_MAX], int64_t count);    /* "1234567", never scaled */

@@ -80,10 +80,13 @@ static void add_ratio(struct buffer *out, double real)
 	buffer_printf(out, size >= 1e15 || (size < 0.005 && size > 0) ? "%.2g" : "%.2f", real);
 }
 
-static void add_duration(struct buffer *out, struct value value)
+/* Points in time keep their microseconds, or the rows of a long capture would look alike. */
+static void add_duration(struct buffer *out, const struct column *column, struct value value)
 {
 	char number[NUMBER_MAX];
-	if (value.kind == VALUE_INT)
+	if (value.kind == VALUE_INT && column->kind == COLUMN_POINT)
+		buffer_puts(out, number_time(number, value.integer));
+	else if (value.kind == VALUE_INT)
 		buffer_puts(out, number_duration(number, value.integer));
 	else if (fabs(value.real) < 9e18)
 		buffer_puts(out, number_duration(number, llround(value.real)));
@@ -106,7 +109,7 @@ void value_format(struct buffer *out, const struct column *column, struct value 
 		return;
 	}
 	switch (column->unit) {
-	case UNIT_NS: add_duration(out, value); break;
+	case UNIT_NS: add_duration(out, column, value); break;
 	case UNIT_BYTES: buffer_puts(out, number_bytes(number, as_real(value))); break;
 	case UNIT_FLOP: add_scaled(out, as_real(value), "FLOP"); break;
 	case UNIT_FLOP_PER_S: add_scaled(out, as_real(value), "FLOP/s"); break;

@@ -36,6 +36,12 @@ static void add_time(const struct detail *detail, const char *label, int64_t ns)
 	add(detail, label, number_duration(text, ns));
 }
 
+static void add_start(const struct detail *detail, int64_t ns)
+{
+	char text[NUMBER_MAX];
+	add(detail, "Start", number_time(text, ns));
+}
+
 static void add_bytes(const struct detail *detail, const char *label, int64_t bytes)
 {
 	char text[NUMBER_MAX];
@@ -259,7 +265,7 @@ static void detail_call(const struct detail *detail, uint32_t span)
 		add(detail, "Pass",
 		    detail->facts->span_flags[span] & SPAN_BACKWARD ? "backward" : "forward");
 	add_own_line(detail, span);
-	add_time(detail, "Start", profile->span_start[span]);
+	add_start(detail, profile->span_start[span]);
 	add_time(detail, "Duration", profile->span_dur[span]);
 	add_time(detail, "CPU Self", detail->facts->span_self[span]);
 	add_device_work(detail, span);
@@ -322,7 +328,7 @@ static void detail_launch(const struct detail *detail, uint32_t activity)
 	add_string(detail, "Name", profile->activity_name[activity]);
 	add(detail, "Kind",
 	    activity_kind_name((enum activity_kind)profile->activity_kind[activity]));
-	add_time(detail, "Start", profile->activity_start[activity]);
+	add_start(detail, profile->activity_start[activity]);
 	add_time(detail, "Duration", profile->activity_dur[activity]);
 	if (owner != NO_ROW)
 		add_own_line(detail, owner);
@@ -374,7 +380,7 @@ static void detail_step(const struct detail *detail, uint32_t index)
 {
 	const struct step *step = &detail->facts->steps[index];
 	add_string(detail, "Name", step->name);
-	add_time(detail, "Start", step->start);
+	add_start(detail, step->start);
 	add_time(detail, "Duration", step->end - step->start);
 	add_time(detail, "Annotation", step->host_end - step->host_start);
 	if (step->partial)
