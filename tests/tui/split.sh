@@ -125,3 +125,29 @@ END
 shows worked '&conv \('
 shows worked 'GPU Self▲'
 shows reread '│ '
+
+# The second pane keeps the view that was opened in it, for the rows of this table.
+play 160x30 <<'END'
+3
+:split kernels
+:save-screen kernels
+jj
+:save-screen third
+4
+:save-screen elsewhere
+3S S
+<Home><Tab>
+:view launches
+<Tab>j
+:save-screen launches
+:split
+:save-screen calls
+:split nosuch
+:save-screen unknown
+END
+shows kernels '^\[Operators\] ([0-9]+% )?1/70 +│ Kernels  ([0-9]+% )?1/6'
+shows third '^\[Operators\] ([0-9]+% )?3/70 +│ Kernels  ([0-9]+% )?1/1'
+hides elsewhere '│ Kernels'
+shows launches '^\[Operators\] ([0-9]+% )?2/70 +│ Launches '
+shows calls '^\[Operators\] ([0-9]+% )?2/70 +│ Calls '
+shows unknown "unknown view 'nosuch'"

@@ -47,6 +47,17 @@ static bool run_view(struct app *app, info *command, const char *argument, struc
 	return true;
 }
 
+static bool run_split(struct app *app, info *command, const char *argument, struct error *error)
+{
+	const struct view *view = *argument ? view_find(argument) : NULL;
+	(void)command;
+	if (*argument && !view)
+		return error_set(error, ERROR_USAGE, "unknown view '%s'; did you mean '%s'?",
+				 argument, view_nearest(argument));
+	split_choose(app, view);
+	return true;
+}
+
 static bool run_base(struct app *app, info *command, const char *argument, struct error *error)
 {
 	(void)command;
@@ -303,6 +314,8 @@ static const struct command_info commands[] = {
 	{ "source", "[[FROM] TO]", "Show source line; look for files of FROM in TO", WORDS_NONE,
 	  source_command },
 	{ "span", "N", "Show this recording of each worker", WORDS_NONE, span_choose },
+	{ "split", "[VIEW]", "Show the contents of the row in a second pane, as VIEW", WORDS_VIEWS,
+	  run_split },
 	{ "sql", "SELECT ...", "Query the views in SQL", WORDS_COLUMNS, run_sql },
 	{ "steps", "A..B", "Narrow to these steps", WORDS_NONE, run_scope },
 	{ "steps-from", "[SOURCE|NAME|none]",

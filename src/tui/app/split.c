@@ -39,6 +39,40 @@ static void forget_below(struct split *split)
 	split->from = NULL;
 }
 
+static const struct view *view_of(const struct level *level)
+{
+	const struct pane *table = table_of(level);
+	return table ? pane_subject(table).view : NULL;
+}
+
+void split_choose(struct app *app, const struct view *view)
+{
+	struct split *split = &app->split;
+	const struct level *here = app->tui.nav.here;
+	app->tui.settings.split = true;
+	split->maximized = false;
+	split->view = view;
+	split->of = view_of(split->inside ? here->above : here);
+	if (!split->inside)
+		forget_below(split);
+}
+
+/* The second pane is left: the next row opens in the view that the user opened for this one. */
+static void keep_view(struct app *app, const struct level *second)
+{
+	struct split *split = &app->split;
+	const struct pane *first = table_of(second->above);
+	const struct view *view = view_of(second), *drilled = NULL;
+	struct scope scope;
+	if (!first || !view)
+		return;
+	if (view_drill(app->tui.run, pane_ref(first, &app->tui), &second->above->scope, &drilled,
+		       &scope))
+		scope_clear(&scope);
+	split->view = view == drilled ? NULL : view;
+	split->of = view_of(second->above);
+}
+
 /* Open the drill-down of the row, if there is any. */
 static void open_below(struct app *app, const struct pane *table, struct ref ref)
 {
@@ -51,6 +85,8 @@ static void open_below(struct app *app, const struct pane *table, struct ref ref
 	split->ref = ref;
 	if (ref.kind == REF_NONE || !view_drill(app->tui.run, ref, &here->scope, &next, &scope))
 		return;
+	if (split->view && split->of == view_of(here))
+		next = split->view;
 	struct pane *pane = app->tui.host->make(
 		&app->tui, &(struct subject){ .kind = PANE_TABLE, .view = next });
 	split->below = level_new(here, &scope);
@@ -148,6 +184,7 @@ void split_switch(struct app *app)
 		return;
 	}
 	/* the second pane stays: it still belongs to that row */
+	keep_view(app, app->tui.nav.here);
 	struct level *left = level_hold(app->tui.nav.here);
 	nav_back(&app->tui);
 	forget_below(split);

@@ -23,9 +23,15 @@ struct split {
 	const struct pane *from; /* it belongs to this pane's */
 	struct ref ref;          /* row */
 	struct level *last;      /* level at the previous update */
+	const struct view *view; /* chosen for the second pane; NULL: what drilling down opens */
+	const struct view *of;   /* while the first pane shows this */
 };
 
 void split_clear(struct split *split);
+
+/* Split the screen; below rows of the current table the second pane shows VIEW (NULL: as drilled).
+ */
+void split_choose(struct app *app, const struct view *view);
 
 /* Update before a frame from the user's position and cursor. May start building the second pane. */
 void split_update(struct app *app);
