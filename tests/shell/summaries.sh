@@ -162,7 +162,7 @@ strata summarize -q -o "$work/dlrm" "$dlrm"
 strata merge -q -o "$work/dlrm.strsum" "$work/b.strsum" "$work/a.strsum"
 strata merge -q -o "$work/all.strsum" "$work/dlrm"
 cmp "$work/dlrm.strsum" "$work/all.strsum" || fail "the order of merging shows"
-for view in ranks collectives; do
+for view in ranks collectives rank-time; do
 	strata report $view -f csv "$dlrm" >"$work/of-traces" 2>"$work/note-of-traces"
 	strata report $view -f csv "$work/all.strsum" >"$work/of-summaries" 2>"$work/note"
 	cmp "$work/of-traces" "$work/of-summaries" || fail "$view differ"
@@ -196,6 +196,21 @@ for rank in 0 3 7; do
 done
 strata report advice -f csv -q "$work/all.strsum" | grep -q 'Straggler rank' ||
 	fail "no finding about the straggler"
+
+# over time: rank 1 waits for the others, which start later, and what is recorded is once
+assert_exit 0 strata query -q -f tsv "select max(computation_ns + communication_ns - overlap_ns
+	+ idle_ns > dur_ns * 1.01), min(dur_ns) from rank_time" "$work/all.strsum"
+assert_line "$work/out" '^0	[1-9]'
+busy=$(strata query -q -f tsv "select sum(dur_ns - idle_ns) from rank_time where rank = 1" \
+	"$work/all.strsum" | tail -1)
+union=$(strata query -q -f tsv --rank 1 "with w as (select start_ns s, start_ns + dur_ns e,
+	max(start_ns + dur_ns) over (order by start_ns rows between unbounded preceding and 1 preceding) b
+	from launches where kind <> 'sync')
+	select sum(max(0, e - max(s, coalesce(b, 0)))) from w" "$dlrm" | tail -1)
+[ $((busy - union)) -lt $((union / 100)) ] && [ $((union - busy)) -lt $((union / 100)) ] ||
+	fail "busy for $busy ns over time, for $union ns by its kernels"
+assert_exit 0 strata report plot-rank-time -q --ascii "$work/all.strsum"
+assert_line "$work/out" '^1\+\.*W{20}'
 
 # the findings of all ranks, each with the ranks on which it fired
 for path in "$dlrm" "$work/all.strsum"; do

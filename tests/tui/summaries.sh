@@ -38,6 +38,22 @@ shows launches 'run > rank 1 > '
 shows launches 'kernel +[0-9]'
 shows calls 'aten::'
 
+# The heat map of ranks: the cursor reads a cell, Enter goes to its rank.
+play 120x35 "$work/run.strsum" <<END
+:view rank-time
+P
+:save-screen heat
+llk
+:save-screen moved
+0
+<Enter>
+:save-screen entered
+END
+shows heat 'Computation.*Communication.*Rank Wait.*Idle'
+shows heat 'Rank Wait +[0-9.]+ ?%'
+shows entered 'rank [01]'
+! cmp -s "$work/heat" "$work/moved" || fail "the cursor did not move"
+
 # Views that need events say where they are; without the trace nothing changes.
 rm "$work/traces/rank0.json"
 play 120x35 "$work/run.strsum" <<END

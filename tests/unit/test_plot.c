@@ -214,6 +214,34 @@ static void test_rank_parts_sum_to_step(void **state)
 	plot_free(plot);
 }
 
+/* The cells of a state add up to its time; a cell is recorded, and then spent once. */
+static void test_heat_map_adds_up(void **state)
+{
+	(void)state;
+	static const char *const columns[] = { "computation_ns", NULL, NULL, "idle_ns" };
+	struct plot *plot = plot_of(runs[4], "rank-time", NULL, NULL);
+	const struct table *table = plot->table;
+	assert_int_equal(plot->series_count, 4);
+	assert_int_equal(plot->bands, 1);
+	for (size_t s = 0; s < plot->series_count; s++) {
+		double cells = 0, rows = 0;
+		for (size_t row = 0; columns[s] && row < table->rows; row++) {
+			rows += cell_number(table, row, columns[s]);
+			cells += (double)plot->series[s].points[row].weight / 100 *
+				 cell_number(table, row, "dur_ns");
+		}
+		assert_true(fabs(cells - rows) <= 1e-4 * rows + 1);
+		assert_true(!columns[s] || rows > 0);
+	}
+	for (size_t i = 0; i < plot->series[0].count; i++) {
+		double share = 0;
+		for (size_t s = 0; s < plot->series_count; s++)
+			share += (double)plot->series[s].points[i].weight;
+		assert_true(share <= 100.1 && share >= 0);
+	}
+	plot_free(plot);
+}
+
 /* The stacks are the kernel time of the step whose Tensor Core use is known, and the input. */
 static void test_tensor_core_split_sums_kernels(void **state)
 {
@@ -669,6 +697,7 @@ int main(void)
 		cmocka_unit_test(test_mean_utilization_matches_overview),
 		cmocka_unit_test(test_stacked_series_sum_to_step),
 		cmocka_unit_test(test_rank_parts_sum_to_step),
+		cmocka_unit_test(test_heat_map_adds_up),
 		cmocka_unit_test(test_tensor_core_split_sums_kernels),
 		cmocka_unit_test(test_difference_adds_up),
 		cmocka_unit_test(test_outliers_are_marked),

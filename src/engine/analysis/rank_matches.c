@@ -300,25 +300,37 @@ struct rank_matches *rank_match(const struct run *run, const struct progress *pr
 	return NULL;
 }
 
-/* Waiting in the operations of a step. */
-static int64_t wait_in_step(const struct run *run, size_t rank, int64_t step)
+/* Where the rank waits and none of its operations transfers: of STEP, or of ALL. */
+static void find_waits(const struct run *run, size_t rank, bool all, int64_t step,
+		       struct intervals *out)
 {
 	const struct rank_summary *summary = run->ranks[rank].summary;
-	struct intervals waits = { 0 }, transfers = { 0 }, alone = { 0 };
+	struct intervals waits = { 0 }, transfers = { 0 };
 	for (size_t i = 0; i < summary->collective_count; i++) {
 		const struct collective *collective = &summary->collectives[i];
 		int64_t transfer = run->matches->transfer[rank][i];
-		if (collective->step != step || transfer == NO_VALUE)
+		if ((!all && collective->step != step) || transfer == NO_VALUE)
 			continue;
 		intervals_add(&waits, collective->start, collective->end - transfer);
 		intervals_add(&transfers, collective->end - transfer, collective->end);
 	}
 	intervals_merge(&waits);
 	intervals_merge(&transfers);
-	intervals_subtract(&waits, &transfers, &alone);
-	int64_t ns = intervals_length(&alone);
+	intervals_subtract(&waits, &transfers, out);
 	intervals_free(&waits);
 	intervals_free(&transfers);
+}
+
+void rank_waits(const struct run *run, size_t rank, struct intervals *out)
+{
+	find_waits(run, rank, true, NO_VALUE, out);
+}
+
+static int64_t wait_in_step(const struct run *run, size_t rank, int64_t step)
+{
+	struct intervals alone = { 0 };
+	find_waits(run, rank, false, step, &alone);
+	int64_t ns = intervals_length(&alone);
 	intervals_free(&alone);
 	return ns;
 }

@@ -6,6 +6,7 @@
 
 #include "analysis/rank_summary.h"
 
+struct intervals;
 struct progress;
 struct run;
 
@@ -44,6 +45,9 @@ struct rank_matches {
  * the step. The caller frees; NULL when cancelled.
  */
 struct rank_matches *rank_match(const struct run *run, const struct progress *progress);
+
+/* Where rank RANK (index) waits for others, by its clock: a merged set that replaces OUT. */
+void rank_waits(const struct run *run, size_t rank, struct intervals *out);
 
 /*
  * Communication of a rank, mean per step that counts: waiting is the time from the start of matched

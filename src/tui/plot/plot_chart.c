@@ -295,6 +295,8 @@ static void page(struct plot_pane *self, int direction)
 
 static bool move(struct plot_pane *self, enum action action)
 {
+	if (self->plot->bands)
+		return heat_move(self, action);
 	const struct plot_series *series = series_of(self);
 	bool points = series->style == PLOT_POINTS;
 	int direction = action == ACTION_CURSOR_RIGHT || action == ACTION_MOVE_UP ? 1 : -1;
@@ -361,6 +363,10 @@ static void start_at_largest(struct plot_pane *self)
 {
 	const struct plot *plot = self->plot;
 	float heaviest = -1;
+	if (plot->bands) {
+		put_cursor(self, 0, heat_start(plot));
+		return;
+	}
 	for (uint32_t i = 0; i < plot->series_count; i++) {
 		const struct plot_series *series = &plot->series[i];
 		if (!series->count)
@@ -408,6 +414,10 @@ void chart_click(struct plot_pane *self, int row, int column)
 	bool found = false;
 	if (at < 0 || at >= area.rect.columns || !chart_point(self))
 		return;
+	if (plot->bands) {
+		heat_click(self, &area, row - area.rect.row, at);
+		return;
+	}
 	if (series_of(self)->style != PLOT_POINTS) {
 		size_t point = plot_drawn(series_of(self), &area, at, at + 1);
 		if (point != SIZE_MAX)
@@ -482,6 +492,10 @@ void chart_detail(struct plot_pane *self, struct buffer *out)
 	const struct plot *plot = self->plot;
 	if (!point)
 		return;
+	if (plot->bands) {
+		heat_detail(self, out);
+		return;
+	}
 	const struct plot_series *series = series_of(self);
 	const struct plot_panel *panel = &plot->panels[series->panel];
 	if (panel->name)

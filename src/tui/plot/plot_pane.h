@@ -72,4 +72,11 @@ void flame_find(struct plot_pane *self, struct tui *tui, int direction, bool her
 void flame_search_again(struct plot_pane *self, struct tui *tui); /* recompute matches */
 void flame_keep_in_sight(struct plot_pane *self);
 
+/* ---- plot_heat_pane.c: charts of cells ---- */
+bool heat_move(struct plot_pane *self, enum action action);
+/* ROW and COLUMN are of AREA. */
+void heat_click(struct plot_pane *self, const struct plot_area *area, int row, int column);
+size_t heat_start(const struct plot *plot); /* the cell that the cursor starts on */
+void heat_detail(const struct plot_pane *self, struct buffer *out);
+
 #endif

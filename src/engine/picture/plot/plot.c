@@ -13,8 +13,8 @@
 /* ---- registry ---- */
 
 static const struct plot_kind *const kinds[] = {
-	&plot_memory,       &plot_utilization, &plot_steps, &plot_roofline,
-	&plot_distribution, &plot_flame,       &plot_ranks, &plot_diff,
+	&plot_memory, &plot_utilization, &plot_steps, &plot_roofline, &plot_distribution,
+	&plot_flame,  &plot_ranks,       &plot_heat,  &plot_diff,
 };
 
 /* Plot of a view; groupings may have their own. */
@@ -40,6 +40,7 @@ static const struct {
 	{ "stacks", NULL, &plot_flame, "gpu" },
 	{ "ranks", NULL, &plot_ranks, "time" },
 	{ "collectives", NULL, &plot_ranks, "collectives" },
+	{ "rank-time", NULL, &plot_heat, "state" },
 	{ "diff", "kernels", &plot_diff, "kernels" },
 	{ "diff", "modules", &plot_diff, "modules" },
 	{ "diff", "steps", &plot_diff, "steps" },
@@ -193,7 +194,7 @@ static void widen(struct plot_axis *axis)
 
 static bool by_x(const struct plot_series *series)
 {
-	return series->style != PLOT_POINTS;
+	return series->style != PLOT_POINTS && series->style != PLOT_CELLS;
 }
 
 /* For stacks, the height of the whole stack. */

@@ -29,12 +29,13 @@ enum plot_style {
 	PLOT_STACK, /* bars stacked on the preceding series of the panel */
 	PLOT_BARS,  /* bars from x to x + width */
 	PLOT_POINTS,
+	PLOT_CELLS, /* heat map: the highest series of a cell shows (plot_cells.h) */
 };
 
 struct plot_point {
 	double x, y;
 	float width;  /* bar width on the x axis, or 0 */
-	float weight; /* PLOT_POINTS: share of time in percent */
+	float weight; /* PLOT_POINTS, PLOT_CELLS: share of time in percent; NaN: none recorded */
 	uint32_t row; /* of the table, or NO_ROW */
 };
 
@@ -51,7 +52,8 @@ struct plot_series {
 	uint32_t panel;
 	bool averaged; /* step functions: a cell shows its time-weighted mean, not its peak */
 	struct plot_point
-		*points; /* sorted by x, PLOT_POINTS by weight; stacks share their x values */
+		*points; /* sorted by x, PLOT_POINTS by weight; stacks share their x values,
+			    PLOT_CELLS those and y, by which they are sorted next */
 	size_t count, cap;
 	double *peaks; /* segment tree of plot_highest, built by plot_build */
 	double *sums;  /* prefix integrals of plot_mean, for averaged series */
@@ -89,6 +91,7 @@ struct plot {
 	size_t guide_count, guide_cap;
 	struct plot_fact *facts;
 	size_t fact_count, fact_cap;
+	size_t bands;        /* PLOT_CELLS: points of one x */
 	struct flame *flame; /* instead of axes and series, or NULL */
 };
 
@@ -170,6 +173,6 @@ bool plot_go_on(const struct plot *plot, size_t row, const struct progress *prog
 
 extern const struct plot_glyphs plot_glyphs_area, plot_glyphs_line;
 extern const struct plot_kind plot_memory, plot_utilization, plot_steps, plot_roofline,
-	plot_distribution, plot_flame, plot_ranks, plot_diff;
+	plot_distribution, plot_flame, plot_ranks, plot_heat, plot_diff;
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "picture/plot/plot_axis.h"
+#include "picture/plot/plot_cells.h"
 
 #include <math.h>
 #include <string.h>
@@ -267,7 +268,9 @@ static void draw_points(const struct plot_canvas *canvas, const struct plot_seri
 void plot_draw_series(const struct plot_canvas *canvas)
 {
 	const struct plot *plot = canvas->plot;
-	for (uint32_t i = 0; i < plot->series_count; i++) {
+	if (plot->bands)
+		plot_draw_cells(canvas);
+	for (uint32_t i = 0; i < plot->series_count && !plot->bands; i++) {
 		const struct plot_series *series = &plot->series[i];
 		if (series->panel != canvas->area.panel || !series->count)
 			continue;

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "picture/plot/flame.h"
 #include "picture/plot/plot_axis.h"
+#include "picture/plot/plot_cells.h"
 #include "picture/plot/plot_marks.h"
 #include "picture/plot/plot_print.h"
 
@@ -300,12 +301,47 @@ static void draw_guides(const struct drawing *drawing)
 	}
 }
 
+/* A cell of the area, which has a row and a column for some pixels. */
+static void draw_cell(const struct drawing *drawing, const struct plot_area *cells, int row,
+		      int column)
+{
+	const struct plot *plot = drawing->plot;
+	const struct plot_rect *rect = &drawing->area.rect;
+	struct plot_cells at = plot_cells_at(plot, cells, row, column);
+	double share, width = (double)rect->columns / cells->rect.columns;
+	double height = (double)rect->rows / cells->rect.rows;
+	int state = plot_cells_state(plot, &at, &share);
+	if (state < 0)
+		return;
+	buffer_printf(drawing->out,
+		      "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
+		      "fill=\"%s\" fill-opacity=\"%.2f\"><title>%s %.1f %%</title></rect>\n",
+		      rect->column + column * width, rect->row + row * height, width, height,
+		      color_of(plot->series[state].role), share / 100, plot->series[state].name,
+		      share);
+}
+
+static void draw_cells(const struct drawing *drawing)
+{
+	enum { CELL = 4 }; /* pixels at least */
+	struct plot_area cells = drawing->area;
+	int rows = (int)drawing->plot->bands, columns = cells.rect.columns / CELL;
+	int buckets = (int)(drawing->plot->series[0].count / drawing->plot->bands);
+	cells.rect.rows = rows < cells.rect.rows / CELL ? rows : cells.rect.rows / CELL;
+	cells.rect.columns = buckets < columns ? buckets : columns;
+	for (int row = 0; row < cells.rect.rows; row++)
+		for (int column = 0; column < cells.rect.columns; column++)
+			draw_cell(drawing, &cells, row, column);
+}
+
 static void draw_panel(const struct drawing *drawing, bool last)
 {
 	const struct plot *plot = drawing->plot;
 	draw_axes(drawing, last);
 	draw_guides(drawing);
-	for (uint32_t i = 0; i < plot->series_count; i++) {
+	if (plot->bands)
+		draw_cells(drawing);
+	for (uint32_t i = 0; i < plot->series_count && !plot->bands; i++) {
 		const struct plot_series *series = &plot->series[i];
 		if (series->panel != drawing->area.panel || !series->count)
 			continue;

@@ -1,0 +1,183 @@
+/*
+ * Heat map of ranks over time: what each rank mostly does.
+ */
+#include "base/mem.h"
+#include "picture/plot/plot.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BANDS_MAX = 512 }; /* more ranks share bands */
+
+enum state { COMPUTATION, COMMUNICATION, WAIT, IDLE, STATES };
+
+/* Colors differ, and glyphs where there are none. */
+static const struct {
+	const char *name;
+	enum role role;
+	struct plot_glyphs glyphs; /* by share */
+} states[STATES] = {
+	{ "Computation", ROLE_KERNEL, { { "k", "K", "#" }, { "▒", "▓", "█" } } },
+	{ "Communication", ROLE_COMMUNICATION, { { "c", "C", "C" }, { "c", "C", "C" } } },
+	{ "Rank Wait", ROLE_WARNING, { { "w", "W", "W" }, { "w", "W", "W" } } },
+	{ "Idle", ROLE_DIM, { { ".", ".", "." }, { "·", "·", "·" } } },
+};
+
+struct columns {
+	int rank, start, dur, computation, communication, overlap, wait, idle;
+};
+
+/* What the rows of a cell add up to, ns. */
+struct sums {
+	double state[STATES], recorded, worst;
+	uint32_t row; /* the one with the highest share of waiting and idle time */
+};
+
+struct heat {
+	struct plot *plot;
+	struct columns at;
+	double width, start; /* of a bucket; of the first */
+	size_t ranks, bands, buckets;
+	struct sums *sums; /* by bucket, then band */
+};
+
+static double number(const struct heat *heat, size_t row, int column)
+{
+	double value = plot_cell(heat->plot, row, column);
+	return isnan(value) ? 0 : value;
+}
+
+/* ---- the grid ---- */
+
+static bool is_next_rank(const struct heat *heat, size_t row)
+{
+	return row && number(heat, row, heat->at.rank) != number(heat, row - 1, heat->at.rank);
+}
+
+static void find_grid(struct heat *heat)
+{
+	size_t rows = heat->plot->table->rows;
+	double last = 0;
+	heat->width = INFINITY;
+	heat->start = INFINITY;
+	heat->ranks = rows > 0;
+	for (size_t row = 0; row < rows; row++) {
+		double start = number(heat, row, heat->at.start);
+		bool next = is_next_rank(heat, row);
+		heat->ranks += next;
+		if (row && !next)
+			heat->width =
+				fmin(heat->width, start - number(heat, row - 1, heat->at.start));
+		heat->start = fmin(heat->start, start);
+		last = fmax(last, start);
+	}
+	if (!isfinite(heat->width)) /* one bucket */
+		heat->width = rows ? fmax(number(heat, 0, heat->at.dur), 1) : 1;
+	heat->bands = heat->ranks < BANDS_MAX ? heat->ranks : BANDS_MAX;
+	if (rows)
+		heat->buckets = (size_t)lround((last - heat->start) / heat->width) + 1;
+}
+
+static void add_row(struct heat *heat, size_t row, size_t rank)
+{
+	const struct columns *at = &heat->at;
+	double start = number(heat, row, at->start) - heat->start;
+	size_t bucket = (size_t)lround(start / heat->width),
+	       band = rank * heat->bands / heat->ranks;
+	struct sums *sums = &heat->sums[bucket * heat->bands + band];
+	double communication = number(heat, row, at->communication);
+	double exposed = communication - number(heat, row, at->overlap);
+	double wait = fmin(number(heat, row, at->wait), fmax(exposed, 0));
+	double idle = number(heat, row, at->idle), recorded = number(heat, row, at->dur);
+	if (!sums->recorded || wait + idle > sums->worst * recorded) {
+		sums->worst = recorded > 0 ? (wait + idle) / recorded : 0;
+		sums->row = (uint32_t)row;
+	}
+	sums->state[COMPUTATION] += number(heat, row, at->computation);
+	sums->state[COMMUNICATION] += fmax(exposed, 0) - wait;
+	sums->state[WAIT] += wait;
+	sums->state[IDLE] += idle;
+	sums->recorded += recorded;
+}
+
+static bool add_rows(struct heat *heat, const struct progress *progress, struct error *error)
+{
+	size_t rank = 0;
+	for (size_t row = 0; row < heat->plot->table->rows; row++) {
+		if (!plot_go_on(heat->plot, row, progress, error))
+			return false;
+		rank += is_next_rank(heat, row);
+		add_row(heat, row, rank);
+	}
+	return true;
+}
+
+/* ---- the plot ---- */
+
+/* Ranks are placed at their numbers if these are consecutive, otherwise at their position. */
+static double first_place(const struct heat *heat, bool *numbered)
+{
+	size_t rows = heat->plot->table->rows;
+	double first = number(heat, 0, heat->at.rank), last = number(heat, rows - 1, heat->at.rank);
+	*numbered = last - first + 1 == (double)heat->ranks;
+	return *numbered ? first : 0;
+}
+
+static void add_series(const struct heat *heat, enum state state, double first)
+{
+	double height = (double)heat->ranks / (double)heat->bands;
+	struct plot_series *series = plot_add_series(heat->plot, 0, states[state].name, PLOT_CELLS,
+						     states[state].role, states[state].glyphs);
+	for (size_t i = 0; i < heat->buckets * heat->bands; i++) {
+		const struct sums *sums = &heat->sums[i];
+		double share = 100 * sums->state[state] / sums->recorded;
+		double band = (double)(i % heat->bands);
+		plot_add_point(series,
+			       (struct plot_point){
+				       .x = heat->start + heat->width * (double)(i / heat->bands),
+				       .y = first - 0.5 + (band + 0.5) * height,
+				       .width = (float)heat->width,
+				       .weight = sums->recorded > 0 ? (float)share : NAN,
+				       .row = sums->recorded > 0 ? sums->row : NO_ROW,
+			       });
+	}
+}
+
+static bool build(struct plot *plot, const struct progress *progress, struct error *error)
+{
+	const struct table *table = plot->table;
+	struct heat heat = {
+		.plot = plot,
+		.at = { table_need(table, "rank"), table_need(table, "start_ns"),
+			table_need(table, "dur_ns"), table_need(table, "computation_ns"),
+			table_need(table, "communication_ns"), table_need(table, "overlap_ns"),
+			table_need(table, "sync_ns"), table_need(table, "idle_ns") }
+	};
+	bool numbered = false;
+	plot->note = table->note;
+	find_grid(&heat);
+	double first = table->rows ? first_place(&heat, &numbered) : 0;
+	plot->x = (struct plot_axis){ "Time", UNIT_NS, PLOT_LINEAR, heat.start,
+				      heat.start + heat.width * (double)heat.buckets };
+	plot_add_panel(plot, NULL,
+		       (struct plot_axis){ numbered ? "Rank" : "Row", UNIT_ID, PLOT_LINEAR,
+					   first - 0.5, first - 0.5 + (double)heat.ranks });
+	if (!table->rows)
+		return true;
+	heat.sums = mem_zalloc(heat.buckets * heat.bands, sizeof *heat.sums);
+	bool done = add_rows(&heat, progress, error);
+	for (int state = 0; state < STATES && done; state++)
+		add_series(&heat, (enum state)state, first);
+	plot->bands = heat.bands;
+	mem_free(heat.sums);
+	return done;
+}
+
+const struct plot_kind plot_heat = {
+	.name = "rank-time",
+	.title = "Ranks over Time",
+	.summary =
+		"Heat map of what each rank mostly does when: compute, communicate, wait or idle.",
+	.groups = { { "state", "Ranks over Time", "rank-time", NULL } },
+	.build = build,
+};
