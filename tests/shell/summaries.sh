@@ -162,7 +162,8 @@ strata summarize -q -o "$work/dlrm" "$dlrm"
 strata merge -q -o "$work/dlrm.strsum" "$work/b.strsum" "$work/a.strsum"
 strata merge -q -o "$work/all.strsum" "$work/dlrm"
 cmp "$work/dlrm.strsum" "$work/all.strsum" || fail "the order of merging shows"
-for view in ranks collectives rank-time; do
+for view in ranks collectives 'collectives -g names' rank-time 'rank-outliers -g kernels' \
+	'rank-outliers -g layers'; do
 	strata report $view -f csv "$dlrm" >"$work/of-traces" 2>"$work/note-of-traces"
 	strata report $view -f csv "$work/all.strsum" >"$work/of-summaries" 2>"$work/note"
 	cmp "$work/of-traces" "$work/of-summaries" || fail "$view differ"
@@ -196,6 +197,25 @@ for rank in 0 3 7; do
 done
 strata report advice -f csv -q "$work/all.strsum" | grep -q 'Straggler rank' ||
 	fail "no finding about the straggler"
+
+# the straggler and its reason, who waits, and the outliers of kernels
+assert_exit 0 strata query -q -f tsv "select rank, reason from ranks where straggler" "$work/all.strsum"
+assert_line "$work/out" '^7	input or host, GPU idle \+1\.17 ms'
+assert_exit 0 strata report collectives -g names -q -f tsv \
+	-c name,ranks,sync_ns,waiting_rank,awaited_rank "$work/all.strsum"
+strata query -q -f tsv "select name, count(*), sum(sync_ns),
+	(select rank from collectives b where b.name = a.name order by sync_ns desc, rank limit 1),
+	(select rank from collectives b where b.name = a.name order by sync_ns, rank limit 1)
+	from collectives a group by name order by min(rowid)" "$dlrm" >"$work/waits"
+assert_equal "waits by collective" "$(sed 1d "$work/waits" | sort)" "$(sed 1d "$work/out" | sort)"
+for rank in 0 1 2 3 4 5 6 7; do
+	strata query -q -f tsv "select name, $rank, total_ns from kernels" --rank $rank \
+		"$work/all.strsum" | sed 1d
+done | sort -t '	' -k1,1 -k3,3nr -k2,2n | awk -F '\t' '!seen[$1]++ && $3 { print }' >"$work/highest"
+strata report rank-outliers -g kernels -q -f tsv -c name,rank,total_ns "$work/all.strsum" | sed 1d >"$work/outliers"
+[ -s "$work/outliers" ] || fail "no outliers"
+sort "$work/outliers" | comm -23 - "$work/highest" >"$work/beyond"
+[ ! -s "$work/beyond" ] || fail "other ranks take longest: $(head -3 "$work/beyond")"
 
 # over time: rank 1 waits for the others, which start later, and what is recorded is once
 assert_exit 0 strata query -q -f tsv "select max(computation_ns + communication_ns - overlap_ns

@@ -359,12 +359,15 @@ struct rank_wait rank_mean_wait(const struct run *run, size_t rank, const struct
 	return mean;
 }
 
-bool rank_is_straggler(const struct rank_matches *matches, size_t rank)
+const struct straggler *rank_straggler(const struct rank_matches *matches, size_t rank)
 {
-	for (size_t i = 0; i < matches->straggler_count; i++)
-		if (matches->stragglers[i].rank == rank)
-			return true;
-	return false;
+	const struct straggler *found = NULL;
+	for (size_t i = 0; matches && i < matches->straggler_count; i++) {
+		const struct straggler *at = &matches->stragglers[i];
+		if (at->rank == rank && (!found || at->lead > found->lead))
+			found = at;
+	}
+	return found;
 }
 
 void rank_matches_free(struct rank_matches *matches)

@@ -60,7 +60,8 @@ struct rank_wait {
 };
 struct rank_wait rank_mean_wait(const struct run *run, size_t rank, const struct scope *scope);
 
-bool rank_is_straggler(const struct rank_matches *matches, size_t rank);
+/* Of what group a rank (index) is the straggler, by the longest lead; NULL: of none. */
+const struct straggler *rank_straggler(const struct rank_matches *matches, size_t rank);
 void rank_matches_free(struct rank_matches *matches); /* NULL is fine */
 
 #endif

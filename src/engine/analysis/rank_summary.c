@@ -275,6 +275,14 @@ bool rank_counts_step(const struct step_summary *step, const struct scope *scope
 	return step->number >= scope->step_first && step->number <= scope->step_last;
 }
 
+int64_t rank_count_steps(const struct rank_summary *summary, const struct scope *scope)
+{
+	int64_t count = 0;
+	for (size_t i = 0; i < summary->step_count; i++)
+		count += rank_counts_step(&summary->steps[i], scope);
+	return count;
+}
+
 struct step_summary rank_mean_step(const struct rank_summary *summary, const struct scope *scope)
 {
 	struct step_summary mean = { .number = NO_VALUE };

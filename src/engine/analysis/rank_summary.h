@@ -68,6 +68,8 @@ int64_t rank_slice_start(const struct rank_summary *summary, size_t slice);
 /* Does the step count for means: in scope, and complete unless selected explicitly? */
 bool rank_counts_step(const struct step_summary *step, const struct scope *scope);
 
+int64_t rank_count_steps(const struct rank_summary *summary, const struct scope *scope);
+
 /* Means over the steps that count, rounded to ns. */
 struct step_summary rank_mean_step(const struct rank_summary *summary, const struct scope *scope);
 

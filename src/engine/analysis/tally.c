@@ -68,6 +68,26 @@ int64_t tally_percentile(const struct tally *tally, double percent)
 	return tally->max;
 }
 
+/* ---- kinds ---- */
+
+static const char *const kind_names[TALLY_KINDS] = {
+	[TALLY_KERNELS] = "kernels", [TALLY_OPERATORS] = "operators",     [TALLY_LAYERS] = "layers",
+	[TALLY_STEPS] = "steps",     [TALLY_COLLECTIVES] = "collectives",
+};
+
+enum tally_kind tally_kind_named(const char *name)
+{
+	for (int i = 0; i < TALLY_KINDS; i++)
+		if (strcmp(kind_names[i], name) == 0)
+			return (enum tally_kind)i;
+	return TALLY_KERNELS;
+}
+
+const char *tally_kind_name(enum tally_kind kind)
+{
+	return kind_names[kind];
+}
+
 /* ---- counting ---- */
 
 void tallies_init(struct tallies *tallies)
@@ -111,8 +131,8 @@ static void add_sum(int64_t *sum, int64_t more)
 		*sum = INT64_MAX;
 }
 
-void tallies_count(struct tallies *tallies, enum tally_kind kind, const char *name, size_t length,
-		   int64_t ns)
+size_t tallies_count(struct tallies *tallies, enum tally_kind kind, const char *name, size_t length,
+		     int64_t ns)
 {
 	struct tally *tally = tally_named(tallies, kind, name, length);
 	ns = ns < 0 ? 0 : ns;
@@ -121,6 +141,7 @@ void tallies_count(struct tallies *tallies, enum tally_kind kind, const char *na
 	tally->min = ns < tally->min ? ns : tally->min;
 	tally->max = ns > tally->max ? ns : tally->max;
 	add_to_bucket(tally, tally_bucket_of(ns), 1);
+	return (size_t)(tally - tallies->list[kind].items);
 }
 
 static void add_tally(struct tally *to, const struct tally *from)

@@ -54,9 +54,13 @@ struct tallies {
 void tallies_init(struct tallies *tallies);
 void tallies_clear(struct tallies *tallies);
 
-/* Count one duration; a negative one counts as 0. */
-void tallies_count(struct tallies *tallies, enum tally_kind kind, const char *name, size_t length,
-		   int64_t ns);
+/* The kind with this name; the first if there is none. */
+enum tally_kind tally_kind_named(const char *name);
+const char *tally_kind_name(enum tally_kind kind);
+
+/* Count one duration; a negative one counts as 0. Returns the index of its tally in the list. */
+size_t tallies_count(struct tallies *tallies, enum tally_kind kind, const char *name, size_t length,
+		     int64_t ns);
 /* Count what a rank recorded. False when cancelled. */
 bool tallies_collect(struct tallies *tallies, const struct facts *facts,
 		     const struct rank_summary *summary, const struct progress *progress);

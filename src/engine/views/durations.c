@@ -7,22 +7,6 @@
 #include "session/summary_parts.h"
 #include "views/views.h"
 
-#include <string.h>
-
-static const char *const groups[TALLY_KINDS] = {
-	[TALLY_KERNELS] = "kernels", [TALLY_OPERATORS] = "operators",     [TALLY_LAYERS] = "layers",
-	[TALLY_STEPS] = "steps",     [TALLY_COLLECTIVES] = "collectives",
-};
-
-static enum tally_kind kind_of(const char *group)
-{
-	enum tally_kind kind = TALLY_KERNELS;
-	for (int i = 0; group && i < TALLY_KINDS; i++)
-		if (strcmp(groups[i], group) == 0)
-			kind = (enum tally_kind)i;
-	return kind;
-}
-
 static void add_row(struct table *table, const struct tallies *tallies, const struct tally *tally)
 {
 	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
@@ -53,7 +37,7 @@ static bool build_durations(struct table *table, const struct view_query *query)
 	tallies_init(&tallies);
 	bool on = run_visit_tallies(query->run, &query->scope->ranks, add_tallies, &tallies,
 				    query->progress, query->error);
-	enum tally_kind kind = kind_of(query->group);
+	enum tally_kind kind = query->group ? tally_kind_named(query->group) : TALLY_KERNELS;
 	size_t count = tallies.list[kind].count;
 	const struct tally **order = tallies_order(&tallies, kind);
 	for (size_t i = 0; i < count && on; i++) {
@@ -64,7 +48,7 @@ static bool build_durations(struct table *table, const struct view_query *query)
 	if (query->scope->has_steps || query->scope->has_time)
 		table_note(table, "Durations are of whole recordings, not of the scope.");
 	else if (!table->rows)
-		table_note(table, "No %s in the profile.", groups[kind]);
+		table_note(table, "No %s in the profile.", tally_kind_name(kind));
 	tallies_clear(&tallies);
 	return on;
 }

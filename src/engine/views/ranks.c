@@ -3,6 +3,7 @@
  */
 #include "analysis/collectives.h"
 #include "analysis/flights.h"
+#include "analysis/lateness.h"
 #include "analysis/rank_matches.h"
 #include "base/buffer.h"
 #include "base/hash.h"
@@ -33,9 +34,36 @@ static int64_t missing_of(const struct run *run, const struct flight_gaps *gaps,
 	return missing;
 }
 
-static void add_rank(struct table *table, const struct run *run, size_t index,
-		     const struct scope *scope, const struct flight_gaps *gaps)
+/* Of all ranks, for the rows of some. */
+struct comparison {
+	struct flight_gaps gaps;
+	struct lateness all; /* summed up if there is a straggler */
+};
+
+/* "compute +3.2 ms" */
+static void add_reason(struct table *table, size_t row, const struct run *run, size_t index,
+		       const struct scope *scope, const struct comparison *comparison)
 {
+	static const char *const names[] = { [LATE_COMPUTE] = "compute",
+					     [LATE_IDLE] = "input or host, GPU idle",
+					     [LATE_NETWORK] = "network" };
+	const struct straggler *straggler = rank_straggler(run->matches, index);
+	int64_t steps = rank_count_steps(run->ranks[index].summary, scope), ns;
+	char number[NUMBER_MAX];
+	struct buffer text = { 0 };
+	enum late_part part = late_part_of(run, scope, &comparison->all, index,
+					   straggler->lead / (steps ? steps : 1), &ns);
+	if (part != LATE_UNKNOWN)
+		buffer_printf(&text, "%s +%s", names[part], number_duration(number, ns));
+	if (text.length)
+		table_set(table, row, "reason", table_copy_text(table, text.data, text.length));
+	buffer_free(&text);
+}
+
+static void add_rank(struct table *table, const struct run *run, size_t index,
+		     const struct scope *scope, const struct comparison *comparison)
+{
+	const struct flight_gaps *gaps = &comparison->gaps;
 	const struct rank *rank = &run->ranks[index];
 	const struct rank_summary *summary = rank->summary;
 	struct step_summary mean = rank_mean_step(summary, scope);
@@ -61,7 +89,11 @@ static void add_rank(struct table *table, const struct run *run, size_t index,
 		table_set(table, row, "missing", value_int(missing_of(run, gaps, index, NULL)));
 	if (run->matches)
 		table_set(table, row, "straggler",
-			  value_int(rank_is_straggler(run->matches, index)));
+			  value_int(rank_straggler(run->matches, index) != NULL));
+	if (rank_straggler(run->matches, index))
+		add_reason(table, row, run, index, scope, comparison);
+	if (run->ranks[index].statistics)
+		table_set(table, row, "statistics", value_int(true));
 }
 
 /* Ranks FROM to END, without END, are missing. */
@@ -189,7 +221,7 @@ static void add_to_host(struct host *host, const struct run *run, size_t index,
 	host->sum.communication += mean.communication;
 	host->sum.other += mean.other;
 	host->sum.idle += mean.idle;
-	host->straggles |= run->matches && rank_is_straggler(run->matches, index);
+	host->straggles |= rank_straggler(run->matches, index) != NULL;
 	if (!rank_is_matched(run, index))
 		return;
 	struct rank_wait wait = rank_mean_wait(run, index, scope);
@@ -244,15 +276,18 @@ static bool build_ranks(struct table *table, const struct view_query *query)
 {
 	if (query->group && strcmp(query->group, "host") == 0)
 		return build_hosts(table, query);
-	struct flight_gaps gaps;
-	if (!flight_gaps_find(&gaps, query->run, query->progress)) {
-		mem_free(gaps.items);
+	const struct run *run = query->run;
+	struct comparison comparison = { 0 };
+	if (!flight_gaps_find(&comparison.gaps, run, query->progress)) {
+		mem_free(comparison.gaps.items);
 		return false;
 	}
-	for (size_t i = 0; i < query->run->rank_count; i++)
-		if (scope_list_has(&query->scope->ranks, query->run->ranks[i].number))
-			add_rank(table, query->run, i, query->scope, &gaps);
-	mem_free(gaps.items);
+	if (run->matches && run->matches->straggler_count)
+		comparison.all = lateness_of_all(run, query->scope);
+	for (size_t i = 0; i < run->rank_count; i++)
+		if (scope_list_has(&query->scope->ranks, run->ranks[i].number))
+			add_rank(table, run, i, query->scope, &comparison);
+	mem_free(comparison.gaps.items);
 	note_matches(table, query->run, query->scope);
 	return true;
 }
@@ -264,9 +299,9 @@ const struct view view_ranks = {
 	.summary =
 		"Ranks of the run: computation, communication and waits, as means over complete steps; grouping host has the means of the ranks of each host.",
 	.columns = "rank,host,ranks,pid,device,step_ns,computation_ns,overlap_ns,communication_ns,"
-		   "other_ns,transfer_ns,sync_ns,idle_ns,missing,straggler",
+		   "other_ns,transfer_ns,sync_ns,idle_ns,missing,straggler,reason,statistics",
 	.default_columns = "rank,host,device,step_ns,computation_ns,overlap_ns,communication_ns,"
-			   "transfer_ns,sync_ns,other_ns,idle_ns,missing,straggler",
+			   "transfer_ns,sync_ns,other_ns,idle_ns,missing,straggler,reason",
 	.default_sort = "",
 	.groups = { "rank", "host" },
 	.key = '8',
@@ -326,13 +361,8 @@ static void add_bandwidth(struct table *table, size_t row, const struct group *g
 			  value_real(algorithm * collective_bus_factor(name, group->group_size)));
 }
 
-static size_t add_group(struct table *table, const struct rank *rank, const struct group *group)
+static void set_group(struct table *table, size_t row, const struct group *group, const char *name)
 {
-	const struct intern *strings = rank->summary->strings;
-	const char *name = intern_text(strings, group->name);
-	size_t row = table_add_row(table, ref_of_rank(rank->number));
-	table_set(table, row, "rank", value_int(rank->number));
-	table_set(table, row, "name", value_text(name));
 	table_set(table, row, "calls", value_int(group->calls));
 	if (group->sized) {
 		table_set(table, row, "total_bytes", value_int(group->bytes));
@@ -349,6 +379,15 @@ static size_t add_group(struct table *table, const struct rank *rank, const stru
 	}
 	add_bandwidth(table, row, group, name);
 	table_set(table, row, "group_size", cell_int(group->group_size));
+}
+
+static size_t add_group(struct table *table, const struct rank *rank, const struct group *group)
+{
+	const char *name = intern_text(rank->summary->strings, group->name);
+	size_t row = table_add_row(table, ref_of_rank(rank->number));
+	table_set(table, row, "rank", value_int(rank->number));
+	table_set(table, row, "name", value_text(name));
+	set_group(table, row, group, name);
 	return row;
 }
 
@@ -359,8 +398,9 @@ static bool step_in_scope(const struct scope *scope, const struct collective *co
 		collective->step <= scope->step_last);
 }
 
-static void add_rank_groups(struct table *table, const struct run *run, size_t index,
-			    const struct scope *scope, const struct flight_gaps *gaps)
+/* The operations of a rank (index) by name; the caller frees. */
+static struct group *groups_of_rank(const struct run *run, size_t index, const struct scope *scope,
+				    size_t *found)
 {
 	const struct rank_summary *summary = run->ranks[index].summary;
 	struct group *groups = NULL;
@@ -374,6 +414,17 @@ static void add_rank_groups(struct table *table, const struct run *run, size_t i
 				collective,
 				run->matches ? run->matches->transfer[index][i] : NO_VALUE);
 	}
+	hash_free(by_name);
+	*found = count;
+	return groups;
+}
+
+static void add_rank_groups(struct table *table, const struct run *run, size_t index,
+			    const struct scope *scope, const struct flight_gaps *gaps)
+{
+	const struct rank_summary *summary = run->ranks[index].summary;
+	size_t count;
+	struct group *groups = groups_of_rank(run, index, scope, &count);
 	for (size_t i = 0; i < count; i++) {
 		const char *name = intern_text(summary->strings, groups[i].name);
 		size_t row = add_group(table, &run->ranks[index], &groups[i]);
@@ -382,10 +433,100 @@ static void add_rank_groups(struct table *table, const struct run *run, size_t i
 				  value_int(missing_of(run, gaps, index, name)));
 	}
 	mem_free(groups);
-	hash_free(by_name);
 }
 
-static bool build_collectives(struct table *table, const struct view_query *query)
+/* ---- of all ranks ---- */
+
+/* An operation of all ranks; the sums are of the ranks. */
+struct sum_of_name {
+	const char *name;
+	int64_t ranks, waiting, awaited; /* the latter two: numbers of ranks */
+	int64_t most, least;
+	struct group sum;
+};
+
+static void add_to_sum(struct sum_of_name *sum, const struct group *group, int64_t rank)
+{
+	int64_t before = sum->sum.group_size;
+	sum->sum.calls += group->calls;
+	sum->sum.bytes += group->bytes;
+	sum->sum.sized += group->sized;
+	sum->sum.total += group->total;
+	sum->sum.transfer += group->transfer;
+	sum->sum.matched += group->matched;
+	sum->sum.wait += group->wait;
+	sum->sum.group_size =
+		!sum->ranks || before == group->group_size ? group->group_size : NO_VALUE;
+	sum->ranks++;
+	if (group->matched && (sum->waiting == NO_VALUE || group->wait > sum->most)) {
+		sum->waiting = rank;
+		sum->most = group->wait;
+	}
+	if (group->matched && (sum->awaited == NO_VALUE || group->wait < sum->least)) {
+		sum->awaited = rank;
+		sum->least = group->wait;
+	}
+}
+
+struct sums {
+	struct intern *names;
+	struct sum_of_name *items; /* by name, from 1: the empty name is 0 */
+	size_t capacity;
+};
+
+static void add_group_to_sums(struct sums *sums, const struct rank *rank, const struct group *group)
+{
+	const char *name = intern_text(rank->summary->strings, group->name);
+	size_t before = intern_count(sums->names);
+	uint32_t id = intern_add(sums->names, name, strlen(name));
+	mem_grow(sums->items, sums->capacity, (size_t)id + 1);
+	if (id >= before || !sums->items[id].name)
+		sums->items[id] = (struct sum_of_name){ .name = intern_text(sums->names, id),
+							.waiting = NO_VALUE,
+							.awaited = NO_VALUE };
+	add_to_sum(&sums->items[id], group, rank->number);
+}
+
+static void add_sum(struct table *table, const struct sum_of_name *sum)
+{
+	size_t row =
+		table_add_row(table, sum->waiting == NO_VALUE ? (struct ref){ .kind = REF_NONE }
+							      : ref_of_rank(sum->awaited));
+	table_set(table, row, "name", table_copy_text(table, sum->name, strlen(sum->name)));
+	table_set(table, row, "ranks", value_int(sum->ranks));
+	set_group(table, row, &sum->sum, sum->name);
+	if (sum->ranks > 1) {
+		table_set(table, row, "waiting_rank", cell_int(sum->waiting));
+		table_set(table, row, "awaited_rank", cell_int(sum->awaited));
+	}
+}
+
+static bool build_sums(struct table *table, const struct view_query *query)
+{
+	const struct run *run = query->run;
+	struct sums sums = { .names = intern_new() };
+	bool on = true;
+	mem_grow(sums.items, sums.capacity, 1);
+	sums.items[0] = (struct sum_of_name){ 0 };
+	for (size_t r = 0; r < run->rank_count && on; r++) {
+		size_t count;
+		if (!scope_list_has(&query->scope->ranks, run->ranks[r].number))
+			continue;
+		struct group *groups = groups_of_rank(run, r, query->scope, &count);
+		for (size_t i = 0; i < count; i++)
+			add_group_to_sums(&sums, &run->ranks[r], &groups[i]);
+		mem_free(groups);
+		on = progress_update(query->progress, "adding up ranks", r, run->rank_count, 0);
+	}
+	for (uint32_t i = 0; i < intern_count(sums.names) && on; i++)
+		if (sums.items[i].name)
+			add_sum(table, &sums.items[i]);
+	mem_free(sums.items);
+	intern_free(sums.names);
+	return on;
+}
+
+static bool build_by_rank(struct table *table, const struct view_query *query)
 {
 	struct flight_gaps gaps;
 	if (!flight_gaps_find(&gaps, query->run, query->progress)) {
@@ -396,6 +537,14 @@ static bool build_collectives(struct table *table, const struct view_query *quer
 		if (scope_list_has(&query->scope->ranks, query->run->ranks[i].number))
 			add_rank_groups(table, query->run, i, query->scope, &gaps);
 	mem_free(gaps.items);
+	return true;
+}
+
+static bool build_collectives(struct table *table, const struct view_query *query)
+{
+	bool names = query->group && strcmp(query->group, "names") == 0;
+	if (!(names ? build_sums : build_by_rank)(table, query))
+		return false;
 	if (!table->rows)
 		table_note(table, "No communication operations in the profile.");
 	else
@@ -407,12 +556,15 @@ const struct view view_collectives = {
 	.name = "collectives",
 	.title = "Collectives",
 	.row = "a communication operation, per rank",
-	.summary = "Communication operations per rank: sizes, wait, transfer time and bandwidth.",
-	.columns = "rank,name,calls,total_bytes,avg_bytes,total_ns,avg_ns,transfer_ns,"
-		   "avg_transfer_ns,sync_ns,algbw_gbps,busbw_gbps,group_size,missing",
-	.default_columns = "rank,name,calls,total_bytes,total_ns,avg_ns,transfer_ns,sync_ns,"
-			   "algbw_gbps,busbw_gbps,group_size,missing",
+	.summary =
+		"Communication operations per rank: sizes, wait, transfer time and bandwidth; by names over all ranks, with the ranks that wait most and least.",
+	.columns = "rank,name,ranks,calls,total_bytes,avg_bytes,total_ns,avg_ns,transfer_ns,"
+		   "avg_transfer_ns,sync_ns,algbw_gbps,busbw_gbps,group_size,missing,waiting_rank,"
+		   "awaited_rank",
+	.default_columns = "rank,name,ranks,calls,total_bytes,total_ns,avg_ns,transfer_ns,sync_ns,"
+			   "algbw_gbps,busbw_gbps,group_size,missing,waiting_rank,awaited_rank",
 	.default_sort = "",
+	.groups = { "ranks", "names" },
 	.no_selection = true,
 	.all_ranks = true,
 	.from_summaries = true,

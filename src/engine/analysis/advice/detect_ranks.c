@@ -2,6 +2,7 @@
  * Detectors that compare ranks: stragglers, imbalance, and operations in another order.
  */
 #include "analysis/advice/detect.h"
+#include "analysis/lateness.h"
 #include "analysis/rank_matches.h"
 #include "base/hash.h"
 
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { IMBALANCE_PERCENT = 10, REASON_PERCENT = 50, LEAD_PERCENT = 25 };
+enum { IMBALANCE_PERCENT = 10 };
 
 static int64_t cost_of_waiting(const struct diagnosis *diagnosis, double ns)
 {
@@ -43,38 +44,6 @@ static bool need_all_ranks(const struct diagnosis *diagnosis, struct finding *fi
 
 /* ---- stragglers ---- */
 
-/* The parts of a step in which a rank can be late, ns a step. */
-struct lateness {
-	int64_t computation, idle, transfer;
-};
-
-static struct lateness lateness_of(const struct diagnosis *diagnosis, size_t rank)
-{
-	const struct run *run = diagnosis->run;
-	const struct scope *scope = diagnosis->selection->scope;
-	struct step_summary mean = rank_mean_step(run->ranks[rank].summary, scope);
-	struct rank_wait wait = rank_mean_wait(run, rank, scope);
-	return (struct lateness){ mean.computation, mean.idle, wait.transfer };
-}
-
-static struct lateness mean_of_others(const struct diagnosis *diagnosis, size_t rank)
-{
-	struct lateness sum = { 0, 0, 0 };
-	int64_t others = 0;
-	for (size_t i = 0; i < diagnosis->run->rank_count; i++) {
-		if (i == rank)
-			continue;
-		struct lateness at = lateness_of(diagnosis, i);
-		sum.computation += at.computation;
-		sum.idle += at.idle;
-		sum.transfer += at.transfer;
-		others++;
-	}
-	others = others ? others : 1;
-	return (struct lateness){ sum.computation / others, sum.idle / others,
-				  sum.transfer / others };
-}
-
 /* What the host does meanwhile is known of the rank whose profile is examined. */
 static const char *reason_of_idle(const struct diagnosis *diagnosis, size_t rank)
 {
@@ -85,32 +54,21 @@ static const char *reason_of_idle(const struct diagnosis *diagnosis, size_t rank
 		       : "host, its GPU idles";
 }
 
-/*
- * Which part of the step is longer than on the other ranks, and explains most of what is, and
- * enough of the LEAD per step.
- */
+/* LEAD per step. */
 static void tell_reason(const struct diagnosis *diagnosis, struct finding *finding, size_t rank,
 			int64_t lead)
 {
-	struct lateness own = lateness_of(diagnosis, rank);
-	struct lateness others = mean_of_others(diagnosis, rank);
-	int64_t computation = own.computation - others.computation;
-	int64_t idle = own.idle - others.idle, transfer = own.transfer - others.transfer;
-	int64_t all = (computation > 0 ? computation : 0) + (idle > 0 ? idle : 0) +
-		      (transfer > 0 ? transfer : 0);
+	const struct scope *scope = diagnosis->selection->scope;
+	struct lateness all = lateness_of_all(diagnosis->run, scope);
 	const char *reason = NULL;
-	int64_t ns = 0;
-	if (all > 0 && percent_of((double)computation, (double)all) >= REASON_PERCENT) {
-		reason = "compute, its kernels take";
-		ns = computation;
-	} else if (all > 0 && percent_of((double)idle, (double)all) >= REASON_PERCENT) {
-		reason = reason_of_idle(diagnosis, rank);
-		ns = idle;
-	} else if (all > 0 && percent_of((double)transfer, (double)all) >= REASON_PERCENT) {
-		reason = "network, its transfers take";
-		ns = transfer;
+	int64_t ns;
+	switch (late_part_of(diagnosis->run, scope, &all, rank, lead, &ns)) {
+	case LATE_COMPUTE: reason = "compute, its kernels take"; break;
+	case LATE_IDLE: reason = reason_of_idle(diagnosis, rank); break;
+	case LATE_NETWORK: reason = "network, its transfers take"; break;
+	case LATE_UNKNOWN: break;
 	}
-	if (reason && percent_of((double)ns, (double)lead) >= LEAD_PERCENT)
+	if (reason)
 		buffer_printf(&finding->evidence,
 			      "; reason: %s %s longer per step than on other ranks", reason,
 			      DURATION(ns));

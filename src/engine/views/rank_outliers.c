@@ -1,0 +1,102 @@
+/*
+ * The rank-outliers view: of each layer, kernel, operator or collective the rank that spends the
+ * most time in it, beside the median of the ranks.
+ */
+#include "analysis/tally.h"
+#include "base/error.h"
+#include "base/intern.h"
+#include "base/mem.h"
+#include "session/summary_parts.h"
+#include "views/views.h"
+
+/* Of a name: the rank with the highest sum, by number. */
+struct highest {
+	int64_t rank, ns;
+};
+
+struct outliers {
+	const struct view_query *query;
+	enum tally_kind kind;
+	struct tallies sums;     /* of the sums of ranks */
+	struct highest *highest; /* by index of the list */
+	size_t capacity;
+};
+
+static bool add_rank(void *context, const struct rank *rank, const struct tallies *tallies)
+{
+	struct outliers *outliers = context;
+	const struct tally_list *from = &tallies->list[outliers->kind];
+	struct tally_list *list = &outliers->sums.list[outliers->kind];
+	for (size_t i = 0; i < from->count; i++) {
+		const struct tally *tally = &from->items[i];
+		size_t before = list->count;
+		size_t at = tallies_count(&outliers->sums, outliers->kind,
+					  intern_text(tallies->strings, tally->name),
+					  intern_length(tallies->strings, tally->name), tally->sum);
+		mem_grow(outliers->highest, outliers->capacity, list->count);
+		struct highest *highest = &outliers->highest[at];
+		if (list->count > before || tally->sum > highest->ns ||
+		    (tally->sum == highest->ns && rank->number < highest->rank))
+			*highest = (struct highest){ rank->number, tally->sum };
+	}
+	return progress_update(outliers->query->progress, "comparing ranks", 0, 0, 0) ||
+	       error_set(outliers->query->error, ERROR_CANCELLED, "cancelled");
+}
+
+static void add_row(struct table *table, const struct outliers *outliers, size_t index)
+{
+	const struct tally *tally = &outliers->sums.list[outliers->kind].items[index];
+	const struct intern *strings = outliers->sums.strings;
+	const struct highest *highest = &outliers->highest[index];
+	int64_t median = tally_percentile(tally, 50), excess = highest->ns - median;
+	size_t row = table_add_row(table, ref_of_rank(highest->rank));
+	table_set(table, row, "name",
+		  table_copy_text(table, intern_text(strings, tally->name),
+				  intern_length(strings, tally->name)));
+	table_set(table, row, "ranks", value_int((int64_t)tally->count));
+	table_set(table, row, "rank", value_int(highest->rank));
+	table_set(table, row, "total_ns", value_int(highest->ns));
+	table_set(table, row, "median_ns", value_int(median));
+	table_set(table, row, "excess_ns", value_int(excess > 0 ? excess : 0));
+	table_set(table, row, "excess_pct", cell_share(excess > 0 ? excess : 0, median));
+}
+
+static bool build_outliers(struct table *table, const struct view_query *query)
+{
+	struct outliers outliers = { .query = query,
+				     .kind = query->group ? tally_kind_named(query->group)
+							  : TALLY_LAYERS };
+	tallies_init(&outliers.sums);
+	bool on = run_visit_tallies(query->run, &query->scope->ranks, add_rank, &outliers,
+				    query->progress, query->error);
+	const struct tally_list *list = &outliers.sums.list[outliers.kind];
+	const struct tally **order = tallies_order(&outliers.sums, outliers.kind);
+	for (size_t i = 0; i < list->count && on; i++)
+		if (order[i]->count > 1)
+			add_row(table, &outliers, (size_t)(order[i] - list->items));
+	mem_free(order);
+	if (query->run->rank_count < 2)
+		table_note(table, "Only one rank is open: open the files or the directory of all "
+				  "ranks to compare them.");
+	else if (query->scope->has_steps || query->scope->has_time)
+		table_note(table, "Times are of whole recordings, not of the scope.");
+	mem_free(outliers.highest);
+	tallies_clear(&outliers.sums);
+	return on;
+}
+
+const struct view view_rank_outliers = {
+	.name = "rank-outliers",
+	.title = "Rank Outliers",
+	.row = "a layer, kernel, operator or collective on the rank where it takes longest",
+	.summary =
+		"Outliers among ranks: of each layer, kernel, operator or collective the rank with the most time, and the median of the ranks that have it, within 1 %.",
+	.columns = "name,ranks,rank,total_ns,median_ns,excess_ns,excess_pct",
+	.default_columns = "name,ranks,rank,total_ns,median_ns,excess_ns,excess_pct",
+	.default_sort = "excess_ns:desc",
+	.groups = { "layers", "kernels", "operators", "steps", "collectives" },
+	.no_selection = true,
+	.all_ranks = true,
+	.from_summaries = true,
+	.build = build_outliers,
+};
