@@ -172,6 +172,6 @@ int main(int argc, char **argv)
 	struct error error;
 	if (argc > 0 && mem_guard(invoke, &invocation, &error))
 		return invocation.status;
-	fputs("strata: out of memory\n", stderr);
+	fprintf(stderr, "strata: %s\n", argc > 0 ? error.message : "out of memory");
 	return STATUS_INPUT;
 }

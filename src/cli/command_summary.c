@@ -89,6 +89,7 @@ static int merge_files(struct session *session, const struct batch *batch)
 {
 	const struct options *options = session->options;
 	struct merge merge = { .paths = (const char *const *)batch->paths,
+			       .memory_max = options->load.memory_max,
 			       .all_ranks = options->all_ranks };
 	struct merge_files files = { .merge = &merge };
 	size_t added = 0;

@@ -352,7 +352,7 @@ static const struct option_spec specs[] = {
 	  "read device peaks from FILE (default ~/.config/strata/devices)" },
 	{ 0, "no-python", NULL, FOR_LOAD, FLAG(load.no_python),
 	  "skip Python functions other than module calls while loading" },
-	{ 0, "max-memory", "SIZE", FOR_LOAD, set_max_memory, 0,
+	{ 0, "max-memory", "SIZE", FOR_LOAD | FOR_MERGE, set_max_memory, 0,
 	  "refuse files estimated to need more memory (default 70 % of free; 0: no limit)" },
 	{ 0, "no-cache", NULL, FOR_FILES, FLAG(no_cache),
 	  "do not read or write indexes (cached profiles)" },

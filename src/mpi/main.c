@@ -110,6 +110,7 @@ static uint64_t add_files(struct work *work, struct merge *merge)
 static void merge_all(struct work *work)
 {
 	struct merge merge = { .paths = (const char *const *)work->batch.paths,
+			       .memory_max = work->options.load.memory_max,
 			       .all_ranks = work->options.all_ranks };
 	struct error error = { 0 };
 	uint64_t added = add_files(work, &merge);

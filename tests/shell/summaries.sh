@@ -151,6 +151,16 @@ if [ -z "${TEST_WRAPPER-}${SANITIZERS-}" ]; then
 	(ulimit -v 1048576 && strata report ranks --no-cache -n 1 "$work/10000.strsum" \
 		>"$work/out" 2>&1) || fail "10,000 ranks do not open within 1 GiB"
 	assert_line "$work/out" '9999 more rows'
+	for path in "$work/10000.strsum" "$work/ranks"; do
+		assert_exit 4 strata report ranks -q --max-memory 100M "$path"
+		assert_line "$work/err" \
+			'(9997|10000) ranks need about [0-9.]+ MiB of memory, and the limit is 100.00 MiB'
+	done
+	assert_exit 0 strata report ranks -q --max-memory 500M -n 1 "$work/10000.strsum"
+	assert_exit 3 strata merge --max-memory 64K -o "$work/few.strsum" "$work/first" \
+		"$work/ranks/rank6.strsum" "$work/ranks/rank5.strsum"
+	assert_line "$work/err" 'first: has a summary of [0-9.]+ KiB, and the limit is 64.00 KiB'
+	assert_line "$work/err" 'ranks merged: 2'
 fi
 
 # the ranks of a real run: the same from summaries, in any order, as from traces

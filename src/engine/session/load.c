@@ -228,7 +228,8 @@ static bool open_file(const struct opening *opening, size_t index)
 	struct origin origin;
 	const struct run_file *found = &opening->files.item[index];
 	if (!run->cache->prefix && profile_is_summary(found->path))
-		return load_summaries(run, found, opening->progress, opening->error);
+		return load_summaries(run, found, opening->files.count - index - 1,
+				      opening->progress, opening->error);
 	struct rank file = load_new_rank(found->path, NO_ROW);
 	if (!load_file(&(struct reading){ run, &file, NULL }, &origin, opening->progress,
 		       opening->error)) {

@@ -43,6 +43,8 @@ struct run_cache {
 	size_t files;                    /* opened together */
 	struct run_files reports;        /* of measured kernels, joined to every rank */
 	struct hash *blocks;             /* summaries added while opening, by checksum */
+	size_t memory_before;            /* bytes allocated before the first of them */
+	uint64_t operations;             /* collectives of all of them */
 	uint64_t clock;
 };
 
@@ -74,9 +76,9 @@ struct rank load_new_rank(const char *path, uint32_t process);
 void load_free_rank(struct rank *rank); /* what it owns */
 /* The run takes ownership of RANK's contents; its profile stays loaded while there is room. */
 void load_add_rank(struct run *run, const struct rank *rank);
-/* Add the ranks of a file of summaries. False with ERROR. */
-bool load_summaries(struct run *run, const struct run_file *file, const struct progress *progress,
-		    struct error *error);
+/* Add the ranks of a file of summaries, FILES_LEFT before the last file. False with ERROR. */
+bool load_summaries(struct run *run, const struct run_file *file, size_t files_left,
+		    const struct progress *progress, struct error *error);
 /*
  * Load the trace of the requested rank of RUN in place of its summary, if it has one. False with
  * ERROR: the trace is not there, or of several ranks.

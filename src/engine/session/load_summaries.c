@@ -8,6 +8,8 @@
 #include "analysis/rank_summary.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/mem.h"
+#include "base/number.h"
 #include "input/open.h"
 #include "model/kept.h"
 #include "model/processes.h"
@@ -16,7 +18,40 @@
 struct adding {
 	struct run *run;
 	const struct run_file *file;
+	size_t files_left; /* after this one */
+	size_t before;     /* ranks of the files before */
 };
+
+/* ---- memory ---- */
+
+/* What matching needs of an operation beside the summary (analysis/rank_matches.c), bytes. */
+enum { OPERATION_MATCHED = 64, TELLING_RANKS = 64 };
+
+/* Memory of all ranks, from those that are read; files that are left have one at least. */
+static bool has_room(struct adding *adding, const struct summary_part *found, struct error *error)
+{
+	struct run *run = adding->run;
+	struct run_cache *cache = run->cache;
+	uint64_t max = cache->options.memory_max, used = mem_used();
+	char wanted[NUMBER_MAX], limit[NUMBER_MAX];
+	if (!run->rank_count)
+		cache->memory_before = used;
+	if (!max || !run->rank_count || run->rank_count % TELLING_RANKS)
+		return true;
+	size_t expected = adding->before + found->count + adding->files_left;
+	double held = used > cache->memory_before ? (double)(used - cache->memory_before) : 0;
+	held += (double)cache->operations * OPERATION_MATCHED;
+	double whole =
+		(double)cache->memory_before + held * (double)expected / (double)run->rank_count;
+	if (whole <= (double)max)
+		return true;
+	return error_set(error, ERROR_MEMORY,
+			 "%zu ranks need about %s of memory, and the limit is %s; open or merge "
+			 "fewer of them, or raise --max-memory",
+			 expected, number_bytes(wanted, whole), number_bytes(limit, (double)max));
+}
+
+/* ---- ranks ---- */
 
 /* The same summary of a rank in two files of a folder counts once, with rows if one has them. */
 static struct rank *same_summary(const struct adding *adding, const struct strsum_part *part)
@@ -46,8 +81,10 @@ static void set_part(struct rank *rank, const char *path, const struct summary_p
 
 static bool add_summary(void *context, const struct summary_part *found, struct error *error)
 {
-	const struct adding *adding = context;
+	struct adding *adding = context;
 	const char *path = adding->file->path;
+	if (!has_room(adding, found, error))
+		return false;
 	struct packed packed = found->block->section[STRSUM_RANK];
 	struct rank *same = same_summary(adding, found->part);
 	if (same && same->statistics && !strsum_is_reduced(found->part))
@@ -65,15 +102,16 @@ static bool add_summary(void *context, const struct summary_part *found, struct 
 		load_free_rank(&rank);
 		return strsum_damaged(found->part->rank, error);
 	}
+	adding->run->cache->operations += rank.summary->collective_count;
 	rank.totals = rank.summary->end <= rank.summary->start; /* it does not say otherwise */
 	load_add_rank(adding->run, &rank);
 	return true;
 }
 
-bool load_summaries(struct run *run, const struct run_file *file, const struct progress *progress,
-		    struct error *error)
+bool load_summaries(struct run *run, const struct run_file *file, size_t files_left,
+		    const struct progress *progress, struct error *error)
 {
-	struct adding adding = { run, file };
+	struct adding adding = { run, file, files_left, run->rank_count };
 	return summary_parts_visit(file->path, add_summary, &adding, progress, error);
 }
 

@@ -5,6 +5,7 @@
 #include "base/crc64.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/replace.h"
 #include "model/profile.h"
 
@@ -21,6 +22,7 @@ static const char stage[] = "merging summaries";
 
 /* The ranks of a file, until all of it was read. */
 struct adding {
+	uint64_t memory_max;
 	uint32_t path;
 	struct key_claims claims;
 	struct merge_block *blocks;
@@ -57,6 +59,18 @@ static bool add_block(struct adding *adding, size_t index, const struct strsum_p
 	return good;
 }
 
+static bool has_room(const struct adding *adding, const struct strsum_part *part,
+		     struct error *error)
+{
+	char size[NUMBER_MAX], max[NUMBER_MAX];
+	if (!adding->memory_max || part->size <= adding->memory_max)
+		return true;
+	return error_set(error, ERROR_MEMORY,
+			 "has a summary of %s, and the limit is %s; raise --max-memory",
+			 number_bytes(size, (double)part->size),
+			 number_bytes(max, (double)adding->memory_max));
+}
+
 static bool read_parts(struct adding *adding, struct strsum *strsum, struct error *error)
 {
 	struct buffer bytes = { 0 };
@@ -65,7 +79,7 @@ static bool read_parts(struct adding *adding, struct strsum *strsum, struct erro
 	adding->blocks = mem_zalloc(strsum->count, sizeof *adding->blocks);
 	for (size_t i = 0; i < strsum->count && good; i++) {
 		const struct strsum_part *part = &strsum->parts[i];
-		good = strsum_read(strsum, i, &bytes, error) &&
+		good = has_room(adding, part, error) && strsum_read(strsum, i, &bytes, error) &&
 		       add_block(adding, i, part, &bytes, error);
 		adding->blocks[i].offset = offset;
 		offset += part->size;
@@ -78,7 +92,7 @@ bool merge_add_file(struct merge *merge, uint32_t path, const struct progress *p
 		    struct error *error)
 {
 	struct strsum strsum = { 0 };
-	struct adding adding = { .path = path };
+	struct adding adding = { .memory_max = merge->memory_max, .path = path };
 	struct source *source = source_open(merge->paths[path], progress, error);
 	bool good = source && strsum_open(&strsum, source, error) &&
 		    read_parts(&adding, &strsum, error);

@@ -26,6 +26,7 @@ struct merge {
 	struct merge_block *blocks;
 	size_t count, capacity;
 	struct key_claims claims; /* of the ranks of the blocks */
+	uint64_t memory_max;      /* largest summary that is read, bytes; 0: no limit */
 	bool all_ranks;           /* keep the rows of all ranks */
 	size_t rows_max;          /* of more ranks, only those of key ranks; 0: KEY_RANKS_ABOVE */
 };
