@@ -263,6 +263,54 @@ static void test_parallel_search_matches_each_row(void **state)
 	table_free(table);
 }
 
+/* Does the filter keep exactly the rows of ROWS that match alone? */
+static void check_each(const struct table *table, const char *expression, bool invert,
+		       const uint32_t *rows, size_t count)
+{
+	const int name = 0;
+	struct pattern *pattern = pattern_new(expression, NULL);
+	size_t kept_count = count, at = 0;
+	uint32_t *kept = table_filter(table, pattern, -1, invert, rows, &kept_count, NULL, NULL);
+	assert_non_null(kept);
+	for (size_t i = 0; i < count; i++) {
+		uint32_t row = rows ? rows[i] : (uint32_t)i;
+		if (table_row_matches(table, row, &name, 1, pattern) != invert)
+			assert_int_equal(at < kept_count ? kept[at++] : UINT32_MAX, row);
+	}
+	assert_int_equal(at, kept_count);
+	mem_free(kept);
+	pattern_free(pattern);
+}
+
+/* Names are numbered by the first filter; equal texts may have several addresses. */
+static void test_filters_of_many_rows_use_numbered_names(void **state)
+{
+	enum { ROWS = 50000 };
+	struct table *table = table_new(&flat);
+	uint32_t rows[ROWS];
+	(void)state;
+	for (uint32_t i = 0; i < ROWS; i++) {
+		add(table, "", value_int(i), value_missing());
+		if (i % 11 == 0)
+			table_set(table, i, "name", value_missing());
+		else if (i % 13 == 0)
+			table_set(table, i, "name", value_int(i));
+		else
+			table_set(table, i, "name", table_printf(table, "op%u", i * 7 % 100));
+		rows[i] = ROWS - 1 - i;
+	}
+	for (int round = 0; round < 2; round++) {
+		check_each(table, "op.*7", false, NULL, table->rows);
+		check_each(table, "op1|^26$", true, NULL, table->rows);
+		check_each(table, "^$|3", false, rows + 100, ROWS - 100);
+		check_each(table, "9", true, rows + 200, ROWS / 2);
+		if (round == 0)
+			table_keep(table, rows,
+				   ROWS - 100); /* the names of the rest are numbered anew */
+	}
+	table_free(table);
+}
+
 static void test_can_be_cancelled(void **state)
 {
 	(void)state;
@@ -273,6 +321,17 @@ static void test_can_be_cancelled(void **state)
 	assert_null(table_sort(table, &(struct sort_key){ 1, true }, 1, NULL, &rows, &progress,
 			       &error));
 	assert_int_equal(error.code, ERROR_CANCELLED);
+	table_free(table);
+	/* Names that were not all numbered are not used later. */
+	table = table_new(&flat);
+	for (int i = 0; i < 20000; i++)
+		add(table, i % 2 ? "odd" : "even", value_missing(), value_missing());
+	struct pattern *pattern = pattern_new("odd", NULL);
+	error.code = 0;
+	assert_null(table_filter(table, pattern, -1, false, NULL, &rows, &progress, &error));
+	assert_int_equal(error.code, ERROR_CANCELLED);
+	pattern_free(pattern);
+	check_each(table, "odd", false, NULL, table->rows);
 	table_free(table);
 }
 
@@ -467,6 +526,7 @@ int main(void)
 		cmocka_unit_test(test_trees_keep_their_subtrees),
 		cmocka_unit_test(test_filters_by_name_or_shown_text),
 		cmocka_unit_test(test_parallel_search_matches_each_row),
+		cmocka_unit_test(test_filters_of_many_rows_use_numbered_names),
 		cmocka_unit_test(test_pieces_fail_and_stop_together),
 		cmocka_unit_test(test_can_be_cancelled),
 		cmocka_unit_test(test_formats_by_unit),

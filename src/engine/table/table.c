@@ -3,7 +3,7 @@
 #include "session/load.h"
 #include "base/buffer.h"
 #include "model/device_label.h"
-#include "table/table_work.h"
+#include "table/table_names.h"
 #include "table/view.h"
 
 #include <assert.h>
@@ -241,6 +241,7 @@ void table_free(struct table *table)
 	mem_free(table->refs);
 	mem_free(table->depth);
 	mem_free(table->kept);
+	table_names_free(table->names);
 	selection_free(&table->selection);
 	arena_free(table->arena);
 	run_release(table->run, table->held);
@@ -255,6 +256,8 @@ void table_keep(struct table *table, const uint32_t *rows, size_t count)
 	for (size_t i = 0; i < count; i++)
 		kept[i] = (uint32_t)stored_row(table, rows[i]);
 	mem_free(table->kept);
+	table_names_free(table->names);
+	table->names = NULL;
 	table->kept = kept;
 	table->rows = count;
 }

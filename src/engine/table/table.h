@@ -191,7 +191,8 @@ struct table {
 	struct value **cells; /* by column; NULL: computed on demand */
 	struct ref *refs;
 	uint32_t *depth;
-	uint32_t *kept; /* underlying rows of the shown ones; NULL: all */
+	uint32_t *kept;                    /* underlying rows of the shown ones; NULL: all */
+	struct table_names *_Atomic names; /* table_names.h; NULL: not numbered yet */
 	size_t capacity;
 	/* Returned text lives as long as the table. */
 	struct value (*compute)(const struct table *table, size_t row, size_t column);

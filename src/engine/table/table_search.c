@@ -1,7 +1,7 @@
 /*
  * Finds the rows of a table that match an expression.
  */
-#include "table/table_work.h"
+#include "table/table_names.h"
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -100,7 +100,7 @@ static bool judge_place(struct judge *judge, size_t place)
 
 /* ---- parallel search ---- */
 
-enum { PIECES_MAX = 32, PIECE_MIN = 1 << 14, BLOCK = 1 << 12 }; /* rows */
+enum { PIECES_MAX = 32, PIECE_MIN = 1 << 14, BLOCK = 1 << 12, NAMES_MIN = 1 << 13 }; /* rows */
 
 struct marking {
 	const struct table_work *work;
@@ -108,6 +108,9 @@ struct marking {
 	const int *columns;
 	size_t column_count;
 	bool invert;
+	const struct table_names *names; /* of many rows; NULL: judged like other columns */
+	int name_column;
+	bool *name_matches; /* by number of a name */
 	size_t pieces;
 	bool *marks; /* by place */
 	atomic_bool gave_up;
@@ -120,10 +123,24 @@ static bool may_match(const struct table *table, size_t column, const struct pat
 	       may_match_numbers(pattern);
 }
 
+/* Mark the rows with a matching name; of those without a text it is judged as shown. */
+static void mark_names(const struct marking *marking, struct judge *judge, size_t from, size_t to)
+{
+	const uint32_t *number = marking->names->number;
+	for (size_t i = from; i < to; i++) {
+		uint32_t name = number[row_at(marking->work, i)];
+		marking->marks[i] = name == NOT_A_TEXT ? judge->numbers && judge_place(judge, i)
+						       : marking->name_matches[name];
+	}
+}
+
 static void mark_block(const struct marking *marking, struct judge *judges, size_t count,
 		       size_t from, size_t to)
 {
-	for (size_t c = 0; c < count; c++)
+	size_t c = 0;
+	if (marking->names) /* theirs is the first */
+		mark_names(marking, &judges[c++], from, to);
+	for (; c < count; c++)
 		for (size_t i = from; i < to; i++)
 			if (!marking->marks[i])
 				marking->marks[i] = judge_place(&judges[c], i);
@@ -140,9 +157,14 @@ static bool mark_piece(void *context, size_t piece, const struct progress *progr
 	struct pattern *pattern = pattern_share(marking->pattern);
 	struct judge *judges = mem_zalloc(marking->column_count, sizeof *judges);
 	bool on = true;
-	for (size_t i = 0; i < marking->column_count && on; i++)
-		if (may_match(work->table, (size_t)marking->columns[i], pattern))
-			judge_begin(&judges[count++], work, pattern, (size_t)marking->columns[i]);
+	if (marking->names)
+		judge_begin(&judges[count++], work, pattern, (size_t)marking->name_column);
+	for (size_t i = 0; i < marking->column_count; i++) {
+		int column = marking->columns[i];
+		if ((!marking->names || column != marking->name_column) &&
+		    may_match(work->table, (size_t)column, pattern))
+			judge_begin(&judges[count++], work, pattern, (size_t)column);
+	}
 	for (size_t from = first; from < end && on; from += BLOCK) {
 		size_t to = from + BLOCK < end ? from + BLOCK : end;
 		mark_block(marking, judges, count, from, to);
@@ -155,6 +177,23 @@ static bool mark_piece(void *context, size_t piece, const struct progress *progr
 		marking->gave_up = true;
 	pattern_free(pattern);
 	return on;
+}
+
+/* Number the names where they are searched in many rows. False when cancelled. */
+static bool prepare_names(struct marking *marking)
+{
+	const struct table_work *work = marking->work;
+	bool searched = false;
+	marking->name_column = table_name_column(work->table);
+	for (size_t i = 0; i < marking->column_count; i++)
+		searched |= marking->columns[i] == marking->name_column;
+	if (!searched || work->count < NAMES_MIN)
+		return true;
+	marking->names = table_names_of(work->table, work->progress, work->error);
+	if (marking->names)
+		marking->name_matches = table_names_match(marking->names, marking->pattern,
+							  work->progress, work->error);
+	return marking->name_matches;
 }
 
 /*
@@ -174,8 +213,10 @@ static bool *mark_matches(const struct table_work *work, const struct pattern *p
 		.pieces = pieces < PIECES_MAX ? pieces : PIECES_MAX,
 		.marks = mem_zalloc(work->count, sizeof(bool)),
 	};
-	bool done = parallel_try(marking.pieces, mark_piece, &marking, "searching", work->progress,
-				 work->error);
+	bool done =
+		prepare_names(&marking) && parallel_try(marking.pieces, mark_piece, &marking,
+							"searching", work->progress, work->error);
+	mem_free(marking.name_matches);
 	if (marking.gave_up)
 		pattern_give_up(pattern);
 	if (done && pattern_completed(pattern, work->error))
@@ -203,10 +244,10 @@ static uint32_t *marked_places(const bool *marks, size_t count, size_t *marked)
 	*marked = 0;
 	for (size_t i = 0; i < count; i++)
 		*marked += marks[i];
-	uint32_t *places = mem_zalloc(*marked, sizeof *places);
+	uint32_t *places = mem_alloc((*marked + 1) * sizeof *places);
 	for (size_t i = 0; i < count; i++) {
-		if (marks[i])
-			places[at++] = (uint32_t)i;
+		places[at] = (uint32_t)i; /* overwritten unless marked */
+		at += marks[i];
 	}
 	return places;
 }
