@@ -10,6 +10,7 @@ class Strata(AutotoolsPackage):
 
     version("0.2.0-dev")
 
+    variant("mpi", default=False, description="Build strata-mpi, which summarizes traces on many nodes")
     variant("isal", default=True, description="Inflate gzip with ISA-L instead of zlib")
 
     depends_on("c", type="build")
@@ -21,6 +22,7 @@ class Strata(AutotoolsPackage):
     depends_on("utf8proc")
     depends_on("isa-l", when="+isal")
     depends_on("zlib-api", when="~isal")
+    depends_on("mpi", when="+mpi")
 
     def configure_args(self):
-        return self.with_or_without("isal")
+        return self.with_or_without("isal") + self.with_or_without("mpi")

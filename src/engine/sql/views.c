@@ -88,7 +88,8 @@ static void make_key(const struct cursor *cursor, struct buffer *key)
 {
 	for (int i = 0; i < HIDDEN; i++) {
 		const char *text = hidden_text(cursor, i);
-		buffer_printf(key, text ? "%d=%zu:" : "", i, text ? strlen(text) : 0);
+		if (text)
+			buffer_printf(key, "%d=%zu:", i, strlen(text));
 		buffer_puts(key, text ? text : "");
 	}
 	buffer_putc(key, 0);
