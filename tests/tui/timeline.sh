@@ -400,3 +400,36 @@ shows linked '^ +r\|.*[*<]'
 shows linked '│'
 shows linked '█ f forward +█ b backward +█ C communication'
 hides linked '^ +thread 0 '
+
+# Ranks share one axis: few are above the lanes of the shown rank, many below; each is read when it
+# is on the screen.  A narrowed timeline has none.
+mkdir "$work/two" "$work/ten"
+for rank in 0 1 2 3 4 5 6 7 8 9; do
+	tracegen --steps 1 --layers 1 --stacks 0 --rank $rank --world 10 --seed $rank -o "$work/ten/rank$rank.json"
+done
+cp "$work/ten/rank0.json" "$work/ten/rank1.json" "$work/two"
+play 120x45 "$work/two" <<'END'
+5
+:save-screen few
+:filter gemm
+:save-screen narrow
+END
+shows few 'Other ranks: clocks aligned by collectives'
+shows few '^  rank 1 +\|.*[▁▂▃▄▅▆▇█]'
+[ "$(grep -n '^  rank 1' "$work/few" | cut -d: -f1)" -lt "$(grep -n 'GPU0 s7' "$work/few" | cut -d: -f1)" ] ||
+	fail "other ranks are below the lanes"
+shows few 'GPU0 SM eff'
+hides narrow 'Other ranks'
+play 120x40 "$work/ten" <<'END'
+5
+:save-screen top
+jjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjj
+:save-screen bottom
+END
+hides top '^  rank [0-9]'
+shows bottom '^. rank 9 +\|.*[▁▂▃▄▅▆▇█]'
+shows bottom 'Rank 9'
+shows bottom 'Time Axis clocks aligned'
+strata report timeline -q -w 100 "$work/two" >"$work/text"
+grep -q '^rank 1 .*|.*[▁▂▃▄▅▆▇█]' "$work/text" || fail "the report has no other rank"
+grep -q '^Other ranks: clocks aligned' "$work/text" || fail "the report does not name the clocks"

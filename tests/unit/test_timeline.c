@@ -135,6 +135,8 @@ static void check_drawn(const struct timeline *timeline, uint32_t index,
 	struct grid grid = { 0 };
 	double least = 0, max = 0, rounding = window->columns;
 
+	if (lane->kind == LANE_LOAD) /* draws the load, not the busy time */
+		return;
 	grid_resize(&grid, 1, window->columns);
 	timeline_draw_lane(&grid, 0, timeline, index, window, &style);
 	for (int i = 0; i < window->columns; i++) {

@@ -7,7 +7,6 @@
 #include "facts/selection.h"
 #include "base/radix.h"
 #include "model/recording.h"
-#include "model/recording.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -128,11 +127,11 @@ static void add_kernel(struct measure *measure, const struct facts *facts, uint3
 }
 
 /*
- * SM-busy time per bucket of SIZE from FROM on, full load counted as 1; the last of COUNT buckets
- * includes the rest.
+ * Call PUT for each interval in which kernels run, with the load of the SMs, full load counted as
+ * 1: in order of time, adjoining where the load changes.
  */
-static bool spread_sm_time(struct measure *measure, int64_t from, int64_t size, size_t count,
-			   double *out, const struct progress *progress)
+static bool walk_load(struct measure *measure, void (*put)(void *, int64_t, int64_t, double),
+		      void *context, const struct progress *progress)
 {
 	double running = 0;
 	size_t active = 0;
@@ -142,21 +141,43 @@ static bool spread_sm_time(struct measure *measure, int64_t from, int64_t size, 
 		if (!progress_row(progress, stage, i, measure->edge_count))
 			return false;
 		int64_t at = i ? measure->edges[i - 1].time : 0, end = measure->edges[i].time;
-		while (active && at < end) {
-			size_t bucket = (size_t)((at - from) / size);
-			bucket = bucket < count ? bucket : count - 1;
-			int64_t limit =
-				bucket + 1 == count ? end : from + (int64_t)(bucket + 1) * size;
-			limit = limit < end ? limit : end;
-			out[bucket] += (running > 1 ? 1 : running) * (double)(limit - at);
-			at = limit;
-		}
+		if (active && at < end)
+			put(context, at, end, running > 1 ? 1 : running);
 		running += measure->edges[i].blocks;
 		active += measure->edges[i].blocks > 0 ? 1 : (size_t)-1;
 		if (!active)
 			running = 0; /* discard rounding errors */
 	}
 	return true;
+}
+
+/* SM-busy time per bucket of SIZE from FROM on; the last of COUNT buckets includes the rest. */
+struct spread {
+	int64_t from, size;
+	size_t count;
+	double *out;
+};
+
+static void spread_load(void *context, int64_t at, int64_t end, double load)
+{
+	const struct spread *spread = context;
+	while (at < end) {
+		size_t bucket = (size_t)((at - spread->from) / spread->size);
+		bucket = bucket < spread->count ? bucket : spread->count - 1;
+		int64_t limit = bucket + 1 == spread->count
+					? end
+					: spread->from + (int64_t)(bucket + 1) * spread->size;
+		limit = limit < end ? limit : end;
+		spread->out[bucket] += load * (double)(limit - at);
+		at = limit;
+	}
+}
+
+static bool spread_sm_time(struct measure *measure, int64_t from, int64_t size, size_t count,
+			   double *out, const struct progress *progress)
+{
+	struct spread spread = { from, size, count, out };
+	return walk_load(measure, spread_load, &spread, progress);
 }
 
 /*
@@ -369,5 +390,39 @@ struct device_bucket *device_buckets(const struct selection *selection, int64_t 
 	if (on)
 		return result;
 	mem_free(result);
+	return NULL;
+}
+
+/* ---- load ---- */
+
+struct loads {
+	struct device_load *item;
+	size_t count, capacity;
+};
+
+static void add_load(void *context, int64_t at, int64_t end, double load)
+{
+	struct loads *loads = context;
+	struct device_load *last = loads->count ? &loads->item[loads->count - 1] : NULL;
+	if (last && last->end == at && last->load == load) {
+		last->end = end;
+		return;
+	}
+	mem_grow(loads->item, loads->capacity, loads->count + 1);
+	loads->item[loads->count++] = (struct device_load){ at, end, load };
+}
+
+struct device_load *device_loads(const struct selection *selection, int32_t device, size_t *count,
+				 const struct progress *progress)
+{
+	struct measure measure = { 0 };
+	struct loads loads = { mem_alloc(sizeof *loads.item), 0, 1 };
+	bool on = measure_device(&measure, selection, device, 0, INT64_MAX, progress) &&
+		  (!has_blocks(&measure) || walk_load(&measure, add_load, &loads, progress));
+	measure_clear(&measure);
+	*count = loads.count;
+	if (on)
+		return loads.item;
+	mem_free(loads.item);
 	return NULL;
 }

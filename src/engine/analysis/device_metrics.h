@@ -48,4 +48,17 @@ struct device_bucket {
 struct device_bucket *device_buckets(const struct selection *selection, int64_t max, size_t *count,
 				     const struct progress *progress);
 
+/* A time in which the load of a device's SMs, min(1, blocks per SM), is the same. */
+struct device_load {
+	int64_t start, end;
+	double load;
+};
+
+/*
+ * The load of a device by time, where kernels run; none if too few kernels have block counts.
+ * *COUNT of them. The caller frees with mem_free; NULL when cancelled.
+ */
+struct device_load *device_loads(const struct selection *selection, int32_t device, size_t *count,
+				 const struct progress *progress);
+
 #endif

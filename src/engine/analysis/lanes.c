@@ -1,6 +1,6 @@
 #include "analysis/lanes.h"
 
-#include "facts/intervals.h"
+#include "analysis/lanes_private.h"
 #include "analysis/pyramid.h"
 #include "analysis/samples.h"
 #include "base/error.h"
@@ -79,7 +79,9 @@ enum lane_group lane_event_group(const struct lanes *lanes, const struct lane *l
 {
 	if (lane->activities)
 		return activity_group(lanes->facts, lane_row(lane, event));
-	if (lane->kind == LANE_DEVICE)
+	if (lane->own_group)
+		return (enum lane_group)lane->own_group[event];
+	if (lane_is_union(lane))
 		return GROUP_KERNEL;
 	if (lane->kind == LANE_STEPS)
 		return GROUP_ANNOTATION;
@@ -92,7 +94,7 @@ uint32_t lane_event_name(const struct lanes *lanes, const struct lane *lane, uin
 {
 	if (lane->activities)
 		return lanes->profile->activity_name[lane_row(lane, event)];
-	if (lane->kind == LANE_DEVICE)
+	if (lane_is_union(lane))
 		return NO_ROW;
 	if (lane->kind == LANE_STEPS)
 		return lanes->facts->steps[event].name;
@@ -105,8 +107,8 @@ uint32_t lane_event_name(const struct lanes *lanes, const struct lane *lane, uin
 
 /* ---- building lanes ---- */
 
-static struct lane *add_lane(struct lanes *lanes, enum lane_kind kind, uint32_t track,
-			     int32_t device, uint32_t level)
+struct lane *lanes_add(struct lanes *lanes, enum lane_kind kind, uint32_t track, int32_t device,
+		       uint32_t level)
 {
 	mem_grow(lanes->lane, lanes->capacity, lanes->count + 1);
 	struct lane *lane = &lanes->lane[lanes->count++];
@@ -116,107 +118,6 @@ static struct lane *add_lane(struct lanes *lanes, enum lane_kind kind, uint32_t 
 	lane->device = device;
 	lane->level = level;
 	return lane;
-}
-
-/* Add a lane of COUNT unnamed events that are not rows. */
-static struct lane *add_own_lane(struct lanes *lanes, enum lane_kind kind, int32_t device,
-				 size_t count)
-{
-	struct lane *lane = add_lane(lanes, kind, NO_ROW, device, 0);
-	lane->start = lane->own_start = mem_alloc((count + 1) * sizeof *lane->own_start);
-	lane->dur = lane->own_dur = mem_alloc((count + 1) * sizeof *lane->own_dur);
-	lane->count = (uint32_t)count;
-	return lane;
-}
-
-static void add_steps(struct lanes *lanes)
-{
-	const struct facts *facts = lanes->facts;
-	if (!facts->steps_from_profile)
-		return;
-	struct lane *lane = add_own_lane(lanes, LANE_STEPS, -1, facts->step_count);
-	for (uint32_t i = 0; i < facts->step_count; i++) {
-		lane->own_start[i] = facts->steps[i].start;
-		lane->own_dur[i] = facts->steps[i].end - facts->steps[i].start;
-	}
-}
-
-/* ---- GPU busy ---- */
-
-/* Unite pairwise: a row is visited log(streams) times. */
-static void unite_pairwise(struct intervals *sets, size_t count)
-{
-	for (size_t gap = 1; gap < count; gap *= 2) {
-		for (size_t i = 0; i + gap < count; i += 2 * gap) {
-			struct intervals both = { 0 };
-			intervals_unite(&sets[i], &sets[i + gap], &both);
-			intervals_free(&sets[i]);
-			intervals_free(&sets[i + gap]);
-			sets[i] = both;
-		}
-	}
-}
-
-static void add_kernels(const struct selection *selection, const struct track *track,
-			struct intervals *set)
-{
-	const struct profile *profile = selection->profile;
-	for (uint32_t i = 0; i < track->activities; i++) {
-		uint32_t row = track->first_activity + i;
-		if (profile->activity_kind[row] == ACTIVITY_KERNEL &&
-		    selection_has_activity(selection, row))
-			intervals_add(set, profile->activity_start[row],
-				      profile->activity_start[row] + profile->activity_dur[row]);
-	}
-	intervals_merge(set);
-}
-
-/* TRACKS are the COUNT streams of one device. */
-static void add_device(struct lanes *lanes, const struct selection *selection,
-		       const uint32_t *tracks, size_t count)
-{
-	const struct profile *profile = selection->profile;
-	struct intervals *sets = mem_zalloc(count, sizeof *sets);
-	for (size_t i = 0; i < count; i++)
-		add_kernels(selection, &profile->tracks[tracks[i]], &sets[i]);
-	unite_pairwise(sets, count);
-	if (sets[0].count) {
-		struct lane *lane = add_own_lane(lanes, LANE_DEVICE,
-						 profile->tracks[tracks[0]].device, sets[0].count);
-		for (size_t i = 0; i < sets[0].count; i++) {
-			lane->own_start[i] = sets[0].item[i].start;
-			lane->own_dur[i] = sets[0].item[i].end - sets[0].item[i].start;
-		}
-	}
-	intervals_free(&sets[0]);
-	mem_free(sets);
-}
-
-static int compare_pairs(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
-
-static void add_devices(struct lanes *lanes, const struct selection *selection)
-{
-	const struct profile *profile = selection->profile;
-	size_t count = 0;
-	int64_t *pairs = mem_alloc((profile->track_count + 1) * sizeof *pairs);
-	uint32_t *tracks = mem_alloc((profile->track_count + 1) * sizeof *tracks);
-	for (uint32_t t = 0; t < profile->track_count; t++)
-		if (profile->tracks[t].device >= 0 && profile->tracks[t].activities)
-			pairs[count++] = (int64_t)profile->tracks[t].device << 32 | t;
-	qsort(pairs, count, sizeof *pairs, compare_pairs);
-	for (size_t i = 0; i < count; i++)
-		tracks[i] = (uint32_t)pairs[i];
-	for (size_t i = 0, end; i < count; i = end) {
-		for (end = i + 1; end < count && pairs[end] >> 32 == pairs[i] >> 32; end++)
-			;
-		add_device(lanes, selection, tracks + i, end - i);
-	}
-	mem_free(pairs);
-	mem_free(tracks);
 }
 
 /* ---- the lanes of a track ---- */
@@ -281,7 +182,7 @@ static void stack_finish(struct stack *stack, struct lanes *lanes, enum lane_kin
 		if (!stack->level[i].count)
 			continue;
 		struct lane *lane =
-			add_lane(lanes, kind, track, profile->tracks[track].device, level++);
+			lanes_add(lanes, kind, track, profile->tracks[track].device, level++);
 		lane->activities = activities;
 		lane->start = activities ? profile->activity_start : profile->span_start;
 		lane->dur = activities ? profile->activity_dur : profile->span_dur;
@@ -371,7 +272,7 @@ static bool add_samples(struct lanes *lanes, const struct selection *selection, 
 		mem_free(rows);
 		return whole;
 	}
-	struct lane *lane = add_lane(lanes, LANE_SAMPLES, track, -1, 0);
+	struct lane *lane = lanes_add(lanes, LANE_SAMPLES, track, -1, 0);
 	lane->rows = rows;
 	lane->count = kept;
 	lane->samples = samples;
@@ -415,8 +316,9 @@ static bool make(void *context)
 	struct making *making = context;
 	struct lanes *lanes = making->lanes;
 	const struct profile *profile = lanes->profile;
-	add_steps(lanes);
-	add_devices(lanes, making->selection);
+	lanes_add_steps(lanes);
+	if (!lanes_add_devices(lanes, making->selection, making->progress))
+		return error_set(making->error, ERROR_CANCELLED, "cancelled");
 	for (uint32_t t = 0; t < profile->track_count; t++) {
 		if (!add_track(lanes, making->selection, t, making->progress))
 			return error_set(making->error, ERROR_CANCELLED, "cancelled");
@@ -446,6 +348,8 @@ void lanes_free(struct lanes *lanes)
 		mem_free(lanes->lane[i].rows);
 		mem_free(lanes->lane[i].own_start);
 		mem_free(lanes->lane[i].own_dur);
+		mem_free(lanes->lane[i].load);
+		mem_free(lanes->lane[i].own_group);
 	}
 	mem_free(lanes->lane);
 	mem_free(lanes);
@@ -458,6 +362,8 @@ size_t lanes_size(const struct lanes *lanes)
 		const struct lane *lane = &lanes->lane[i];
 		size += lane->count * (lane->rows ? sizeof *lane->rows : 0);
 		size += lane->count * (lane->own_start ? 2 * sizeof *lane->own_start : 0);
+		size += lane->count * (lane->load ? sizeof *lane->load : 0);
+		size += lane->count * (lane->own_group ? sizeof *lane->own_group : 0);
 		size += pyramid_size(atomic_load(&lane->pyramid));
 	}
 	return size;

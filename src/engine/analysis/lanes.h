@@ -21,6 +21,8 @@ enum { LANE_LEVELS_MAX = 256 };
 enum lane_kind {
 	LANE_STEPS,      /* chained steps; no track */
 	LANE_DEVICE,     /* GPU busy of a device; no track */
+	LANE_LOAD,       /* SM efficiency of a device; no track */
+	LANE_RANK,       /* device work of another rank; no track */
 	LANE_ANNOTATION, /* annotations and instants of a thread, or their shadows on a stream */
 	LANE_WORK, /* operators and runtime calls of a thread; kernels, copies, sets of a stream */
 	LANE_SYNC, /* synchronizations of a stream */
@@ -49,15 +51,24 @@ struct lane {
 	enum lane_kind kind;
 	uint32_t track;  /* NO_ROW: none */
 	int32_t device;  /* ordinal, -1: host */
+	int64_t rank;    /* number, of LANE_RANK */
 	uint32_t level;  /* within its kind and track, from 0 */
 	bool activities; /* events are activities; otherwise host spans, steps or a union */
 	uint32_t count;
 	const int64_t *start, *dur; /* by row */
 	uint32_t *rows; /* by event, ascending; NULL: events are rows. Samples: index in SAMPLES */
-	int64_t *own_start, *own_dur;       /* owned, when events are not profile rows */
+	int64_t *own_start, *own_dur; /* owned, when events are not profile rows */
+	double *load;       /* owned, of LANE_LOAD, by event: ns times load of those before it */
+	uint8_t *own_group; /* owned, of LANE_RANK, by event: enum lane_group */
 	const struct stack_sample *samples; /* of the thread, for LANE_SAMPLES; else NULL */
 	_Atomic(struct pyramid *) pyramid;  /* NULL until lane_prepare */
 };
+
+/* Are the events unions of rows, which have no name and are no rows themselves? */
+static inline bool lane_is_union(const struct lane *lane)
+{
+	return lane->kind == LANE_DEVICE || lane->kind == LANE_LOAD || lane->kind == LANE_RANK;
+}
 
 struct lanes {
 	const struct profile *profile;
@@ -73,7 +84,16 @@ struct lanes {
  */
 struct lanes *lanes_new(const struct selection *selection, const struct progress *progress,
 			struct error *error);
-void lanes_free(struct lanes *lanes);         /* NULL is fine */
+void lanes_free(struct lanes *lanes); /* NULL is fine */
+
+/* Add a lane without events for the devices of another rank, to be filled once it is in memory. */
+void lanes_add_rank(struct lanes *lanes, int64_t rank);
+/*
+ * Fill it with the work of all devices of the rank of FACTS: computation, and communication where
+ * nothing is computed; SHIFT is added to the times. False when cancelled.
+ */
+bool lane_fill_rank(struct lane *lane, const struct facts *facts, int64_t shift,
+		    const struct progress *progress);
 size_t lanes_size(const struct lanes *lanes); /* bytes, including pyramids */
 
 /* ---- events ---- */
@@ -98,6 +118,9 @@ static inline int64_t lane_end(const struct lane *lane, uint32_t event)
 uint32_t lane_event_name(const struct lanes *lanes, const struct lane *lane, uint32_t event);
 enum lane_group lane_event_group(const struct lanes *lanes, const struct lane *lane,
 				 uint32_t event);
+
+/* Mean load of a LANE_LOAD within [FROM, TO), from 0 to 1; the lane must be prepared. */
+double lane_load(const struct lane *lane, int64_t from, int64_t to);
 
 /* Locate a profile row; false when it is on no lane. */
 bool lanes_find(const struct lanes *lanes, bool activity, uint32_t row, uint32_t *lane,

@@ -15,8 +15,7 @@
 struct ref timeline_ref(const struct timeline_pane *self)
 {
 	const struct lane *lane = timeline_lane(self);
-	if (!lane || self->event == NO_ROW || lane->kind == LANE_DEVICE ||
-	    lane->kind == LANE_SAMPLES)
+	if (!lane || self->event == NO_ROW || lane_is_union(lane) || lane->kind == LANE_SAMPLES)
 		return (struct ref){ .kind = REF_NONE };
 	if (lane->kind == LANE_STEPS)
 		return (struct ref){ REF_STEP, self->event, 0, 0 };

@@ -50,7 +50,8 @@ static void want_first(struct timeline_job *self)
 		timeline_lines(timeline, timeline->tracks, timeline->track_count, &count, &fixed);
 	self->lanes = mem_alloc((count + 2) * sizeof *self->lanes);
 	for (size_t i = 0; i < count; i++)
-		want_lane(self, lines[i].lane);
+		if (timeline->lanes->lane[lines[i].lane].kind != LANE_RANK)
+			want_lane(self, lines[i].lane);
 	mem_free(lines);
 	if ((self->located.event.kind == REF_CALL || self->located.event.kind == REF_LAUNCH) &&
 	    lanes_find(timeline->lanes, self->located.event.kind == REF_LAUNCH,
@@ -288,19 +289,39 @@ static struct timeline_job *new_job(struct timeline_pane *pane, struct tui *tui)
 	return self;
 }
 
-/* Visible lanes not prepared yet; NULL: none. */
+/* The first lane on the screen of another rank that is not read yet, or NO_ROW. */
+static uint32_t missing_rank(const struct timeline_pane *pane)
+{
+	const struct lane *lanes = pane->box->timeline->lanes->lane;
+	for (int i = 0; i < pane->body.rows && i < TIMELINE_ROWS_MAX; i++) {
+		size_t line = pane->row_line[i];
+		uint32_t lane = line < pane->line_count ? pane->lines[line].lane : NO_ROW;
+		if (lane != NO_ROW && lanes[lane].kind == LANE_RANK &&
+		    !lane_is_prepared(&lanes[lane]))
+			return lane;
+	}
+	return NO_ROW;
+}
+
+/* Lanes of lines not prepared yet; if there are none, another rank. NULL: none. */
 static uint32_t *missing_lanes(const struct timeline_pane *pane, size_t *count)
 {
+	const struct lane *all = pane->box->timeline->lanes->lane;
 	uint32_t *lanes = NULL;
 	size_t cap = 0;
 	*count = 0;
 	for (size_t i = 0; i < pane->line_count; i++) {
 		uint32_t lane = pane->lines[i].lane;
-		if (lane_is_prepared(&pane->box->timeline->lanes->lane[lane]))
+		if (all[lane].kind == LANE_RANK || lane_is_prepared(&all[lane]))
 			continue;
 		mem_grow(lanes, cap, *count + 1);
 		lanes[(*count)++] = lane;
 	}
+	uint32_t rank = *count ? NO_ROW : missing_rank(pane);
+	if (rank == NO_ROW)
+		return lanes;
+	lanes = mem_alloc(sizeof *lanes);
+	lanes[(*count)++] = rank;
 	return lanes;
 }
 

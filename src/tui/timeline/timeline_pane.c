@@ -265,6 +265,33 @@ static void detail_device(const struct timeline_pane *self, struct buffer *out)
 	buffer_printf(out, "Busy Interval\t%s\n", number_duration(text, lane->dur[self->event]));
 }
 
+static void detail_load(const struct timeline_pane *self, struct buffer *out)
+{
+	const struct lane *lane = timeline_lane(self);
+	const struct timeline_window *window = &self->window;
+	int64_t to = window->to < self->end ? window->to : self->end;
+	buffer_printf(out, "SM Efficiency\t%.1f %% of the time shown\n",
+		      100.0 * lane_load(lane, window->from, to));
+	if (self->event != NO_ROW)
+		buffer_printf(out, "Here\t%.1f %%\n",
+			      100.0 * lane_load(lane, lane_start(lane, self->event),
+						lane_end(lane, self->event)));
+}
+
+static void detail_rank(const struct timeline_pane *self, struct buffer *out)
+{
+	const struct lane *lane = timeline_lane(self);
+	buffer_printf(out, "Rank\t%" PRId64 "\n", lane->rank);
+	if (self->event != NO_ROW)
+		buffer_printf(out, "Kind\t%s\n",
+			      lane->own_group[self->event] == GROUP_COMMUNICATION
+				      ? "communication without computation"
+				      : "computation");
+	buffer_puts(out, "Time Axis\t");
+	timeline_ranks_note(self->box->timeline, out);
+	buffer_putc(out, '\n');
+}
+
 /* Stack of a thread sample, innermost first. */
 static void detail_sample(const struct timeline_pane *self, struct buffer *out)
 {
@@ -287,8 +314,13 @@ static void timeline_detail(struct pane *pane, struct tui *tui, struct buffer *o
 	int64_t cell = (self->window.to - self->window.from) / self->window.columns;
 	buffer_printf(out, "Time\t%s\n", timeline_time(text, timeline_cursor(self), cell));
 	detail_cell(self, out);
-	if (timeline_lane(self)->kind == LANE_DEVICE)
+	enum lane_kind kind = timeline_lane(self)->kind;
+	if (kind == LANE_RANK)
+		detail_rank(self, out);
+	if (kind == LANE_DEVICE || kind == LANE_RANK)
 		detail_device(self, out);
+	else if (kind == LANE_LOAD)
+		detail_load(self, out);
 	else if (self->event == NO_ROW)
 		detail_gap(self, out);
 	else if (timeline_lane(self)->kind == LANE_SAMPLES)

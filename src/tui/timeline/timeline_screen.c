@@ -17,6 +17,8 @@ enum {
 	ROWS_FOR_RULER = 3, /* minimum body rows for each part */
 	ROWS_FOR_MAP = 6,
 	ROWS_FOR_LEGEND = 24,
+	ROWS_FOR_HIGH = 24,
+	HIGH = 3, /* rows of the selected lane */
 };
 
 struct screen {
@@ -102,10 +104,30 @@ static bool has_base(const struct screen *screen, uint32_t lane)
 	return timeline_base_lane(screen->self->box->timeline, lane, &base);
 }
 
+static bool is_of_rank(const struct timeline_pane *self, size_t line)
+{
+	return self->box->timeline->lanes->lane[self->lines[line].lane].kind == LANE_RANK;
+}
+
+/* Do the lanes of other ranks begin here, below a rule? */
+static bool has_rule(const struct screen *screen, size_t line)
+{
+	const struct timeline_pane *self = screen->self;
+	return is_of_rank(self, line) && (line == 0 || !is_of_rank(self, line - 1));
+}
+
+/* Rows of the lane itself: the selected one is high where there is room. */
+static int lane_rows(const struct screen *screen, size_t line)
+{
+	bool high = screen->self->body.rows >= ROWS_FOR_HIGH && !screen->style.braille;
+	return high && line == screen->self->line ? HIGH : 1;
+}
+
 static int line_rows(const struct screen *screen, size_t line)
 {
 	uint32_t lane = screen->self->lines[line].lane;
-	return 1 + has_letters(screen, lane) + has_base(screen, lane);
+	return has_rule(screen, line) + lane_rows(screen, line) + has_letters(screen, lane) +
+	       has_base(screen, lane);
 }
 
 /* ---- highlights ---- */
@@ -270,41 +292,75 @@ static void draw_base(struct screen *screen, int row, uint32_t lane)
 	draw_times(screen, row);
 }
 
+/* A rule with how the clocks are aligned. */
+static void draw_rule(struct screen *screen, int row)
+{
+	struct grid *grid = screen->grid;
+	struct rect rest = screen->rest;
+	struct buffer text = { 0 };
+	buffer_puts(&text, " Other ranks: ");
+	timeline_ranks_note(screen->self->box->timeline, &text);
+	buffer_putc(&text, ' ');
+	grid_rule(grid, row, rest.column, rest.columns, false);
+	grid_put(grid, row, rest.column + 2, rest.columns - 2, ROLE_LABEL, text.data, text.length);
+	buffer_free(&text);
+}
+
+/* The lane in ROWS rows, with what is painted on it in each. */
+static void draw_events(struct screen *screen, int row, int rows, size_t line)
+{
+	struct timeline_pane *self = screen->self;
+	uint32_t lane = self->lines[line].lane;
+	for (int i = 0; i < rows && i < screen->rest.rows; i++) {
+		struct timeline_style style = screen->style;
+		style.labels &= i == rows / 2;
+		style.row = i;
+		style.rows = rows;
+		set_glyph(screen->grid, row + i, screen->rest.column + screen->gutter, ROLE_BORDER,
+			  "|");
+		timeline_draw_lane(screen->grid, row + i, self->box->timeline, lane, &self->window,
+				   &style);
+		paint_lane(screen, row + i, line);
+		draw_times(screen, row + i);
+	}
+}
+
 static void draw_line(struct screen *screen, size_t line)
 {
 	struct timeline_pane *self = screen->self;
 	const struct timeline *timeline = self->box->timeline;
 	uint32_t lane = self->lines[line].lane;
-	int rows = line_rows(screen, line), row = screen->rest.row;
-	for (int i = 0; i < rows; i++) {
+	int all = line_rows(screen, line), rows = lane_rows(screen, line), row = screen->rest.row;
+	for (int i = 0; i < all; i++) {
 		int at = row + i - self->body.row;
 		if (at < TIMELINE_ROWS_MAX)
 			self->row_line[at] = (uint32_t)line;
 	}
+	screen->rest.row += all;
+	if (has_rule(screen, line) && screen->rest.rows > 1) {
+		draw_rule(screen, row++);
+		screen->rest.rows--;
+		all--;
+	}
 	draw_gutter(screen, row, line);
-	if (lane_is_prepared(&timeline->lanes->lane[lane])) {
-		timeline_draw_lane(screen->grid, row, timeline, lane, &self->window,
-				   &screen->style);
-		paint_lane(screen, row, line);
-		draw_times(screen, row);
-	} else {
+	if (lane_is_prepared(&timeline->lanes->lane[lane]))
+		draw_events(screen, row, rows, line);
+	else
 		grid_puts(screen->grid, row, self->window.column, self->window.columns, ROLE_DIM,
 			  "...");
-	}
-	if (has_base(screen, lane) && screen->rest.rows >= rows)
-		draw_base(screen, row + rows - 1, lane);
-	if (has_letters(screen, lane) && screen->rest.rows > 1) {
-		set_glyph(screen->grid, row + 1, screen->rest.column + screen->gutter, ROLE_BORDER,
-			  "|");
-		timeline_draw_letters(screen->grid, row + 1, timeline, lane, &self->window);
-		draw_times(screen, row + 1);
+	if (has_base(screen, lane) && screen->rest.rows >= all)
+		draw_base(screen, row + all - 1, lane);
+	if (has_letters(screen, lane) && screen->rest.rows > rows) {
+		set_glyph(screen->grid, row + rows, screen->rest.column + screen->gutter,
+			  ROLE_BORDER, "|");
+		timeline_draw_letters(screen->grid, row + rows, timeline, lane, &self->window);
+		draw_times(screen, row + rows);
 	}
 	if (line == self->line) {
 		screen->grid->cursor_row = row;
 		screen->grid->cursor_column = timeline_column(&self->window, timeline_cursor(self));
 	}
-	screen->rest.row += rows;
-	screen->rest.rows -= rows;
+	screen->rest.rows -= all;
 }
 
 /* Draw lines FROM to TO while they fit; returns the first that did not. */
@@ -508,10 +564,10 @@ void timeline_draw(struct pane *pane, struct tui *tui, struct rect body)
 		self->row_line[i] = NO_ROW;
 	if (!self->box || body.rows < 1)
 		return;
-	if (!self->pane.job && !self->stalled)
-		timeline_request(self, tui);
 	if (self->line_count == 0)
 		strip_sentence(&tui->grid, body, why_empty(self));
 	else
 		draw_all(&screen, body);
+	if (!self->pane.job && !self->stalled)
+		timeline_request(self, tui);
 }

@@ -1,4 +1,4 @@
-#include "picture/timeline/timeline.h"
+#include "picture/timeline/timeline_private.h"
 
 #include "session/load.h"
 #include "base/buffer.h"
@@ -152,6 +152,10 @@ static void name_lanes(struct timeline *timeline)
 			buffer_puts(&name, "steps");
 		else if (lane->kind == LANE_DEVICE)
 			buffer_printf(&name, "%s busy", device_label(label, lane->device));
+		else if (lane->kind == LANE_LOAD)
+			buffer_printf(&name, "%s SM eff.", device_label(label, lane->device));
+		else if (lane->kind == LANE_RANK)
+			buffer_printf(&name, "rank %" PRId64, lane->rank);
 		else
 			track_name(lanes->profile, lane->track, &name);
 		timeline->names[i] = mem_strdup(buffer_text(&name));
@@ -268,6 +272,7 @@ static bool fill(struct timeline *timeline, const struct scope *scope,
 	scope_clear(&rows);
 	if (!timeline->lanes)
 		return false;
+	timeline_add_ranks(timeline, scope);
 	name_lanes(timeline);
 	make_tracks(timeline, scope);
 	return true;
@@ -280,67 +285,6 @@ struct making {
 	struct error *error;
 };
 
-/* Name of the track of a lane; NULL: none. */
-static const char *track_of(const struct timeline *timeline, uint32_t lane)
-{
-	while (lane && !timeline->names[lane])
-		lane--;
-	return timeline->names[lane];
-}
-
-static bool is_compared(const struct lane *lane)
-{
-	return lane->kind == LANE_DEVICE ||
-	       (lane->kind == LANE_WORK && lane->device >= 0 && lane->level == 0);
-}
-
-/* The lane of that device, or the outermost work of the stream of the same name; NO_ROW. */
-static uint32_t find_base_lane(const struct timeline *timeline, uint32_t lane)
-{
-	const struct timeline *other = timeline->base;
-	const struct lane *wanted = &timeline->lanes->lane[lane];
-	for (uint32_t i = 0; i < other->lanes->count && is_compared(wanted); i++) {
-		const struct lane *at = &other->lanes->lane[i];
-		if (at->kind == wanted->kind && at->device == wanted->device && is_compared(at) &&
-		    (at->kind == LANE_DEVICE ||
-		     !strcmp(track_of(other, i), track_of(timeline, lane))))
-			return i;
-	}
-	return NO_ROW;
-}
-
-static void pair_lanes(struct timeline *timeline)
-{
-	uint32_t count = timeline->lanes->count;
-	timeline->base_lanes = mem_alloc((count + (size_t)1) * sizeof *timeline->base_lanes);
-	for (uint32_t i = 0; i < count; i++)
-		timeline->base_lanes[i] = find_base_lane(timeline, i);
-}
-
-/* A base without this rank, or that cannot be read, is not shown; false when cancelled. */
-static bool make_base(const struct making *making)
-{
-	struct timeline *timeline = making->timeline;
-	const struct run *base = timeline->run->base;
-	struct error error = { 0 };
-	struct scope scope;
-	if (!base || !base->rank_count)
-		return true;
-	scope_init(&scope);
-	scope.rank = (int)(base->rank_count == 1 ? base->ranks[0].number : timeline->rank->number);
-	scope.shortest = making->scope->shortest;
-	scope_set_text(&scope.filter, making->scope->filter);
-	timeline->base = timeline_new(base, &scope, making->progress, &error);
-	scope_clear(&scope);
-	if (timeline->base)
-		pair_lanes(timeline);
-	if (timeline->base || error.code != ERROR_CANCELLED)
-		return true;
-	if (making->error)
-		*making->error = error;
-	return false;
-}
-
 static bool make(void *context)
 {
 	struct making *making = context;
@@ -348,7 +292,7 @@ static bool make(void *context)
 	timeline->rank =
 		run_acquire(timeline->run, making->scope->rank, making->progress, making->error);
 	return timeline->rank && fill(timeline, making->scope, making->progress, making->error) &&
-	       make_base(making);
+	       timeline_add_base(timeline, making->scope, making->progress, making->error);
 }
 
 /* Count the lanes' memory as the rank's. */
@@ -393,7 +337,8 @@ static bool prepare_lane(struct timeline *timeline, uint32_t lane, const struct 
 			 struct error *error)
 {
 	uint32_t base;
-	return lane_prepare(timeline->lanes, lane, progress, error) &&
+	return timeline_load_rank(timeline, lane, progress, error) &&
+	       lane_prepare(timeline->lanes, lane, progress, error) &&
 	       (!timeline_base_lane(timeline, lane, &base) ||
 		timeline_prepare(timeline->base, &base, 1, progress, error));
 }
@@ -406,38 +351,6 @@ bool timeline_prepare(struct timeline *timeline, const uint32_t *lanes, size_t c
 			return false;
 	charge(timeline, lanes_size(timeline->lanes));
 	return true;
-}
-
-/* ---- the base run ---- */
-
-bool timeline_base_lane(const struct timeline *timeline, uint32_t lane, uint32_t *base)
-{
-	*base = timeline->base ? timeline->base_lanes[lane] : NO_ROW;
-	return *base != NO_ROW;
-}
-
-/* The step that has begun at TIME, else the first; NULL: there are none. */
-static const struct step *step_at(const struct facts *facts, int64_t time)
-{
-	uint32_t at = 0;
-	while (at + 1 < facts->step_count && facts->steps[at + 1].start <= time)
-		at++;
-	return facts->step_count ? &facts->steps[at] : NULL;
-}
-
-int64_t timeline_base_shift(const struct timeline *timeline, int64_t at)
-{
-	const struct facts *facts = timeline->rank->facts, *base = timeline->base->rank->facts;
-	const struct step *step = step_at(facts, at);
-	if (!step || !base->step_count)
-		return 0;
-	uint32_t index = (uint32_t)(step - facts->steps);
-	const struct step *same =
-		&base->steps[index < base->step_count ? index : base->step_count - 1];
-	for (uint32_t i = 0; i < base->step_count; i++)
-		if (base->steps[i].number == step->number)
-			same = &base->steps[i];
-	return same->start - step->start;
 }
 
 /* ---- lines ---- */
@@ -485,21 +398,45 @@ static void add_track(struct line_list *list, const struct timeline *timeline,
 			add_line(list, i, index);
 }
 
+static size_t count_ranks(const struct timeline *timeline)
+{
+	size_t count = 0;
+	for (uint32_t i = 0; i < timeline->lanes->count; i++)
+		count += timeline->lanes->lane[i].kind == LANE_RANK;
+	return count;
+}
+
+static void add_ranks(struct line_list *list, const struct timeline *timeline)
+{
+	for (uint32_t i = 0; i < timeline->lanes->count; i++)
+		if (timeline->lanes->lane[i].kind == LANE_RANK)
+			add_line(list, i, NO_ROW);
+}
+
+/* As many other ranks are above the tracks; more would hide them. */
+enum { RANKS_FIRST = 7 };
+
 struct timeline_line *timeline_lines(const struct timeline *timeline,
 				     const struct timeline_track *tracks, size_t count,
 				     size_t *line_count, size_t *fixed)
 {
 	struct line_list list = { 0 };
 	for (uint32_t i = 0; i < timeline->lanes->count; i++)
-		if (timeline->lanes->lane[i].track == NO_ROW)
+		if (timeline->lanes->lane[i].track == NO_ROW &&
+		    timeline->lanes->lane[i].kind != LANE_RANK)
 			add_line(&list, i, NO_ROW);
+	size_t ranks = count_ranks(timeline);
 	for (int pinned = 1; pinned >= 0; pinned--) {
+		if (!pinned && ranks <= RANKS_FIRST)
+			add_ranks(&list, timeline);
 		for (size_t i = 0; i < count; i++)
 			if (tracks[i].pinned == pinned && !tracks[i].hidden)
 				add_track(&list, timeline, &tracks[i], (uint32_t)i);
 		if (pinned)
 			*fixed = list.count;
 	}
+	if (ranks > RANKS_FIRST)
+		add_ranks(&list, timeline);
 	*line_count = list.count;
 	return list.item ? list.item : mem_zalloc(1, sizeof *list.item);
 }
@@ -524,7 +461,7 @@ const char *timeline_label(const struct timeline *timeline, const struct timelin
 char timeline_letter(const struct timeline *timeline, uint32_t index)
 {
 	const struct lane *lane = &timeline->lanes->lane[index];
-	if (!lane_is_prepared(lane) || lane->kind == LANE_DEVICE || lane_group_count(lane) != 1)
+	if (!lane_is_prepared(lane) || lane_is_union(lane) || lane_group_count(lane) != 1)
 		return ' ';
 	return lane_group_letter(lane_event_group(timeline->lanes, lane, 0));
 }

@@ -1,5 +1,5 @@
 /*
- * The timeline: a rank's lanes over a time range, drawn into cells.
+ * The timeline: a rank's lanes over a time range, and a lane of each other rank, drawn into cells.
  *
  * A cell is blank if and only if nothing happens in it. Its glyph shows how much of it is busy,
  * rounded down; a cell filled by a single event looks different from one filled by many. Its role
@@ -69,16 +69,21 @@ bool timeline_base_lane(const struct timeline *timeline, uint32_t lane, uint32_t
 /* What to add to times around AT for times of the base run: the same steps begin together. */
 int64_t timeline_base_shift(const struct timeline *timeline, int64_t at);
 
+/* How the clocks of the other ranks are aligned with the shown one; nothing without others. */
+struct buffer;
+void timeline_ranks_note(const struct timeline *timeline, struct buffer *out);
+
 /* ---- lines ---- */
 
 struct timeline_line {
 	uint32_t lane;
-	uint32_t track; /* index of its timeline_track; NO_ROW: steps, a device */
+	uint32_t track; /* index of its timeline_track; NO_ROW: steps, a device, another rank */
 	bool head;      /* first line of its track */
 };
 
 /*
- * Lines for TRACKS (COUNT, in this order): steps and devices, pinned tracks, the others. *FIXED:
+ * Lines for TRACKS (COUNT, in this order): steps and devices, pinned tracks, the others; other
+ * ranks before those, many after them. *FIXED:
  * how many at the top do not scroll. The caller frees the array.
  */
 struct timeline_line *timeline_lines(const struct timeline *timeline,
@@ -95,6 +100,7 @@ char timeline_letter(const struct timeline *timeline, uint32_t lane);
 
 struct timeline_style {
 	bool ascii, braille, labels;
+	int row, rows; /* of a lane ROWS rows high, the row to draw, from the top; 0: it has one */
 };
 
 struct timeline_window {
@@ -134,7 +140,6 @@ char *timeline_time(char out[40], int64_t time, int64_t step);
 enum timeline_output { TIMELINE_TEXT, TIMELINE_ASCII, TIMELINE_SVG };
 
 /* COUNT lines from FROM to TO, WIDTH columns wide, with a legend. */
-struct buffer;
 void timeline_print(const struct timeline *timeline, const struct timeline_line *lines,
 		    size_t count, int64_t from, int64_t to, int width, enum timeline_output output,
 		    struct buffer *out);

@@ -55,19 +55,32 @@ static int quantum(int64_t busy, int64_t width, int parts)
 static const char *const eighths[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "▓" };
 
 /* ASCII resolves quarters, from '.' (less than one) to '#' (three or more). */
+static const char *const quarters[] = { " ", ".", "-", "=", "#" };
+
 static const char *glyph(const struct lane_cell *cell, int64_t width, bool ascii, bool strip)
 {
-	static const char *const quarters[] = { ".", "-", "=", "#" };
 	if (!cell->events)
 		return " ";
 	if (cell->whole && !strip)
 		return ascii ? "@" : "█";
 	if (ascii) {
 		int part = (int)((double)cell->busy * 4 / (double)width);
-		return quarters[part < 3 ? part : 3];
+		return quarters[part < 3 ? part + 1 : 4];
 	}
 	int part = quantum(cell->busy, width, 8);
 	return part == 8 && strip ? "█" : eighths[part];
+}
+
+/* The part of a cell ROWS high that is in one of its rows. */
+static const char *glyph_of_row(const struct lane_cell *cell, int64_t width,
+				const struct timeline_style *style, bool ascii, bool strip)
+{
+	int parts = ascii ? 4 : 8, above = style->rows - 1 - style->row;
+	if (!cell->events || (cell->whole && !strip))
+		return glyph(cell, width, ascii, strip);
+	int part = quantum(cell->busy, width, parts * style->rows) - parts * above;
+	part = part < 0 ? 0 : part > parts ? parts : part;
+	return ascii ? quarters[part] : part == 8 && strip ? "█" : eighths[part];
 }
 
 /* Two columns of four dots, each filled from below. */
@@ -125,12 +138,26 @@ static void draw_labels(struct grid *grid, int row, const struct timeline *timel
 
 /* ---- lanes ---- */
 
+/* The mean load in place of the busy time. */
+static void show_load(const struct lane *lane, const struct timeline_window *window, int columns,
+		      struct lane_cell *cells)
+{
+	for (int i = 0; i < columns; i++) {
+		int64_t from = lane_edge(window->from, window->to, columns, i);
+		int64_t to = lane_edge(window->from, window->to, columns, i + 1);
+		cells[i].busy = (int64_t)(lane_load(lane, from, to) * (double)(to - from));
+		cells[i].whole = false;
+	}
+}
+
 static void draw_braille(struct grid *grid, int row, const struct timeline *timeline,
 			 const struct lane *lane, const struct timeline_window *window)
 {
 	int columns = window->columns * 2;
 	struct lane_cell *cells = mem_alloc((size_t)columns * sizeof *cells);
 	lane_cells(timeline->lanes, lane, window->from, window->to, columns, cells);
+	if (lane->load)
+		show_load(lane, window, columns, cells);
 	for (int i = 0; i < columns; i += 2) {
 		int64_t width = (window->to - window->from) / columns;
 		const struct lane_cell *more = cells[i].busy >= cells[i + 1].busy && cells[i].events
@@ -145,26 +172,43 @@ static void draw_braille(struct grid *grid, int row, const struct timeline *time
 	mem_free(cells);
 }
 
+/* Two events that fill cells side by side, with a line between them. */
+static bool starts_beside(const struct lane_cell *before, const struct lane_cell *cell)
+{
+	return before->whole && cell->whole && before->event != cell->event;
+}
+
 void timeline_draw_lane(struct grid *grid, int row, const struct timeline *timeline, uint32_t index,
 			const struct timeline_window *window, const struct timeline_style *style)
 {
 	const struct lane *lane = &timeline->lanes->lane[index];
-	bool ascii = style->ascii || grid->ascii, strip = lane->kind == LANE_DEVICE;
+	bool ascii = style->ascii || grid->ascii, strip = lane_is_union(lane);
 	int columns = window->columns;
 	if (columns <= 0 || !lane_is_prepared(lane))
 		return;
 	struct lane_cell *cells = mem_alloc((size_t)columns * sizeof *cells);
 	lane_cells(timeline->lanes, lane, window->from, window->to, columns, cells);
+	if (lane->load)
+		show_load(lane, window, columns, cells);
 	if (style->braille && !ascii) {
 		draw_braille(grid, row, timeline, lane, window);
 	} else {
 		for (int i = 0; i < columns; i++) {
 			int64_t width = lane_edge(window->from, window->to, columns, i + 1) -
 					lane_edge(window->from, window->to, columns, i);
-			if (cells[i].events)
+			if (!cells[i].events)
+				continue;
+			grid_puts(grid, row, window->column + i, 1,
+				  strip && lane->kind != LANE_RANK ? ROLE_BAR
+								   : timeline_role(cells[i].group),
+				  style->rows > 1
+					  ? glyph_of_row(&cells[i], width, style, ascii, strip)
+					  : glyph(&cells[i], width, ascii, strip));
+			if (!ascii && !strip && i && starts_beside(&cells[i - 1], &cells[i])) {
 				grid_puts(grid, row, window->column + i, 1,
-					  strip ? ROLE_BAR : timeline_role(cells[i].group),
-					  glyph(&cells[i], width, ascii, strip));
+					  timeline_role(cells[i].group), "▏");
+				grid_reverse(grid, row, window->column + i, 1);
+			}
 		}
 	}
 	if (style->labels && !strip)

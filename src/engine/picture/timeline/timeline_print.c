@@ -97,6 +97,21 @@ static void add_scale(const struct sheet *sheet, struct buffer *out)
 	buffer_puts(out, "; blank: idle.");
 }
 
+static bool has_ranks(const struct sheet *sheet)
+{
+	for (size_t i = 0; i < sheet->count; i++)
+		if (sheet->timeline->lanes->lane[sheet->lines[i].lane].kind == LANE_RANK)
+			return true;
+	return false;
+}
+
+static void add_clocks(const struct sheet *sheet, struct buffer *out)
+{
+	buffer_puts(out, "Other ranks: ");
+	timeline_ranks_note(sheet->timeline, out);
+	buffer_putc(out, '.');
+}
+
 static void print_legend(const struct sheet *sheet, struct buffer *out)
 {
 	add_scale(sheet, out);
@@ -106,6 +121,10 @@ static void print_legend(const struct sheet *sheet, struct buffer *out)
 			      lane_group_letter((enum lane_group)group),
 			      lane_group_name((enum lane_group)group));
 	buffer_puts(out, ".\n");
+	if (has_ranks(sheet)) {
+		add_clocks(sheet, out);
+		buffer_putc(out, '\n');
+	}
 }
 
 /* In the last rows of the grid. */
@@ -114,6 +133,10 @@ static void draw_legend(struct sheet *sheet)
 	struct buffer scale = { 0 };
 	int columns = sheet->grid.columns, at = 0;
 	add_scale(sheet, &scale);
+	if (has_ranks(sheet)) {
+		buffer_putc(&scale, ' ');
+		add_clocks(sheet, &scale);
+	}
 	grid_puts(&sheet->grid, sheet->row++, 0, columns, ROLE_DIM, buffer_text(&scale));
 	for (int group = 0; group < LANE_GROUPS; group++) {
 		int role = timeline_role((enum lane_group)group);

@@ -1,0 +1,26 @@
+/*
+ * What the files that build a timeline share.
+ */
+#ifndef STRATA_PICTURE_TIMELINE_TIMELINE_PRIVATE_H
+#define STRATA_PICTURE_TIMELINE_TIMELINE_PRIVATE_H
+
+#include "picture/timeline/timeline.h"
+
+/*
+ * The timeline of the base run, if there is one with that rank that can be read. False with ERROR
+ * when cancelled.
+ */
+bool timeline_add_base(struct timeline *timeline, const struct scope *scope,
+		       const struct progress *progress, struct error *error);
+
+/* A lane for each other rank of the run, unless SCOPE selects some rows only. */
+void timeline_add_ranks(struct timeline *timeline, const struct scope *scope);
+
+/*
+ * Fill the lane of another rank, which is read for it; other lanes are left alone. A rank that
+ * cannot be read has no events. False with ERROR when cancelled.
+ */
+bool timeline_load_rank(const struct timeline *timeline, uint32_t lane,
+			const struct progress *progress, struct error *error);
+
+#endif

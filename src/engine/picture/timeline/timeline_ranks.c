@@ -1,0 +1,131 @@
+/*
+ * The other ranks of a run below the lanes of the shown one, on its time axis.
+ */
+#include "analysis/rank_matches.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "picture/timeline/timeline_private.h"
+#include "session/load.h"
+
+/* How far two ranks are on one clock, best first. */
+enum alignment {
+	ALIGNED_BY_COLLECTIVES, /* their ends coincide */
+	SAME_HOST,              /* which has one clock */
+	NOT_ALIGNED,            /* the clocks of two hosts as they are */
+	APART,                  /* nothing overlaps: the starts are put together */
+};
+
+/* Index of the shown rank; false: it is all of a file. */
+static bool index_of(const struct timeline *timeline, size_t *index)
+{
+	const struct run *run = timeline->run;
+	for (*index = 0; *index < run->rank_count; ++*index)
+		if (&run->ranks[*index] == timeline->rank)
+			return true;
+	return false;
+}
+
+static bool overlap(const struct rank_summary *a, const struct rank_summary *b)
+{
+	return a->start < b->end && b->start < a->end;
+}
+
+static bool same_host(const struct rank_summary *a, const struct rank_summary *b)
+{
+	return a->host && b->host &&
+	       !strcmp(intern_text(a->strings, a->host), intern_text(b->strings, b->host));
+}
+
+/* What to add to times of rank B for times of rank A. */
+static enum alignment align(const struct run *run, size_t a, size_t b, int64_t *shift)
+{
+	const struct rank_summary *one = run->ranks[a].summary, *other = run->ranks[b].summary;
+	const struct rank_matches *matches = run->matches;
+	*shift = 0;
+	if (!one || !other || __builtin_sub_overflow(other->start, one->start, shift))
+		return APART;
+	if (matches && matches->matched[a] && matches->matched[b] &&
+	    !__builtin_sub_overflow(*shift, matches->clock_offset[b], shift) &&
+	    !__builtin_add_overflow(*shift, matches->clock_offset[a], shift))
+		return ALIGNED_BY_COLLECTIVES;
+	if (overlap(one, other))
+		return same_host(one, other) ? SAME_HOST : NOT_ALIGNED;
+	*shift = 0;
+	return APART;
+}
+
+/* Does the scope select some rows of the rank only? */
+static bool is_narrowed(const struct scope *scope)
+{
+	struct scope all;
+	scope_init(&all);
+	all.rank = scope->rank;
+	all.ranks = scope->ranks;
+	all.all_ranks = scope->all_ranks;
+	bool narrowed = !timeline_same(&all, scope);
+	scope_clear(&all);
+	return narrowed;
+}
+
+void timeline_add_ranks(struct timeline *timeline, const struct scope *scope)
+{
+	const struct run *run = timeline->run;
+	size_t own;
+	if (!index_of(timeline, &own) || is_narrowed(scope))
+		return;
+	for (size_t i = 0; i < run->rank_count; i++)
+		if (i != own && !run->ranks[i].totals)
+			lanes_add_rank(timeline->lanes, run->ranks[i].number);
+}
+
+bool timeline_load_rank(const struct timeline *timeline, uint32_t index,
+			const struct progress *progress, struct error *error)
+{
+	struct lane *lane = &timeline->lanes->lane[index];
+	const struct run *run = timeline->run;
+	struct error cause = { 0 };
+	int64_t shift;
+	size_t own;
+	if (lane->kind != LANE_RANK || lane_is_prepared(lane) || !index_of(timeline, &own))
+		return true;
+	const struct rank *rank = run_acquire(run, lane->rank, progress, &cause);
+	if (!rank && cause.code == ERROR_CANCELLED) {
+		*error = cause;
+		return false;
+	}
+	if (!rank)
+		return true;
+	align(run, own, (size_t)(rank - run->ranks), &shift);
+	bool good = lane_fill_rank(lane, rank->facts, shift, progress) ||
+		    error_set(error, ERROR_CANCELLED, "cancelled");
+	run_release(run, rank);
+	return good;
+}
+
+void timeline_ranks_note(const struct timeline *timeline, struct buffer *out)
+{
+	static const char *const texts[] = {
+		[SAME_HOST] = "by the clock of their host",
+		[NOT_ALIGNED] = "clocks not aligned: no collectives in common",
+		[APART] = "recorded at other times; their starts are aligned",
+	};
+	const struct run *run = timeline->run;
+	enum alignment worst = ALIGNED_BY_COLLECTIVES;
+	char text[NUMBER_MAX];
+	size_t own;
+	if (!index_of(timeline, &own))
+		return;
+	for (size_t i = 0; i < run->rank_count; i++) {
+		int64_t shift;
+		enum alignment got = i == own ? worst : align(run, own, i, &shift);
+		worst = got > worst ? got : worst;
+	}
+	if (worst != ALIGNED_BY_COLLECTIVES)
+		buffer_puts(out, texts[worst]);
+	else if (run->matches->residual != NO_VALUE)
+		buffer_printf(out, "clocks aligned by collectives, to %s",
+			      number_duration(text, run->matches->residual));
+	else
+		buffer_puts(out, "clocks aligned by collectives");
+}

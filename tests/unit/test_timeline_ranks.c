@@ -1,0 +1,236 @@
+/* What a timeline adds to a rank's events: SM efficiency, other ranks on one axis, the base run. */
+#include "trace_case.h"
+
+#include "analysis/pyramid.h"
+#include "base/buffer.h"
+#include "base/mem.h"
+#include "picture/timeline/timeline.h"
+#include "session/load.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* A rank: a kernel, then an all-reduce that ends at the same true time on all ranks. */
+#define RANK(number, host, skew, kernel, reduce_start, reduce_dur)                                 \
+	"{\"schemaVersion\":1,\"distributedInfo\":{\"backend\":\"nccl\",\"rank\":" number          \
+	",\"world_size\":2},\"host_name\":\"" host "\",\"baseTimeNanoseconds\":" skew              \
+	",\"traceEvents\":["                                                                       \
+	"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,\"ts\":10,"        \
+	"\"dur\":" kernel ",\"args\":{\"device\":0,\"stream\":7,\"correlation\":1}},"              \
+	"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclDevKernel_AllReduce_Sum_f32\","           \
+	"\"pid\":0,\"tid\":20,\"ts\":" reduce_start ",\"dur\":" reduce_dur                         \
+	",\"args\":{\"device\":0,\"stream\":20,\"correlation\":2,"                                 \
+	"\"Collective name\":\"allreduce\",\"In msg nelems\":1000,\"Out msg nelems\":1000,"        \
+	"\"Group size\":2,\"dtype\":\"Float\",\"Process Group Name\":\"0\"}}]}"
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+struct pair {
+	char path[2][40];
+	struct run *run;
+};
+
+static void open_pair(struct pair *pair, const char *first, const char *second)
+{
+	const char *paths[2];
+	struct error error = { 0 };
+	for (int i = 0; i < 2; i++) {
+		snprintf(pair->path[i], sizeof pair->path[i], "axis-%d-%d.json", (int)getpid(), i);
+		write_file(pair->path[i], i ? second : first);
+		paths[i] = pair->path[i];
+	}
+	pair->run = run_open(paths, 2, NULL, NULL, &error);
+	if (!pair->run)
+		fail_msg("%s", error.message);
+}
+
+static void close_pair(struct pair *pair)
+{
+	run_free(pair->run);
+	unlink(pair->path[0]);
+	unlink(pair->path[1]);
+}
+
+static struct timeline *timeline_of(const struct run *run, const char *filter)
+{
+	struct error error = { 0 };
+	struct scope scope;
+	scope_init(&scope);
+	scope_set_text(&scope.filter, filter);
+	struct timeline *timeline = timeline_new(run, &scope, NULL, &error);
+	scope_clear(&scope);
+	if (!timeline)
+		fail_msg("%s", error.message);
+	for (uint32_t i = 0; i < timeline->lanes->count; i++)
+		assert_true(timeline_prepare(timeline, &i, 1, NULL, &error));
+	return timeline;
+}
+
+/* The first lane of this kind, or NULL. */
+static const struct lane *lane_of(const struct timeline *timeline, enum lane_kind kind)
+{
+	for (uint32_t i = 0; i < timeline->lanes->count; i++)
+		if (timeline->lanes->lane[i].kind == kind)
+			return &timeline->lanes->lane[i];
+	return NULL;
+}
+
+static void assert_note(const struct timeline *timeline, const char *wanted)
+{
+	struct buffer note = { 0 };
+	timeline_ranks_note(timeline, &note);
+	assert_non_null(strstr(buffer_text(&note), wanted));
+	buffer_free(&note);
+}
+
+static void test_other_rank_is_moved_by_its_clock(void **state)
+{
+	(void)state;
+	struct pair pair;
+	/* ends at 100 us by the one clock, at 160 us by the other, which is 60 us ahead */
+	open_pair(&pair, RANK("0", "a", "0", "20", "40", "60"),
+		  RANK("1", "b", "60000", "70", "80", "20"));
+	struct timeline *timeline = timeline_of(pair.run, NULL);
+	const struct lane *own = lane_of(timeline, LANE_DEVICE);
+	const struct lane *other = lane_of(timeline, LANE_RANK);
+
+	assert_note(timeline, "clocks aligned by collectives");
+	assert_non_null(other);
+	assert_int_equal(other->rank, 1);
+	assert_int_equal(other->count, 2);
+	assert_int_equal(lane_end(other, 1), lane_end(own, own->count - 1));
+	assert_int_equal(lane_start(other, 0) + 70000, lane_end(other, 0));
+	assert_int_equal(lane_busy(other, -1000000, 1000000), 90000);
+	assert_int_equal(lane_event_group(timeline->lanes, other, 0), GROUP_KERNEL);
+	assert_int_equal(lane_event_group(timeline->lanes, other, 1), GROUP_COMMUNICATION);
+	timeline_free(timeline);
+	close_pair(&pair);
+}
+
+static void test_clocks_without_collectives_are_not_called_aligned(void **state)
+{
+	(void)state;
+	struct pair pair;
+	struct timeline *timeline;
+
+#define LONE(number, host, base)                                                                   \
+	"{\"schemaVersion\":1,\"distributedInfo\":{\"rank\":" number ",\"world_size\":2},"         \
+	"\"host_name\":\"" host "\",\"baseTimeNanoseconds\":" base ",\"traceEvents\":["            \
+	"{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,\"ts\":10,"        \
+	"\"dur\":100,\"args\":{\"device\":0,\"stream\":7,\"correlation\":1}}]}"
+	open_pair(&pair, LONE("0", "a", "0"), LONE("1", "b", "30000"));
+	timeline = timeline_of(pair.run, NULL);
+	assert_note(timeline, "not aligned");
+	assert_int_equal(lane_start(lane_of(timeline, LANE_RANK), 0), 30000);
+	timeline_free(timeline);
+	close_pair(&pair);
+
+	open_pair(&pair, LONE("0", "a", "0"), LONE("1", "b", "9000000000"));
+	timeline = timeline_of(pair.run, NULL);
+	assert_note(timeline, "recorded at other times");
+	assert_int_equal(lane_start(lane_of(timeline, LANE_RANK), 0), 0);
+	timeline_free(timeline);
+	close_pair(&pair);
+}
+
+static void test_narrowed_timeline_has_no_other_ranks(void **state)
+{
+	(void)state;
+	struct pair pair;
+	open_pair(&pair, RANK("0", "a", "0", "20", "40", "60"),
+		  RANK("1", "a", "0", "20", "40", "60"));
+	struct timeline *timeline = timeline_of(pair.run, "gemm");
+	assert_null(lane_of(timeline, LANE_RANK));
+	timeline_free(timeline);
+	timeline = timeline_of(pair.run, NULL);
+	assert_non_null(lane_of(timeline, LANE_RANK));
+	timeline_free(timeline);
+	close_pair(&pair);
+}
+
+/* The lane's mean over the window is the device's SM efficiency, and each part lies in [0, 1]. */
+static void test_load_is_sm_efficiency(void **state)
+{
+	(void)state;
+	char *text = trace_generate("--steps 3 --layers 2", NULL);
+	struct run *run = trace_run(text);
+	struct timeline *timeline = timeline_of(run, NULL);
+	struct table *overview = trace_view(run, "overview", NULL, NULL);
+	const struct facts *facts = timeline->rank->facts;
+	const struct lane *lane = lane_of(timeline, LANE_LOAD);
+	int64_t from = facts->window_start, to = facts->window_end;
+	double sum = 0;
+	bool found = false;
+
+	assert_non_null(lane);
+	for (size_t row = 0; row < overview->rows; row++) {
+		struct value metric = table_cell(overview, row, "metric");
+		if (metric.length != 17 || memcmp(metric.text, "sm_efficiency_pct", 17))
+			continue;
+		double wanted = table_cell(overview, row, "value").real;
+		assert_true(fabs(100 * lane_load(lane, from, to) - wanted) < 1e-6);
+		found = true;
+	}
+	assert_true(found);
+	for (int i = 0; i < 1000; i++) {
+		int64_t a = lane_edge(from, to, 1000, i), b = lane_edge(from, to, 1000, i + 1);
+		double load = lane_load(lane, a, b);
+		assert_true(load >= -1e-9 && load <= 1 + 1e-9);
+		sum += load * (double)(b - a);
+	}
+	assert_true(fabs(sum / (double)(to - from) - lane_load(lane, from, to)) < 1e-9);
+	table_free(overview);
+	timeline_free(timeline);
+	run_free(run);
+	mem_free(text);
+}
+
+/* Threads of the base have other ids: the same name and the same place among its like. */
+static void test_base_lanes_of_threads(void **state)
+{
+	(void)state;
+#define THREAD(tid, name)                                                                          \
+	"{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":" tid                            \
+	",\"args\":{\"name\":\"" name "\"}}"
+#define ON(tid, name, ts) EVENT("cpu_op", name, "1", tid, ts, "5", "{}")
+	struct run *run =
+		trace_run(DOCUMENT(THREAD("11", "python") "," THREAD("12", "python") "," ON(
+			"11", "one", "0") "," ON("11", "two", "10") "," ON("12", "other", "0")));
+	run_compare(
+		run,
+		trace_run(DOCUMENT(THREAD("98", "python") "," THREAD("97", "python") "," ON(
+			"98", "one", "0") "," ON("98", "two", "10") "," ON("97", "other", "0"))));
+	struct timeline *timeline = timeline_of(run, NULL);
+	int paired = 0;
+	for (uint32_t i = 0; i < timeline->lanes->count; i++) {
+		uint32_t base;
+		if (!timeline_base_lane(timeline, i, &base))
+			continue;
+		assert_int_equal(timeline->base->lanes->lane[base].count,
+				 timeline->lanes->lane[i].count);
+		paired++;
+	}
+	assert_int_equal(paired, 2);
+	timeline_free(timeline);
+	run_free(run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_other_rank_is_moved_by_its_clock),
+		cmocka_unit_test(test_clocks_without_collectives_are_not_called_aligned),
+		cmocka_unit_test(test_narrowed_timeline_has_no_other_ranks),
+		cmocka_unit_test(test_load_is_sm_efficiency),
+		cmocka_unit_test(test_base_lanes_of_threads),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
