@@ -305,8 +305,7 @@ static void test_filters_of_many_rows_use_numbered_names(void **state)
 		check_each(table, "^$|3", false, rows + 100, ROWS - 100);
 		check_each(table, "9", true, rows + 200, ROWS / 2);
 		if (round == 0)
-			table_keep(table, rows,
-				   ROWS - 100); /* the names of the rest are numbered anew */
+			table_keep(table, rows, ROWS - 100); /* numbers the names that are left */
 	}
 	table_free(table);
 }

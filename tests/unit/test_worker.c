@@ -167,7 +167,7 @@ static void test_job_submitted_by_a_dropped_one_runs_later(void **state)
 	submit(&bench, 'C', false, false);
 	assert_string_equal(bench.log, "b");
 	end(&bench, "baCF");
-	/* the worker ends: it is told, and not run */
+	/* the worker ends: the job hears of it, and is not run */
 	begin(&bench);
 	submit(&bench, 'A', false, true);
 	await_first(&bench);

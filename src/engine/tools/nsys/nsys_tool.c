@@ -74,6 +74,7 @@ static const struct recording recording = {
 	.shapes = "Record with nsys profile --pytorch=autograd-shapes-nvtx, or inside "
 		  "emit_nvtx(record_shapes=True).",
 	.memory = "Record with nsys profile --cuda-memory-usage=true.",
+	.counters = "Record with nsys profile --gpu-metrics-devices=all.",
 	.steps =
 		"Push an NVTX range around each iteration and name it with --step-name, or choose the operator that ends a step with --key-node.",
 	.warm_up =

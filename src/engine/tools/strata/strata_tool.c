@@ -36,7 +36,7 @@ static const struct recording recording = {
 	.steps = "Annotate each iteration and name the annotation with --step-name.",
 	.snapshot =
 		"Record one with torch.cuda.memory._record_memory_history() and _dump_snapshot().",
-	.counters = "Record GPU metrics with nsys profile --gpu-metrics-devices=all.",
+	.counters = "Record metrics of the device over time.",
 	.samples = "Record with nsys profile --sample=process-tree, or with py-spy.",
 	.metrics =
 		"Profile kernels with ncu -o FILE PROGRAM, and open the report beside the trace.",
