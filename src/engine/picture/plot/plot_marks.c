@@ -226,8 +226,13 @@ static void draw_stack_column(const struct plot_canvas *canvas, uint32_t last, i
 						     canvas->area.rect.rows * EIGHTHS <=
 					     middle))
 			at++;
-		put(canvas, canvas->area.rect.rows - 1 - row, column, plot->series[at].role,
-		    stack_glyph(canvas, &plot->series[at], filled));
+		const struct plot_series *series = &plot->series[at];
+		const char *glyph = stack_glyph(canvas, series, filled);
+		/* The end of a dotted bar is no brighter than its dots. */
+		bool dotted = filled < EIGHTHS &&
+			      !strcmp(plot_glyph(series, canvas->look->marks, 0), "·");
+		put(canvas, canvas->area.rect.rows - 1 - row, column,
+		    dotted ? ROLE_DIM : series->role, glyph);
 	}
 }
 
