@@ -1,6 +1,9 @@
 /* Operations of two ranks, matched and measured by hand. */
 #include "trace_case.h"
 
+#include "analysis/rank_matches.h"
+#include "analysis/rank_summary.h"
+
 #include <stdio.h>
 #include <unistd.h>
 
@@ -12,28 +15,33 @@
 	      ",\"Group size\":2,\"dtype\":\"Float\",\"Process Group Name\":\"0\"}")
 #define STEP EVENT("user_annotation", "ProfilerStep#1", "1", "1", "0", "2000", "{}")
 
-static struct run *run_of_ranks(const char *const events[2])
+static struct run *run_of_more_ranks(const char *const *events, size_t count)
 {
-	char path[2][32];
-	const char *paths[2] = { path[0], path[1] };
+	char path[3][32];
+	const char *paths[3] = { path[0], path[1], path[2] };
 	struct error error = { 0 };
-	for (int rank = 0; rank < 2; rank++) {
+	for (int rank = 0; rank < (int)count; rank++) {
 		snprintf(path[rank], sizeof path[rank], "collectives-%d-%d.json", (int)getpid(),
 			 rank);
 		FILE *file = fopen(path[rank], "w");
 		assert_non_null(file);
 		fprintf(file,
-			"{\"schemaVersion\":1,\"distributedInfo\":{\"rank\":%d,\"world_size\":2},"
+			"{\"schemaVersion\":1,\"distributedInfo\":{\"rank\":%d,\"world_size\":%d},"
 			"\"traceEvents\":[" STEP ",%s]}",
-			rank, events[rank]);
+			rank, (int)count, events[rank]);
 		assert_int_equal(fclose(file), 0);
 	}
-	struct run *run = run_open(paths, 2, NULL, NULL, &error);
-	unlink(path[0]);
-	unlink(path[1]);
+	struct run *run = run_open(paths, count, NULL, NULL, &error);
+	for (size_t rank = 0; rank < count; rank++)
+		unlink(path[rank]);
 	if (!run)
 		fail_msg("%s", error.message);
 	return run;
+}
+
+static struct run *run_of_ranks(const char *const events[2])
+{
+	return run_of_more_ranks(events, 2);
 }
 
 /* The shorter of two is the transfer; NCCL's bus factors for two ranks are 1, 1/2, 1/2 and 1. */
@@ -109,6 +117,30 @@ static void test_operations_are_matched_in_order(void **state)
 	/* transfers of 60, 30 and 50 us */
 	assert_rows(run, "collectives", NULL, NULL, "rank,calls,total_ns,transfer_ns,sync_ns",
 		    "0,3,200000,140000,60000\n1,3,150000,140000,10000\n");
+	run_free(run);
+}
+
+/* From rank to rank by their numbers, however many operations came before on each. */
+static void test_an_operation_leads_to_the_next_rank(void **state)
+{
+	static const char *const events[3] = {
+		COLLECTIVE("allreduce", "1000", "1000", "100", "10", "1"),
+		COLLECTIVE("reduce", "10", "10", "20", "10", "1") "," COLLECTIVE(
+			"broadcast", "10", "10", "40", "10",
+			"2") "," COLLECTIVE("allreduce", "1000", "1000", "100", "10", "3"),
+		COLLECTIVE("gather", "10", "10", "40", "10",
+			   "1") "," COLLECTIVE("allreduce", "1000", "1000", "100", "10", "2"),
+	};
+	static const size_t at[3] = { 0, 2, 1 };
+	struct run *run = run_of_more_ranks(events, 3);
+
+	(void)state;
+	assert_int_equal(run->ranks[1].summary->collective_count, 3);
+	for (size_t rank = 0; rank < 3; rank++) {
+		struct rank_operation next = run->matches->next[rank][at[rank]];
+		assert_int_equal(next.rank, (rank + 1) % 3);
+		assert_int_equal(next.index, at[next.rank]);
+	}
 	run_free(run);
 }
 
@@ -244,6 +276,7 @@ int main(void)
 		cmocka_unit_test(test_recordings_start_after_the_first),
 		cmocka_unit_test(test_the_first_operations_are_matched),
 		cmocka_unit_test(test_operations_are_matched_in_order),
+		cmocka_unit_test(test_an_operation_leads_to_the_next_rank),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

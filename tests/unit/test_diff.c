@@ -55,6 +55,22 @@ static void test_steps_are_paired_by_number(void **state)
 	run_free(run);
 }
 
+/* Two calls of half the time, without steps: no call has a counterpart, so nothing is judged. */
+static void test_other_numbers_of_calls_are_not_comparable(void **state)
+{
+	struct run *run = compared(
+		DOCUMENT(WORK("aten::mm", "gemm", "0", "20", "1")),
+		DOCUMENT(OPERATOR("aten::mm", "000", "50") "," LAUNCH("010", "1") "," KERNEL(
+			"gemm", "020", "10", "1") "," LAUNCH("013", "2") "," KERNEL("gemm", "040",
+										    "10", "2")));
+
+	(void)state;
+	assert_rows(run, "diff", NULL, "kernels",
+		    "name,base_calls,new_calls,base_gpu_ns,new_gpu_ns,verdict",
+		    "gemm,1,2,20000,20000,not comparable\n");
+	run_free(run);
+}
+
 /* FIRST to LAST, each with a kernel of 10 us. */
 static struct run *run_of_steps(const char *device, int first, int last)
 {
@@ -166,6 +182,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kernels_of_two_runs),
+		cmocka_unit_test(test_other_numbers_of_calls_are_not_comparable),
 		cmocka_unit_test(test_whether_runs_are_comparable),
 		cmocka_unit_test(test_runs_without_layers_compare_operators),
 		cmocka_unit_test(test_runs_of_different_length),

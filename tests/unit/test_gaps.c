@@ -185,6 +185,30 @@ static void test_late_start_is_a_dependency(void **state)
 	run_free(run);
 }
 
+/* Where the launching thread is silent, another one may explain more of the gap than it does. */
+static void test_longest_work_of_threads_is_named(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(
+		STEP("ProfilerStep#1", "0", "300") "," LAUNCH("0", "1") "," KERNEL("gemm", "2", "98", "1") "," OPERATOR(
+			"aten::short", "90",
+			"20") "," EVENT("cpu_op", "aten::long", "1", "2", "110", "70",
+					"{}") "," OPERATOR("aten::mm", "180",
+							   "20") "," LAUNCH("190",
+									    "2") "," KERNEL("gemm",
+											    "200",
+											    "100",
+											    "2")));
+	struct table *gaps = trace_view(run, "gaps", NULL, NULL);
+
+	(void)state;
+	assert_us(gaps, 1, "dur_ns", 100);
+	assert_us(gaps, 1, "idle_host_ns", 80);
+	assert_string_equal(text_of(gaps, 1, "cause"), "CPU work");
+	assert_string_equal(text_of(gaps, 1, "cpu_work"), "aten::long");
+	table_free(gaps);
+	run_free(run);
+}
+
 /* ---- a property over generated runs ---- */
 
 static const char *const idle[] = { "idle_launch_ns",    "idle_sync_ns",    "idle_dataloader_ns",
@@ -331,6 +355,7 @@ int main(void)
 		cmocka_unit_test(test_head_of_queued_work_has_no_cause),
 		cmocka_unit_test(test_blocking_head_has_no_cause),
 		cmocka_unit_test(test_late_start_is_a_dependency),
+		cmocka_unit_test(test_longest_work_of_threads_is_named),
 		cmocka_unit_test(test_causes_are_equal_in_steps_gaps_and_critical_path),
 	};
 

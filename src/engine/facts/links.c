@@ -294,9 +294,7 @@ static int compare_forward(const void *a, const void *b)
 static int compare_backward(const void *a, const void *b)
 {
 	const struct link *x = a, *y = b;
-	if (x->backward != y->backward)
-		return x->backward < y->backward ? -1 : 1;
-	return (x->forward > y->forward) - (x->forward < y->forward);
+	return (x->backward > y->backward) - (x->backward < y->backward);
 }
 
 /* Everything inside a backward operator is backward. */

@@ -16,7 +16,7 @@ struct link {
 
 struct link_table {
 	struct link *by_forward;  /* sorted by (forward, backward) */
-	struct link *by_backward; /* sorted by (backward, forward) */
+	struct link *by_backward; /* sorted by backward, of which each has one link */
 	uint32_t count;
 	uint64_t backward_calls; /* backward operators expected to have a forward partner */
 };
