@@ -144,6 +144,38 @@ static void test_recorded_event_is_followed(void **state)
 		{ 30, "queue", "add" }, { 50, "compute", "add" });
 }
 
+/* A wait of STREAM for stream 7, called at CALLED and recorded at TS. */
+#define WAIT_OF(stream, called, ts, correlation)                                                   \
+	CALL("cudaStreamWaitEvent", "1", called, "1", correlation)                                 \
+	"," EVENT("cuda_sync", "Stream Wait Event", "0", stream, ts, "1",                          \
+		  "{\"device\":0,\"stream\":" stream ",\"correlation\":" correlation               \
+		  ",\"wait_on_stream\":7,\"wait_on_cuda_event_record_corr_id\":11}") ","
+#define WAITING_ADD(waits)                                                                         \
+	DOCUMENT(LAUNCH("0", "1") "," LAUNCH("2", "2") "," EVENT_WAIT waits LAUNCH(                \
+		"10", "3") "," ON_STREAM("gemm", "7", "10", "100",                                 \
+					 "1") "," ON_STREAM("small", "8", "14", "95",              \
+							    "2") "," ON_STREAM("add", "8", "140",  \
+									       "50", "3"))
+
+/* Waits that were called after the launch do not matter, in whichever order they are recorded. */
+static void test_recorded_event_is_found_among_others(void **state)
+{
+	static const char *const traces[] = {
+		WAITING_ADD(WAIT_OF("8", "200", "7", "21")),
+		WAITING_ADD(WAIT_OF("8", "200", "9", "21")),
+		WAITING_ADD(WAIT_OF("9", "200", "9", "21") WAIT_OF("9", "210", "11", "22")),
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
+		struct run *run = trace_run(traces[i]);
+		struct table *path = trace_view(run, "critical-path", NULL, NULL);
+		assert_string_equal(text_of(path, 1, "name"), "gemm");
+		assert_string_equal(text_of(path, 2, "kind"), "queue");
+		table_free(path);
+		run_free(run);
+	}
+}
+
 /*
  * No event records the dependency between streams: it is inferred from one kernel starting when the
  * other ends.
@@ -240,6 +272,7 @@ int main(void)
 		cmocka_unit_test(test_path_crosses_streams),
 		cmocka_unit_test(test_wait_across_streams_is_no_queueing),
 		cmocka_unit_test(test_recorded_event_is_followed),
+		cmocka_unit_test(test_recorded_event_is_found_among_others),
 		cmocka_unit_test(test_unlaunched_and_empty_kernels),
 		cmocka_unit_test(test_path_tiles_run_and_steps),
 		cmocka_unit_test(test_terminates_on_inconsistent_times),
