@@ -66,6 +66,19 @@
 							    8) "),(5000000,0," NSYS_THREAD(7,                                         \
 											   8) ");"
 
+/* That thread or THREAD is sampled every 0.5 ms of the gap, in FUNCTION or a callee. */
+#define SAMPLED(thread, function)                                                                  \
+	SCHEDULED("4500000", "4600000")                                                            \
+	"INSERT INTO StringIds VALUES (30,'" function "'),(31,'pthread_cond_timedwait');"          \
+	"CREATE TABLE SAMPLING_CALLCHAINS (id INT, symbol INT, module INT, unresolved INT,"        \
+	"stackDepth INT);"                                                                         \
+	"INSERT INTO SAMPLING_CALLCHAINS SELECT id, symbol, 31, NULL, symbol = 30 FROM"            \
+	" (SELECT 1 AS id UNION SELECT 2 UNION SELECT 3 UNION SELECT 4),"                          \
+	" (SELECT 30 AS symbol UNION SELECT 31);"                                                  \
+	"CREATE TABLE COMPOSITE_EVENTS (id INT, start INT, globalTid INT);"                        \
+	"INSERT INTO COMPOSITE_EVENTS SELECT DISTINCT id, 1200000 + 500000 * id," NSYS_THREAD(     \
+		7, thread) " FROM SAMPLING_CALLCHAINS;"
+
 #define MIGRATION(bytes)                                                                           \
 	SCHEDULED("4500000", "4600000")                                                            \
 	"CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, deviceId INT,"               \
@@ -135,6 +148,17 @@ const struct rule_case rule_cases[] = {
 			  { 'K', "gemm", 10, 500, NULL, 0, 0 },
 			  { 'A', "Waiting for GIL", 200, 300, NULL, 0, 0 },
 			  { 'K', "gemm", 520, 400, NULL, 0, 0 } } } } },
+	{ "gil",
+	  "idle for 2.00 ms (52.6 % of step time) while a launching thread waits for the global"
+	  " interpreter lock (4 samples)",
+	  2000,
+	  { .sql = SAMPLED(8, "take_gil") },
+	  { .sql = SAMPLED(9, "take_gil") } },
+	{ "gil",
+	  "(4 samples)",
+	  2000,
+	  { .sql = SAMPLED(8, "take_gil") },
+	  { .sql = SAMPLED(8, "dict_get") } },
 	{ "off_cpu",
 	  "idle for 2.00 ms",
 	  -1,

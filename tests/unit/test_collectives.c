@@ -264,6 +264,25 @@ static void test_recordings_start_after_the_first(void **state)
 	run_free(run);
 }
 
+/* The mean step of each recording. */
+static void test_recordings_by_hand(void **state)
+{
+	static const char *const events[2] = {
+		KERNEL("gemm", "100", "300", "1") "," COLLECTIVE("allreduce", "1000", "1000", "500",
+								 "100", "2"),
+		KERNEL("gemm", "100", "340", "1") "," COLLECTIVE("allreduce", "1000", "1000", "540",
+								 "60", "2"),
+	};
+	struct run *run = run_of_ranks(events);
+
+	(void)state;
+	assert_rows(run, "recordings", NULL, NULL,
+		    "rank,shown,device,steps,step_ns,computation_ns,communication_ns,idle_ns",
+		    "0,1,GPU0,1,2000000,300000,100000,1600000\n"
+		    "1,1,GPU0,1,2000000,340000,60000,1600000\n");
+	run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -274,6 +293,7 @@ int main(void)
 		cmocka_unit_test(test_groups_have_the_size_of_their_communicator),
 		cmocka_unit_test(test_communication_of_the_host),
 		cmocka_unit_test(test_recordings_start_after_the_first),
+		cmocka_unit_test(test_recordings_by_hand),
 		cmocka_unit_test(test_the_first_operations_are_matched),
 		cmocka_unit_test(test_operations_are_matched_in_order),
 		cmocka_unit_test(test_an_operation_leads_to_the_next_rank),

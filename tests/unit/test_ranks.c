@@ -208,7 +208,7 @@ static void test_hosts_are_read_from_names_of_files(void **state)
 		{ "node_1_41207.1700000000.pt.trace.json", "node_1" },
 		{ "node_1_41208.1700000000.pt.trace.json", NULL }, /* of another process */
 	};
-	char folder[64], command[256], path[WORLD][160];
+	char folder[64], command[1024], path[WORLD][160];
 	const char *paths[WORLD];
 	struct error error = { 0 };
 	int64_t sum = 0;

@@ -17,7 +17,7 @@ struct step {
 	atomic_bool *gate; /* the job runs until it opens; NULL: ends at once */
 	atomic_bool runs;
 	char *log;             /* the job's name when done; in lower case when cancelled */
-	struct bench *follows; /* submit job F there when told */
+	struct bench *follows; /* submit job F there when done */
 };
 
 static void submit(struct bench *bench, char name, bool background, bool gated);
@@ -167,7 +167,7 @@ static void test_job_submitted_by_a_dropped_one_runs_later(void **state)
 	submit(&bench, 'C', false, false);
 	assert_string_equal(bench.log, "b");
 	end(&bench, "baCF");
-	/* the worker ends: the job hears of it, and is not run */
+	/* the worker ends: it is canceled, too */
 	begin(&bench);
 	submit(&bench, 'A', false, true);
 	await_first(&bench);

@@ -137,7 +137,8 @@ static void drop(struct job *job)
 		finish(job, false, &cancelled);
 }
 
-/* Put NEXT (NULL: nothing) in place of the waiting jobs. What they submit when told waits for it.
+/* Put NEXT (NULL: nothing) in place of the waiting jobs. Jobs that their finish submits come after
+ * it.
  */
 static void replace_waiting(struct worker *worker, struct job *next)
 {
