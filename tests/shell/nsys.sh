@@ -31,6 +31,13 @@ INSERT INTO NVTX_EVENTS VALUES (0, NULL, 75, NULL, 5, 1, NULL, 1),
 	(500, 550, 60, NULL, 6, 1, 1, 1);
 CREATE TABLE OSRT_API (start INT, end INT, globalTid INT, nameId INT);
 INSERT INTO OSRT_API VALUES (1000, 9000, 2, 4);
+CREATE TABLE OPENMP_EVENT_KIND_PARALLEL (start INT, end INT, eventClass INT, globalTid INT, nameId INT);
+CREATE TABLE OPENMP_EVENT_KIND_SYNC_REGION (start INT, end INT, eventClass INT, globalTid INT, nameId INT);
+CREATE TABLE CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH (start INT, end INT, globalTid INT, nameId INT);
+INSERT INTO StringIds VALUES (70, 'Parallel'), (71, 'Sync region'), (72, 'Enqueue launch');
+INSERT INTO OPENMP_EVENT_KIND_PARALLEL VALUES (9100, 9400, 1, 2, 70), (9500, 9600, 1, 2, 70);
+INSERT INTO OPENMP_EVENT_KIND_SYNC_REGION VALUES (9200, 9300, 1, 2, 71);
+INSERT INTO CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH VALUES (9700, 9750, 2, 72);
 SQL
 
 assert_exit 0 strata report nsys-cuda_gpu_kern_sum -q "$made"
@@ -94,6 +101,11 @@ assert_equal 'OS calls' 'Time (%),Total Time (ns),Num Calls,Avg (ns),Med (ns),Mi
 assert_equal 'JSON' '[
 {"Time (%)":100.0,"Total Time (ns)":8000,"Num Calls":1,"Avg (ns)":8000.0,"Med (ns)":8000.0,"Min (ns)":8000,"Max (ns)":8000,"StdDev (ns)":0.0,"Name":"poll"}
 ]' "$(strata report nsys-osrt_sum -q -f json "$made")"
+assert_equal "OpenMP" 'Time (%),Total Time (ns),Count,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name
+80.0,400,2,200.0,200.0,100,300,141.4,Parallel
+20.0,100,1,100.0,100.0,100,100,0.0,Sync region' "$(csv openmp_sum)"
+assert_equal "OpenACC" 'Time (%),Total Time (ns),Count,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name
+100.0,50,1,50.0,50.0,50,50,0.0,Enqueue launch' "$(csv openacc_sum)"
 
 # chosen columns and other formats are strata's own
 assert_equal 'chosen columns' 'name,median_ns

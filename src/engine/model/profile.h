@@ -129,6 +129,8 @@ struct attribute {
 
 /* Categories of SPAN_OTHER. */
 #define CATEGORY_SYSTEM "os_runtime" /* operating system runtime library calls */
+#define CATEGORY_OPENMP "openmp"
+#define CATEGORY_OPENACC "openacc"
 
 /*
  * Instants that are samples, and the attribute with their stack: innermost frame first, separated

@@ -41,6 +41,16 @@ static const struct sqlite_column columns[COLUMNS] = {
 	[RECEIVED] = { "recvSize", COLUMN_INT, false },
 };
 
+#define OPENMP(kind)                                                                               \
+	{                                                                                          \
+		"OPENMP_EVENT_KIND_" kind, SPAN_OTHER, CATEGORY_OPENMP, NULL, NULL, NULL           \
+	}
+#define OPENACC(kind)                                                                              \
+	{                                                                                          \
+		"CUPTI_ACTIVITY_KIND_OPENACC_" kind, SPAN_OTHER, CATEGORY_OPENACC, NULL, NULL,     \
+			NULL                                                                       \
+	}
+
 static const struct source {
 	const char *table;
 	enum span_kind kind;
@@ -57,6 +67,27 @@ static const struct source {
 	{ "MPI_COLLECTIVES_EVENTS", SPAN_OTHER, CATEGORY_MPI, NULL, NULL, "collectives" },
 	{ "MPI_START_WAIT_EVENTS", SPAN_OTHER, CATEGORY_MPI, NULL, NULL, "start-wait" },
 	{ "MPI_OTHER_EVENTS", SPAN_OTHER, CATEGORY_MPI, NULL, NULL, "other" },
+	OPENMP("CANCEL"),
+	OPENMP("CRITICAL_SECTION"),
+	OPENMP("DISPATCH"),
+	OPENMP("FLUSH"),
+	OPENMP("LOCK_DESTROY"),
+	OPENMP("LOCK_INIT"),
+	OPENMP("MASTER"),
+	OPENMP("MUTEX_RELEASED"),
+	OPENMP("MUTEX_WAIT"),
+	OPENMP("PARALLEL"),
+	OPENMP("REDUCTION"),
+	OPENMP("SYNC_REGION"),
+	OPENMP("SYNC_REGION_WAIT"),
+	OPENMP("TASK"),
+	OPENMP("TASK_CREATE"),
+	OPENMP("TASK_SCHEDULE"),
+	OPENMP("THREAD"),
+	OPENMP("WORKSHARE"),
+	OPENACC("DATA"),
+	OPENACC("LAUNCH"),
+	OPENACC("OTHER"),
 	{ "UCP_SUBMIT_EVENTS", SPAN_OTHER, "ucp", NULL, NULL, NULL },
 	{ "UCP_PROGRESS_EVENTS", SPAN_OTHER, "ucp", NULL, NULL, NULL },
 	{ "UCP_EVENTS", SPAN_OTHER, "ucp", NULL, NULL, NULL },

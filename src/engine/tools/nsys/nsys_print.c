@@ -262,6 +262,8 @@ static const struct report {
 	{ &view_nsys_copy_times, "CUDA GPU MemOps Summary (by Time)", SUMS("Count", "Operation") },
 	{ &view_nsys_copy_sizes, "CUDA GPU MemOps Summary (by Size)", SUMS("Count", "Operation") },
 	{ &view_nsys_system_calls, "OS Runtime Summary", SUMS("Num Calls", "Name") },
+	{ &view_nsys_openmp, "OpenMP Summary", SUMS("Count", "Name") },
+	{ &view_nsys_openacc, "OpenACC Summary", SUMS("Count", "Name") },
 	{ &view_nsys_messages, "MPI Event Summary", SUMS("Instances", "Name") },
 	{ &view_nsys_call_events, "CUDA API Trace", OWN(call_event_fields), NULL, NULL },
 	{ &view_nsys_work_events, "CUDA GPU Trace", OWN(work_event_fields), NULL, NULL },

@@ -26,6 +26,8 @@ static const struct reader *const readers[] = { &nsys_reader, NULL };
 	_("cuda_gpu_mem_time_sum", copy_times, "Nsight Systems copies by time", SIZE_MAX)          \
 	_("cuda_gpu_mem_size_sum", copy_sizes, "Nsight Systems copies by size", SIZE_MAX)          \
 	_("osrt_sum", system_calls, "Nsight Systems OS runtime summary", SIZE_MAX)                 \
+	_("openmp_sum", openmp, "Nsight Systems OpenMP summary", SIZE_MAX)                         \
+	_("openacc_sum", openacc, "Nsight Systems OpenACC summary", SIZE_MAX)                      \
 	_("cuda_gpu_kern_gb_sum", shapes, "Nsight Systems kernel summary by grid and block",       \
 	  SIZE_MAX)                                                                                \
 	_("mpi_event_sum", messages, "Nsight Systems MPI summary", SIZE_MAX)                       \

@@ -172,6 +172,20 @@ static void add_system_call(struct build *build, uint32_t row)
 		add_named(build, NOTHING, profile->span_name[row], profile->span_dur[row]);
 }
 
+static void add_openmp(struct build *build, uint32_t row)
+{
+	const struct profile *profile = build->selection->profile;
+	if (is_of(profile, row, CATEGORY_OPENMP))
+		add_named(build, NOTHING, profile->span_name[row], profile->span_dur[row]);
+}
+
+static void add_openacc(struct build *build, uint32_t row)
+{
+	const struct profile *profile = build->selection->profile;
+	if (is_of(profile, row, CATEGORY_OPENACC))
+		add_named(build, NOTHING, profile->span_name[row], profile->span_dur[row]);
+}
+
 static void add_message(struct build *build, uint32_t row)
 {
 	const struct profile *profile = build->selection->profile;
@@ -293,6 +307,10 @@ static const struct source {
 	  "No copies or memsets with a size in this scope." },
 	{ &view_nsys_system_calls, each_span, add_system_call, BY_STRING, false,
 	  "No OS runtime calls in this scope; record them with nsys profile -t osrt." },
+	{ &view_nsys_openmp, each_span, add_openmp, BY_STRING, false,
+	  "No OpenMP events in this scope; record them with nsys profile -t openmp." },
+	{ &view_nsys_openacc, each_span, add_openacc, BY_STRING, false,
+	  "No OpenACC events in this scope; record them with nsys profile -t openacc." },
 	{ &view_nsys_messages, each_span, add_message, BY_STRING, false,
 	  "No MPI calls in this scope; record them with nsys profile -t mpi." },
 };
@@ -473,4 +491,6 @@ NSYS(work_and_calls, "cuda_api_gpu_sum", "an API function, kernel, copy kind or 
 NSYS(copy_times, "cuda_gpu_mem_time_sum", "a copy or memset kind", TIMES, LONGEST);
 NSYS(copy_sizes, "cuda_gpu_mem_size_sum", "a copy or memset kind", SIZES, "total_bytes:desc");
 NSYS(system_calls, "osrt_sum", "an OS runtime function", TIMES, LONGEST);
+NSYS(openmp, "openmp_sum", "an OpenMP event", TIMES, LONGEST);
+NSYS(openacc, "openacc_sum", "an OpenACC event", TIMES, LONGEST);
 NSYS(messages, "mpi_event_sum", "an MPI function", TIMES ",message_class", LONGEST);

@@ -11,7 +11,8 @@
 /* nsys_views.c: sums by name */
 extern const struct view view_nsys_kernels, view_nsys_shapes, view_nsys_calls, view_nsys_ranges,
 	view_nsys_pushed, view_nsys_started, view_nsys_work, view_nsys_work_and_calls,
-	view_nsys_copy_times, view_nsys_copy_sizes, view_nsys_system_calls, view_nsys_messages;
+	view_nsys_copy_times, view_nsys_copy_sizes, view_nsys_system_calls, view_nsys_openmp,
+	view_nsys_openacc, view_nsys_messages;
 /* nsys_projection.c */
 extern const struct view view_nsys_projection;
 /* nsys_launches.c */
