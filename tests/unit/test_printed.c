@@ -254,6 +254,33 @@ static void test_units_of_collapsed_stacks(void **state)
 	text_done(run, table);
 }
 
+/* torch.profiler writes the innermost frame last or, in newer versions, first. */
+static void test_collapsed_stacks_begin_at_the_root(void **state)
+{
+	static const char turned[] = "<built-in_method_a>;m.py(3):_f;m.py(1):_<module> 4\n"
+				     "<built-in_method_b>;m.py(4):_g;m.py(1):_<module> 1\n";
+	static const char usual[] =
+		"<built-in_method_exec>;m.py(1):_<module>;<built-in_method_a> 4\n"
+		"<built-in_method_exec>;m.py(1):_<module>;m.py(4):_g 1\n";
+	static const struct {
+		const char *bytes, *stack;
+	} cases[] = {
+		{ turned, "m.py(1):_<module>;m.py(3):_f;<built-in_method_a>" },
+		{ usual, "<built-in_method_exec>;m.py(1):_<module>;<built-in_method_a>" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct run *run;
+		struct table *table =
+			text_look(cases[i].bytes, strlen(cases[i].bytes), &run, "stacks", NULL);
+		struct value stack = table_cell(table, 0, "stack");
+		assert_int_equal(table->rows, 2);
+		assert_int_equal(stack.length, strlen(cases[i].stack));
+		assert_memory_equal(stack.text, cases[i].stack, stack.length);
+		text_done(run, table);
+	}
+}
+
 static void test_damaged_text_is_read_or_refused(void **state)
 {
 	(void)state;
@@ -294,6 +321,7 @@ int main(void)
 		cmocka_unit_test(test_columns_of_torch_follow_the_rule),
 		cmocka_unit_test(test_names_of_frames),
 		cmocka_unit_test(test_units_of_collapsed_stacks),
+		cmocka_unit_test(test_collapsed_stacks_begin_at_the_root),
 		cmocka_unit_test(test_damaged_text_is_read_or_refused),
 		cmocka_unit_test(test_absurd_numbers_do_not_overflow),
 	};

@@ -87,6 +87,62 @@ static enum weights weights_of(const char *text, const char *end)
 	return WEIGHTS_US;
 }
 
+/* ---- order of frames ---- */
+
+static struct word first_frame(struct word stack)
+{
+	const char *stop = memchr(stack.text, ';', stack.length);
+	return (struct word){ stack.text, stop ? (size_t)(stop - stack.text) : stack.length };
+}
+
+static struct word last_frame(struct word stack)
+{
+	const char *stop = memrchr(stack.text, ';', stack.length), *end = stack.text + stack.length;
+	const char *text = stop ? stop + 1 : stack.text;
+	return (struct word){ text, (size_t)(end - text) };
+}
+
+/*
+ * Newer export_stacks() of torch.profiler begins with the innermost frame: most stacks begin in a
+ * built-in function, and fewer frames end stacks than begin them.
+ */
+static bool is_leaf_first(const char *text, const char *end)
+{
+	struct intern *first = intern_new(), *last = intern_new();
+	size_t stacks = 0, built_in = 0, length, stack;
+	const char *line;
+	int64_t value;
+	while (text_line(&text, end, &line, &length)) {
+		if (!length || line[0] == '#' || !split_stack(line, length, &stack, &value))
+			continue;
+		struct word frame = first_frame((struct word){ line, stack });
+		stacks++;
+		built_in += word_begins(frame, "<built-in") || word_begins(frame, "<method");
+		intern_add(first, frame.text, frame.length);
+		frame = last_frame((struct word){ line, stack });
+		intern_add(last, frame.text, frame.length);
+	}
+	bool is = 2 * built_in > stacks && intern_count(last) < intern_count(first);
+	intern_free(first);
+	intern_free(last);
+	return is;
+}
+
+/* The frames of STACK in OUT in the other order. */
+static void reverse(struct buffer *out, struct word stack)
+{
+	buffer_clear(out);
+	while (stack.length) {
+		struct word frame = last_frame(stack);
+		buffer_add(out, frame.text, frame.length);
+		stack.length -= frame.length;
+		if (stack.length) {
+			buffer_putc(out, ';');
+			stack.length--;
+		}
+	}
+}
+
 static void add_stack(struct profile *profile, const char *stack, size_t length, int64_t value,
 		      enum weights weights)
 {
@@ -113,7 +169,8 @@ static bool read_stacks(struct source *source, struct profile *profile, struct b
 			const struct progress *progress, struct error *error)
 {
 	(void)builder, (void)progress;
-	struct buffer text = { 0 };
+	static const char turned[] = "innermost frame first in the file; turned";
+	struct buffer text = { 0 }, frames = { 0 };
 	if (!source_text(source, &text, error))
 		return false;
 	struct python_stats *stats = profile->python = python_stats_new();
@@ -126,13 +183,24 @@ static bool read_stacks(struct source *source, struct profile *profile, struct b
 	python_fact_text(stats, "stacks", "unit",
 			 intern_add(profile->strings, weight_kinds[weights].unit,
 				    strlen(weight_kinds[weights].unit)));
-	while (text_line(&at, end, &line, &length))
-		if (length && line[0] != '#' && split_stack(line, length, &stack, &value))
-			add_stack(profile, line, stack, value, weights);
-		else if (length && line[0] != '#')
+	bool leaf_first = is_leaf_first(start, end);
+	if (leaf_first)
+		python_fact_text(stats, "stacks", "order",
+				 intern_add(profile->strings, turned, sizeof turned - 1));
+	while (text_line(&at, end, &line, &length)) {
+		if (!length || line[0] == '#')
+			continue;
+		if (!split_stack(line, length, &stack, &value)) {
 			profile_damage(profile, "line not a stack and a number", "skipped",
 				       (uint64_t)(line - start));
+			continue;
+		}
+		if (leaf_first)
+			reverse(&frames, (struct word){ line, stack });
+		add_stack(profile, leaf_first ? buffer_text(&frames) : line, stack, value, weights);
+	}
 	profile->events = stats->sample_count;
+	buffer_free(&frames);
 	buffer_free(&text);
 	return true;
 }
