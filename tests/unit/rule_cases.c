@@ -88,8 +88,40 @@
 	"INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (2000000," bytes                            \
 	",0,9," NSYS_PROCESS(7) ",4096,11);"
 
+/* The GPU idles from 1.5 to 4 ms; for 2 ms the launching thread is in this call. */
+#define SYSTEM_CALL(name)                                                                          \
+	SCHEDULED("4500000", "4600000")                                                            \
+	"CREATE TABLE OSRT_API (start INT, end INT, globalTid INT, nameId INT);"                   \
+	"INSERT INTO StringIds VALUES (50,'" name "');"                                            \
+	"INSERT INTO OSRT_API VALUES (1600000,3600000," NSYS_THREAD(7, 8) ",50);"
+
+/* 30 kernels of 45 us, 55 us after the start of their launch calls, which take this long in ns. */
+#define LAUNCHED(ns)                                                                                   \
+	NSYS_STRINGS NSYS_KERNELS NSYS_CALLS                                                           \
+		"WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 29)"         \
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT i * 100000, i * 100000 + " ns          \
+		"," NSYS_THREAD(                                                                       \
+			7,                                                                             \
+			8) ",i + 1,2 FROM n;"                                                          \
+			   "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE "     \
+			   "i < 29)"                                                                   \
+			   "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId,"             \
+			   "streamId, correlationId, globalPid, demangledName)"                        \
+			   "SELECT i * 100000 + 10000, i * 100000 + 55000, 0, 7, i + 1," NSYS_PROCESS( \
+				   7) ", 1 FROM n;"
+
 const struct rule_case rule_cases[] = {
 	/* the host */
+	{ "file_io",
+	  "idle for 2.00 ms (52.6 % of step time) while a launching thread reads or writes (1 call, most in fread)",
+	  2000,
+	  { .sql = SYSTEM_CALL("fread") },
+	  { .sql = SYSTEM_CALL("poll") } },
+	{ "blocking_launches",
+	  "30 of 30 launch calls of kernels of 20 us or more return only after their kernel",
+	  0,
+	  { .sql = LAUNCHED("60000") },
+	  { .sql = LAUNCHED("5000") } },
 	{ "queue_full",
 	  "1 launch call",
 	  -1,

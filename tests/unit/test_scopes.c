@@ -241,6 +241,9 @@ static void test_breadcrumb_names_each_part_of_the_scope(void **state)
 	(void)state;
 	scope_init(&scope);
 	assert_breadcrumb(run, &scope, "run");
+	assert_true(scope_set(&scope, "device", "-1,2", NULL));
+	assert_breadcrumb(run, &scope, "run > CPU,GPU2");
+	scope.devices.count = 0;
 	scope.layer = facts->layers.span_node[span_named(profile, "nn.Module: Linear_0")];
 	assert_breadcrumb(run, &scope, "run > Net_0 > Linear_0");
 	in_steps(&scope, 1, 1);

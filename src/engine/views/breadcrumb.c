@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "session/load.h"
+#include "model/device_label.h"
 #include "views/views.h"
 
 #include <inttypes.h>
@@ -62,6 +63,14 @@ static void add_list(struct buffer *out, const char *name, const struct scope_li
 	buffer_printf(out, " > %s ", name);
 	for (int i = 0; i < list->count; i++)
 		buffer_printf(out, "%s%" PRId64, i ? "," : "", list->id[i]);
+}
+
+static void add_device_list(struct buffer *out, const struct scope_list *list)
+{
+	char label[DEVICE_LABEL_MAX];
+	for (int i = 0; i < list->count; i++)
+		buffer_printf(out, "%s%s", i ? "," : " > ",
+			      device_label(label, (int32_t)list->id[i]));
 }
 
 static void add_window(struct buffer *out, const struct scope *scope)
@@ -122,7 +131,7 @@ void view_breadcrumb(const struct run *run, const struct scope *scope, struct bu
 	else if (run->rank_count + run->unread > 1)
 		buffer_printf(out, " > rank %" PRId64, rank->number);
 	add_window(out, scope);
-	add_list(out, "device", &scope->devices);
+	add_device_list(out, &scope->devices);
 	add_list(out, "stream", &scope->streams);
 	add_list(out, "thread", &scope->threads);
 	rank = run_peek(run, scope->rank);

@@ -72,6 +72,7 @@ enum name_mark {
 	MARK_CONVERSION = 2048, /* operators: converts type or layout */
 	MARK_GIL = 4096,        /* waits for Python's global interpreter lock */
 	MARK_SLOW_CODE = 8192,  /* operators and Python functions: see slow_code_of */
+	MARK_IO = 16384,        /* calls of the operating system that read, write or open */
 };
 
 /* Location of a span: operator name (NO_ROW), and user function or stack (0). */
@@ -219,8 +220,9 @@ void blame_settle(struct blame *blame, struct finding *finding, enum subject sub
 typedef void detect_function(const struct diagnosis *diagnosis, struct finding *finding);
 
 detect_function detect_launch_bound, detect_host_bound, detect_preprocessing,
-	detect_synchronization, detect_queue_full, detect_small_kernels, detect_compilation,
-	detect_optimizer, detect_debug_modes, detect_graph_breaks, detect_guards;
+	detect_synchronization, detect_queue_full, detect_blocking_launches, detect_small_kernels,
+	detect_compilation, detect_optimizer, detect_debug_modes, detect_graph_breaks,
+	detect_guards;
 detect_function detect_dataloader, detect_pageable_copies, detect_exposed_copies,
 	detect_small_copies, detect_peer_copies;
 detect_function detect_low_utilization, detect_unused_devices, detect_uneven_devices,
@@ -232,7 +234,7 @@ detect_function detect_kernel_hotspot, detect_tf32_off, detect_unaligned_gemm,
 	detect_cudnn_benchmark, detect_sm_contention, detect_throttling;
 detect_function detect_allocation, detect_memory_capacity, detect_unused_memory,
 	detect_fragmentation, detect_memory_growth, detect_out_of_memory;
-detect_function detect_off_cpu, detect_gil, detect_unified_memory, detect_hot_spot,
+detect_function detect_off_cpu, detect_gil, detect_io, detect_unified_memory, detect_hot_spot,
 	detect_double_precision, detect_slow_code;
 detect_function detect_data_parallel, detect_backend, detect_communication, detect_straggler,
 	detect_missing_collective, detect_no_sync, detect_small_messages, detect_bus_bandwidth,

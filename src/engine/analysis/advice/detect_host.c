@@ -18,6 +18,9 @@ enum {
 	COMPILE_PERCENT = 1,
 	OPTIMIZER_PERCENT = 10,
 	OPTIMIZER_LAUNCHES = 20,
+	BLOCKING_KERNEL_NS = 20000,
+	BLOCKING_CALLS = 20,
+	BLOCKING_PERCENT = 95,
 	ONE_GAP_NS = 10000000,
 	SMALL_LOST_PERCENT = 1,
 };
@@ -121,6 +124,72 @@ void detect_launch_bound(const struct diagnosis *diagnosis, struct finding *find
 		tell_queue(diagnosis, finding);
 }
 
+/* Launch calls of kernels that last longer than a call; and those that return after them. */
+struct blocking {
+	int64_t calls, blocked;
+	struct intervals set; /* those calls; the caller frees */
+};
+
+static struct blocking find_blocking(const struct diagnosis *diagnosis)
+{
+	const struct profile *profile = diagnosis->profile;
+	struct blocking blocking = { 0 };
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		uint32_t launch = profile->activity_launch[i];
+		int64_t end = profile->activity_start[i] + profile->activity_dur[i];
+		if (launch == NO_ROW || profile->activity_kind[i] != ACTIVITY_KERNEL ||
+		    profile->activity_dur[i] < BLOCKING_KERNEL_NS || !activity_counts(diagnosis, i))
+			continue;
+		int64_t start = profile->span_start[launch];
+		blocking.calls++;
+		if (start + profile->span_dur[launch] < end)
+			continue;
+		blocking.blocked++;
+		intervals_add(&blocking.set, start, start + profile->span_dur[launch]);
+	}
+	intervals_merge(&blocking.set);
+	return blocking;
+}
+
+static bool is_blocking(const struct blocking *blocking)
+{
+	return blocking->calls >= BLOCKING_CALLS &&
+	       100 * blocking->blocked >= BLOCKING_PERCENT * blocking->calls;
+}
+
+void detect_blocking_launches(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct intervals idle = { 0 };
+	if (!need_kernels(diagnosis, finding))
+		return;
+	struct blocking blocking = find_blocking(diagnosis);
+	intervals_intersect(&blocking.set, &diagnosis->idle, &idle);
+	int64_t ns = intervals_length(&idle);
+	if (is_blocking(&blocking)) {
+		fire(diagnosis, finding, ns, SEVERITY_MEDIUM,
+		     "%" PRId64 " of %" PRId64
+		     " launch calls of kernels of 20 us or more return only after their kernel; the GPU is idle for %s of them",
+		     blocking.blocked, blocking.calls, DURATION(ns));
+		claim_set(finding, &idle);
+	} else if (blocking.calls < BLOCKING_CALLS) {
+		stay_silent(finding, "%" PRId64 " kernel%s of 20 us or more have a launch call.",
+			    blocking.calls, PLURAL(blocking.calls));
+	} else {
+		stay_silent(finding,
+			    "%" PRId64 " of %" PRId64 " launch calls return after their kernel.",
+			    blocking.blocked, blocking.calls);
+	}
+	intervals_free(&idle);
+	intervals_free(&blocking.set);
+}
+
+static bool launches_block(const struct diagnosis *diagnosis)
+{
+	struct blocking blocking = find_blocking(diagnosis);
+	intervals_free(&blocking.set);
+	return is_blocking(&blocking);
+}
+
 /* Launch calls that wait because the queue is full cost nothing: the GPU works. */
 void detect_queue_full(const struct diagnosis *diagnosis, struct finding *finding)
 {
@@ -128,6 +197,10 @@ void detect_queue_full(const struct diagnosis *diagnosis, struct finding *findin
 	int64_t calls = 0, waited = 0, longest = 0;
 	if (!need_kernels(diagnosis, finding))
 		return;
+	if (launches_block(diagnosis)) {
+		stay_silent(finding, "Launch calls wait for their own kernels.");
+		return;
+	}
 	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
 		int64_t start = profile->span_start[i], dur = profile->span_dur[i];
 		if (profile->span_kind[i] != SPAN_RUNTIME || dur < QUEUE_CALL_NS ||
@@ -407,10 +480,29 @@ void detect_optimizer(const struct diagnosis *diagnosis, struct finding *finding
 
 /* ---- debugging ---- */
 
+/* The mode that the profiler says was on, or NULL; *KNOWN: it says whether. */
+static const char *recorded_debug_mode(const struct profile *profile, bool *known)
+{
+	static const char *const modes[] = { "detect_anomaly", "autograd_set_detect_anomaly",
+					     "gradcheck", "gradgradcheck" };
+	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+		const char *value = profile_metadata(profile, modes[i]);
+		*known |= value != NULL;
+		if (value && (strcmp(value, "1") == 0 || strcasecmp(value, "true") == 0))
+			return modes[i];
+	}
+	return NULL;
+}
+
 void detect_debug_modes(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
 	bool python = profile->left_out.spans[SPAN_PYTHON] > 0;
+	const char *recorded = recorded_debug_mode(profile, &python);
+	if (recorded) {
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM, "%s was on", recorded);
+		return;
+	}
 	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
 		python |= profile->span_kind[i] == SPAN_PYTHON;
 		if (!name_has(diagnosis, profile->span_name[i], MARK_DEBUG_MODE) ||

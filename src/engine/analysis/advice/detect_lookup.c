@@ -26,6 +26,24 @@ static bool begins_with_any(const char *name, const char *const *begins, size_t 
 	return false;
 }
 
+/* "read", "pread64", "fwrite_unlocked" and so on. */
+static bool is_io(const char *name)
+{
+	static const char *const calls[] = { "read",  "pread",  "readv",     "preadv",   "fread",
+					     "fgets", "fgetc",  "getline",   "getdelim", "write",
+					     "fputs", "pwrite", "writev",    "pwritev",  "fwrite",
+					     "open",  "openat", "fopen",     "fdopen",   "fclose",
+					     "fsync", "fflush", "fdatasync", "sendfile", "syncfs" };
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+		size_t length = strlen(calls[i]);
+		const char *end = name + length;
+		if (strncmp(name, calls[i], length) == 0 &&
+		    (!*end || strcmp(end, "64") == 0 || strcmp(end, "_unlocked") == 0))
+			return true;
+	}
+	return false;
+}
+
 static uint16_t marks_of(const char *name)
 {
 	static const char *const modes[] = { "torch/autograd/anomaly_mode.py",
@@ -50,6 +68,8 @@ static uint16_t marks_of(const char *name)
 		marks |= MARK_GIL;
 	if (slow_code_of(name))
 		marks |= MARK_SLOW_CODE;
+	if (is_io(name))
+		marks |= MARK_IO;
 	if (begins_with_any(name, modes, sizeof modes / sizeof *modes))
 		marks |= MARK_DEBUG_MODE;
 	if (strstr(name, "HtoD") || strstr(name, "DtoH"))

@@ -1,5 +1,5 @@
 /*
- * Detectors of operating system effects: off-CPU threads, unified memory migration.
+ * Detectors of operating system effects: off-CPU threads, file access, unified memory migration.
  */
 #include "analysis/advice/detect.h"
 #include "model/frames.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OFF_CPU_PERCENT = 5, GIL_PERCENT = 5, GIL_FRAMES = 8, UNIFIED_PERCENT = 1 };
+enum { OFF_CPU_PERCENT = 5, IO_PERCENT = 5, GIL_PERCENT = 5, GIL_FRAMES = 8, UNIFIED_PERCENT = 1 };
 
 /* Other profilers never record this; do not suggest another profiler every time. */
 static bool is_of_nvidia(const struct profile *profile)
@@ -167,6 +167,69 @@ void detect_gil(const struct diagnosis *diagnosis, struct finding *finding)
 		stay_silent(finding, "No launching thread waits for the global interpreter lock.");
 	}
 	intervals_free(&waits);
+	intervals_free(&idle);
+}
+
+/* ---- input and output ---- */
+
+/* Calls of launching threads that read, write or open files; *KNOWN: such calls were recorded. */
+static int64_t collect_io(const struct diagnosis *diagnosis, struct intervals *calls,
+			  uint32_t *longest, bool *known)
+{
+	static const char category[] = CATEGORY_SYSTEM;
+	const struct profile *profile = diagnosis->profile;
+	uint32_t wanted = intern_find(profile->strings, category, sizeof category - 1);
+	int64_t count = 0, most = -1;
+	*known = false;
+	for (uint32_t i = 0; wanted != NO_ROW && i < profile->spans && detect_row(diagnosis, i);
+	     i++) {
+		if (profile->span_kind[i] != SPAN_OTHER || profile->span_info[i] != wanted)
+			continue;
+		*known = true;
+		if (!name_has(diagnosis, profile->span_name[i], MARK_IO) ||
+		    !span_counts(diagnosis, i) || !diagnosis->launching[profile->span_track[i]])
+			continue;
+		int64_t start = profile->span_start[i], end = start + profile->span_dur[i];
+		int64_t idle = intervals_length_in(&diagnosis->idle, start, end);
+		intervals_add(calls, start, end);
+		count++;
+		*longest = idle > most ? i : *longest;
+		most = idle > most ? idle : most;
+	}
+	intervals_merge(calls);
+	return count;
+}
+
+void detect_io(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct intervals calls = { 0 }, idle = { 0 };
+	uint32_t longest = NO_ROW;
+	bool known;
+	if (!need_kernels(diagnosis, finding))
+		return;
+	int64_t count = collect_io(diagnosis, &calls, &longest, &known);
+	intervals_intersect(&calls, &diagnosis->idle, &idle);
+	int64_t ns = intervals_length(&idle);
+	if (!is_of_nvidia(diagnosis->profile)) {
+		stay_silent(finding,
+			    "This profiler does not record calls of the operating system.");
+	} else if (!known) {
+		cannot_tell(finding, "Record with nsys profile --trace=cuda,nvtx,osrt.",
+			    "No calls of the operating system were recorded.");
+	} else if (percent_of((double)ns, (double)diagnosis->dur) >= IO_PERCENT) {
+		fire(diagnosis, finding, ns, SEVERITY_LOW,
+		     "The GPU is idle for %s (%s %% of step time) while a launching thread reads or writes (%" PRId64
+		     " call%s, most in %s)",
+		     DURATION(ns), PERCENT(ns, diagnosis->dur), count, PLURAL(count),
+		     profile_string(diagnosis->profile, diagnosis->profile->span_name[longest]));
+		claim_set(finding, &idle);
+	} else {
+		stay_silent(
+			finding,
+			"The GPU is idle for %s %% of step time while launching threads read or write.",
+			PERCENT(ns, diagnosis->dur));
+	}
+	intervals_free(&calls);
 	intervals_free(&idle);
 }
 

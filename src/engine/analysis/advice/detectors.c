@@ -45,6 +45,11 @@ const struct detector detectors[] = {
 	  detect_queue_full,
 	  .condition =
 		  "launch calls of 1 ms or more, while the GPU works, take 5 % of the window or more" },
+	{ "blocking_launches", "Blocking launches",
+	  "Unset CUDA_LAUNCH_BLOCKING: it makes every launch wait for its kernel.",
+	  detect_blocking_launches, .of_host = true, .part = true,
+	  .condition =
+		  "20 kernels of 20 us or more with launch calls, 95 % of which return after the kernel ends" },
 	{ "compilation", "Recompilation",
 	  "Find recompilations with TORCH_LOGS=recompiles,guards, fix shapes or mark them with torch._dynamo.mark_dynamic, and warm up before the capture.",
 	  detect_compilation, .of_host = true,
@@ -66,12 +71,18 @@ const struct detector detectors[] = {
 		  "Optimizer.step takes 10 % of the window or more, with over 20 launches per call, none of them fused" },
 	{ "debug_modes", "Autograd debug mode on",
 	  "Disable detect_anomaly, gradcheck and gradgradcheck outside debugging.",
-	  detect_debug_modes, .condition = "a function of these modes was called" },
+	  detect_debug_modes,
+	  .condition = "a function of these modes was called, or the profiler says they were on" },
 	{ "off_cpu", "Launching threads off-CPU",
 	  "Find what these threads wait for (locks, I/O, other processes) in samples and OS calls, and give them free cores: fewer workers or CPU pinning.",
 	  detect_off_cpu, .of_host = true,
 	  .condition =
 		  "GPU idle for 5 % of the window or more while every launching thread is off-CPU, and none waits for the GPU" },
+	{ "file_io", "File I/O in a launching thread",
+	  "Read and write (data, checkpoints, logs) in other threads or processes while the GPU works, or use faster storage.",
+	  detect_io, .of_host = true, .part = true,
+	  .condition =
+		  "GPU idle for 5 % of the window or more while a launching thread is in calls of the operating system that read, write or open" },
 	{ "gil", "Launching thread waits for the GIL",
 	  "Move Python work of other threads (data loading, logging) into processes, and release the lock in extensions.",
 	  detect_gil, .of_host = true, .part = true,
