@@ -53,12 +53,12 @@ echo secret >"$work/code/secret.txt"
 	python3 - >expected <<'PY'
 import ast, inspect, pickle, sys, types
 
-module = types.ModuleType('line_profiler.line_profiler')
 class LineStats: pass
-LineStats.__module__, LineStats.__qualname__ = 'line_profiler.line_profiler', 'LineStats'
-module.LineStats = LineStats
+LineStats.__qualname__ = 'LineStats'
 sys.modules['line_profiler'] = types.ModuleType('line_profiler')
-sys.modules['line_profiler.line_profiler'] = module
+for name in ('line_profiler.line_profiler', 'line_profiler._line_profiler'):
+    sys.modules[name] = types.ModuleType(name)
+    sys.modules[name].LineStats = LineStats
 
 timings, code = {}, {}
 for file in ('odd.py', 'crlf.py', 'control.py'):
@@ -70,7 +70,8 @@ for file in ('odd.py', 'crlf.py', 'control.py'):
         key = (file, first, getattr(node, 'name', '<lambda>'))
         timings[key] = [(node.lineno, 2, 3000)]
         code[key] = inspect.getblock(text.splitlines(True)[first - 1:])
-def dump(path, timings):
+def dump(path, timings, module='line_profiler.line_profiler'):
+    LineStats.__module__ = module
     stats = LineStats()
     stats.timings, stats.unit = timings, 1e-9
     pickle.dump(stats, open(path, 'wb'), 2)
@@ -79,6 +80,9 @@ hostile = {(file, 1, 'f'): [(1, 1, 1000)]
            for file in ('pipe.py', 'folder.py', 'secret.txt', '/dev/zero.py', 'gone.py')}
 hostile['odd.py', 1 << 40, 'beyond'] = [(1 << 40, 1, 1000)]
 dump('hostile.lprof', hostile)
+long = {('gone.py', 1, 'f'): [(1, 2, 6021750952), (2, 12345678901, 1)]}
+dump('new.lprof', long)
+dump('old.lprof', long, 'line_profiler._line_profiler')
 
 print('Timer unit: 1e-06 s\n')
 for key in sorted(code):
@@ -118,3 +122,11 @@ cp "$work/code/code.lprof" "$work/alone.lprof"
 assert_exit 0 strata report python -f tsv -c line,code "$work/alone.lprof"
 assert_line "$work/out" '^24	$'
 assert_line "$work/err" 'Code is blank for ([0-9]+) of \1 lines'
+
+# newer versions of line_profiler shorten long numbers, older ones let them exceed their columns
+assert_exit 0 strata report lprof -q "$work/code/new.lprof"
+assert_line "$work/out" '^     1           2 6021750952.0 3.01e\+09    100.0  $'
+assert_line "$work/out" '^     2 1.23457e\+10          1.0      0.0      0.0  $'
+assert_exit 0 strata report lprof -q "$work/code/old.lprof"
+assert_line "$work/out" '^     1         2 6021750952.0 3010875476.0    100.0  $'
+assert_line "$work/out" '^     2 12345678901          1.0      0.0      0.0  $'

@@ -74,7 +74,8 @@ struct python_fact {
 };
 
 struct python_stats {
-	double unit_s; /* tick of a line profile, in seconds; NaN */
+	double unit_s;      /* tick of a line profile, in seconds; NaN */
+	bool short_numbers; /* it is of a version that shortens them to the width of columns */
 	struct python_function *functions;
 	size_t function_count, function_cap;
 	struct hash *by_key; /* key of a function → its index */

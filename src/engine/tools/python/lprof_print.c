@@ -21,25 +21,40 @@ struct line_cells {
 	char hits[40], time[40], per_hit[40], share[40];
 };
 
+struct listing {
+	struct buffer *out;
+	const struct profile *profile;
+	const struct style *style;
+	double scale;       /* units of output in a tick */
+	uint32_t file;      /* whose text this is; 0: none yet */
+	struct buffer text; /* empty: not here */
+};
+
+/* Newer versions shorten numbers, and widen columns for those that stay long; older ones do not. */
+static bool is_short(const struct listing *listing)
+{
+	return listing->profile->python->short_numbers;
+}
+
 /* With one decimal or, if too long, three significant digits. */
-static void format_number(char out[40], double value, size_t max)
+static void format_number(char out[40], const struct listing *listing, double value, size_t max)
 {
 	snprintf(out, 40, "%5.1f", value);
-	if (strlen(out) > max)
+	if (is_short(listing) && strlen(out) > max)
 		snprintf(out, 40, "%5.3g", value);
 }
 
-/* SCALE: units of output in a tick. */
-static struct line_cells cells_of(const struct python_line *line, double total, double scale)
+static struct line_cells cells_of(const struct listing *listing, const struct python_line *line,
+				  double total)
 {
-	double time = (double)line->ticks * scale;
+	double time = (double)line->ticks * listing->scale;
 	struct line_cells cells = { .share = "" };
 	snprintf(cells.hits, sizeof cells.hits, "%" PRId64, line->hits);
-	if (strlen(cells.hits) > HITS_WIDTH)
+	if (is_short(listing) && strlen(cells.hits) > HITS_WIDTH)
 		snprintf(cells.hits, sizeof cells.hits, "%g", (double)line->hits);
-	format_number(cells.time, time, TIME_WIDTH);
+	format_number(cells.time, listing, time, TIME_WIDTH);
 	if (line->hits)
-		format_number(cells.per_hit, time / (double)line->hits, PER_HIT_WIDTH);
+		format_number(cells.per_hit, listing, time / (double)line->hits, PER_HIT_WIDTH);
 	if (total != 0)
 		snprintf(cells.share, sizeof cells.share, "%5.1f",
 			 100 * (double)line->ticks / total);
@@ -95,15 +110,6 @@ static struct lines lines_of(const struct python_stats *stats,
 	return lines;
 }
 
-struct listing {
-	struct buffer *out;
-	const struct profile *profile;
-	const struct style *style;
-	double scale;
-	uint32_t file;      /* whose text this is; 0: none yet */
-	struct buffer text; /* empty: not here */
-};
-
 struct code { /* the lines of a function */
 	const char *text, *end;
 	size_t lines; /* 0: not here */
@@ -112,8 +118,8 @@ struct code { /* the lines of a function */
 /* Columns widen to fit their contents. */
 static int grown(const struct listing *listing, const struct lines *lines, size_t offset, int width)
 {
-	for (size_t i = 0; i < lines->count; i++) {
-		struct line_cells cells = cells_of(lines->items[i], lines->ticks, listing->scale);
+	for (size_t i = 0; is_short(listing) && i < lines->count; i++) {
+		struct line_cells cells = cells_of(listing, lines->items[i], lines->ticks);
 		int length = (int)strlen((const char *)&cells + offset);
 		width = length > width ? length : width;
 	}
@@ -158,7 +164,7 @@ static void put_lines(const struct listing *listing, const struct lines *lines, 
 		while (at < lines->count && lines->items[at]->line < i)
 			at++;
 		if (at < lines->count && lines->items[at]->line == i)
-			cells = cells_of(lines->items[at], lines->ticks, listing->scale);
+			cells = cells_of(listing, lines->items[at], lines->ticks);
 		buffer_printf(out, "%6" PRId64 " %*s %*s %*s %*s  ", i, hits, cells.hits, time,
 			      cells.time, per, cells.per_hit, share, cells.share);
 		put_code(listing, &code);

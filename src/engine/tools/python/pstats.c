@@ -14,6 +14,7 @@ struct stats_reader {
 	struct profile *profile;
 	struct python_stats *stats;
 	struct error *error;
+	const struct buffer *text; /* the file */
 };
 
 static double real_of(const struct literal *value)
@@ -127,10 +128,20 @@ static void add_line(struct stats_reader *reader, uint32_t function, const struc
 	stats->functions[function].total_s = stats->functions[function].self_s;
 }
 
+/* Since 5.0.1 the class has another module; its name is among the first bytes. */
+static bool is_of_new_version(const struct buffer *text)
+{
+	static const char module[] = "line_profiler.line_profiler";
+	enum { HEAD = 64 };
+	size_t length = text->length < HEAD ? text->length : HEAD;
+	return memmem(buffer_text(text), length, module, sizeof module - 1) != NULL;
+}
+
 static bool add_line_profile(struct stats_reader *reader, const struct literal *object)
 {
 	const struct literal *timings =
 		object->kind == LITERAL_DICT ? literal_get(object, "timings") : NULL;
+	reader->stats->short_numbers = is_of_new_version(reader->text);
 	reader->stats->unit_s =
 		real_of(object->kind == LITERAL_DICT ? literal_get(object, "unit") : NULL);
 	if (!timings || timings->kind != LITERAL_DICT || !isfinite(reader->stats->unit_s))
@@ -165,7 +176,7 @@ static bool read_object(struct source *source, struct profile *profile, parse_fu
 	struct buffer text = { 0 };
 	if (!source_text(source, &text, error))
 		return false;
-	struct stats_reader reader = { profile, python_stats_new(), error };
+	struct stats_reader reader = { profile, python_stats_new(), error, &text };
 	struct arena *arena = arena_new();
 	profile->python = reader.stats;
 	profile->text_bytes = text.length;
