@@ -58,7 +58,24 @@ assert_line "$work/err" 'The summary keeps 100 of [0-9]* rows; its trace is .*/r
 assert_exit 0 strata report calls "$sums"
 assert_line "$work/err" 'A summary keeps no rows of this view; its trace is .*/rank0.json'
 assert_exit 1 strata report kernels --steps 2 "$sums"
-assert_line "$work/err" 'A summary is of the whole recording; its trace is .*/rank0.json'
+assert_line "$work/err" 'keeps this view of the whole recording, and no part of it; its trace is .*/rank0.json'
+
+# a narrowed scope is answered where rows belong to it as a whole
+for scope in 'steps --steps 3..4' 'steps --time 20ms..' 'devices --device 0' 'gaps --steps 4' \
+	'launches --steps 3 --device 0' 'launches --steps 4'; do
+	columns=dur_ns
+	[ "${scope%% *}" != devices ] || columns=device
+	strata report $scope -q -f csv -c $columns -s $columns:desc -n 10 "$trace" >"$work/of-trace"
+	strata report $scope -q -f csv -c $columns -s $columns:desc -n 10 "$sums" >"$work/of-summary"
+	cmp "$work/of-trace" "$work/of-summary" || fail "$scope"
+	[ "$(wc -l <"$work/of-summary")" -gt 1 ] || fail "$scope has no rows"
+done
+layer=$(strata query -q -f tsv "select name from layers where depth = 2 and name not like '%/%' limit 1" "$trace" | tail -1)
+strata report layers -q -f csv -c path,gpu_total_ns,calls --under "$layer" "$trace" | grep "$layer" >"$work/of-trace"
+strata report layers -q -f csv -c path,gpu_total_ns,calls --under "$layer" "$sums" | sed 1d >"$work/of-summary"
+cmp "$work/of-trace" "$work/of-summary" || fail "layers under $layer"
+[ -s "$work/of-summary" ] || fail "no layers under $layer"
+assert_exit 1 strata report layers --steps 2 "$sums"
 mv "$traces/rank0.json" "$work/moved.json"
 assert_exit 0 strata report calls "$sums"
 assert_line "$work/err" 'its trace is not there, or has changed: .*/rank0.json'

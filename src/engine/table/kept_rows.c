@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "input/strsum/strsum.h"
 #include "model/kept.h"
+#include "table/kept_scope.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -70,22 +71,16 @@ static void add_rows(struct table *table, const struct kept_table *kept)
 	}
 }
 
-/* Was the scope narrowed by more than a name, which rows have? */
-static bool is_narrowed(const struct scope *scope)
-{
-	return scope->has_steps || scope->has_time || scope->devices.count ||
-	       scope->streams.count || scope->threads.count || scope->under ||
-	       scope->layer != NO_ROW || scope->operator_name != NO_ROW ||
-	       scope->kernel_name != NO_ROW || scope->call != NO_ROW || scope->track != NO_ROW ||
-	       scope->function != NO_ROW;
-}
-
 void kept_rows_add(struct table *table, const struct view_query *query)
 {
 	const struct profile *profile = table->held->profile;
 	const struct kept_table *kept = find_table(table, query->group);
-	if (is_narrowed(query->scope)) {
-		note_trace(table, "A summary is of the whole recording");
+	bool grouped = query->group && table->view->groups[0] &&
+		       strcmp(query->group, table->view->groups[0]) != 0;
+	bool narrowed = kept_scope_is_narrowed(query->scope);
+	if (narrowed && (grouped || !kept_scope_fits(table->view, query->scope))) {
+		note_trace(table, "A summary keeps this view of the whole recording, and no part "
+				  "of it");
 		return;
 	}
 	if (!kept && table->held->statistics) {
@@ -99,6 +94,8 @@ void kept_rows_add(struct table *table, const struct view_query *query)
 		return;
 	}
 	add_rows(table, kept);
+	if (narrowed)
+		kept_scope_apply(table, query->scope);
 	const char *note = profile_string(profile, kept->note);
 	struct buffer what = { 0 };
 	if (kept->rows_of > kept->rows) {
