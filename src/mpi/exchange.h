@@ -26,10 +26,7 @@ void share_paths(struct processes here, struct batch *batch);
 /* The sum over all processes, on all. */
 uint64_t sum_over_processes(uint64_t number);
 
-/*
- * Join the blocks of all processes on the root, in a tree: a process joins what it has with what
- * its partner joined before.
- */
+/* Join the blocks and claims of all processes on the root, each in a tree. */
 void join_blocks(struct processes here, struct merge *merge);
 /* Give all processes the settled blocks of the root. */
 void share_blocks(struct processes here, struct merge *merge);

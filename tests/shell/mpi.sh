@@ -31,6 +31,20 @@ assert_line "$work/err" 'rank6.json.strsum: cannot open'
 assert_line "$work/err" 'ranks merged: 5; missing: 5..6'
 cmp serial.strsum parallel.strsum || fail "the merged files differ"
 
+# ranks that several processes find, some without rows: as in one process
+strata merge -q -o half.strsum serial/rank[0-2]*
+assert_exit 0 strata merge -q -o serial.strsum half.strsum serial/rank[1-4]*
+assert_exit 0 together merge -q -o parallel.strsum half.strsum serial/rank[1-4]* half.strsum
+cmp serial.strsum parallel.strsum || fail "ranks found twice differ"
+mkdir many && "$builddir/tests/bench/summaries" 4200 many
+strata merge -q -o serial.strsum many
+strata merge -q --all-ranks -o all.strsum many/*[02468].strsum
+assert_exit 0 together merge -o parallel.strsum many/*[13579].strsum all.strsum
+assert_line "$work/err" 'ranks merged: 4200; rows of [0-9]+ key ranks kept'
+cmp serial.strsum parallel.strsum || fail "the key ranks differ"
+assert_exit 0 together merge -q -o again.strsum serial.strsum all.strsum
+cmp serial.strsum again.strsum || fail "merging again changed the file"
+
 # two summaries of a rank: nothing is written, by any process
 cp serial/rank0.json.strsum other.strsum
 strata summarize -q --no-python -o other traces/rank0.json

@@ -126,7 +126,7 @@ void merge_free(struct merge *merge)
 
 /* ---- order ---- */
 
-static int compare_blocks(const void *a, const void *b)
+int merge_compare_blocks(const void *a, const void *b)
 {
 	const struct merge_block *x = a, *y = b;
 	bool x_reduced = strsum_is_reduced(&x->part), y_reduced = strsum_is_reduced(&y->part);
@@ -201,7 +201,7 @@ bool merge_settle(struct merge *merge, struct error *error)
 	size_t kept = 0;
 	if (!merge->count)
 		return error_set(error, ERROR_INPUT, "there is no summary to merge");
-	qsort(merge->blocks, merge->count, sizeof *merge->blocks, compare_blocks);
+	qsort(merge->blocks, merge->count, sizeof *merge->blocks, merge_compare_blocks);
 	for (size_t i = 0; i < merge->count; i++) {
 		const struct merge_block *block = &merge->blocks[i];
 		if (kept && same_block(&merge->blocks[kept - 1], block))
