@@ -1,12 +1,14 @@
 #include "cli/command.h"
+#include "cli/summary_task.h"
 
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
-#include "session/runs/baselines.h"
+#include "session/baselines.h"
 #include "tui/term/xdg.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static const struct column columns[] = {
 	{ "name", "Name", UNIT_TEXT, 20, "Name of the baseline." },
@@ -28,17 +30,53 @@ static int list(struct session *session, const struct baselines *baselines)
 	return status;
 }
 
-static bool change(struct session *session, struct baselines *baselines)
+/* Summarize the run, so that the baseline does not change with it. */
+static bool keep_summary(struct session *session, const char *file, const char *name,
+			 const char *path)
+{
+	struct load_options load = session->load;
+	struct summary_task task;
+	char *directory = baselines_directory(file), *base = baselines_summary(name);
+	summary_task_init(&task, session->options, &load);
+	task.job.directory = directory;
+	task.job.force = true;
+	bool done =
+		summary_write_run(&path, 1, &task.job, base, &session->progress, &session->error);
+	struct error why = session->error;
+	if (!done && strncmp(why.message, path, strlen(path)) != 0)
+		error_set(&session->error, why.code, "%s: %s", path, why.message);
+	summary_task_clear(&task);
+	mem_free(directory);
+	mem_free(base);
+	return done;
+}
+
+static void remove_summary(const char *file, const char *name)
+{
+	char *directory = baselines_directory(file), *base = baselines_summary(name);
+	struct buffer path = { 0 };
+	buffer_printf(&path, "%s/%s", directory, base);
+	unlink(buffer_text(&path)); /* of a strata that kept none, it is not there */
+	buffer_free(&path);
+	mem_free(directory);
+	mem_free(base);
+}
+
+static bool change(struct session *session, struct baselines *baselines, const char *file)
 {
 	const struct options *options = session->options;
 	const char *what = options->word_count ? options->words[0] : "";
 	if (strcmp(what, "add") == 0 && options->word_count == 3)
 		return baselines_add(baselines, options->words[1], options->words[2],
-				     &session->error);
-	if (strcmp(what, "remove") == 0 && options->word_count == 2)
-		return baselines_remove(baselines, options->words[1]) ||
-		       error_set(&session->error, ERROR_USAGE, "no baseline is called %s",
-				 options->words[1]);
+				     &session->error) &&
+		       keep_summary(session, file, options->words[1], options->words[2]);
+	if (strcmp(what, "remove") == 0 && options->word_count == 2) {
+		if (!baselines_remove(baselines, options->words[1]))
+			return error_set(&session->error, ERROR_USAGE, "no baseline is called %s",
+					 options->words[1]);
+		remove_summary(file, options->words[1]);
+		return true;
+	}
 	return error_set(&session->error, ERROR_USAGE,
 			 "strata baseline takes add NAME PATH, list, or remove NAME");
 }
@@ -58,7 +96,7 @@ int command_baseline(struct session *session)
 		status = session_fail(session);
 	else if (options->word_count == 1 && strcmp(options->words[0], "list") == 0)
 		status = list(session, &baselines);
-	else if (!change(session, &baselines) ||
+	else if (!change(session, &baselines, file) ||
 		 !baselines_write(&baselines, file, &session->error))
 		status = session_fail(session);
 	baselines_free(&baselines);

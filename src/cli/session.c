@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "cli/devices.h"
 #include "cli/memory.h"
-#include "session/runs/baselines.h"
+#include "session/baselines.h"
 #include "session/runs/runs.h"
 #include "tui/term/xdg.h"
 

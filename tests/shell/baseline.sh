@@ -60,9 +60,40 @@ assert_exit 4 strata diff gone "$work/new.json" --view operators
 assert_exit 0 strata baseline remove main
 assert_exit 0 strata baseline list -f csv
 assert_equal "removed" 2 "$(wc -l <"$work/out")"
-rm "$work/folder/trace.json"
-assert_exit 4 strata diff v1.2 "$work/new.json" --view operators
-assert_line "$work/err" 'folder: no file in 1 directory'
+[ ! -e "$XDG_STATE_HOME/strata/baselines.d/main.strsum" ] || fail "a summary of a removed baseline"
+
+# ---- the run may change or vanish: its summary is kept ----
+columns=name,base_gpu_ns,new_gpu_ns,base_calls
+assert_exit 0 strata diff v1.2 "$work/new.json" --view kernels -f csv -q -c $columns
+cp "$work/out" "$work/while_there"
+cp "$work/new.json" "$work/folder/trace.json"
+assert_exit 0 strata diff v1.2 "$work/new.json" --view kernels -f csv -q -c $columns
+cmp "$work/out" "$work/while_there" || fail "the baseline changed with its run"
+rm -r "$work/folder"
+assert_exit 0 strata diff v1.2 "$work/new.json" --view kernels -f csv -q -c $columns
+cmp "$work/out" "$work/while_there" || fail "the baseline vanished with its run"
+assert_exit 0 strata baseline list -f csv
+assert_line "$work/out" "^v1.2,$work/folder"
+mkdir "$work/ranks"
+for rank in 0 1 2; do
+	tracegen --rank $rank --world 3 -o "$work/ranks/rank$rank.json"
+done
+strata summarize -q -o "$work/sums" "$work/ranks"
+rm "$work/ranks/rank1.json"
+cp "$work/sums/rank1.json.strsum" "$work/ranks/"
+assert_exit 0 strata baseline add ranks "$work/ranks"
+strata merge -q -o "$work/merged.strsum" "$work/sums"
+for path in "$work/merged.strsum" "$XDG_STATE_HOME/strata/baselines.d/ranks.strsum"; do
+	strata report collectives -q -f csv "$path"
+	strata report kernels -q -f csv --rank 1 "$path"
+done >"$work/both"
+half=$(($(wc -l <"$work/both") / 2))
+assert_equal "ranks of a baseline" "$(head -n $half "$work/both")" "$(tail -n $half "$work/both")"
+echo 'no profile' >"$work/none.json"
+assert_exit 4 strata baseline add none "$work/none.json"
+assert_line "$work/err" 'none.json'
+assert_exit 0 strata baseline list -f csv
+grep -q '^none' "$work/out" && fail "a baseline without a profile"
 
 # Lines that are no baselines are skipped; a file that is none is refused whole.
 printf 'no tab\nrelative\tpath\n\t/empty\nok\t/tmp\n' >"$XDG_STATE_HOME/strata/baselines"

@@ -103,7 +103,8 @@ bool summary_is_current(const struct summary_job *job)
 struct making {
 	const struct summary_job *job;
 	const struct run *run;
-	const char *trace; /* its whole path */
+	const char *name; /* of the file that is written */
+	char *trace;      /* whole path of that of the rank */
 	struct file_sample sample;
 	const struct progress *progress;
 	struct error *error;
@@ -115,7 +116,8 @@ struct making {
 static int64_t known_rank(const struct making *making, const struct rank *rank)
 {
 	int64_t named = run_files_number(making->trace);
-	if (rank->process != NO_ROW || rank->profile->rank != NO_VALUE)
+	if (rank->process != NO_ROW || rank->profile->rank != NO_VALUE ||
+	    making->run->rank_count > 1)
 		return rank->number;
 	return named != NO_VALUE ? named : making->job->rank;
 }
@@ -159,25 +161,61 @@ static bool add_block(struct making *making, const struct rank *rank)
 	return done;
 }
 
-static bool add_part(struct making *making, size_t index)
+/* Of a rank that is a summary itself: its block. */
+static bool copy_block(struct making *making, const struct rank *rank, struct strsum_part *part)
+{
+	struct strsum strsum = { 0 };
+	struct buffer bytes = { 0 };
+	struct source *source = source_open(rank->path, making->progress, making->error);
+	bool done = source && strsum_open(&strsum, source, making->error) &&
+		    (rank->part <= strsum.count ||
+		     error_set(making->error, ERROR_INPUT, "has fewer ranks than before")) &&
+		    strsum_read(&strsum, rank->part - 1, &bytes, making->error);
+	if (done) {
+		*part = strsum.parts[rank->part - 1];
+		part->rank = rank->number;
+		buffer_add(&making->blocks, bytes.data, bytes.length);
+	}
+	buffer_free(&bytes);
+	strsum_close(&strsum);
+	source_close(source);
+	return done;
+}
+
+static bool find_trace(struct making *making, const struct rank *rank)
+{
+	free(making->trace);
+	making->trace = realpath(rank->path, NULL);
+	return (making->trace && file_sample_path(&making->sample, making->trace)) ||
+	       error_set(making->error, ERROR_INPUT, "cannot open: %s", strerror(errno));
+}
+
+static bool make_block(struct making *making, size_t index, struct strsum_part *part)
 {
 	const struct rank *rank = run_acquire(making->run, making->run->ranks[index].number,
 					      making->progress, making->error);
 	size_t from = making->blocks.length;
 	if (!rank)
 		return false;
-	struct strsum_part *part = &making->parts[index];
-	bool done = add_block(making, rank);
-	part->rank = known_rank(making, rank);
-	part->world = rank->summary->world_size;
-	part->size = making->blocks.length - from;
-	if (done)
+	bool done = find_trace(making, rank) && add_block(making, rank);
+	if (done) {
+		part->rank = known_rank(making, rank);
+		part->world = rank->summary->world_size;
+		part->size = making->blocks.length - from;
 		part->whole = part->checksum = crc64(0, making->blocks.data + from, part->size);
+	}
 	run_release(making->run, rank);
 	if (done && part->size > STRSUM_BLOCK_MAX)
 		return error_set(making->error, ERROR_LIMIT,
 				 "the summary would exceed the limit of 256 MiB");
 	return done;
+}
+
+static bool add_part(struct making *making, size_t index)
+{
+	const struct rank *rank = &making->run->ranks[index];
+	struct strsum_part *part = &making->parts[index];
+	return rank->part ? copy_block(making, rank, part) : make_block(making, index, part);
 }
 
 static bool write_bytes(int descriptor, const struct buffer *bytes)
@@ -193,8 +231,9 @@ static bool write_bytes(int descriptor, const struct buffer *bytes)
 
 static bool write_file(const struct making *making)
 {
-	struct buffer head = { 0 };
-	char *path = summary_path(making->job);
+	struct buffer head = { 0 }, whole = { 0 };
+	buffer_printf(&whole, "%s/%s", making->job->directory, making->name);
+	const char *path = buffer_text(&whole);
 	strsum_add_head(&head, making->parts, making->run->rank_count);
 	struct replace *file = replace_begin(path, making->job->force, making->error);
 	bool done = file != NULL;
@@ -207,7 +246,7 @@ static bool write_file(const struct making *making)
 		done = replace_commit(file, making->error);
 	}
 	buffer_free(&head);
-	mem_free(path);
+	buffer_free(&whole);
 	return done;
 }
 
@@ -222,24 +261,26 @@ static bool make(struct making *making)
 	     write_file(making);
 	mem_free(making->parts);
 	buffer_free(&making->blocks);
+	free(making->trace);
 	return on;
+}
+
+bool summary_write_run(const char *const *paths, size_t count, const struct summary_job *job,
+		       const char *name, const struct progress *progress, struct error *error)
+{
+	struct making making = { .job = job, .name = name, .progress = progress, .error = error };
+	struct run *run = run_open(paths, count, job->load, progress, error);
+	making.run = run;
+	bool done = run && make(&making);
+	run_free(run);
+	return done;
 }
 
 bool summary_write(const struct summary_job *job, const struct progress *progress,
 		   struct error *error)
 {
-	struct making making = { .job = job, .progress = progress, .error = error };
-	char *trace = realpath(job->trace, NULL);
-	const char *const path = making.trace = trace;
-	if (!trace || !file_sample_path(&making.sample, trace)) {
-		error_set(error, ERROR_INPUT, "cannot open: %s", strerror(errno));
-		free(trace);
-		return false;
-	}
-	struct run *run = run_open(&path, 1, job->load, progress, error);
-	making.run = run;
-	bool done = run && make(&making);
-	run_free(run);
-	free(trace);
+	char *path = summary_path(job), *slash = strrchr(path, '/');
+	bool done = summary_write_run(&job->trace, 1, job, slash + 1, progress, error);
+	mem_free(path);
 	return done;
 }

@@ -31,4 +31,11 @@ bool summary_is_current(const struct summary_job *job);
 bool summary_write(const struct summary_job *job, const struct progress *progress,
 		   struct error *error);
 
+/*
+ * Write the summaries of all ranks of the run that COUNT PATHS are, traces and summaries, to one
+ * file of JOB's directory, named NAME. JOB needs no trace. False with ERROR.
+ */
+bool summary_write_run(const char *const *paths, size_t count, const struct summary_job *job,
+		       const char *name, const struct progress *progress, struct error *error);
+
 #endif

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "session/runs/baselines.h"
+#include "session/baselines.h"
 #include "tui/app/app.h"
 #include "tui/core/pane.h"
 #include "tui/term/xdg.h"

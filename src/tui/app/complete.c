@@ -3,7 +3,7 @@
  */
 #include "base/buffer.h"
 #include "base/error.h"
-#include "session/runs/baselines.h"
+#include "session/baselines.h"
 #include "session/runs/runs.h"
 #include "tui/app/app.h"
 #include "picture/picture.h"

@@ -1,8 +1,9 @@
 /*
- * Baselines: names of runs to compare with, kept in a file of lines "NAME<TAB>PATH".
+ * Baselines: names of runs to compare with, kept in a file of lines "NAME<TAB>PATH". The summaries
+ * of their ranks are in a directory beside it, so that a run may change or vanish.
  */
-#ifndef STRATA_SESSION_RUNS_BASELINES_H
-#define STRATA_SESSION_RUNS_BASELINES_H
+#ifndef STRATA_SESSION_BASELINES_H
+#define STRATA_SESSION_BASELINES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,9 +33,13 @@ bool baselines_remove(struct baselines *baselines, const char *name); /* false: 
 /* Replace FILE atomically, making its directory. False with ERROR_OUTPUT. */
 bool baselines_write(const struct baselines *baselines, const char *file, struct error *error);
 
+/* The directory of the summaries, and the name of that of NAME; the caller frees. */
+char *baselines_directory(const char *file);
+char *baselines_summary(const char *name);
+
 /*
- * The path that WORD means: WORD itself when it exists or FILE (may be NULL) has no such baseline.
- * Free with mem_free.
+ * The path that WORD means: WORD itself when it exists or FILE (may be NULL) has no such baseline;
+ * of a baseline its run if that is as it was, else its summary. Free with mem_free.
  */
 char *baselines_resolve(const char *file, const char *word);
 

@@ -1,10 +1,13 @@
-#include "session/runs/baselines.h"
+#include "session/baselines.h"
 
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/replace.h"
 #include "base/small_file.h"
+#include "model/kept.h"
+#include "session/file_sample.h"
+#include "session/summary_parts.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -156,6 +159,55 @@ bool baselines_write(const struct baselines *baselines, const char *file, struct
 	return error_set(error, ERROR_OUTPUT, "%s: cannot be written", file);
 }
 
+/* ---- summaries ---- */
+
+char *baselines_directory(const char *file)
+{
+	struct buffer path = { 0 };
+	buffer_printf(&path, "%s.d", file);
+	return path.data;
+}
+
+char *baselines_summary(const char *name)
+{
+	struct buffer path = { 0 };
+	buffer_printf(&path, "%s%s", name, STRSUM_SUFFIX);
+	return path.data;
+}
+
+/* Is the trace of a rank as it was? */
+static bool visit_trace(void *context, const struct summary_part *part, struct error *error)
+{
+	struct kept kept = { 0 };
+	struct buffer trace = { 0 }, made = { 0 };
+	struct file_sample now;
+	(void)context;
+	bool same = strsum_unpack_identity(part->block, &kept, &trace, &made) &&
+		    file_sample_path(&now, buffer_text(&trace)) && now.size == kept.trace_bytes &&
+		    now.head == kept.trace_head && now.tail == kept.trace_tail;
+	buffer_free(&trace);
+	buffer_free(&made);
+	return same || error_set(error, ERROR_INPUT, "has changed");
+}
+
+/* The run of a baseline: PATH, or the summary in its place. */
+static char *find_run(const char *file, const char *name, const char *path)
+{
+	struct error error = { 0 };
+	struct buffer summary = { 0 };
+	char *directory = baselines_directory(file), *base = baselines_summary(name);
+	buffer_printf(&summary, "%s/%s", directory, base);
+	bool kept = access(buffer_text(&summary), R_OK) == 0;
+	bool same = access(path, R_OK) == 0 &&
+		    (!kept ||
+		     summary_parts_visit(buffer_text(&summary), visit_trace, NULL, NULL, &error));
+	char *found = mem_strdup(kept && !same ? buffer_text(&summary) : path);
+	buffer_free(&summary);
+	mem_free(directory);
+	mem_free(base);
+	return found;
+}
+
 char *baselines_resolve(const char *file, const char *word)
 {
 	struct baselines baselines = { NULL, 0, 0 };
@@ -163,7 +215,7 @@ char *baselines_resolve(const char *file, const char *word)
 	const char *path = NULL;
 	if (file && access(word, F_OK) != 0 && baselines_read(&baselines, file, &error))
 		path = baselines_find(&baselines, word);
-	char *found = mem_strdup(path ? path : word);
+	char *found = path ? find_run(file, word, path) : mem_strdup(word);
 	baselines_free(&baselines);
 	return found;
 }
