@@ -259,6 +259,22 @@ union=$(strata query -q -f tsv --rank 1 "with w as (select start_ns s, start_ns 
 assert_exit 0 strata report plot-rank-time -q --ascii "$work/all.strsum"
 assert_line "$work/out" '^1\+\.*W{20}'
 
+# the database has the rows of all ranks
+if command -v sqlite3 >/dev/null; then
+	strata export -q --sqlite "$work/all.db" "$work/all.strsum"
+	strata export -q --sqlite "$work/one.db" --rank 3 "$work/all.strsum"
+	for view in kernels steps layers streams overview; do
+		assert_equal "$view of rank 3" "$(sqlite3 "$work/one.db" "select count(*) from $view")" \
+			"$(sqlite3 "$work/all.db" "select count(*) from $view where rank = 3")"
+	done
+	assert_equal "ranks in the database" "8 8 8" "$(echo $(for view in kernels steps ranks; do
+		sqlite3 "$work/all.db" "select count(distinct rank) from $view"
+	done))"
+	assert_equal "sum of kernels in the database" "$(sqlite3 "$work/all.db" \
+		"select sum(total_ns), sum(calls) from durations")" "$(sqlite3 "$work/all.db" \
+		"select sum(total_ns), sum(calls) from kernels")"
+fi
+
 # the findings of all ranks, each with the ranks on which it fired
 for path in "$dlrm" "$work/all.strsum"; do
 	strata query -q -f tsv "select detector, case when evidence like '%rank%; rank %'

@@ -316,6 +316,37 @@ ptrdiff_t source_read(struct source *source, char *buffer, size_t size, struct e
 	return got;
 }
 
+/* Only a file that is not compressed, and whose bytes are not for anyone else, too. */
+static bool can_seek(const struct source *source, uint64_t size)
+{
+	return source->wrapping == PLAIN && !source->memory && !source->device &&
+	       source->text_left == UINT64_MAX - source->given && raw_left(source) == 0 &&
+	       size <= source->total && source->consumed <= source->total - size;
+}
+
+bool source_skip(struct source *source, uint64_t size, struct error *error)
+{
+	char piece[1 << 12];
+	while (size) {
+		bool buffered = raw_left(source) || source->peek_length > source->peek_at;
+		if (!buffered && can_seek(source, size) &&
+		    lseek(source->fd, (off_t)size, SEEK_CUR) >= 0) {
+			source->consumed += size;
+			source->given += size;
+			source->text_left -= size;
+			return true;
+		}
+		ptrdiff_t got = source_read(
+			source, piece, size < sizeof piece ? (size_t)size : sizeof piece, error);
+		if (got < 0)
+			return false;
+		if (got == 0)
+			return true;
+		size -= (uint64_t)got;
+	}
+	return true;
+}
+
 const char *source_peek(struct source *source, size_t wanted, size_t *length, struct error *error)
 {
 	while (source->peek_at == 0 && source->peek_length < wanted) {

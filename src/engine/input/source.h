@@ -41,6 +41,12 @@ void source_report(struct source *source, uint64_t rows, uint64_t events);
  */
 ptrdiff_t source_read(struct source *source, char *buffer, size_t size, struct error *error);
 
+/*
+ * Skip SIZE bytes of text, by seeking where the file allows it. False with ERROR as source_read;
+ * beyond the end, the next read finds it.
+ */
+bool source_skip(struct source *source, uint64_t size, struct error *error);
+
 enum { SOURCE_PEEK_MAX = 64 << 10 };
 
 /*

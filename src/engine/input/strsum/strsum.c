@@ -61,7 +61,7 @@ bool strsum_reduce(const struct buffer *bytes, struct buffer *out)
 
 /* ---- reading ---- */
 
-/* Append LENGTH bytes to BYTES; they are allocated as they come. NULL: skip them. */
+/* Append LENGTH bytes to BYTES; they are allocated as they come. */
 static bool read_bytes(struct source *source, struct buffer *bytes, uint64_t length,
 		       struct error *error)
 {
@@ -74,8 +74,7 @@ static bool read_bytes(struct source *source, struct buffer *bytes, uint64_t len
 		if (got == 0)
 			return error_set(error, ERROR_INPUT,
 					 "is a summary that was cut off; write it again");
-		if (bytes)
-			buffer_add(bytes, piece, (size_t)got);
+		buffer_add(bytes, piece, (size_t)got);
 		length -= (uint64_t)got;
 	}
 	return true;
@@ -184,7 +183,7 @@ bool strsum_read(struct strsum *strsum, size_t part, struct buffer *bytes, struc
 {
 	const struct strsum_part *wanted = &strsum->parts[part];
 	for (; strsum->next < part; strsum->next++)
-		if (!read_bytes(strsum->source, NULL, strsum->parts[strsum->next].size, error))
+		if (!source_skip(strsum->source, strsum->parts[strsum->next].size, error))
 			return false;
 	buffer_clear(bytes);
 	strsum->next++;
@@ -198,7 +197,7 @@ bool strsum_ends(struct strsum *strsum, struct error *error)
 {
 	char byte;
 	for (; strsum->next < strsum->count; strsum->next++)
-		if (!read_bytes(strsum->source, NULL, strsum->parts[strsum->next].size, error))
+		if (!source_skip(strsum->source, strsum->parts[strsum->next].size, error))
 			return false;
 	ptrdiff_t got = source_read(strsum->source, &byte, 1, error);
 	if (got > 0)
