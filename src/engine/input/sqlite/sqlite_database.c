@@ -53,6 +53,12 @@ static int check_progress(void *context)
 				database->profile->events);
 }
 
+void sqlite_database_report(struct sqlite_database *database)
+{
+	if (check_progress(database))
+		sqlite_database_fail(database, SQLITE_INTERRUPT);
+}
+
 /* ---- schema ---- */
 
 static void add_name(struct sqlite_database *database, const char *type, const char *name,

@@ -26,6 +26,7 @@ struct sqlite_database {
 	uint64_t text;         /* bytes of text and blobs read since a table was opened */
 	struct error *failure; /* the error passed to open */
 	bool failed;
+	bool no_pages; /* read all tables by statements (input/sqlite/sqlite_pages.h); for tests */
 };
 
 /* Do these first bytes belong to a database? */
@@ -41,6 +42,9 @@ void sqlite_database_close(struct sqlite_database *database); /* NULL is fine */
 
 /* False after a failure; the error passed to open is set. */
 bool sqlite_database_ok(const struct sqlite_database *database);
+
+/* Report progress, as SQLite does within its calls; a failure when cancelled. */
+void sqlite_database_report(struct sqlite_database *database);
 
 /* Record a failed SQLite call in the database's error. */
 void sqlite_database_fail(struct sqlite_database *database, int status);
