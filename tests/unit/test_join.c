@@ -1,4 +1,4 @@
-/* Kernels measured by Nsight Compute, opened beside a timeline. */
+/* Kernels measured by Nsight Compute, and execution traces, opened beside a timeline. */
 #include "trace_case.h"
 
 #include "base/mem.h"
@@ -43,19 +43,24 @@ static void write_temporary(char *path, const char *text)
 	close(fd);
 }
 
-static struct run *open_both(void)
+static struct run *open_files(const char *trace_text, const char *report_text)
 {
 	char trace[] = "join-trace-XXXXXX", measured[] = "join-report-XXXXXX";
 	const char *paths[] = { measured, trace };
 	struct error error = { 0 };
-	write_temporary(trace, timeline);
-	write_temporary(measured, report);
+	write_temporary(trace, trace_text);
+	write_temporary(measured, report_text);
 	struct run *run = run_open(paths, 2, NULL, NULL, &error);
 	unlink(trace);
 	unlink(measured);
 	if (!run)
 		fail_msg("refused: %s", error.message);
 	return run;
+}
+
+static struct run *open_both(void)
+{
+	return open_files(timeline, report);
 }
 
 static void test_launches_have_measured_work(void **state)
@@ -127,6 +132,103 @@ static void test_a_report_has_no_unlinked_work(void **state)
 	run_free(run);
 }
 
+/* ---- execution traces ---- */
+
+#define CALLED(name, ts, arguments) EVENT("cpu_op", name, "7", "1", ts, "20", "{" arguments "}")
+#define CALLS(mm, add)                                                                             \
+	DOCUMENT(CALLED("aten::mm", "0", mm) "," CALLED("aten::add", "40", add) "," EVENT(         \
+		"cuda_runtime", "cudaLaunchKernel", "7", "1", "2", "2",                            \
+		"{\"correlation\":1}") "," KERNEL("gemm", "10", "10", "1"))
+#define NODE(name, id, inputs)                                                                     \
+	"{\"id\":1" id ",\"name\":\"" name "\",\"ctrl_deps\":30,\"inputs\":{" inputs               \
+	"},\"attrs\":[{\"name\":\"scope\",\"value\":0},{\"name\":\"rf_id\",\"value\":" id "}]}"
+#define NODES                                                                                                                                                                                    \
+	NODE("aten::mm", "5",                                                                                                                                                                    \
+	     "\"values\":[[1,2],[3,4]],\"shapes\":[[64,32],[32,16]],"                                                                                                                            \
+	     "\"types\":[\"Tensor(float)\",\"Tensor(float)\"]")                                                                                                                                  \
+	"," NODE(                                                                                                                                                                                \
+		"aten::add", "6",                                                                                                                                                                \
+		"\"values\":[[1],[2,3],true,4,\"<None>\"],\"shapes\":[[7],[[],[]],[],[],[]],"                                                                                                    \
+		"\"types\":[\"Tensor(c10::Half)\",\"GenericList[Int,Int]\",\"Bool\",\"Int\",\"None\"]") ",{\"id\":30,\"name\":\"## forward ##\",\"ctrl_deps\":1,\"attrs\":[{\"name\":\"rf_id\"," \
+													"\"value\":4},{\"name\":\"scope\",\"value\":7}]}"
+#define EXECUTION(pid, nodes)                                                                      \
+	"{\"schema\":\"1.1.0-chakra.0.0.4\",\"pid\":" pid ",\"start_ts\":1,\"nodes\":[" nodes "]}"
+
+static const char calls[] = CALLS("\"External id\":9,\"Record function id\":5",
+				  "\"External id\":10,\"Record function id\":6");
+
+static void assert_inputs(const char *trace, const char *execution, const char *rows)
+{
+	struct run *run = open_files(trace, execution);
+	assert_int_equal(run->rank_count, 1);
+	assert_rows(run, "calls", NULL, NULL, "name,input_shapes,input_types", rows);
+	run_free(run);
+}
+
+static void test_operators_have_inputs_of_the_execution_trace(void **state)
+{
+	static const char rows[] =
+		"aten::mm,[[64,32],[32,16]],[\"float\",\"float\"]\n"
+		"aten::add,[[7],[],[],[],[]],[\"c10::Half\",\"ScalarList\",\"Scalar\",\"Scalar\",\"\"]\n";
+	(void)state;
+	assert_inputs(calls, EXECUTION("7", NODES), rows);
+	/* earlier traces have the same numbers as external ids */
+	assert_inputs(CALLS("\"External id\":5", "\"External id\":6"), EXECUTION("7", NODES), rows);
+	/* earlier execution traces have attributes and inputs in the node */
+	assert_inputs(
+		calls,
+		"{\"schema\":\"1.0.1\",\"pid\":7,\"start_ts\":1,\"nodes\":[{\"name\":\"aten::mm\","
+		"\"id\":2,\"rf_id\":5,\"parent\":1,\"scope\":0,\"inputs\":[[1,2],[3,4]],"
+		"\"input_shapes\":[[64,32],[32,16]],"
+		"\"input_types\":[\"Tensor(float)\",\"Tensor(float)\"]}]}",
+		"aten::mm,[[64,32],[32,16]],[\"float\",\"float\"]\naten::add,,\n");
+}
+
+static void test_inputs_make_work_known(void **state)
+{
+	(void)state;
+	struct run *run = open_files(calls, EXECUTION("7", NODES));
+	assert_rows(run, "launches", NULL, NULL, "name,flops",
+		    "gemm,65536\n"); /* 2 * 64 * 32 * 16 */
+	const struct profile *profile = run->ranks[0].profile;
+	const char *concrete = "";
+	bool parent = false;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		size_t count;
+		const struct attribute *at = profile_span_attributes(profile, i, &count);
+		if (!strcmp(span_text(profile, i), "aten::add"))
+			concrete = profile_string(profile, profile_op_info(profile, i)->concrete);
+		for (size_t k = 0; k < count; k++)
+			parent |= !strcmp(profile_string(profile, at[k].text), "## forward ##");
+	}
+	assert_string_equal(concrete, "[\"\",\"[2,3]\",\"True\",\"4\",\"\"]");
+	assert_true(parent);
+	run_free(run);
+}
+
+static void test_other_calls_have_no_inputs(void **state)
+{
+	static const char nothing[] = "aten::mm,,\naten::add,,\n";
+	(void)state;
+	/* another process, another function with the id, lists of different lengths, no lists */
+	assert_inputs(calls, EXECUTION("8", NODES), nothing);
+	assert_inputs(calls,
+		      EXECUTION("7", NODE("aten::mul", "5",
+					  "\"values\":[1],\"shapes\":[[1]],\"types\":[\"Int\"]")),
+		      nothing);
+	assert_inputs(calls,
+		      EXECUTION("7", NODE("aten::mm", "5",
+					  "\"values\":[],\"shapes\":[[1]],\"types\":[\"Int\"]")),
+		      nothing);
+	assert_inputs(
+		calls,
+		EXECUTION("7", NODE("aten::mm", "5", "\"values\":1,\"shapes\":{},\"types\":[7]")),
+		nothing);
+	/* what the timeline has is kept */
+	assert_inputs(CALLS("\"Record function id\":5,\"Input Dims\":[[9]]", "\"External id\":10"),
+		      EXECUTION("7", NODES), "aten::mm,[[9]],[\"float\",\"float\"]\naten::add,,\n");
+}
+
 static void test_base_names(void **state)
 {
 	static const char *const names[][2] = {
@@ -155,6 +257,9 @@ int main(void)
 		cmocka_unit_test(test_reports_alone_are_the_run),
 		cmocka_unit_test(test_a_report_has_no_unlinked_work),
 		cmocka_unit_test(test_base_names),
+		cmocka_unit_test(test_operators_have_inputs_of_the_execution_trace),
+		cmocka_unit_test(test_inputs_make_work_known),
+		cmocka_unit_test(test_other_calls_have_no_inputs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

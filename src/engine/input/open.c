@@ -208,6 +208,7 @@ static struct profile *open_source(struct source *source, const char *path, bool
 	struct profile *profile = profile_new(path);
 	profile->partial = partial;
 	profile->no_python = options->no_python;
+	profile->record_ids = options->record_ids;
 	profile->filter = options->filter;
 	profile->part = options->part;
 	bool done = read_source(source, profile, progress, error);
@@ -320,7 +321,7 @@ static bool peek_at(const char *path, char head[PEEK + 1], size_t *length)
 	return peek && *length;
 }
 
-bool profile_is_measured(const char *path)
+bool profile_is_joined(const char *path)
 {
 	char head[PEEK + 1];
 	size_t length;
@@ -328,7 +329,7 @@ bool profile_is_measured(const char *path)
 	if (!peek_at(path, head, &length))
 		return false;
 	const struct reader *reader = find_reader(head, length, &tool);
-	return reader && reader->is_measured;
+	return reader && reader->is_joined;
 }
 
 bool profile_is_summary(const char *path)

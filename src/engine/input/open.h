@@ -19,6 +19,7 @@ struct profile *profile_open(const char *path, const struct progress *progress,
 /* What to skip; all zero: nothing. */
 struct read_options {
 	bool no_python;                   /* Python functions of traces, except module calls */
+	bool record_ids;                  /* of record functions, as attributes of CPU events */
 	const struct read_filter *filter; /* for JSON traces; NULL: keep all rows */
 	uint32_t part;                    /* of a file of summaries: which, from 0 */
 };
@@ -36,8 +37,8 @@ struct profile_head {
 };
 struct profile_head profile_peek(const char *path);
 
-/* Does the file hold kernels measured one by one, which may be joined to a timeline? */
-bool profile_is_measured(const char *path);
+/* Does the file hold kernels measured one by one, or operators, to be joined to a timeline? */
+bool profile_is_joined(const char *path);
 
 /* Does the file hold summaries of ranks (input/strsum/strsum.h)? */
 bool profile_is_summary(const char *path);

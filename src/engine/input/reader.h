@@ -19,8 +19,8 @@ struct reader {
 		     const struct progress *progress, struct error *error);
 	/* Runs after profile_finish for what depends on rows; may be NULL. */
 	void (*finish)(struct profile *profile, const char *wrapping);
-	bool is_measured; /* kernels measured one by one, to be joined to a timeline beside it */
-	bool is_trace;    /* JSON, readable twice, in part or while being written; tried last */
+	bool is_joined; /* kernels or operators, to be joined to a timeline beside it */
+	bool is_trace;  /* JSON, readable twice, in part or while being written; tried last */
 
 	bool (*recognize_database)(const struct sqlite_database *database);
 	bool (*read_database)(struct sqlite_database *database, struct builder *builder,

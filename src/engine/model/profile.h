@@ -25,7 +25,8 @@ struct totals;       /* model/totals.h */
 struct kept;         /* model/kept.h */
 struct store;        /* base/store.h */
 
-#define NO_ROW UINT32_MAX  /* "none" for all row indexes and interned ids below */
+#define NO_ROW UINT32_MAX /* "none" for all row indexes and interned ids below */
+#define ATTRIBUTE_RECORD_ID "Record function id"
 #define NO_VALUE INT64_MIN /* "absent" for integers */
 
 /* Kind of a host span, from the category in the file (never from its process or thread). */
@@ -280,9 +281,10 @@ struct profile {
 	int64_t base_ns;  /* file time of zero */
 	int64_t end_ns;   /* the latest end, from zero */
 	bool truncated;
-	bool partial;                     /* the start of a file that is still being read */
-	uint8_t tool;                     /* index in tools[] (tool.h) of the writer */
-	bool no_python;                   /* Python functions were not loaded, as requested */
+	bool partial;    /* the start of a file that is still being read */
+	uint8_t tool;    /* index in tools[] (tool.h) of the writer */
+	bool record_ids; /* reading: keep them as attributes (ATTRIBUTE_RECORD_ID) */
+	bool no_python;  /* Python functions were not loaded, as requested */
 	const struct read_filter *filter; /* while reading: the rows to keep; NULL: all */
 	struct left_out left_out;
 	bool some_steps; /* only rows of steps step_first..step_last are loaded */

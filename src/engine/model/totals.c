@@ -18,13 +18,15 @@ void totals_free(struct totals *totals)
 		return;
 	mem_free(totals->rows);
 	mem_free(totals->facts);
+	mem_free(totals->calls);
 	mem_free(totals);
 }
 
 size_t totals_size(const struct totals *totals)
 {
 	return totals ? sizeof *totals + totals->capacity * sizeof *totals->rows +
-				totals->fact_cap * sizeof *totals->facts
+				totals->fact_cap * sizeof *totals->facts +
+				totals->call_cap * sizeof *totals->calls
 		      : 0;
 }
 

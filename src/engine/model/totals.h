@@ -27,11 +27,21 @@ struct total_fact {
 	int64_t number;
 };
 
+/* A call that the file lists with the id of its record function; texts as in traces of PyTorch. */
+struct recorded_op {
+	int64_t record_id;
+	uint32_t name, shapes, types, concrete; /* interned, 0: none */
+	uint32_t parent;                        /* name of the operator or label around it, 0 */
+};
+
 struct totals {
 	struct total *rows;
 	size_t count, capacity;
 	struct total_fact *facts;
 	size_t fact_count, fact_cap;
+	struct recorded_op *calls; /* for joining; not stored in an index */
+	size_t call_count, call_cap;
+	int64_t pid;            /* whose calls they are, or NO_VALUE */
 	bool operators, layers; /* what the rows are: one or both */
 };
 

@@ -41,7 +41,7 @@ struct run_cache {
 	struct index_writer *writer;
 	const struct run_prefix *prefix; /* while opening the prefix of a file */
 	size_t files;                    /* opened together */
-	struct run_files reports;        /* of measured kernels, joined to every rank */
+	struct run_files reports;        /* of kernels and operators, joined to every rank */
 	struct hash *blocks;             /* summaries added while opening, by checksum */
 	size_t memory_before;            /* bytes allocated before the first of them */
 	uint64_t operations;             /* collectives of all of them */

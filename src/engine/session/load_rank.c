@@ -2,6 +2,7 @@
 
 #include "session/ceiling.h"
 #include "session/join.h"
+#include "session/join_calls.h"
 #include "analysis/rank_summary.h"
 #include "session/step_survey.h"
 #include "base/buffer.h"
@@ -215,7 +216,7 @@ static struct profile *open_file(const struct reading *reading, const struct rea
 	return profile_open_with(reading->rank->path, how, progress, error);
 }
 
-/* Join the reports of measured kernels that were opened with the file. */
+/* Join the reports of kernels and operators that were opened with the file. */
 static bool join_reports(const struct reading *reading, const struct progress *progress,
 			 struct error *error)
 {
@@ -227,7 +228,8 @@ static bool join_reports(const struct reading *reading, const struct progress *p
 		struct profile *report =
 			profile_open_with(reports->item[i].path, &how, progress, error);
 		good = report != NULL;
-		if (good && !join_report(rank->profile, report, progress))
+		if (good && !(report->totals ? join_calls(rank->profile, report, progress)
+					     : join_report(rank->profile, report, progress)))
 			good = error_set(error, ERROR_CANCELLED, "cancelled");
 		profile_free(report);
 	}
@@ -243,6 +245,7 @@ static bool read_file(struct reading *reading, const struct progress *progress, 
 	const struct load_options *options = &reading->run->cache->options;
 	const struct run_prefix *prefix = reading->run->cache->prefix;
 	const struct read_options how = { .no_python = options->no_python,
+					  .record_ids = reading->run->cache->reports.count > 0,
 					  .part = rank->part ? rank->part - 1 : 0 };
 	struct ceiling ceiling;
 	if (options->only_steps && has_some_steps(reading))

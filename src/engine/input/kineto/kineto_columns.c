@@ -22,6 +22,12 @@ static void add_span_attributes(struct rows *rows, const struct event *event, ui
 		builder_span_attribute(rows->builder, span, key,
 				       rows_keep_text(rows, &event->other_value[i]));
 	}
+	const struct json_slice *id = event_argument(event, ARGUMENT_RECORD_ID);
+	if (id && rows->profile->record_ids && !json_equal(id, "0"))
+		builder_span_attribute(rows->builder, span,
+				       intern_add(rows->profile->strings, ATTRIBUTE_RECORD_ID,
+						  strlen(ATTRIBUTE_RECORD_ID)),
+				       rows_keep_text(rows, id));
 }
 
 static void add_activity_attributes(struct rows *rows, const struct event *event, uint32_t row)

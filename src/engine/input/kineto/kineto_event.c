@@ -1,5 +1,7 @@
 #include "input/kineto/kineto_event.h"
 
+#include "model/profile.h"
+
 #include <pthread.h>
 #include <string.h>
 
@@ -44,7 +46,7 @@ static const struct argument_name {
 	{ "sort_index", ARGUMENT_SORT_INDEX },
 	{ "Ev Idx", ARGUMENT_IGNORED },
 	{ "Profiler Event Index", ARGUMENT_IGNORED },
-	{ "Record function id", ARGUMENT_IGNORED },
+	{ ATTRIBUTE_RECORD_ID, ARGUMENT_RECORD_ID },
 	{ "Python id", ARGUMENT_IGNORED },
 	{ "Python parent id", ARGUMENT_IGNORED },
 	{ "Python thread", ARGUMENT_IGNORED },

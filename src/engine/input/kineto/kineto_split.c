@@ -230,6 +230,7 @@ static void start_worker(struct pool *pool, struct worker *worker)
 	worker->text = mem_alloc(pool->split->block);
 	worker->part = profile_new("");
 	worker->part->no_python = pool->split->profile->no_python;
+	worker->part->record_ids = pool->split->profile->record_ids;
 	worker->part->filter = pool->split->profile->filter;
 	worker->builder = builder_new(worker->part);
 	worker->rows = rows_new(worker->part, worker->builder);

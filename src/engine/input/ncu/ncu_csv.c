@@ -319,4 +319,4 @@ static bool recognize(const char *head, size_t length)
 
 const struct reader ncu_printed_reader = { .recognize = recognize,
 					   .read = read_printed,
-					   .is_measured = true };
+					   .is_joined = true };

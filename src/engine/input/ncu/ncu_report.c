@@ -316,5 +316,5 @@ const struct reader ncu_report_reader = {
 	.format = "Nsight Compute report",
 	.recognize = recognize,
 	.read = read_ncu,
-	.is_measured = true,
+	.is_joined = true,
 };
