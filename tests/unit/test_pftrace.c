@@ -193,6 +193,25 @@ static void test_flows_connect_events(void **state)
 		assert_int_equal(profile->flows[i].start, i == 0);
 	}
 	profile_free(profile);
+
+	/* the first leads to the others, the last comes from the first */
+	struct run *run = trace_run_bytes(trace.data, trace.length);
+	struct scope scope;
+	scope_init(&scope);
+	profile = run->ranks[0].profile;
+	uint32_t first = span_named(profile, "send");
+	struct view_link to = { .from = { REF_CALL, first, 0, 0 }, .forward = true };
+	struct view_link from = { .from = { REF_CALL, first + 2, 0, 0 } };
+	assert_true(view_follow(run, &scope, &to, NULL));
+	assert_int_equal(to.count, 2);
+	assert_int_equal(to.target.a, first + 1);
+	assert_string_equal(to.what, "flow from send");
+	assert_true(view_follow(run, &scope, &from, NULL));
+	assert_int_equal(from.count, 1);
+	assert_int_equal(from.target.a, first);
+	from.from.a = first;
+	assert_false(view_follow(run, &scope, &from, NULL));
+	run_free(run);
 	buffer_free(&trace);
 	buffer_free(&event);
 }

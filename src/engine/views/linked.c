@@ -7,6 +7,7 @@
 #include "analysis/shared.h"
 #include "base/number.h"
 #include "session/load.h"
+#include "views/arrows.h"
 #include "views/views.h"
 
 #include <stdarg.h>
@@ -115,6 +116,19 @@ static void see_partners(struct search *search, uint32_t span, bool forward)
 			  text_of(search, facts->profile->span_name[at]));
 }
 
+/* Events that arrows lead to, or come from. */
+static void see_arrows(struct search *search, uint32_t span, bool forward)
+{
+	const struct profile *profile = search->facts->profile;
+	uint32_t others[ARROWS_MAX];
+	size_t count = arrows_of(profile, span, forward, others, search->progress);
+	for (size_t i = 0; i < count; i++)
+		see_call(search, others[i]);
+	if (count)
+		name_link(search, "flow %s %s", forward ? "from" : "to",
+			  text_of(search, profile->span_name[span]));
+}
+
 static const char *collect_call(struct search *search, uint32_t span, bool forward)
 {
 	const struct facts *facts = search->facts;
@@ -141,6 +155,8 @@ static const char *collect_call(struct search *search, uint32_t span, bool forwa
 		see_activities(search, span);
 	if (!search->count && facts->span_flags[span] & SPAN_BACKWARD)
 		see_partners(search, span, !forward);
+	if (!search->count)
+		see_arrows(search, span, forward);
 	return forward ? "this call has no backward operator and launched nothing"
 		       : "this call has no forward operator";
 }
