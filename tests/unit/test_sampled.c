@@ -175,6 +175,34 @@ static void test_perf_samples_have_their_command_at_the_root(void **state)
 	text_done(run, table);
 }
 
+/* perf script -F leaves fields out; the same stack each time. */
+static void test_perf_samples_without_time_or_event(void **state)
+{
+#define STACK "\t    7fab01 foo+0x10 (/lib/a.so)\n\t    7fac01 main (/bin/p)\n\n"
+	static const char *const headings[] = {
+		"my prog 42 cycles: \n",
+		"my prog 42/42 [001] 250000 cycles:u: \n",
+		"my prog 42 [001] cycles:u:\n",
+		"my prog  42\n",
+		"my prog 42/42 [003]\n",
+		"my prog 42 [003] 100.000001: \n",
+		"my prog 42 100.000001: 1 cycles:\n",
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof headings / sizeof *headings; i++) {
+		struct buffer text = { 0 };
+		buffer_printf(&text, "%s" STACK "%s" STACK, headings[i], headings[i]);
+		struct run *run = trace_run_bytes(text.data, text.length);
+		assert_rows(run, "stacks", NULL, NULL, "stack,calls", "my prog;main;foo,2\n");
+		assert_rows(run, "streams", NULL, NULL, "track,samples", "my prog,2\n");
+		run_free(run);
+		buffer_free(&text);
+	}
+	/* words and numbers are no samples */
+	assert_refused(BYTES("total 42\n  add more (x)\n"));
+	assert_refused(BYTES("my prog 42:\n  beef0123 foo\n"));
+}
+
 static void test_damage_is_read_or_refused(void **state)
 {
 	(void)state;
@@ -208,6 +236,7 @@ int main(void)
 		cmocka_unit_test(test_opened_and_closed_frames_are_spans),
 		cmocka_unit_test(test_damaged_profiles_count_for_nothing),
 		cmocka_unit_test(test_perf_samples_have_their_command_at_the_root),
+		cmocka_unit_test(test_perf_samples_without_time_or_event),
 		cmocka_unit_test(test_damage_is_read_or_refused),
 		cmocka_unit_test(test_refusals_say_what_to_run),
 	};

@@ -14,10 +14,14 @@ enum {
 	PERF_WORDS_MAX = 32, /* limit: words of a line before its time */
 };
 
-/* "comm pid/tid [cpu] seconds: period event:"; the command may contain blanks. */
+/*
+ * "comm pid/tid [cpu] seconds: period event:"; the command may contain blanks, and perf script -F
+ * leaves out all but command and thread.
+ */
 struct heading {
 	struct word command, event, rest; /* rest: after the event */
 	int64_t pid, tid, time;           /* pid: NO_VALUE when only the thread is named */
+	bool timed;
 };
 
 struct perf {
@@ -72,6 +76,9 @@ static bool take_event(struct word rest, struct heading *heading)
 {
 	struct word word = word_next(&rest);
 	int64_t period;
+	heading->event = heading->rest = (struct word){ word.text, 0 };
+	if (!word.length)
+		return true;
 	if (word_count(word, &period))
 		word = word_next(&rest);
 	if (word.length < 2 || word.text[word.length - 1] != ':')
@@ -79,6 +86,37 @@ static bool take_event(struct word rest, struct heading *heading)
 	heading->event = (struct word){ word.text, word.length - 1 };
 	heading->rest = word_trim(rest);
 	return true;
+}
+
+/* The thread is word AT or, before a CPU, the one before; what precedes it is the command. */
+static bool take_command(struct word line, const struct word *words, size_t at,
+			 struct heading *heading)
+{
+	if (at > 1 && words[at].text[0] == '[' && words[at].text[words[at].length - 1] == ']')
+		at--;
+	if (at < 1 || !take_thread(words[at], heading))
+		return false;
+	heading->command =
+		word_trim((struct word){ line.text, (size_t)(words[at].text - line.text) });
+	return heading->command.length > 0;
+}
+
+/* Without a time: the event ends the line, if it is printed. */
+static bool parse_untimed(struct word line, const struct word *words, size_t count,
+			  struct heading *heading)
+{
+	size_t last = count - 1, length = words[last].length;
+	int64_t period;
+	heading->timed = false;
+	heading->time = 0;
+	heading->event = heading->rest = (struct word){ line.text + line.length, 0 };
+	if (words[last].text[length - 1] != ':')
+		return take_command(line, words, last, heading);
+	heading->event = (struct word){ words[last].text, length - 1 };
+	if (last > 1 && word_count(words[last - 1], &period) &&
+	    take_command(line, words, last - 2, heading))
+		return true;
+	return last > 0 && take_command(line, words, last - 1, heading);
 }
 
 static bool parse_heading(struct word line, struct heading *heading)
@@ -92,8 +130,11 @@ static bool parse_heading(struct word line, struct heading *heading)
 			break;
 		count++;
 	}
-	if (count < 2 || count == PERF_WORDS_MAX || !words[count].length)
+	if (count < 2 || count == PERF_WORDS_MAX)
 		return false;
+	if (!words[count].length)
+		return parse_untimed(line, words, count, heading);
+	heading->timed = true;
 	for (size_t at = count; at-- > 1;) {
 		if (!take_thread(words[at], heading))
 			continue;
@@ -139,6 +180,15 @@ static bool parse_frame(struct word line, struct word *symbol)
 	return line.length > 0;
 }
 
+/* Headings without a time are like other text: the frames must tell. */
+static bool is_full_frame(struct word line)
+{
+	enum { DIGITS_MIN = 4 };
+	struct word symbol, rest = line;
+	return object_length(line) && word_next(&rest).length >= DIGITS_MIN &&
+	       parse_frame(line, &symbol);
+}
+
 /* ---- samples ---- */
 
 static uint32_t intern(struct perf *perf, struct word word)
@@ -148,6 +198,8 @@ static uint32_t intern(struct perf *perf, struct word word)
 
 static void count_event(struct perf *perf, struct word event)
 {
+	if (!event.length)
+		return;
 	uint32_t name = intern(perf, event);
 	for (size_t i = 0; i < perf->event_count; i++)
 		if (perf->events[i] == name) {
@@ -208,7 +260,7 @@ static void take_line(struct perf *perf, struct word line, uint64_t offset)
 		return;
 	else if (perf->open && indented && parse_frame(line, &symbol))
 		add_frame(perf, symbol);
-	else if (parse_heading(word_trim(line), &heading))
+	else if (parse_heading(word_trim(line), &heading) && (heading.timed || !indented))
 		begin_sample(perf, &heading);
 	else
 		profile_damage(perf->profile, "line not a sample or a frame", "skipped", offset);
@@ -236,17 +288,18 @@ static bool recognize(const char *head, size_t length)
 	const char *text = head, *end = head + length;
 	struct word line, symbol;
 	struct heading heading;
-	bool sample = false;
+	bool sample = false, timed = false;
 	size_t frames = 0;
 	if (head[0] == '{' || head[0] == '[')
 		return false;
 	while (text_line(&text, end, &line.text, &line.length)) {
 		bool indented = line.length && (line.text[0] == '\t' || line.text[0] == ' ');
 		if (sample && indented && parse_frame(line, &symbol))
-			frames++;
+			frames += timed || is_full_frame(word_trim(line));
 		else if (line.length && parse_heading(word_trim(line), &heading)) {
-			frames += parse_frame(heading.rest, &symbol);
+			frames += heading.timed && parse_frame(heading.rest, &symbol);
 			sample = true;
+			timed |= heading.timed;
 		}
 	}
 	return sample && frames > 0;
