@@ -245,3 +245,36 @@ for plot in memory utilization roofline; do
 	printf '%s\n' ":plot $plot" "jl<Enter>+" ":save-screen s" | play 100x30 "$work/bare.json"
 	shows s '[Rr]ecord|nothing'
 done
+
+# Beside wide tables the same parts and sums, a bar a row; on narrow ones there is none.
+mkdir "$work/job"
+for rank in 0 1 2; do
+	tracegen --steps 2 --layers 1 --stacks 0 --rank $rank --world 3 --straggler 1:2 -o "$work/job/rank$rank.json"
+done
+play 160x45 "$work/job" <<'END'
+8
+:save-screen ranks
+:view collectives
+:save-screen collectives
+7
+:save-screen parts
+END
+shows ranks 'Straggler +Time by Part'
+shows ranks '^    1 .*yes +█+O*▓*·+'
+shows ranks '  ▓ Communication'
+shows collectives 'Transfer, Wait'
+shows collectives '  w Rank Wait'
+shows parts 'TC and Input'
+shows parts '  █ Tensor Cores'
+# the slow rank has the longest bar of computation
+bar() { grep "^.   $1 .*GPU" "$work/ranks" | sed 's/.* //; s/[^█]//g' | tr -d '\n' | wc -m; }
+[ "$(bar 1)" -gt "$(bar 0)" ] || fail "rank 1 computes no longer than rank 0"
+printf '8\n:save-screen narrow\n' | play 120x35 "$work/job"
+hides narrow 'Time by Part'
+printf ':save-screen %s/sums\n' "$work" >"$work/script"
+assert_exit 0 strata diff "$work/job/rank0.json" "$work/job/rank1.json" --script "$work/script" --size 160x45
+shows sums 'Cumulative Difference'
+# the sum of the last row is that of the column
+total=$(strata diff "$work/job/rank0.json" "$work/job/rank1.json" --view diff -q -f tsv -c delta_gpu_ns |
+	awk 'NR > 1 { sum += $1 } END { printf "%.2f ms", sum / 1e6 }')
+grep -Fe "$total" "$work/sums" >/dev/null || fail "the sums do not reach $total"

@@ -1,5 +1,4 @@
-#include "tui/table/table_pane.h"
-#include "tui/table/table_plan.h"
+#include "tui/table/table_chart.h"
 #include "tui/widget/strip.h"
 
 #include "base/buffer.h"
@@ -267,6 +266,12 @@ static void draw_cell(struct table_pane *self, struct tui *tui, size_t position,
 	buffer_free(&text);
 }
 
+static struct rect chart_rect(const struct plan *plan, struct rect at)
+{
+	return (struct rect){ at.row, at.column + at.columns - plan->chart + 1, at.rows,
+			      plan->chart - 2 };
+}
+
 static void draw_row(struct table_pane *self, struct tui *tui, const struct plan *plan, size_t line,
 		     struct rect at)
 {
@@ -280,6 +285,8 @@ static void draw_row(struct table_pane *self, struct tui *tui, const struct plan
 					 : ' ');
 	for (int i = 0; i < plan->count; i++)
 		draw_cell(self, tui, position, at.row, &plan->column[i], base);
+	if (plan->chart)
+		chart_draw_row(self, tui, chart_rect(plan, at), position, base);
 	if (self->pinned && plan->count > plan->fixed)
 		grid_rule(&tui->grid, at.row, plan->column[plan->fixed].at - 1, 1, true);
 }
@@ -313,8 +320,11 @@ static void draw_header(const struct table_pane *self, struct tui *tui, const st
 		grid_rule(grid, at.row, plan->column[plan->fixed].at - 1, 1, true);
 	if (self->scroll > 0 && plan->count > plan->fixed)
 		grid_puts(grid, at.row, plan->column[plan->fixed].at - 1, 1, ROLE_HEADER, "<");
+	if (plan->chart)
+		chart_draw_title(self, tui, chart_rect(plan, at));
 	if (plan->more)
-		grid_puts(grid, at.row, at.column + at.columns - 1, 1, ROLE_HEADER, ">");
+		grid_puts(grid, at.row, at.column + at.columns - plan->chart - 1, 1, ROLE_HEADER,
+			  ">");
 }
 
 static void scroll_to_cursor(struct table_pane *self, int rows)
@@ -350,17 +360,22 @@ static void draw_empty(const struct table_pane *self, struct tui *tui, struct re
 	buffer_free(&text);
 }
 
-/* The view's note, below the rows if there is room. */
-static void draw_note(const struct table_pane *self, struct tui *tui, struct rect body)
+/* The view's note and the legend of the chart, below the rows if there is room. */
+static void draw_note(const struct table_pane *self, struct tui *tui, const struct plan *plan,
+		      struct rect body)
 {
 	const char *note = self->box->table->note;
 	int used = (int)(self->line_count - self->top) + 1;
-	if (!note || self->line_count == 0 || self->top > 0 ||
-	    self->line_count + 1 >= (size_t)body.rows)
+	if (self->line_count == 0 || self->top > 0 || self->line_count + 1 >= (size_t)body.rows)
 		return;
 	body.row += used;
 	body.rows -= used;
-	strip_sentence(&tui->grid, body, note);
+	if (plan->chart) {
+		chart_draw_legend(self, tui, chart_rect(plan, body));
+		body.columns -= plan->chart;
+	}
+	if (note)
+		strip_sentence(&tui->grid, body, note);
 }
 
 static bool has_totals(const struct table_pane *self, struct rect body)
@@ -492,7 +507,7 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body)
 		struct rect at = { body.row + i, body.column, 1, body.columns };
 		draw_row(self, tui, &plan, self->top + (size_t)i, at);
 	}
-	draw_note(self, tui, body);
+	draw_note(self, tui, &plan, body);
 	if (summed)
 		draw_totals(self, tui, &plan, totals);
 	tui->grid.cursor_row = body.row + (int)(self->cursor - self->top);

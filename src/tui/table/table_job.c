@@ -2,7 +2,7 @@
  * Jobs of table panes: build, filter, sort, sum and search in the worker. A job works on copies of
  * everything except the table and its order, which are immutable.
  */
-#include "tui/table/table_pane.h"
+#include "tui/table/table_chart.h"
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -230,7 +230,8 @@ static bool order(struct table_job *self, const struct progress *progress, struc
 	} else {
 		natural_order(self->order, &table);
 	}
-	if (!add_up(self, progress))
+	if (!add_up(self, progress) ||
+	    !chart_measure(self->order, self->box->table, self->view, progress))
 		return error_set(error, ERROR_CANCELLED, "canceled");
 	sort_by_available_key(self);
 	if (self->query.sort && !sort(self, &table, progress, error))

@@ -42,6 +42,7 @@ void table_order_drop(struct table_order *order)
 	mem_free(order->rows);
 	mem_free(order->positions);
 	mem_free(order->sums);
+	mem_free(order->running);
 	mem_free(order);
 }
 

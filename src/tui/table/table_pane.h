@@ -42,6 +42,8 @@ struct table_order {
 	uint32_t
 		*positions; /* by row; NO_ROW: filtered out. NULL: all rows, in the table's order */
 	struct column_sums *sums; /* by column */
+	double chart_largest;     /* of the chart (table_chart.h); 0: it has none */
+	double *running;          /* by position: sum of the differences so far; NULL */
 	int references;           /* counted by the UI's thread alone */
 };
 

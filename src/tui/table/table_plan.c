@@ -1,4 +1,4 @@
-#include "tui/table/table_plan.h"
+#include "tui/table/table_chart.h"
 
 #include <string.h>
 
@@ -73,17 +73,25 @@ static int least_width(const struct table_pane *self, const struct shown_column 
 	return shown->width < least ? shown->width : least;
 }
 
-/* Order of shown columns: first, pinned, others; returns how many are fixed. */
+/* The first column, the second if it is the name, and pinned ones. */
+static bool is_fixed(const struct table_pane *self, int i)
+{
+	int index = self->columns[i].index;
+	return i == 0 || columns_is_pinned(self, index) ||
+	       (i == 1 && index == table_name_column(self->box->table));
+}
+
+/* Order of shown columns: fixed, others; returns how many are fixed. */
 static int arrange(const struct table_pane *self, int order[PLAN_MAX])
 {
 	int count = 0, fixed;
 	for (int i = 0; i < self->column_count && count < PLAN_MAX; i++) {
-		if (i == 0 || columns_is_pinned(self, self->columns[i].index))
+		if (is_fixed(self, i))
 			order[count++] = i;
 	}
 	fixed = count;
-	for (int i = 1; i < self->column_count && count < PLAN_MAX; i++) {
-		if (!columns_is_pinned(self, self->columns[i].index))
+	for (int i = 0; i < self->column_count && count < PLAN_MAX; i++) {
+		if (!is_fixed(self, i))
 			order[count++] = i;
 	}
 	return fixed;
@@ -205,7 +213,8 @@ static void make_plan(struct table_pane *self, struct plan *plan, int columns)
 
 void table_plan(struct table_pane *self, struct plan *plan, struct rect body)
 {
-	make_plan(self, plan, body.columns);
+	plan->chart = chart_reserved(self, body.columns);
+	make_plan(self, plan, body.columns - plan->chart);
 	for (int i = 0; i < plan->count; i++)
 		plan->column[i].at += body.column;
 }
@@ -213,7 +222,7 @@ void table_plan(struct table_pane *self, struct plan *plan, struct rect body)
 int table_column_at(struct table_pane *self, int columns, int at)
 {
 	struct plan plan;
-	make_plan(self, &plan, columns);
+	make_plan(self, &plan, columns - chart_reserved(self, columns));
 	for (int i = 0; i < plan.count; i++) {
 		if (at >= plan.column[i].at && at < plan.column[i].at + plan.column[i].width + GAP)
 			return plan.column[i].index;

@@ -23,8 +23,9 @@ struct placed {
 struct plan {
 	struct placed column[PLAN_MAX];
 	int count;
-	int fixed; /* number of columns fixed at the left: the first and the pinned ones */
+	int fixed; /* number of columns fixed at the left: the first, a name, pinned ones */
 	bool more; /* columns were omitted at the right */
+	int chart; /* columns at the right for the chart; 0: none */
 };
 
 /* Lay out the columns for BODY; clamps the pane's scroll. */

@@ -14,6 +14,7 @@
 enum {
 	GUTTER_MAX = 34,
 	GUTTER_MIN = 9,
+	GUTTER_SMALL = 14,  /* has room for "GPU0 busy" */
 	ROWS_FOR_RULER = 3, /* minimum body rows for each part */
 	ROWS_FOR_MAP = 6,
 	ROWS_FOR_LEGEND = 24,
@@ -76,7 +77,9 @@ static int gutter_width(const struct screen *screen, int columns)
 	}
 	buffer_free(&label);
 	widest = widest > GUTTER_MAX ? GUTTER_MAX : widest;
-	widest = widest > columns / 4 ? columns / 4 : widest;
+	int most = columns / 4 > GUTTER_SMALL ? columns / 4 : GUTTER_SMALL;
+	widest = widest > most ? most : widest;
+	widest = widest > columns / 3 ? columns / 3 : widest;
 	return widest < GUTTER_MIN ? GUTTER_MIN : widest;
 }
 
@@ -254,7 +257,8 @@ static void draw_gutter(struct screen *screen, int row, size_t line)
 	if (shown->head && track && track->count > 1)
 		set_glyph(screen->grid, row, column + 1, role,
 			  grid_fold_sign(screen->grid, track->fold != TIMELINE_FOLDED));
-	grid_puts(screen->grid, row, column + 2, screen->gutter - 4, role, buffer_text(&label));
+	grid_field(screen->grid, row, column + 2, screen->gutter - 4, role, GRID_LEFT,
+		   buffer_text(&label), label.length);
 	buffer_free(&label);
 	set_glyph(screen->grid, row, column + screen->gutter - 2, role,
 		  track && track->pinned && shown->head ? "*" : " ");

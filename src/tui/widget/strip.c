@@ -183,17 +183,31 @@ void strip_entries(struct grid *grid, struct rect at, const char *text)
 	put_entries(grid, at, text, max, false, all ? 0 : put_more(grid, at));
 }
 
+/* As strip_break, but a word that fits a row of its own is not broken. */
+static size_t sentence_break(struct grid *grid, const char *line, int columns)
+{
+	size_t length = strlen(line), fits = strip_break(grid, line, length, columns), word = fits;
+	while (word > 0 && fits < length && line[word - 1] != ' ')
+		word--;
+	return word > 0 && grid_width(grid, line + word, strcspn(line + word, " ")) <= columns
+		       ? word
+		       : fits;
+}
+
 void strip_sentence(struct grid *grid, struct rect body, const char *line)
 {
 	enum { MARGIN = 1 };
-	for (int row = 0; row < body.rows && *line; row++) {
-		size_t length = strlen(line), fits = length;
-		while (fits > 0 && grid_width(grid, line, fits) > body.columns - 2 * MARGIN)
-			while (fits > 0 && line[--fits] != ' ')
-				;
-		fits = fits > 0 ? fits : length;
-		grid_put(grid, body.row + row, body.column + MARGIN, body.columns - MARGIN,
-			 ROLE_DIM, line, fits);
+	int columns = body.columns - 2 * MARGIN;
+	for (int row = 0; row < body.rows && *line && columns > 0; row++) {
+		size_t length = strlen(line), fits = sentence_break(grid, line, columns);
+		if (row == body.rows - 1 && fits < length) { /* what is left out is marked */
+			grid_field(grid, body.row + row, body.column + MARGIN, columns, ROLE_DIM,
+				   GRID_LEFT, line, length);
+			return;
+		}
+		grid_put(grid, body.row + row, body.column + MARGIN, columns, ROLE_DIM, line, fits);
 		line += fits + strspn(line + fits, " ");
+		if (fits == 0)
+			return;
 	}
 }

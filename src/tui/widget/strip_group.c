@@ -110,7 +110,8 @@ static bool is_long_form(const struct buffer *text, const char *label, size_t le
 void strip_group(struct buffer *text, strip_shows *shows, const struct pane *pane)
 {
 	struct buffer grouped = { 0 };
-	if (strstr(buffer_text(text), "\n\n")) /* two rows, one after another */
+	const char *second = strstr(buffer_text(text), "\n\n"); /* of two rows, one after another */
+	if (second && second[2])
 		return;
 	for (int group = 0; group < GROUPS; group++) {
 		bool first = true;

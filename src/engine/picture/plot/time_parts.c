@@ -1,6 +1,7 @@
 #include "picture/plot/time_parts.h"
 
 #include <math.h>
+#include <string.h>
 
 const struct time_part time_parts_by_class[] = {
 	{ "kernel_ns", "Kernel", ROLE_KERNEL, { { "K" }, { "█" } } },
@@ -57,19 +58,35 @@ const struct time_part time_parts_of_collectives[] = {
 	{ 0 },
 };
 
-static double value_of(const struct plot *plot, const struct time_part *part, size_t row)
+const struct time_part *time_parts_of_view(const char *view)
 {
-	double value = plot_cell(plot, row, table_need(plot->table, part->column));
+	return !strcmp(view, "ranks")         ? time_parts_of_ranks
+	       : !strcmp(view, "collectives") ? time_parts_of_collectives
+	       : !strcmp(view, "steps")       ? time_parts_by_tensor_core
+					      : NULL;
+}
+
+static double cell(const struct table *table, size_t row, const char *column)
+{
+	struct value value = table_cell(table, row, column);
+	return value.kind == VALUE_INT    ? (double)value.integer
+	       : value.kind == VALUE_REAL ? value.real
+					  : 0;
+}
+
+double time_part_value(const struct table *table, const struct time_part *part, size_t row)
+{
+	double value = cell(table, row, part->column);
 	if (part->minus)
-		value -= plot_cell(plot, row, table_need(plot->table, part->minus));
-	return fmax(value, 0); /* 0 if missing */
+		value -= cell(table, row, part->minus);
+	return fmax(value, 0);
 }
 
 double time_parts_sum(const struct plot *plot, const struct time_part *parts, size_t row)
 {
 	double sum = 0;
 	for (size_t i = 0; parts[i].column; i++)
-		sum += value_of(plot, &parts[i], row);
+		sum += time_part_value(plot->table, &parts[i], row);
 	return sum;
 }
 
@@ -82,14 +99,15 @@ void plot_add_part(struct plot *plot, const struct time_part *part, const double
 		glyphs.unicode[i] = glyphs.unicode[0];
 	}
 	for (size_t row = 0; row < plot->table->rows; row++)
-		sum += value_of(plot, part, row);
+		sum += time_part_value(plot->table, part, row);
 	if (!(sum > 0))
 		return;
 	struct plot_series *series =
 		plot_add_series(plot, 0, part->name, PLOT_STACK, part->role, glyphs);
 	for (size_t row = 0; row < plot->table->rows; row++)
-		plot_add_point(series, (struct plot_point){ .x = places[row] - 0.5,
-							    .width = 1,
-							    .y = value_of(plot, part, row),
-							    .row = (uint32_t)row });
+		plot_add_point(series,
+			       (struct plot_point){ .x = places[row] - 0.5,
+						    .width = 1,
+						    .y = time_part_value(plot->table, part, row),
+						    .row = (uint32_t)row });
 }

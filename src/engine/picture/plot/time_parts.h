@@ -19,6 +19,12 @@ extern const struct time_part time_parts_by_class[], time_parts_by_cause[];
 extern const struct time_part time_parts_by_tensor_core[]; /* of a step */
 extern const struct time_part time_parts_of_ranks[], time_parts_of_collectives[];
 
+/* The parts that a view's rows are drawn by beside its table; NULL: none. */
+const struct time_part *time_parts_of_view(const char *view);
+
+/* The part of a row of TABLE, 0 if missing. */
+double time_part_value(const struct table *table, const struct time_part *part, size_t row);
+
 /* Sum of the parts of a row, without missing ones. */
 double time_parts_sum(const struct plot *plot, const struct time_part *parts, size_t row);
 

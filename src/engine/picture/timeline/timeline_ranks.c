@@ -72,7 +72,7 @@ void timeline_add_ranks(struct timeline *timeline, const struct scope *scope)
 {
 	const struct run *run = timeline->run;
 	size_t own;
-	if (!index_of(timeline, &own) || is_narrowed(scope))
+	if (!index_of(timeline, &own) || timeline->rank->profile->kept || is_narrowed(scope))
 		return;
 	for (size_t i = 0; i < run->rank_count; i++)
 		if (i != own && !run->ranks[i].totals)

@@ -1,0 +1,157 @@
+#include "tui/table/table_chart.h"
+
+#include "base/buffer.h"
+#include "picture/plot/time_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+	CHART_FROM = 150, /* minimum width of a table with a chart */
+	CHART_MIN = 18,
+	CHART_MAX = 44,
+	SUMS_WIDTH = 34, /* of the sums of differences, for which columns give way */
+	NUMBER_WIDTH = 11,
+};
+
+static const struct time_part *parts_of(const struct table_pane *self)
+{
+	return self->view ? time_parts_of_view(self->view->name) : NULL;
+}
+
+/* GPU time if any differs, else CPU time; -1: no comparison. */
+static int delta_column(const struct table *table, const struct column_sums *sums)
+{
+	int gpu = table_column(table, "delta_gpu_ns");
+	return gpu >= 0 && sums[gpu].largest > 0 ? gpu : table_column(table, "delta_cpu_ns");
+}
+
+int chart_reserved(const struct table_pane *self, int columns)
+{
+	if (columns < CHART_FROM || !self->order || !(self->order->chart_largest > 0))
+		return 0;
+	int used = PLAN_GUTTER;
+	for (int i = 0; i < self->column_count; i++)
+		used += self->columns[i].width + 2;
+	int left = columns - used - PLAN_BAR_WIDTH - 2;
+	if (!parts_of(self))
+		return left > CHART_MAX ? CHART_MAX : left < SUMS_WIDTH ? SUMS_WIDTH : left;
+	return left < CHART_MIN ? 0 : left > CHART_MAX ? CHART_MAX : left;
+}
+
+static bool sum_differences(struct table_order *order, const struct table *table, int column,
+			    const struct progress *progress)
+{
+	double sum = 0;
+	order->running = mem_alloc((order->count + 1) * sizeof *order->running);
+	for (size_t i = 0; i < order->count; i++) {
+		struct value value = table_value(table, order->rows[i], (size_t)column);
+		bool top = !table->is_tree || table_depth(table, order->rows[i]) == 0;
+		if (top && value.kind == VALUE_INT)
+			sum += (double)value.integer;
+		order->running[i] = sum;
+		order->chart_largest = fmax(order->chart_largest, fabs(sum));
+		if (!progress_row(progress, "adding up", i, order->count))
+			return false;
+	}
+	return true;
+}
+
+bool chart_measure(struct table_order *order, const struct table *table, const struct view *view,
+		   const struct progress *progress)
+{
+	const struct time_part *parts = view ? time_parts_of_view(view->name) : NULL;
+	if (view && !strcmp(view->name, "diff") && delta_column(table, order->sums) >= 0)
+		return sum_differences(order, table, delta_column(table, order->sums), progress);
+	for (size_t i = 0; parts && i < order->count; i++) {
+		double sum = 0;
+		for (size_t part = 0; parts[part].column; part++)
+			sum += time_part_value(table, &parts[part], order->rows[i]);
+		order->chart_largest = fmax(order->chart_largest, sum);
+		if (!progress_row(progress, "adding up", i, order->count))
+			return false;
+	}
+	return true;
+}
+
+/* ---- drawing ---- */
+
+static const char *title_of(const struct table_pane *self)
+{
+	const char *view = self->view->name;
+	return !strcmp(view, "ranks")         ? "Time by Part"
+	       : !strcmp(view, "collectives") ? "Transfer, Wait"
+	       : !strcmp(view, "steps")       ? "TC and Input"
+					      : "Cumulative Difference";
+}
+
+void chart_draw_title(const struct table_pane *self, struct tui *tui, struct rect at)
+{
+	const char *title = title_of(self);
+	grid_field(&tui->grid, at.row, at.column, at.columns, ROLE_HEADER, GRID_LEFT, title,
+		   strlen(title));
+}
+
+static const char *sign_of(const struct time_part *part, const struct tui *tui)
+{
+	return tui->grid.ascii ? part->glyphs.ascii[0] : part->glyphs.unicode[0];
+}
+
+/* Each part ends at the cell that its share of the largest row rounds to. */
+static void draw_parts(const struct table_pane *self, struct tui *tui, struct rect at, size_t row,
+		       int base)
+{
+	const struct time_part *parts = parts_of(self);
+	double sum = 0;
+	int column = 0;
+	for (size_t i = 0; parts[i].column; i++) {
+		sum += time_part_value(self->box->table, &parts[i], row);
+		int end = (int)lround(sum / self->order->chart_largest * at.columns);
+		for (; column < end && column < at.columns; column++)
+			grid_puts(&tui->grid, at.row, at.column + column, 1,
+				  base == ROLE_SELECTION ? base : (int)parts[i].role,
+				  sign_of(&parts[i], tui));
+	}
+}
+
+/* The sum as a number, and as a bar to the left or the right of the middle. */
+static void draw_sum(const struct table_pane *self, struct tui *tui, struct rect at,
+		     size_t position, int base)
+{
+	const struct table *table = self->box->table;
+	const struct column *column = table->column[delta_column(table, self->order->sums)];
+	double sum = self->order->running[position];
+	struct buffer text = { 0 };
+	int half = (at.columns - NUMBER_WIDTH - 1) / 2,
+	    middle = at.column + NUMBER_WIDTH + 1 + half;
+	int cells = (int)ceil(fabs(sum) / self->order->chart_largest * half);
+	int role = base == ROLE_SELECTION ? base : sum < 0 ? ROLE_BETTER : ROLE_WORSE;
+	value_format(&text, column, value_int((int64_t)sum), false);
+	grid_field(&tui->grid, at.row, at.column, NUMBER_WIDTH, base, GRID_RIGHT,
+		   buffer_text(&text), text.length);
+	for (int i = 0; i < cells; i++)
+		grid_puts(&tui->grid, at.row, sum < 0 ? middle - 1 - i : middle + i, 1, role,
+			  tui->grid.ascii ? "#" : "█");
+	buffer_free(&text);
+}
+
+void chart_draw_row(const struct table_pane *self, struct tui *tui, struct rect at, size_t position,
+		    int base)
+{
+	if (parts_of(self))
+		draw_parts(self, tui, at, self->order->rows[position], base);
+	else if (self->order->running)
+		draw_sum(self, tui, at, position, base);
+}
+
+/* The titles of the columns that the parts are from. */
+void chart_draw_legend(const struct table_pane *self, struct tui *tui, struct rect rest)
+{
+	const struct time_part *parts = parts_of(self);
+	for (int i = 0; parts && parts[i].column && i < rest.rows; i++) {
+		grid_puts(&tui->grid, rest.row + i, rest.column, 1, (int)parts[i].role,
+			  sign_of(&parts[i], tui));
+		grid_puts(&tui->grid, rest.row + i, rest.column + 2, rest.columns - 2, ROLE_LABEL,
+			  parts[i].name);
+	}
+}

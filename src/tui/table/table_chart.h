@@ -1,0 +1,26 @@
+/*
+ * A chart beside a table where the width allows: a bar a row, of the parts of its time, or of the
+ * sum of the differences up to it.
+ */
+#ifndef STRATA_TUI_TABLE_TABLE_CHART_H
+#define STRATA_TUI_TABLE_TABLE_CHART_H
+
+#include "tui/table/table_plan.h"
+
+/* Columns to leave at the right of COLUMNS for the chart; 0: the table has none. */
+int chart_reserved(const struct table_pane *self, int columns);
+
+/*
+ * Fill the scale of the chart of VIEW, and the sums of differences, into ORDER, whose column sums
+ * are known. False when cancelled.
+ */
+bool chart_measure(struct table_order *order, const struct table *table, const struct view *view,
+		   const struct progress *progress);
+
+/* Title in the header; the bar of the row at POSITION; the legend in the rows of REST. */
+void chart_draw_title(const struct table_pane *self, struct tui *tui, struct rect at);
+void chart_draw_row(const struct table_pane *self, struct tui *tui, struct rect at, size_t position,
+		    int base);
+void chart_draw_legend(const struct table_pane *self, struct tui *tui, struct rect rest);
+
+#endif
