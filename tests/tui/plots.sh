@@ -259,8 +259,8 @@ play 160x45 "$work/job" <<'END'
 7
 :save-screen parts
 END
-shows ranks 'Straggler +Time by Part'
-shows ranks '^    1 .*yes +█+O*▓*·+'
+shows ranks 'Straggler .*Time by Part'
+shows ranks '^    1 .*yes .* █+O*▓*·+'
 shows ranks '  ▓ Communication'
 shows collectives 'Transfer, Wait'
 shows collectives '  w Rank Wait'

@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "picture/plot/time_parts.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@ enum {
 	CHART_MAX = 44,
 	SUMS_WIDTH = 34, /* of the sums of differences, for which columns give way */
 	NUMBER_WIDTH = 11,
+	TEXT_MAX = 20, /* of a text beside a chart */
 };
 
 static const struct time_part *parts_of(const struct table_pane *self)
@@ -26,17 +28,33 @@ static int delta_column(const struct table *table, const struct column_sums *sum
 	return gpu >= 0 && sums[gpu].largest > 0 ? gpu : table_column(table, "delta_cpu_ns");
 }
 
+bool chart_has_bar(const struct table_pane *self)
+{
+	const struct time_part *parts = parts_of(self);
+	return parts && parts != time_parts_by_tensor_core;
+}
+
+/* Columns that the table needs, or wants; texts may be elided. */
+static int columns_used(const struct table_pane *self, int text_max)
+{
+	int used = PLAN_GUTTER + (chart_has_bar(self) ? 1 : PLAN_BAR_WIDTH + 2);
+	for (int i = 0; i < self->column_count; i++) {
+		const struct shown_column *shown = &self->columns[i];
+		bool text = !column_is_number(self->box->table->column[shown->index]);
+		used += (text && shown->width > text_max ? text_max : shown->width) + 2;
+	}
+	return used;
+}
+
 int chart_reserved(const struct table_pane *self, int columns)
 {
 	if (columns < CHART_FROM || !self->order || !(self->order->chart_largest > 0))
 		return 0;
-	int used = PLAN_GUTTER;
-	for (int i = 0; i < self->column_count; i++)
-		used += self->columns[i].width + 2;
-	int left = columns - used - PLAN_BAR_WIDTH - 2;
-	if (!parts_of(self))
-		return left > CHART_MAX ? CHART_MAX : left < SUMS_WIDTH ? SUMS_WIDTH : left;
-	return left < CHART_MIN ? 0 : left > CHART_MAX ? CHART_MAX : left;
+	int least = parts_of(self) ? CHART_MIN : SUMS_WIDTH;
+	int left = columns - columns_used(self, INT_MAX);
+	if (left < least && parts_of(self) && columns - columns_used(self, TEXT_MAX) < least)
+		return 0;
+	return left < least ? least : left > CHART_MAX ? CHART_MAX : left;
 }
 
 static bool sum_differences(struct table_order *order, const struct table *table, int column,

@@ -10,6 +10,9 @@
 /* Columns to leave at the right of COLUMNS for the chart; 0: the table has none. */
 int chart_reserved(const struct table_pane *self, int columns);
 
+/* Is the length of a chart's bar the row's time, so that another bar would repeat it? */
+bool chart_has_bar(const struct table_pane *self);
+
 /*
  * Fill the scale of the chart of VIEW, and the sums of differences, into ORDER, whose column sums
  * are known. False when cancelled.

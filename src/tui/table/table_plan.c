@@ -191,8 +191,11 @@ bool plan_has(const struct plan *plan, int index)
 
 static void make_plan(struct table_pane *self, struct plan *plan, int columns)
 {
+	plan->chart = chart_reserved(self, columns);
+	columns -= plan->chart;
 	int sorted = self->applied.sort ? table_column(self->box->table, self->applied.sort) : -1;
-	int bar = columns >= BAR_FROM ? columns_main(self) : -1;
+	bool barred = columns >= BAR_FROM && !(plan->chart && chart_has_bar(self));
+	int bar = barred ? columns_main(self) : -1;
 	int order[PLAN_MAX], furthest = self->column_count - arrange(self, order) - 1;
 	if (self->scroll > furthest)
 		self->scroll = furthest > 0 ? furthest : 0;
@@ -213,8 +216,7 @@ static void make_plan(struct table_pane *self, struct plan *plan, int columns)
 
 void table_plan(struct table_pane *self, struct plan *plan, struct rect body)
 {
-	plan->chart = chart_reserved(self, body.columns);
-	make_plan(self, plan, body.columns - plan->chart);
+	make_plan(self, plan, body.columns);
 	for (int i = 0; i < plan->count; i++)
 		plan->column[i].at += body.column;
 }
@@ -222,7 +224,7 @@ void table_plan(struct table_pane *self, struct plan *plan, struct rect body)
 int table_column_at(struct table_pane *self, int columns, int at)
 {
 	struct plan plan;
-	make_plan(self, &plan, columns - chart_reserved(self, columns));
+	make_plan(self, &plan, columns);
 	for (int i = 0; i < plan.count; i++) {
 		if (at >= plan.column[i].at && at < plan.column[i].at + plan.column[i].width + GAP)
 			return plan.column[i].index;
