@@ -75,7 +75,7 @@ void timeline_add_ranks(struct timeline *timeline, const struct scope *scope)
 	if (!index_of(timeline, &own) || timeline->rank->profile->kept || is_narrowed(scope))
 		return;
 	for (size_t i = 0; i < run->rank_count; i++)
-		if (i != own && !run->ranks[i].totals)
+		if (i != own && !run->ranks[i].totals && !run->ranks[i].part)
 			lanes_add_rank(timeline->lanes, run->ranks[i].number);
 }
 
