@@ -209,7 +209,7 @@ static void wait_for_one(struct pty *pty, const char *one, const char *other, co
 			return;
 		pty_read(pty, 20);
 	}
-	fail_msg("neither %s nor %s nor %s", one, other, third);
+	fail_msg("neither %s nor %s nor %s; the screen is:\n%s", one, other, third, pty_text(pty));
 }
 
 static void expectation_36_sorting_keeps_the_row(void **state)

@@ -15,11 +15,12 @@ void tui_say(struct tui *tui, enum message_kind kind, const char *format, ...)
 
 void tui_say_error(struct tui *tui, const struct error *error)
 {
-	if (tui->replacing && error->code == ERROR_CANCELLED)
-		return;
-	if (error->where[0])
+	if (error->code == ERROR_CANCELLED) {
+		if (!tui->replacing)
+			tui_say(tui, MESSAGE_INFO, "canceled");
+	} else if (error->where[0]) {
 		tui_say(tui, MESSAGE_ERROR, "%s (%s)", error->message, error->where);
-	else
-		tui_say(tui, error->code == ERROR_CANCELLED ? MESSAGE_INFO : MESSAGE_ERROR, "%s",
-			error->message);
+	} else {
+		tui_say(tui, MESSAGE_ERROR, "%s", error->message);
+	}
 }
