@@ -12,7 +12,7 @@
 const char *const utf8[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR", NULL };
 const char *const ascii[] = { "TERM=xterm-256color", "LC_ALL=C", "NO_COLOR", NULL };
 
-enum { RUNNING_MAX = 2, ARGUMENTS_MAX = 16 };
+enum { RUNNING_MAX = 5, ARGUMENTS_MAX = 16 };
 
 static struct pty running[RUNNING_MAX];
 static int running_count;
