@@ -163,6 +163,27 @@ static void test_output_without_kernels_is_refused(void **state)
 	assert_refused(none, sizeof none - 1);
 }
 
+/* How busy the GPU was is not known; it is not 0 and not what memory held before. */
+static void test_kernels_without_durations_say_nothing_of_devices(void **state)
+{
+	static const char timeless[] = IDENTITY
+		",\"launch__registers_per_thread\"\n"
+		"\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\","
+		"\"register/thread\"\n" KERNEL_OF("0", "f") ",\"16\"\n" KERNEL_OF("1",
+										  "g") ",\"16\"\n";
+	struct run *run = trace_run(timeless);
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	(void)state;
+	for (size_t row = 0; row < advice->rows; row++) {
+		const char *detector = table_cell(advice, row, "detector").text;
+		if (strstr(detector, "unused_devices") || strstr(detector, "uneven_devices") ||
+		    strstr(detector, "low_utilisation"))
+			assert_string_equal(table_cell(advice, row, "severity").text, "unknown");
+	}
+	table_free(advice);
+	run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -170,6 +191,7 @@ int main(void)
 		cmocka_unit_test(test_details_are_as_printed),
 		cmocka_unit_test(test_text_has_kernels_metrics_and_rules),
 		cmocka_unit_test(test_cut_and_damaged_output),
+		cmocka_unit_test(test_kernels_without_durations_say_nothing_of_devices),
 		cmocka_unit_test(test_output_without_kernels_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

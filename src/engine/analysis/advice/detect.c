@@ -142,6 +142,16 @@ bool need_kernels(const struct diagnosis *diagnosis, struct finding *finding)
 	return false;
 }
 
+bool need_devices(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	if (!need_kernels(diagnosis, finding))
+		return false;
+	if (diagnosis->device_count)
+		return true;
+	cannot_tell(finding, NULL, "The times of the kernels are not known.");
+	return false;
+}
+
 /* Scopes of steps, time, ranks and devices keep all work in them; others keep a part. */
 static bool keeps_all_work(const struct scope *scope)
 {

@@ -171,6 +171,8 @@ const char *how_to_get_steps(const struct diagnosis *diagnosis);
 
 /* True with kernels in the window; otherwise the answer is set to unknown. */
 bool need_kernels(const struct diagnosis *diagnosis, struct finding *finding);
+/* Likewise for kernels with times, so that the work of devices is known. */
+bool need_devices(const struct diagnosis *diagnosis, struct finding *finding);
 /* Likewise for detectors of missing device work, which need all of the work in scope. */
 bool need_all_work(const struct diagnosis *diagnosis, struct finding *finding);
 bool need_memory_events(const struct diagnosis *diagnosis, struct finding *finding);

@@ -74,7 +74,8 @@ static void tell_losses(const struct diagnosis *diagnosis, struct finding *findi
 void detect_low_utilization(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	double *util = mem_zalloc(diagnosis->device_count + 1, sizeof *util);
-	bool low = false, all = need_all_work(diagnosis, finding);
+	bool low = false;
+	bool all = need_devices(diagnosis, finding) && need_all_work(diagnosis, finding);
 	for (size_t i = 0; all && i < diagnosis->device_count; i++) {
 		util[i] = util_of(diagnosis, diagnosis->devices[i].device);
 		low |= util[i] < LOW_UTIL_PERCENT;
@@ -97,7 +98,7 @@ void detect_unused_devices(const struct diagnosis *diagnosis, struct finding *fi
 	const struct profile *profile = diagnosis->profile;
 	if (!profile->device_count)
 		cannot_tell(finding, NULL, "The GPUs of the machine were not recorded.");
-	else if (!need_kernels(diagnosis, finding))
+	else if (!need_devices(diagnosis, finding))
 		return;
 	else if (profile->world_size != NO_VALUE && profile->world_size > 1)
 		stay_silent(finding, "One of %" PRId64 " processes; others may use the other GPUs.",
@@ -115,7 +116,7 @@ void detect_unused_devices(const struct diagnosis *diagnosis, struct finding *fi
 void detect_uneven_devices(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct device_metrics *least = diagnosis->devices, *max = diagnosis->devices;
-	if (!need_kernels(diagnosis, finding))
+	if (!need_devices(diagnosis, finding))
 		return;
 	for (size_t i = 1; i < diagnosis->device_count; i++) {
 		const struct device_metrics *at = &diagnosis->devices[i];
