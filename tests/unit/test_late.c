@@ -34,6 +34,27 @@ static void test_failed_pane_below_another_can_be_returned_to(void **state)
 	explorer_close(&explorer);
 }
 
+/* A filter is set while the matches of a search that was cleared are still being looked for. */
+static void test_filter_after_a_cleared_search(void **state)
+{
+	struct explorer explorer;
+	struct error error = { 0 };
+	(void)state;
+
+	explorer_open(&explorer, paths, 1);
+	command_run(&explorer.app, "view operators", &error);
+	explorer_settle(&explorer);
+	struct pane *pane = app_pane(&explorer.app);
+	assert_true(search_set(&explorer.app.tui.search, "conv", &error));
+	pane->ops->search(pane, &explorer.app.tui, 0);
+	assert_non_null(pane->job);
+	search_clear(&explorer.app.tui.search);
+	assert_true(command_run(&explorer.app, "filter batch", &error));
+	explorer_settle(&explorer);
+	explorer_expect(&explorer, "&batch (6 of 70)");
+	explorer_close(&explorer);
+}
+
 /* ---- rows that arrive later ---- */
 
 static const char growing[] = "test-late.tmp";
@@ -93,6 +114,7 @@ int main(void)
 		cmocka_unit_test(test_order_follows_the_rows),
 		cmocka_unit_test(test_chosen_order_stays),
 		cmocka_unit_test(test_failed_pane_below_another_can_be_returned_to),
+		cmocka_unit_test(test_filter_after_a_cleared_search),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

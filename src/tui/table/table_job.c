@@ -544,8 +544,8 @@ void table_request(struct table_pane *pane, struct tui *tui, unsigned stages)
 		stages |= TABLE_BUILD;
 	if (stages & TABLE_BUILD || !same_query(&pane->wanted, &pane->applied))
 		stages |= TABLE_ORDER;
-	if (stages & TABLE_BUILD)
-		stages &= ~(unsigned)TABLE_HITS; /* the columns are not known yet */
+	if (stages & TABLE_BUILD || !tui->search.pattern)
+		stages &= ~(unsigned)TABLE_HITS; /* no columns yet, or the search was cleared */
 	if (stages == 0 || tui->quit)
 		return;
 	struct table_job *self = new_job(pane, tui, stages);
