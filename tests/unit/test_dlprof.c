@@ -229,6 +229,42 @@ static void test_stored_results_are_shown(void **state)
 	run_free(run);
 }
 
+/* DLProf adds an aggregation for each range and key op; the newest is shown by default. */
+static void test_stored_aggregations_are_listed_and_selected(void **state)
+{
+	static const char second[] =
+		"CREATE TABLE read_only_domains (id INTEGER PRIMARY KEY, domain_name_id INTEGER);"
+		"INSERT INTO read_only_domains VALUES (1, 11);"
+		"INSERT INTO model_summary VALUES (2, 2, 1, 99, 1, 3, 1, 1, 1, 12.5, 2);";
+	struct error error = { 0 };
+	struct scope scope;
+	(void)state;
+	struct run *run = database_run(stored, second);
+	struct table *list = report(run, &view_dlprof_aggregations, NULL, -1, 0);
+	assert_int_equal(list->rows, 2);
+	assert_int_equal(table_number(list, 0, "wall_ns"), 298);
+	assert_int_equal(table_number(list, 1, "aggregation"), 2);
+	assert_int_equal(table_number(list, 1, "first_iteration"), 1);
+	assert_int_equal(table_number(list, 1, "last_iteration"), 1);
+	assert_int_equal(table_cell(list, 1, "domain").kind, VALUE_TEXT);
+	table_free(list);
+	static const struct {
+		const char *group;
+		double utilization;
+	} cases[] = { { NULL, 12.5 }, { "aggregation=1", 40.25 }, { "aggregation=2", 12.5 } };
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct table *summary = report(run, &view_dlprof_summary, cases[i].group, -1, 0);
+		size_t row = row_of(summary, "metric", "GPU Utilization %");
+		assert_float_equal(table_cell(summary, row, "value").real, cases[i].utilization,
+				   1e-9);
+		table_free(summary);
+	}
+	scope_init(&scope);
+	assert_null(view_build(&view_dlprof_summary, run, &scope, "aggregation=3", NULL, &error));
+	assert_int_equal(error.code, ERROR_USAGE);
+	run_free(run);
+}
+
 /* Advice that the database holds stands beside strata's own, and says where it is from. */
 static void test_stored_advice_is_shown_with_its_source(void **state)
 {
@@ -661,6 +697,7 @@ int main(void)
 		cmocka_unit_test(test_calls_are_linked_to_activities),
 		cmocka_unit_test(test_iterations_become_steps),
 		cmocka_unit_test(test_stored_results_are_shown),
+		cmocka_unit_test(test_stored_aggregations_are_listed_and_selected),
 		cmocka_unit_test(test_stored_advice_is_shown_with_its_source),
 		cmocka_unit_test(test_numeric_names_stay_text),
 		cmocka_unit_test(test_other_range_is_summed),

@@ -127,6 +127,7 @@ struct dlprof_advice {
 struct dlprof_aggregation {
 	int64_t id;           /* as stored; 0: computed by strata */
 	uint32_t domain, key; /* key: op that is the step boundary, 0: none */
+	uint32_t domain_name;
 	int64_t wall, iterations, aggregated, first, last;
 	double average_iteration, deviation;
 	double share[DLPROF_SHARES];

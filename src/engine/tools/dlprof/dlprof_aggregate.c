@@ -258,6 +258,10 @@ const struct dlprof_aggregation *dlprof_stored(const struct dlprof *dlprof,
 {
 	for (size_t i = dlprof->aggregation_count; i-- > 0;) {
 		const struct dlprof_aggregation *at = &dlprof->aggregations[i];
+		if (range->number == i + 1)
+			return at;
+		if (range->number)
+			continue;
 		if (range->key && strcmp(intern_text(strings, at->key), range->key) != 0)
 			continue;
 		int64_t first = range->first > 0 ? range->first : 0;

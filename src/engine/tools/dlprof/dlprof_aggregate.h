@@ -13,6 +13,7 @@ struct progress;
 /* Requested range; all zero: as stored, or the whole run. */
 struct dlprof_range {
 	const char *key; /* id or name of the op that ends an iteration; NULL: default */
+	size_t number;   /* the stored aggregation, from 1; 0: the newest of the range */
 	bool limited;
 	int64_t first, last; /* iterations, if limited; may exceed those recorded */
 };

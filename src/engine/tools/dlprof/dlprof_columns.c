@@ -34,5 +34,11 @@ const struct column dlprof_columns[] = {
 	{ "output_shapes", "Output Shapes", UNIT_TEXT, 30, "Output shapes." },
 	{ "long_name", "Long Name", UNIT_TEXT, 40, "Name with template arguments and parameters." },
 	{ "count", "Count", UNIT_COUNT, 8, "Number of items." },
+	{ "aggregation", "Aggregation", UNIT_ID, 11, "Number of the aggregation, oldest first." },
+	{ "key_op", "Key Op", UNIT_TEXT, 18, "Op that ends an iteration." },
+	{ "first_iteration", "First", UNIT_ID, 6, "First iteration that was aggregated." },
+	{ "last_iteration", "Last", UNIT_ID, 6, "Last iteration that was aggregated." },
+	{ "aggregated", "Aggregated", UNIT_COUNT, 10, "Number of iterations aggregated." },
+	{ "wall_ns", "Wall Time", UNIT_NS, 10, "Time from the first to the last of them." },
 	{ .id = NULL },
 };

@@ -269,7 +269,7 @@ const struct view view_dlprof_kernel = {
 	.default_columns = "name,op_id,tc_used,gpu_total_ns,gpu_avg_ns,gpu_min_ns,gpu_max_ns,"
 			   "api_total_ns,op_name",
 	.default_sort = "",
-	.groups = { "stored", "key=" },
+	.groups = { "stored", "key=", "aggregation=" },
 	.no_selection = true,
 	.build = dlprof_build,
 };
@@ -284,7 +284,7 @@ const struct view view_dlprof_iteration = {
 		   "output_shapes,long_name",
 	.default_columns = "step,op_id,name,device,start_ns,dur_ns,tc_used,grid,block,op_name",
 	.default_sort = "",
-	.groups = { "stored", "key=" },
+	.groups = { "stored", "key=", "aggregation=" },
 	.no_selection = true,
 	.build = dlprof_build,
 };
@@ -299,7 +299,7 @@ const struct view view_dlprof_tensor_core = {
 	.default_columns = "op_id,op_type,tc_used,gpu_total_ns,tc_ns,non_tc_ns,tc_pct,kernels,"
 			   "tc_kernels,op_name",
 	.default_sort = "",
-	.groups = { "stored", "key=" },
+	.groups = { "stored", "key=", "aggregation=" },
 	.no_selection = true,
 	.build = dlprof_build,
 };

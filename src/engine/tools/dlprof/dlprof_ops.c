@@ -157,7 +157,7 @@ const struct view view_dlprof_detailed = {
 	.default_columns = "op_id,op_type,calls,tc_eligible,tc_used,cpu_total_ns,gpu_total_ns,"
 			   "overhead_total_ns,idle_total_ns,data_type,op_name",
 	.default_sort = "",
-	.groups = { "stored", "key=" },
+	.groups = { "stored", "key=", "aggregation=" },
 	.no_selection = true,
 	.build = dlprof_build,
 };
@@ -171,7 +171,7 @@ const struct view view_dlprof_op_type = {
 	.default_columns = "op_type,ops,calls,cpu_total_ns,gpu_total_ns,overhead_total_ns,"
 			   "idle_total_ns",
 	.default_sort = "",
-	.groups = { "stored", "key=" },
+	.groups = { "stored", "key=", "aggregation=" },
 	.no_selection = true,
 	.build = dlprof_build,
 };
@@ -185,7 +185,7 @@ const struct view view_dlprof_group_op = {
 	.default_columns = "path,calls,eligible_ops,tc_ops,cpu_total_ns,gpu_total_ns,"
 			   "overhead_total_ns,idle_total_ns",
 	.default_sort = "",
-	.groups = { "stored", "key=" },
+	.groups = { "stored", "key=", "aggregation=" },
 	.no_selection = true,
 	.build = dlprof_build,
 };

@@ -38,6 +38,7 @@ struct dlprof_reader {
 	/* ids in the file → rows */
 	struct hash *strings, *ops, *triples, *metrics, *times, *categories, *kernels;
 	struct hash *aggregations; /* by aggregation and domain */
+	struct hash *domains;      /* names, in the profile's strings */
 	struct dlprof_triple *triple;
 	size_t triple_count, triple_cap;
 	struct dlprof_metric *metric;

@@ -63,9 +63,9 @@ static void list_gpus(struct dlprof_reader *reader)
 
 static void free_reader(struct dlprof_reader *reader)
 {
-	struct hash *const maps[] = { reader->strings, reader->ops,         reader->triples,
-				      reader->metrics, reader->times,       reader->categories,
-				      reader->kernels, reader->aggregations };
+	struct hash *const maps[] = { reader->strings, reader->ops,          reader->triples,
+				      reader->metrics, reader->times,        reader->categories,
+				      reader->kernels, reader->aggregations, reader->domains };
 	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
 		hash_free(maps[i]);
 	mem_free(reader->triple);
@@ -95,7 +95,8 @@ static bool dlprof_read(struct sqlite_database *database, struct builder *builde
 					.times = hash_new(64),
 					.categories = hash_new(16),
 					.kernels = hash_new(256),
-					.aggregations = hash_new(8) };
+					.aggregations = hash_new(8),
+					.domains = hash_new(8) };
 	dlprof_attach(reader.dlprof, database->profile);
 	expect_tables(database, dlprof_raw_tables);
 	expect_tables(database, dlprof_stored_tables);

@@ -54,6 +54,17 @@ static void take_category(struct dlprof_reader *reader)
 
 /* ---- aggregations ---- */
 
+static void take_domain(struct dlprof_reader *reader)
+{
+	hash_add(reader->domains, (uint64_t)row_id(reader), row_string(reader, 1));
+}
+
+static uint32_t domain_name(struct dlprof_reader *reader, int column)
+{
+	uint32_t name = row_find(reader->domains, row_int(reader, column));
+	return name == NO_ROW ? 0 : name;
+}
+
 static void take_summary(struct dlprof_reader *reader)
 {
 	struct dlprof *dlprof = reader->dlprof;
@@ -69,7 +80,8 @@ static void take_summary(struct dlprof_reader *reader)
 					     .last = row_int(reader, 7),
 					     .average_iteration = row_real(reader, 8),
 					     .deviation = row_real(reader, 9),
-					     .key = row_string(reader, 10) };
+					     .key = row_string(reader, 10),
+					     .domain_name = domain_name(reader, 2) };
 	for (int i = 0; i < 4; i++)
 		made->ops[i] = category(reader, 11 + i);
 	for (int i = 0; i < DLPROF_SHARES; i++)
@@ -227,6 +239,7 @@ const struct dlprof_table dlprof_stored_tables[] = {
 	  take_category,
 	  NULL,
 	  { "cpu_time", "gpu_time", "cpu_overhead", "gpu_idle", "count" } },
+	{ "read_only_domains", false, take_domain, NULL, { "domain_name_id" } },
 	{ "model_summary",
 	  false,
 	  take_summary,

@@ -129,7 +129,7 @@ const struct view view_dlprof_summary = {
 	.columns = "section,metric,value,gpu_total_ns,cpu_total_ns,count",
 	.default_columns = "section,metric,value,gpu_total_ns,cpu_total_ns,count",
 	.default_sort = "",
-	.groups = { "stored", "key=" },
+	.groups = { "stored", "key=", "aggregation=" },
 	.no_selection = true,
 	.build = dlprof_build,
 };
@@ -142,7 +142,7 @@ const struct view view_dlprof_expert_systems = {
 	.columns = "detector,problem,recommendation",
 	.default_columns = "problem,recommendation",
 	.default_sort = "",
-	.groups = { "stored", "key=" },
+	.groups = { "stored", "key=", "aggregation=" },
 	.no_selection = true,
 	.build = dlprof_build,
 };

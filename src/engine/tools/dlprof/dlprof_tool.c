@@ -37,7 +37,7 @@ static const struct reader *const readers[] = { &dlprof_reader, NULL };
 #define VIEW(report, id, what, writer) &view_dlprof_##id,
 
 static const struct preset presets[] = { REPORTS(PRESET){ .name = NULL } };
-static const struct view *const reports[] = { REPORTS(VIEW) NULL };
+static const struct view *const reports[] = { REPORTS(VIEW) & view_dlprof_aggregations, NULL };
 
 static const struct step_rule key_node = { .cut = key_node_cut, .key_of_span = key_node_of_span };
 

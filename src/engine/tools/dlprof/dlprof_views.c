@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool dlprof_is_pytorch(const struct table *table)
@@ -14,12 +15,14 @@ bool dlprof_is_pytorch(const struct table *table)
 
 static struct dlprof_range range_of(const struct scope *scope, const char *group)
 {
-	static const char key[] = "key=";
+	static const char key[] = "key=", number[] = "aggregation=";
 	struct dlprof_range range = { .limited = scope->has_steps,
 				      .first = scope->step_first,
 				      .last = scope->step_last };
 	if (group && strncmp(group, key, sizeof key - 1) == 0)
 		range.key = group + sizeof key - 1;
+	if (group && strncmp(group, number, sizeof number - 1) == 0)
+		range.number = strtoull(group + sizeof number - 1, NULL, 10);
 	return range;
 }
 
@@ -50,6 +53,10 @@ static bool fill_from(struct dlprof_results *results, const struct dlprof_range 
 {
 	if (!results->derived)
 		results->aggregation = dlprof_stored(results->dlprof, results->strings, range);
+	if (range->number && !results->aggregation)
+		return error_set(error, ERROR_USAGE,
+				 "there is no aggregation %zu (dlprof-aggregations lists them)",
+				 range->number);
 	bool done =
 		results->aggregation || dlprof_aggregate(results->dlprof, results->strings, range,
 							 &results->own, results->progress, error);

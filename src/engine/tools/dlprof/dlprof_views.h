@@ -11,7 +11,7 @@
 
 extern const struct view view_dlprof_summary, view_dlprof_detailed, view_dlprof_iteration,
 	view_dlprof_kernel, view_dlprof_tensor_core, view_dlprof_op_type, view_dlprof_group_op,
-	view_dlprof_expert_systems;
+	view_dlprof_expert_systems, view_dlprof_aggregations;
 
 extern const struct column dlprof_columns[];
 
@@ -39,8 +39,9 @@ struct dlprof_results {
 };
 
 /*
- * Build function of all these views. The scope's steps are iterations; the group "key=NAME" sets
- * the key node. For profiles of other tools DLProf's data is derived.
+ * Build function of all reports. The scope's steps are iterations; the group "key=NAME" sets the
+ * key node, "aggregation=N" selects a stored aggregation, from 1. For profiles of other tools
+ * DLProf's data is derived.
  */
 bool dlprof_build(struct table *table, const struct view_query *query);
 
