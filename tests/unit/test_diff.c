@@ -133,6 +133,34 @@ static void test_runs_without_layers_compare_operators(void **state)
 	run_free(run);
 }
 
+#define MODULE(name, ts, dur) EVENT("python_function", "nn.Module: " name, "1", "1", ts, dur, "{}")
+/* A module of this class with an operator in each of two parts. */
+#define NETWORK(class, first, second)                                                              \
+	DOCUMENT(MODULE(class "_0", "0", "100") "," MODULE(first "_0", "5", "40") "," OPERATOR(    \
+		"aten::mm", "10", "20") "," MODULE(second "_0", "50",                              \
+						   "40") "," OPERATOR("aten::relu", "60", "20"))
+
+/* A class that was renamed is known by its parts, another one is not. */
+static void test_renamed_layers_are_paired_by_their_contents(void **state)
+{
+	(void)state;
+	struct run *run =
+		compared(NETWORK("Net", "Linear", "ReLU"), NETWORK("NetAfter", "Linear", "ReLU"));
+	assert_rows(run, "diff", NULL, "modules", "name,base_name,base_calls,new_calls",
+		    "NetAfter_0,Net_0,1,1\nNetAfter_0/Linear_0,,1,1\nNetAfter_0/ReLU_0,,1,1\n");
+	run_free(run);
+	run = compared(NETWORK("Net", "Linear", "ReLU"), NETWORK("NetAfter", "Linear", "GELU"));
+	assert_rows(
+		run, "diff", NULL, "modules", "name,base_name,base_calls,new_calls",
+		"NetAfter_0,Net_0,1,1\nNetAfter_0/Linear_0,,1,1\nNetAfter_0/GELU_0,Net_0/ReLU_0,1,1\n");
+	run_free(run);
+	run = compared(NETWORK("Net", "Linear", "ReLU"), NETWORK("NetAfter", "Conv2d", "GELU"));
+	assert_rows(run, "diff", NULL, "modules", "name,base_calls,new_calls",
+		    "Net_0,1,\nNetAfter_0,,1\nNet_0/Linear_0,1,\nNet_0/ReLU_0,1,\n"
+		    "NetAfter_0/Conv2d_0,,1\nNetAfter_0/GELU_0,,1\n");
+	run_free(run);
+}
+
 /* The longer run's steps follow those of both, on either side. */
 static void test_runs_of_different_length(void **state)
 {
@@ -185,6 +213,7 @@ int main(void)
 		cmocka_unit_test(test_other_numbers_of_calls_are_not_comparable),
 		cmocka_unit_test(test_whether_runs_are_comparable),
 		cmocka_unit_test(test_runs_without_layers_compare_operators),
+		cmocka_unit_test(test_renamed_layers_are_paired_by_their_contents),
 		cmocka_unit_test(test_runs_of_different_length),
 		cmocka_unit_test(test_a_scope_of_one_run),
 		cmocka_unit_test(test_steps_are_paired_by_number),

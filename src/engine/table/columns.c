@@ -432,7 +432,7 @@ static const struct column columns[] = {
 	  "new, gone, slower, likely slower, same, likely faster, faster or not comparable; for memory, more or less; missing if nothing differs. Slower and faster differ by more than five standard errors, likely ones by more than three and a half. With three complete steps per side, means of steps are compared, which must differ by more than 3 %. Calls in the same place are matched in order, and the median of their ratios, with their median absolute deviation, is compared, too; it must differ by more than 10 % (likely: 5 %). What unchanged rows differ by counts as noise. The surer one of GPU and CPU time decides. Not comparable: without steps, calls that have no counterpart, or wait for other ranks; a single step. Steps compare durations, against their distances from the median.",
 	  .colored = true },
 	{ "base_name", "Base Name", UNIT_TEXT, 30,
-	  "Name in the base, for a kernel with another name in the same place." },
+	  "Name in the base, if another: of a kernel in the same place, a layer with the same contents." },
 	{ "compared", "Compared", UNIT_TEXT, 8,
 	  "The time in which the verdict found a change: GPU, CPU, or step for the duration of steps." },
 	{ "ratio", "Ratio", UNIT_RATIO, 7,

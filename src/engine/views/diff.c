@@ -419,6 +419,8 @@ static bool compare(struct comparison *comparison, struct table *table, const st
 		diff_add_steps(table, base, new);
 		return true;
 	}
+	if (grouping->view == &view_layers)
+		diff_pair_layers(comparison);
 	base->steps = diff_count_steps(base);
 	new->steps = diff_count_steps(new);
 	if (base->steps >= SPREAD_STEPS && new->steps >= SPREAD_STEPS)

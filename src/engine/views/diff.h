@@ -39,6 +39,7 @@ struct diff_row {
 	uint32_t depth;
 	bool layer;                     /* encloses operators */
 	bool run;                       /* the root of the layer tree */
+	bool renamed;                   /* of the new run: its counterpart has another name */
 	int64_t calls, gpu, cpu, bytes; /* NO_VALUE if missing */
 	struct ref ref;
 };
@@ -54,9 +55,10 @@ struct diff_side {
 	struct align_row *align; /* parallel to rows */
 	uint32_t count;
 
-	uint64_t *place;  /* by layer node: key of its path, equal in both runs */
-	uint32_t *parent; /* by row, for rows whose times include those below; or NULL */
-	uint32_t steps;   /* complete steps in scope */
+	uint32_t *place_name; /* by layer node: key of its name, equal in both runs */
+	uint64_t *place;      /* likewise of its path */
+	uint32_t *parent;     /* by row, for rows whose times include those below; or NULL */
+	uint32_t steps;       /* complete steps in scope */
 	struct samples gpu_calls, cpu_calls;
 	struct spread *gpu, *cpu; /* by row */
 };
@@ -100,6 +102,12 @@ void diff_side_free(struct diff_side *side);
 uint32_t diff_count_steps(const struct diff_side *side);
 bool diff_measure(struct diff_side *side, const struct diff_grouping *grouping, bool by_step,
 		  const struct progress *progress, struct error *error);
+
+/* Compute the keys of paths from those of names. */
+void diff_set_places(struct diff_side *side);
+
+/* Give layers with other names, but the same contents, the keys of their counterparts. */
+void diff_pair_layers(struct comparison *comparison);
 
 /* Pair kernels that took each other's place; the superfluous pair has no row on either side. */
 void diff_pair_renamed(struct comparison *comparison);

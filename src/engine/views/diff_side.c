@@ -170,6 +170,15 @@ static void read_row(struct reading *reading, size_t row)
 	make_key(reading, row, &side->align[row + 1]);
 }
 
+void diff_set_places(struct diff_side *side)
+{
+	const struct layer_tree *layers = &side->rank->facts->layers;
+	side->place[0] = !PLACE_NONE;
+	for (uint32_t i = 1; i < layers->count; i++)
+		side->place[i] =
+			hash_pair(side->place[layers->nodes[i].parent], side->place_name[i]);
+}
+
 /* Keys of the paths of all layer nodes, from normalized names. */
 static void key_places(struct diff_side *side, struct intern *keys)
 {
@@ -177,7 +186,7 @@ static void key_places(struct diff_side *side, struct intern *keys)
 	const struct intern *strings = side->rank->profile->strings;
 	struct buffer key = { 0 };
 	side->place = mem_zalloc((size_t)layers->count + 1, sizeof *side->place);
-	side->place[0] = !PLACE_NONE;
+	side->place_name = mem_zalloc((size_t)layers->count + 1, sizeof *side->place_name);
 	for (uint32_t i = 1; i < layers->count; i++) {
 		const struct layer_node *node = &layers->nodes[i];
 		buffer_clear(&key);
@@ -185,10 +194,10 @@ static void key_places(struct diff_side *side, struct intern *keys)
 		buffer_putc(&key, 0);
 		name_key(&key, intern_text(strings, node->name), intern_length(strings, node->name),
 			 node->kind == LAYER_MODULE);
-		side->place[i] = hash_pair(side->place[node->parent],
-					   intern_add(keys, buffer_text(&key), key.length));
+		side->place_name[i] = intern_add(keys, buffer_text(&key), key.length);
 	}
 	buffer_free(&key);
+	diff_set_places(side);
 }
 
 /* Subtract the layers directly below from each layer. */
@@ -272,6 +281,7 @@ void diff_side_free(struct diff_side *side)
 	mem_free(side->rows);
 	mem_free(side->align);
 	mem_free(side->place);
+	mem_free(side->place_name);
 	mem_free(side->parent);
 	mem_free(side->gpu_calls.items);
 	mem_free(side->cpu_calls.items);

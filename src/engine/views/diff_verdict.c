@@ -119,7 +119,8 @@ bool diff_is_renamed(const struct comparison *comparison, size_t index)
 {
 	const struct pair *pair = &comparison->pairs[index];
 	return pair->base != NO_ROW && pair->new != NO_ROW &&
-	       comparison->base.align[pair->base].key != comparison->new.align[pair->new].key;
+	       (comparison->new.rows[pair->new].renamed ||
+		comparison->base.align[pair->base].key != comparison->new.align[pair->new].key);
 }
 
 const char *diff_verdict(const struct comparison *comparison, size_t index)

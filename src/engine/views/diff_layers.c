@@ -1,0 +1,172 @@
+/*
+ * Layers that have another name in the other run, such as a class that was renamed: below layers
+ * that are paired, those whose contents agree get the key of their counterpart.
+ */
+#include "views/diff.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+enum { CANDIDATES_MAX = 16 }; /* without counterpart, of one layer */
+
+/* The children of each row, in order. */
+struct children {
+	const struct diff_side *side;
+	uint32_t *first, *count, *row; /* of row R: row[first[R]] and the count[R] - 1 after it */
+};
+
+static int by_key(const void *a, const void *b, void *context)
+{
+	const struct align_row *align = ((const struct children *)context)->side->align;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	if (align[x].key != align[y].key)
+		return align[x].key < align[y].key ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+/* Those of a row are sorted by key. */
+static struct children list_children(const struct diff_side *side)
+{
+	struct children children = { .side = side };
+	children.first = mem_zalloc((size_t)side->count + 1, sizeof *children.first);
+	children.count = mem_zalloc((size_t)side->count + 1, sizeof *children.count);
+	children.row = mem_zalloc((size_t)side->count + 1, sizeof *children.row);
+	for (uint32_t i = 1; i < side->count; i++)
+		children.first[side->rows[i].parent + 1]++;
+	for (uint32_t i = 1; i <= side->count; i++)
+		children.first[i] += children.first[i - 1];
+	for (uint32_t i = 1; i < side->count; i++) {
+		uint32_t parent = side->rows[i].parent;
+		children.row[children.first[parent] + children.count[parent]++] = i;
+	}
+	for (uint32_t i = 0; i < side->count; i++)
+		if (children.count[i] > 1)
+			qsort_r(children.row + children.first[i], children.count[i],
+				sizeof *children.row, by_key, &children);
+	return children;
+}
+
+static void free_children(struct children *children)
+{
+	mem_free(children->first);
+	mem_free(children->count);
+	mem_free(children->row);
+}
+
+struct pairing {
+	struct comparison *comparison;
+	struct children base, new;
+	struct pair *todo; /* of rows whose children are to be paired */
+	size_t count, capacity;
+};
+
+static void push(struct pairing *pairing, uint32_t base, uint32_t new)
+{
+	mem_grow(pairing->todo, pairing->capacity, pairing->count + 1);
+	pairing->todo[pairing->count++] = (struct pair){ NO_ROW, base, new };
+}
+
+/* A row without counterpart. */
+struct alone {
+	uint32_t row[CANDIDATES_MAX];
+	size_t count; /* may exceed the limit */
+};
+
+static void add_alone(struct alone *alone, const struct diff_side *side, uint32_t row)
+{
+	if (!side->rows[row].layer || side->rows[row].run)
+		return;
+	if (alone->count < CANDIDATES_MAX)
+		alone->row[alone->count] = row;
+	alone->count++;
+}
+
+/*
+ * Walk the children of two rows by key. With ALONE (of base and new), push those with equal keys
+ * and collect the others. Returns how many have equal keys.
+ */
+static uint32_t merge(struct pairing *pairing, uint32_t base, uint32_t new, struct alone alone[2])
+{
+	const struct children *left = &pairing->base, *right = &pairing->new;
+	uint32_t i = left->first[base], i_end = i + left->count[base];
+	uint32_t k = right->first[new], k_end = k + right->count[new], shared = 0;
+	while (i < i_end || k < k_end) {
+		uint32_t b = i < i_end ? left->row[i] : NO_ROW;
+		uint32_t n = k < k_end ? right->row[k] : NO_ROW;
+		uint32_t x = b == NO_ROW ? UINT32_MAX : left->side->align[b].key;
+		uint32_t y = n == NO_ROW ? UINT32_MAX : right->side->align[n].key;
+		bool equal = b != NO_ROW && n != NO_ROW && x == y;
+		shared += equal;
+		if (alone && equal)
+			push(pairing, b, n);
+		else if (alone && b != NO_ROW && (n == NO_ROW || x < y))
+			add_alone(&alone[0], left->side, b);
+		else if (alone)
+			add_alone(&alone[1], right->side, n);
+		i += b != NO_ROW && (equal || n == NO_ROW || x < y);
+		k += n != NO_ROW && (equal || b == NO_ROW || y < x);
+	}
+	return shared;
+}
+
+/* Half of what the larger one contains is in both. */
+static bool agree(struct pairing *pairing, uint32_t base, uint32_t new)
+{
+	uint32_t left = pairing->base.count[base], right = pairing->new.count[new];
+	const struct diff_row *rows = pairing->comparison->base.rows;
+	uint32_t shared = merge(pairing, base, new, NULL);
+	return shared && 2 * (uint64_t)shared >= (left > right ? left : right) &&
+	       value_compare(rows[base].kind, pairing->comparison->new.rows[new].kind) == 0;
+}
+
+static void rename_row(struct pairing *pairing, uint32_t base, uint32_t new)
+{
+	struct diff_side *from = &pairing->comparison->base, *to = &pairing->comparison->new;
+	struct ref place = from->rows[base].ref, other = to->rows[new].ref;
+	to->align[new].key = from->align[base].key;
+	to->align[new].counter = from->align[base].counter;
+	to->rows[new].renamed = true;
+	if (place.kind == REF_LAYER && other.kind == REF_LAYER)
+		to->place_name[other.a] = from->place_name[place.a];
+	push(pairing, base, new);
+}
+
+static bool pair_alone(struct pairing *pairing, struct alone alone[2])
+{
+	bool any = false;
+	if (alone[0].count > CANDIDATES_MAX || alone[1].count > CANDIDATES_MAX)
+		return false;
+	for (size_t i = 0; i < alone[0].count; i++) {
+		for (size_t k = 0; k < alone[1].count; k++) {
+			if (alone[1].row[k] == NO_ROW ||
+			    !agree(pairing, alone[0].row[i], alone[1].row[k]))
+				continue;
+			rename_row(pairing, alone[0].row[i], alone[1].row[k]);
+			alone[1].row[k] = NO_ROW;
+			any = true;
+			break;
+		}
+	}
+	return any;
+}
+
+void diff_pair_layers(struct comparison *comparison)
+{
+	struct pairing pairing = { .comparison = comparison,
+				   .base = list_children(&comparison->base),
+				   .new = list_children(&comparison->new) };
+	bool any = false;
+	push(&pairing, 0, 0);
+	while (pairing.count) {
+		struct pair at = pairing.todo[--pairing.count];
+		struct alone alone[2] = { { .count = 0 }, { .count = 0 } };
+		merge(&pairing, at.base, at.new, alone);
+		any |= pair_alone(&pairing, alone);
+	}
+	if (any)
+		diff_set_places(&comparison->new);
+	free_children(&pairing.base);
+	free_children(&pairing.new);
+	mem_free(pairing.todo);
+}
