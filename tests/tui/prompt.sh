@@ -150,3 +150,11 @@ assert_exit 2 strata --demo --script "$work/script"
 assert_line "$work/err" "unknown key '<Nosuch>' \(script line 2\)"
 printf ':save-screen /no/such/place\n' >"$work/script"
 assert_exit 5 strata --demo --script "$work/script"
+
+# The help has what to know about Tensor Cores.
+play 120x20 <<'END'
+:help mixed precision
+nz
+:save-screen guidance
+END
+shows guidance 'Mixed precision +torch.autocast\("cuda", dtype=torch.bfloat16\)'
