@@ -265,6 +265,34 @@ static void test_stored_aggregations_are_listed_and_selected(void **state)
 	run_free(run);
 }
 
+/* Memory is listed by GPU without its number: equal totals are known of each. */
+static void test_memory_of_gpus(void **state)
+{
+	static const char same[] =
+		"CREATE TABLE gpu_memories (id INTEGER PRIMARY KEY, total INTEGER,"
+		"  used INTEGER);"
+		"INSERT INTO gpu_memories SELECT rowid, 8589934592, 2097152 "
+		"FROM read_only_gpu_infos;";
+	static const char none[] =
+		"CREATE TABLE gpu_memories (id INTEGER PRIMARY KEY, total INTEGER,"
+		"  used INTEGER);"
+		"INSERT INTO gpu_memories SELECT rowid, 0, 0 "
+		"FROM read_only_gpu_infos;";
+	(void)state;
+	struct run *run = database_run(stored, same);
+	const struct profile *profile = run->ranks[0].profile;
+	assert_true(profile->device_count > 0);
+	for (size_t i = 0; i < profile->device_count; i++)
+		assert_int_equal(profile->devices[i].memory_bytes, INT64_C(8589934592));
+	assert_non_null(strstr(profile_metadata(profile, "GPU memory used"), "2.00 MiB"));
+	run_free(run);
+	run = database_run(stored, none);
+	profile = run->ranks[0].profile;
+	assert_int_equal(profile->devices[0].memory_bytes, NO_VALUE);
+	assert_null(profile_metadata(profile, "GPU memory used"));
+	run_free(run);
+}
+
 /* Advice that the database holds stands beside strata's own, and says where it is from. */
 static void test_stored_advice_is_shown_with_its_source(void **state)
 {
@@ -698,6 +726,7 @@ int main(void)
 		cmocka_unit_test(test_iterations_become_steps),
 		cmocka_unit_test(test_stored_results_are_shown),
 		cmocka_unit_test(test_stored_aggregations_are_listed_and_selected),
+		cmocka_unit_test(test_memory_of_gpus),
 		cmocka_unit_test(test_stored_advice_is_shown_with_its_source),
 		cmocka_unit_test(test_numeric_names_stay_text),
 		cmocka_unit_test(test_other_range_is_summed),

@@ -24,6 +24,7 @@ void dlprof_free(struct dlprof *dlprof)
 	mem_free(dlprof->instances);
 	mem_free(dlprof->calls);
 	mem_free(dlprof->gpus);
+	mem_free(dlprof->memories);
 	mem_free(dlprof->aggregations);
 	mem_free(dlprof);
 }
@@ -43,7 +44,8 @@ size_t dlprof_size(const struct dlprof *dlprof)
 	size_t size = sizeof *dlprof + dlprof->op_cap * sizeof *dlprof->ops +
 		      dlprof->instance_cap * sizeof *dlprof->instances +
 		      dlprof->call_cap * sizeof *dlprof->calls +
-		      dlprof->gpu_cap * sizeof *dlprof->gpus;
+		      dlprof->gpu_cap * sizeof *dlprof->gpus +
+		      dlprof->memory_cap * sizeof *dlprof->memories;
 	for (size_t i = 0; i < dlprof->aggregation_count; i++)
 		size += aggregation_size(&dlprof->aggregations[i]);
 	return size;

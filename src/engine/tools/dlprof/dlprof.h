@@ -54,6 +54,11 @@ struct dlprof_gpu {
 	int64_t compute_major, compute_minor, sm_count;
 };
 
+/* Bytes of a GPU, which the file does not name. */
+struct dlprof_memory {
+	int64_t total, used;
+};
+
 struct dlprof_iteration {
 	int64_t number, start, stop;
 };
@@ -179,6 +184,8 @@ struct dlprof {
 	size_t call_count, call_cap;
 	struct dlprof_gpu *gpus;
 	size_t gpu_count, gpu_cap;
+	struct dlprof_memory *memories;
+	size_t memory_count, memory_cap;
 	struct dlprof_aggregation *aggregations;
 	size_t aggregation_count, aggregation_cap;
 };

@@ -52,6 +52,17 @@ static void take_gpu(struct dlprof_reader *reader)
 	};
 }
 
+/* 0 of 0: it was not measured. */
+static void take_memory(struct dlprof_reader *reader)
+{
+	struct dlprof *dlprof = reader->dlprof;
+	struct dlprof_memory memory = { row_int(reader, 1), row_int(reader, 2) };
+	if (memory.total <= 0)
+		return;
+	mem_grow(dlprof->memories, dlprof->memory_cap, dlprof->memory_count + 1);
+	dlprof->memories[dlprof->memory_count++] = memory;
+}
+
 static void take_op(struct dlprof_reader *reader)
 {
 	enum { ELIGIBLE, TOLERATED, UNASSOCIATED };
@@ -214,6 +225,7 @@ const struct dlprof_table dlprof_raw_tables[] = {
 	  NULL,
 	  { "device_id", "gpu_name", "compute_capability_major", "compute_capability_minor",
 	    "sm_count" } },
+	{ "gpu_memories", false, take_memory, NULL, { "total", "used" } },
 	{ "read_only_ops",
 	  true,
 	  take_op,

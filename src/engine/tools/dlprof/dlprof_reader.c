@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "tools/dlprof/dlprof_private.h"
 #include "tools/dlprof/dlprof_spans.h"
 
@@ -46,6 +47,23 @@ static void expect_tables(struct sqlite_database *database, const struct dlprof_
 {
 	for (; tables->name; tables++)
 		sqlite_database_expect(database, tables->name);
+}
+
+/* Memory in use of the GPUs, in the order of the file, as metadata. */
+static void list_memories(struct dlprof_reader *reader)
+{
+	static const char name[] = "GPU memory used";
+	const struct dlprof *dlprof = reader->dlprof;
+	struct intern *strings = reader->profile->strings;
+	struct buffer used = { 0 };
+	char size[NUMBER_MAX];
+	for (size_t i = 0; i < dlprof->memory_count; i++)
+		buffer_printf(&used, "%s%s", i ? ", " : "",
+			      number_bytes(size, (double)dlprof->memories[i].used));
+	if (used.length)
+		builder_metadata(reader->builder, intern_add(strings, name, sizeof name - 1),
+				 intern_add(strings, buffer_text(&used), used.length));
+	buffer_free(&used);
 }
 
 /* Device names, as listed in the summary. */
@@ -104,6 +122,7 @@ static bool dlprof_read(struct sqlite_database *database, struct builder *builde
 		    read_tables(&reader, dlprof_stored_tables, error);
 	if (done) {
 		list_gpus(&reader);
+		list_memories(&reader);
 		dlprof_add_spans(reader.profile, builder);
 	}
 	free_reader(&reader);

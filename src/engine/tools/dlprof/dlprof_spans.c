@@ -327,8 +327,18 @@ static void add_calls(struct adding *adding)
 
 /* ---- machine ---- */
 
+/* The memory of each GPU, if all have the same; NO_VALUE. */
+static int64_t memory_of_each(const struct dlprof *dlprof)
+{
+	bool all = dlprof->memory_count && dlprof->memory_count == dlprof->gpu_count;
+	for (size_t i = 1; all && i < dlprof->memory_count; i++)
+		all = dlprof->memories[i].total == dlprof->memories[0].total;
+	return all ? dlprof->memories[0].total : NO_VALUE;
+}
+
 static void add_devices(struct adding *adding)
 {
+	int64_t memory = memory_of_each(adding->dlprof);
 	for (size_t i = 0; i < adding->dlprof->gpu_count; i++) {
 		const struct dlprof_gpu *gpu = &adding->dlprof->gpus[i];
 		struct device *device = builder_device(adding->builder, gpu->device);
@@ -338,6 +348,7 @@ static void add_devices(struct adding *adding)
 		device->compute_major = gpu->compute_major;
 		device->compute_minor = gpu->compute_minor;
 		device->sm_count = gpu->sm_count;
+		device->memory_bytes = memory;
 	}
 }
 
