@@ -200,3 +200,14 @@ for trace in "$kineto"/tracelens/h100/*.json.gz; do
 			--base "$trace" "$trace")"
 	done
 done
+
+# Two versions of a program with a renamed class: its parts are paired, and no verdict contradicts
+# the times that it is about.
+need_corpus kineto/torch113/seed001_mymodule
+versions=$corpus/kineto/torch113/seed001_mymodule
+strata diff -q "$versions/mymodule_v0_argwhere_all.pt.trace.json.gz" \
+	"$versions/mymodule_v1_nonzero_stack.pt.trace.json.gz" --view layers \
+	-f tsv -c name,base_calls,new_calls,verdict,delta_cpu_ns >"$work/versions"
+assert_line "$work/versions" '^MyModule1_0/LABEL2: masking	1	1	'
+assert_equal "verdicts against the difference" "" \
+	"$(awk -F '\t' '($4 ~ /slower/ && $5 < 0) || ($4 ~ /faster/ && $5 > 0)' "$work/versions")"

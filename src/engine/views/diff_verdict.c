@@ -36,6 +36,14 @@ static bool has_equal_calls(const struct comparison *comparison, const struct pa
 	       diff_row_of(&comparison->new, pair->new)->calls;
 }
 
+/* The calls that correspond say the opposite of all. */
+static bool is_contradicted(const struct times *times, const struct pair *pair, enum change change)
+{
+	double more = diff_spread_at(times->new, pair->new)->time -
+		      diff_spread_at(times->base, pair->base)->time;
+	return (change > SAME && more < 0) || (change < SAME && more > 0);
+}
+
 /* JUDGED becomes false if there are times, but none that correspond. */
 static enum change compare_times(const struct times *times, size_t index, bool *judged)
 {
@@ -52,6 +60,8 @@ static enum change compare_times(const struct times *times, size_t index, bool *
 	else if (!comparison->steps) {
 		if (has_equal_calls(comparison, pair))
 			by_call = matched_compare_all(matched, times->noise[index]);
+		if (is_contradicted(times, pair, by_call))
+			by_call = SAME;
 		*judged &= !matched->calls &&
 			   matched->only_base + matched->only_new + matched->waiting == 0;
 	}
