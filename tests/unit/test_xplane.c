@@ -5,6 +5,10 @@
 #include "base/mem.h"
 #include "model/device_label.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 static void put_map(struct buffer *plane, uint32_t field, uint64_t id, const char *name)
 {
 	struct buffer entry = { 0 }, value = { 0 };
@@ -284,9 +288,48 @@ static void test_a_file_changed_to_text_is_refused(void **state)
 	assert_non_null(strstr(error.message, "binary"));
 }
 
+static void write_host(const char *path, const char *host)
+{
+	struct buffer bytes = space();
+	proto_put_text(&bytes, 4, host);
+	FILE *file = fopen(path, "wb");
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes.data, 1, bytes.length, file), bytes.length);
+	fclose(file);
+	buffer_free(&bytes);
+}
+
+/* PLUGINS/RUN/HOST.xplane.pb: the files of one folder are hosts of one run. */
+static void test_files_of_several_hosts_are_one_run(void **state)
+{
+	static const char *const second[] = { "b", "a" }; /* another host, the same */
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		char folder[] = "hosts-XXXXXX", first_path[32], second_path[32];
+		struct error error = { 0 };
+		assert_non_null(mkdtemp(folder));
+		snprintf(first_path, sizeof first_path, "%s/x.xplane.pb", folder);
+		snprintf(second_path, sizeof second_path, "%s/y.xplane.pb", folder);
+		write_host(first_path, "a");
+		write_host(second_path, second[i]);
+		const char *paths[] = { folder };
+		struct run *run = run_open(paths, 1, NULL, NULL, &error);
+		assert_non_null(run);
+		assert_int_equal(run->runs, i ? 2 : 1);
+		assert_int_equal(run->rank_count, i ? 1 : 2);
+		if (!i)
+			assert_rows(run, "ranks", NULL, NULL, "rank,host", "0,a\n1,b\n");
+		run_free(run);
+		unlink(first_path);
+		unlink(second_path);
+		rmdir(folder);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_files_of_several_hosts_are_one_run),
 		cmocka_unit_test(test_events_become_rows),
 		cmocka_unit_test(test_a_tpu_has_work_and_steps),
 		cmocka_unit_test(test_annotated_steps),

@@ -390,7 +390,7 @@ static struct proto cut_plane(const char *at, const char *end)
 
 static bool read_space(struct xplane *xplane, const char *bytes, size_t length)
 {
-	enum { PLANE = 1, ERROR = 2, WARNING = 3 };
+	enum { PLANE = 1, ERROR = 2, WARNING = 3, HOST = 4 };
 	struct proto space = proto_of(bytes, length);
 	struct proto_field field;
 	const char *last = bytes;
@@ -399,6 +399,8 @@ static bool read_space(struct xplane *xplane, const char *bytes, size_t length)
 		last = space.at;
 		if (field.number == PLANE && field.bytes && !read_plane(xplane, proto_in(&field)))
 			return false;
+		if (field.number == HOST && field.bytes && !xplane->host)
+			xplane->host = proto_text(&field, strings);
 		if ((field.number == ERROR || field.number == WARNING) && field.bytes)
 			add_fact(xplane, field.number == ERROR ? "error" : "warning",
 				 intern_text(strings, proto_text(&field, strings)));
@@ -409,6 +411,20 @@ static bool read_space(struct xplane *xplane, const char *bytes, size_t length)
 	return read_plane(xplane, cut_plane(last, bytes + length));
 }
 
+/* The first host that the file names, else its own name: HOST.xplane.pb. */
+static void add_host(struct xplane *xplane)
+{
+	static const char suffix[] = ".xplane.pb";
+	struct intern *strings = xplane->profile->strings;
+	const char *path = xplane->profile->path, *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path, *end = strstr(name, suffix);
+	if (xplane->host)
+		add_fact(xplane, "host_name", intern_text(strings, xplane->host));
+	else if (end && end > name)
+		add_fact(xplane, "host_name",
+			 intern_text(strings, intern_add(strings, name, (size_t)(end - name))));
+}
+
 static bool read_all(struct xplane *xplane, const struct buffer *text, struct error *error)
 {
 	static const int64_t year_2000 = INT64_C(946684800000000000);
@@ -417,6 +433,7 @@ static bool read_all(struct xplane *xplane, const struct buffer *text, struct er
 	if (!read_space(xplane, text->data, text->length))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	profile->events = xplane->events;
+	add_host(xplane);
 	if (xplane->latest < year_2000 && xplane->epoch != NO_VALUE)
 		profile->epoch_ns = xplane->epoch;
 	if (!xplane->events && memmem(text->data, text->length, replaced, 3))

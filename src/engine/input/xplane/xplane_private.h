@@ -50,6 +50,7 @@ struct xplane {
 	struct builder *builder;
 	const struct progress *progress;
 	uint32_t process;
+	uint32_t host;    /* interned, 0: not named */
 	int64_t epoch;    /* of the profile's start, Unix time in ns; NO_VALUE: unknown */
 	int64_t latest;   /* start of a line, ns */
 	int32_t steps_of; /* the device whose steps are read; -1: none yet */

@@ -284,6 +284,22 @@ static void name_run(const struct placing *placing, const struct place *place, u
 	buffer_free(&name);
 }
 
+/* Is the host of each file known, and another than those of the others? */
+static bool are_of_hosts(const struct run *run, const struct place *place)
+{
+	struct intern *hosts = intern_new();
+	bool known = true;
+	for (size_t i = 0; i < place->count && known; i++) {
+		const struct rank_summary *summary = run->ranks[place->rank[i]].summary;
+		const char *host =
+			summary->host ? intern_text(summary->strings, summary->host) : "";
+		uint32_t before = intern_count(hosts);
+		known = *host && intern_add(hosts, host, strlen(host)) == before;
+	}
+	intern_free(hosts);
+	return known;
+}
+
 /* Several files of a folder, of which nothing says that they are ranks of one job. */
 static bool are_programs(const struct run *run, const struct place *place)
 {
@@ -295,7 +311,7 @@ static bool are_programs(const struct run *run, const struct place *place)
 			return false;
 		unknown |= rank->number == NO_VALUE;
 	}
-	return unknown && *place->name && place->count > 1;
+	return unknown && *place->name && place->count > 1 && !are_of_hosts(run, place);
 }
 
 /* Workers of a place that record at the same time are of one run. Returns the number of runs. */

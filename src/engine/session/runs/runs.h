@@ -15,7 +15,7 @@
  *      have ranks of their own (one folder for each rank);
  *    - a folder is several runs when two workers claim one rank at different times (NAME#1,
  *      NAME#2), or when nothing says that its files are of ranks: neither rank nor process
- *      (NAME/FILE).
+ *      nor a host of its own (NAME/FILE).
  *    Runs are numbered by name, then by time, and named after their folder below the directory
  *    that was opened, or after that directory.
  * 4. A file without a timeline (cProfile, a memory snapshot, a flight recorder dump) in a run with
