@@ -153,8 +153,10 @@ static void test_the_missing_rank_is_named(void **state)
 	struct table *advice = trace_view(run, "advice", NULL, NULL);
 	static const int64_t missing[] = { 0, 3, 1 };
 	assert_int_equal(ranks->rows, 3);
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(table_number(ranks, i, "missing"), missing[i]);
+		assert_int_equal(table_cell(ranks, i, "step_ns").kind, VALUE_MISSING);
+	}
 	assert_int_equal(collectives->rows, 3);
 	assert_int_equal(table_number(collectives, 0, "calls"), 6);
 	assert_int_equal(table_number(collectives, 0, "total_ns"), 600);

@@ -229,9 +229,44 @@ static void test_a_memo_need_not_be_dense(void **state)
 	profile_free(profile);
 }
 
+/* A trace of entries alone says nothing of what the allocator held at the dump. */
+static void test_entries_without_segments(void **state)
+{
+	(void)state;
+	struct pickler pickler = pickler_new(4);
+	pickle_begin(&pickler, '{');
+	pickle_text(&pickler, "device_traces");
+	pickle_begin(&pickler, '[');
+	pickle_begin(&pickler, '[');
+	pickle_begin(&pickler, '{');
+	pickle_words(&pickler, "action", "alloc");
+	pickle_pair(&pickler, "addr", 4096);
+	pickle_pair(&pickler, "size", 700);
+	pickle_end(&pickler, '{');
+	pickle_end(&pickler, '[');
+	pickle_end(&pickler, '[');
+	pickle_end(&pickler, '{');
+	pickle_stop(&pickler);
+	struct run *run = trace_run_bytes(pickler.out.data, pickler.out.length);
+	struct table *info = trace_view(run, "info", NULL, NULL);
+	bool told = false;
+	for (size_t row = 0; row < info->rows; row++) {
+		const char *metric = table_cell(info, row, "metric").text;
+		told |= !strcmp(metric, "requested at the dump") &&
+			table_cell(info, row, "value").kind == VALUE_TEXT;
+		assert_string_not_equal(metric, "difference");
+	}
+	assert_true(told);
+	table_free(info);
+	assert_rows(run, "memory", NULL, NULL, "name,peak_bytes,end_bytes", "(no stack),700,700\n");
+	run_free(run);
+	buffer_free(&pickler.out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_entries_without_segments),
 		cmocka_unit_test(test_every_protocol_says_the_same),
 		cmocka_unit_test(test_the_identity_holds_of_an_intact_snapshot),
 		cmocka_unit_test(test_the_overview_begins_with_failed_requests),

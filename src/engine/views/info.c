@@ -164,6 +164,11 @@ static void add_snapshot(struct table *table, const struct profile *profile)
 		fact_add(table, section, "live before the trace", value_int(device->before),
 			 "bytes");
 		fact_add(table, section, "live at its end", value_int(device->end), "bytes");
+		if (!snapshot->block_count) {
+			fact_add(table, section, "requested at the dump",
+				 value_text("the file has no segments"), "");
+			continue;
+		}
 		fact_add(table, section, "requested at the dump", value_int(device->requested),
 			 "bytes");
 		fact_add(table, section, "difference", value_int(device->end - device->requested),

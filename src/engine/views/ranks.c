@@ -74,12 +74,14 @@ static void add_rank(struct table *table, const struct run *run, size_t index,
 				: value_missing());
 	table_set(table, row, "pid", cell_int(summary->pid));
 	table_set(table, row, "device", cell_device(table, summary->device));
-	table_set(table, row, "step_ns", value_int(mean.dur));
-	table_set(table, row, "computation_ns", value_int(mean.computation));
-	table_set(table, row, "overlap_ns", value_int(mean.overlap));
-	table_set(table, row, "communication_ns", value_int(mean.communication));
-	table_set(table, row, "other_ns", value_int(mean.other));
-	table_set(table, row, "idle_ns", value_int(mean.idle));
+	if (!rank->totals || mean.dur > 0) { /* without a timeline the times are unknown */
+		table_set(table, row, "step_ns", value_int(mean.dur));
+		table_set(table, row, "computation_ns", value_int(mean.computation));
+		table_set(table, row, "overlap_ns", value_int(mean.overlap));
+		table_set(table, row, "communication_ns", value_int(mean.communication));
+		table_set(table, row, "other_ns", value_int(mean.other));
+		table_set(table, row, "idle_ns", value_int(mean.idle));
+	}
 	if (rank_is_matched(run, index)) {
 		struct rank_wait wait = rank_mean_wait(run, index, scope);
 		table_set(table, row, "sync_ns", value_int(wait.wait));
