@@ -71,17 +71,51 @@ static void test_a_session(void **state)
 	expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":"
 	       "{\"protocolVersion\":\"2024-11-05\",\"capabilities\":{}}}",
 	       "{\"jsonrpc\": \"2.0\", \"id\": 1, \"result\": {\"protocolVersion\": \"2024-11-05\"");
-	expect("{\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"1999\"}}",
-	       "\"protocolVersion\": \"2025-06-18\"");
+	expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"1999\"}}",
+	       "\"protocolVersion\": \"2025-11-25\"");
 	expect_nothing("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
 	expect_nothing("{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\"}");
-	expect("{\"id\":\"x\\\"y\",\"method\":\"ping\"}", "\"id\": \"x\\\"y\", \"result\": {}}");
+	expect("{\"jsonrpc\":\"2.0\",\"id\":\"x\\\"y\",\"method\":\"ping\"}",
+	       "\"id\": \"x\\\"y\", \"result\": {}}");
 	const char *const names[] = { "views", "report", "query", "advice", "diff", "timeline" };
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		char part[64];
 		snprintf(part, sizeof part, "{\"name\": \"%s\", \"description\"", names[i]);
-		expect("{\"id\":2,\"method\":\"tools/list\"}", part);
+		expect("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\"}", part);
 	}
+}
+
+#define META(version)                                                                              \
+	"\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":" version                          \
+	",\"io.modelcontextprotocol/clientCapabilities\":{}}"
+#define MODERN(method, version)                                                                    \
+	"{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"" method "\",\"params\":{" META(version) "}}"
+
+/* Requests that name their version need no handshake. */
+static void test_requests_without_a_handshake(void **state)
+{
+	static const char complete[] =
+		"\"id\": 3, \"result\": {\"resultType\": \"complete\", \"_meta\": "
+		"{\"io.modelcontextprotocol/serverInfo\": {\"name\": \"strata\"";
+	(void)state;
+	expect(MODERN("server/discover", "\"2026-07-28\""), complete);
+	expect(MODERN("server/discover", "\"2026-07-28\""),
+	       "\"supportedVersions\": [\"2026-07-28\"], \"capabilities\": {\"tools\": {}}, "
+	       "\"ttlMs\": 3600000, \"cacheScope\": \"public\", \"instructions\": \"");
+	expect(MODERN("tools/list", "\"2026-07-28\""), complete);
+	expect(MODERN("tools/list", "\"2026-07-28\""), "], \"ttlMs\": 3600000");
+	expect("{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/call\",\"params\":{\"name\":"
+	       "\"views\",\"arguments\":{}," META("\"2026-07-28\"") "}}",
+	       complete);
+	expect(MODERN("server/discover", "\"2099-01-01\""),
+	       "\"error\": {\"code\": -32022, \"message\": \"unsupported protocol version\", "
+	       "\"data\": {\"supported\": [\"2026-07-28\"], \"requested\": \"2099-01-01\"}}}");
+	expect(MODERN("tools/list", "7"), "-32022");
+	expect(MODERN("ping", "\"2026-07-28\""), "-32601");
+	expect(MODERN("initialize", "\"2026-07-28\""), "-32601");
+	/* what a client answers was not asked for */
+	expect_nothing("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
+	expect_nothing("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-1,\"message\":\"\"}}");
 }
 
 static void test_tools_answer(void **state)
@@ -115,6 +149,10 @@ static void test_limits_hold(void **state)
 	assert_in_range(out.length, 3000, 9000); /* of rows, and the envelope; both escaped */
 	assert_non_null(strstr(out.data, "\\\"truncated\\\": true}, \\\"columns\\\""));
 	buffer_free(&out);
+	expect(CALL("query",
+		    "\"sql\":\"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM "
+		    "n) SELECT i FROM n\""),
+	       "the result exceeds 2000000 cells; add LIMIT");
 	server.time_max_ns = 1000000;
 	expect(CALL("query",
 		    "\"sql\":\"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM "
@@ -132,17 +170,22 @@ static void test_wrong_requests_are_refused(void **state)
 	} cases[] = {
 		{ "{", "-32700" },
 		{ "nonsense", "-32700" },
-		{ "[]", "-32700" },
+		{ "[]", "-32600" },
+		{ "{\"id\":1,\"method\":\"ping\"}", "-32600" },
+		{ "{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"ping\"}", "-32600" },
+		{ "{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}", "-32600" },
 		{ "{} {}", "-32700" },
-		{ "{\"id\":1}", "-32600" },
-		{ "{\"id\":1,\"method\":5}", "-32600" },
-		{ "{\"id\":1,\"method\":\"resources/list\"}", "-32601" },
-		{ "{\"id\":{\"a\":1},\"method\":\"ping\"}", "\"id\": null, \"result\"" },
-		{ "{\"id\":1,\"method\":\"tools/call\"}", "-32602" },
-		{ "{\"id\":1,\"method\":\"tools/call\",\"params\":[]}", "-32602" },
-		{ "{\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"shell\"}}",
+		{ "{\"jsonrpc\":\"2.0\",\"id\":1}", "-32600" },
+		{ "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":5}", "-32600" },
+		{ "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/list\"}", "-32601" },
+		{ "{\"jsonrpc\":\"2.0\",\"id\":{\"a\":1},\"method\":\"ping\"}",
+		  "\"id\": null, \"error\": {\"code\": -32600" },
+		{ "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\"}", "-32602" },
+		{ "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":[]}",
 		  "-32602" },
-		{ "{\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"views\","
+		{ "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"shell\"}}",
+		  "-32602" },
+		{ "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"views\","
 		  "\"arguments\":[1]}}",
 		  "-32602" },
 		{ CALL("report", ""), "requires the argument view" },
@@ -200,6 +243,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_session),
+		cmocka_unit_test(test_requests_without_a_handshake),
 		cmocka_unit_test(test_tools_answer),
 		cmocka_unit_test(test_limits_hold),
 		cmocka_unit_test(test_wrong_requests_are_refused),

@@ -14,6 +14,7 @@
 #include <string.h>
 
 enum { ROWS_DEFAULT = 50, TIMELINE_ROWS = 20 };
+enum { QUERY_CELLS_MAX = 2000000 }; /* limit: cells of a query, of which an answer has some rows */
 
 static const struct {
 	const char *name, *type, *help;
@@ -217,9 +218,9 @@ static bool run_report(const struct serve_call *call, struct buffer *out, struct
 
 static bool answer_query(const struct answer *answer)
 {
-	struct table *table =
-		sql_query(answer->call->server->run, answer->scope, answer->call->argument[ARG_SQL],
-			  answer->call->progress, answer->error);
+	struct table *table = sql_query_at_most(answer->call->server->run, answer->scope,
+						answer->call->argument[ARG_SQL], QUERY_CELLS_MAX,
+						answer->call->progress, answer->error);
 	bool done = table && add_table(answer, table);
 	table_free(table);
 	return done;

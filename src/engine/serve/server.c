@@ -12,13 +12,40 @@
 enum { ID_MAX = 256 }; /* limit: bytes of a request's id */
 
 /* JSON-RPC's error codes. */
-enum { PARSE_ERROR = -32700, BAD_REQUEST = -32600, NO_METHOD = -32601, BAD_PARAMS = -32602 };
+enum {
+	PARSE_ERROR = -32700,
+	BAD_REQUEST = -32600,
+	NO_METHOD = -32601,
+	BAD_PARAMS = -32602,
+	BAD_VERSION = -32022,
+};
 
-static const char *const protocols[] = { "2025-06-18", "2025-03-26", "2024-11-05" };
+/*
+ * Two generations of the protocol: a client of the first begins with initialize, one of the second
+ * names the version in each request and may ask server/discover for it.
+ */
+static const char *const handshakes[] = { "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05" };
+static const char stateless[] = "2026-07-28";
+
+/* Members of a request's _meta, and of a result's. */
+#define META_VERSION "io.modelcontextprotocol/protocolVersion"
+#define META_SERVER "io.modelcontextprotocol/serverInfo"
+#define SERVER_INFO "{\"name\": \"strata\", \"version\": \"" PACKAGE_VERSION "\"}"
+
+/* Tools and versions are those of the program: a client may keep them for an hour. */
+#define CACHED ", \"ttlMs\": 3600000, \"cacheScope\": \"public\""
+
+static const char instructions[] =
+	"Questions to one deep-learning profile. Start with advice, then report overview; "
+	"views lists the views, and the columns of one view. Numbers are in base units "
+	"(ns, bytes, percent); null means unknown, never 0 or no. Read warnings and "
+	"coverage before concluding.";
 
 struct request {
 	struct json_slice id, method, params;
-	bool has_id, has_method, has_params;
+	struct json_slice version; /* named by the request; text NULL: of the handshake */
+	bool has_rpc, has_id, has_method, has_params;
+	bool is_answer; /* of the client: nothing was asked */
 };
 
 /* ---- time limit ---- */
@@ -57,18 +84,23 @@ static bool is_number(const struct json_slice *slice)
 	       strspn(slice->text, "0123456789+-.eE") >= slice->length;
 }
 
+static bool is_id(const struct json_slice *id)
+{
+	return id->length <= ID_MAX && (id->type == JSON_STRING || is_number(id));
+}
+
 /* An id is a string or a number; any other is answered as null. */
 static void add_id(struct buffer *out, const struct request *request)
 {
 	const struct json_slice *id = &request->id;
 	struct buffer text = { 0 };
-	if (request->has_id && id->type == JSON_STRING && id->length <= ID_MAX) {
+	if (!request->has_id || !is_id(id)) {
+		buffer_puts(out, "null");
+	} else if (id->type == JSON_STRING) {
 		json_unescape(&text, id);
 		format_json_text(out, buffer_text(&text), text.length);
-	} else if (request->has_id && is_number(id) && id->length <= ID_MAX) {
-		buffer_add(out, id->text, id->length);
 	} else {
-		buffer_puts(out, "null");
+		buffer_add(out, id->text, id->length);
 	}
 	buffer_free(&text);
 }
@@ -88,6 +120,30 @@ static void refuse(struct buffer *out, const struct request *request, int code, 
 	buffer_puts(out, "}}\n");
 }
 
+/* Start a result with members that those of the second generation all have. */
+static void begin_result(struct buffer *out, const struct request *request)
+{
+	begin(out, request, "result");
+	buffer_puts(out, "{");
+	if (request->version.text)
+		buffer_puts(out, "\"resultType\": \"complete\", \"_meta\": {\"" META_SERVER
+				 "\": " SERVER_INFO "}, ");
+}
+
+static void refuse_version(struct buffer *out, const struct request *request)
+{
+	begin(out, request, "error");
+	buffer_printf(out,
+		      "{\"code\": %d, \"message\": \"unsupported protocol version\", \"data\": "
+		      "{\"supported\": [\"%s\"], \"requested\": ",
+		      BAD_VERSION, stateless);
+	if (request->version.type == JSON_STRING && request->version.length <= ID_MAX)
+		format_json_text(out, request->version.text, request->version.length);
+	else
+		buffer_puts(out, "\"\"");
+	buffer_puts(out, "}}}\n");
+}
+
 /* ---- methods ---- */
 
 static const char *choose_protocol(const struct request *request)
@@ -95,13 +151,14 @@ static const char *choose_protocol(const struct request *request)
 	struct json_cursor cursor;
 	struct json_slice key, value;
 	if (!request->has_params || request->params.type != JSON_OBJECT)
-		return protocols[0];
+		return handshakes[0];
 	json_enter(&cursor, &request->params);
 	while (json_member(&cursor, &key, &value))
-		for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++)
-			if (json_equal(&key, "protocolVersion") && json_equal(&value, protocols[i]))
-				return protocols[i];
-	return protocols[0];
+		for (size_t i = 0; i < sizeof handshakes / sizeof *handshakes; i++)
+			if (json_equal(&key, "protocolVersion") &&
+			    json_equal(&value, handshakes[i]))
+				return handshakes[i];
+	return handshakes[0];
 }
 
 static void answer_initialize(const struct server *server, const struct request *request,
@@ -111,15 +168,22 @@ static void answer_initialize(const struct server *server, const struct request 
 	begin(out, request, "result");
 	buffer_printf(out,
 		      "{\"protocolVersion\": \"%s\", \"capabilities\": {\"tools\": {}}, "
-		      "\"serverInfo\": {\"name\": \"strata\", \"version\": \"%s\"}, "
-		      "\"instructions\": ",
-		      choose_protocol(request), PACKAGE_VERSION);
-	add_string(
-		out,
-		"Questions to one deep-learning profile. Start with advice, then report overview; "
-		"views lists the views, and the columns of one view. Numbers are in base units "
-		"(ns, bytes, percent); null means unknown, never 0 or no. Read warnings and "
-		"coverage before concluding.");
+		      "\"serverInfo\": " SERVER_INFO ", \"instructions\": ",
+		      choose_protocol(request));
+	add_string(out, instructions);
+	buffer_puts(out, "}}\n");
+}
+
+static void answer_discover(const struct server *server, const struct request *request,
+			    struct buffer *out)
+{
+	(void)server;
+	begin_result(out, request);
+	buffer_printf(out,
+		      "\"supportedVersions\": [\"%s\"], \"capabilities\": {\"tools\": {}}" CACHED
+		      ", \"instructions\": ",
+		      stateless);
+	add_string(out, instructions);
 	buffer_puts(out, "}}\n");
 }
 
@@ -135,10 +199,10 @@ static void answer_tools(const struct server *server, const struct request *requ
 			 struct buffer *out)
 {
 	(void)server;
-	begin(out, request, "result");
-	buffer_puts(out, "{\"tools\": ");
+	begin_result(out, request);
+	buffer_puts(out, "\"tools\": ");
 	serve_list_tools(out);
-	buffer_puts(out, "}}\n");
+	buffer_printf(out, "%s}}\n", request->version.text ? CACHED : "");
 }
 
 struct work {
@@ -178,8 +242,8 @@ static void call_tool(const struct server *server, const struct request *request
 					: error.message);
 	}
 	serve_call_clear(&call);
-	begin(out, request, "result");
-	buffer_puts(out, "{\"content\": [{\"type\": \"text\", \"text\": ");
+	begin_result(out, request);
+	buffer_puts(out, "\"content\": [{\"type\": \"text\", \"text\": ");
 	format_json_text(out, buffer_text(&text), text.length);
 	buffer_printf(out, "}], \"isError\": %s}}\n", done ? "false" : "true");
 	buffer_free(&text);
@@ -213,37 +277,51 @@ static const struct method {
 	const char *name;
 	void (*answer)(const struct server *server, const struct request *request,
 		       struct buffer *out);
+	bool handshake; /* of the first generation only */
 } methods[] = {
-	{ "initialize", answer_initialize },
-	{ "ping", answer_ping },
-	{ "tools/list", answer_tools },
-	{ "tools/call", answer_call },
+	{ "initialize", answer_initialize, true },     { "ping", answer_ping, true },
+	{ "server/discover", answer_discover, false }, { "tools/list", answer_tools, false },
+	{ "tools/call", answer_call, false },
 };
 
 /* ---- messages ---- */
 
-/* False unless LINE is one JSON object. */
-static bool parse(const char *line, size_t length, struct request *request)
+static void take_member(struct request *request, const struct json_slice *key,
+			const struct json_slice *value)
+{
+	if (json_equal(key, "id")) {
+		request->id = *value;
+		request->has_id = true;
+	} else if (json_equal(key, "jsonrpc")) {
+		request->has_rpc = value->type == JSON_STRING && json_equal(value, "2.0");
+	} else if (json_equal(key, "method")) {
+		request->method = *value;
+		request->has_method = value->type == JSON_STRING;
+	} else if (json_equal(key, "params")) {
+		request->params = *value;
+		request->has_params = true;
+	} else if (json_equal(key, "result") || json_equal(key, "error")) {
+		request->is_answer = true;
+	}
+}
+
+/* False unless LINE is one JSON object; *BATCH: it is an array. */
+static bool parse(const char *line, size_t length, struct request *request, bool *batch)
 {
 	struct json_cursor cursor = { .at = line, .end = line + length, .final = true };
-	struct json_slice message, key, value;
+	struct json_slice message, key, value, meta;
 	char c;
-	if (json_value(&cursor, &message) != JSON_OK || json_next(&cursor, &c) == JSON_OK ||
-	    message.type != JSON_OBJECT)
+	if (json_value(&cursor, &message) != JSON_OK || json_next(&cursor, &c) == JSON_OK)
+		return false;
+	*batch = message.type == JSON_ARRAY;
+	if (message.type != JSON_OBJECT)
 		return false;
 	json_enter(&cursor, &message);
-	while (json_member(&cursor, &key, &value)) {
-		if (json_equal(&key, "id")) {
-			request->id = value;
-			request->has_id = true;
-		} else if (json_equal(&key, "method")) {
-			request->method = value;
-			request->has_method = value.type == JSON_STRING;
-		} else if (json_equal(&key, "params")) {
-			request->params = value;
-			request->has_params = true;
-		}
-	}
+	while (json_member(&cursor, &key, &value))
+		take_member(request, &key, &value);
+	if (request->has_params && request->params.type == JSON_OBJECT &&
+	    json_find(&request->params, "_meta", &meta) && meta.type == JSON_OBJECT)
+		json_find(&meta, META_VERSION, &request->version);
 	return true;
 }
 
@@ -252,29 +330,52 @@ static bool is_blank(const char *line, size_t length)
 	return strspn(line, " \t\r\n") >= length;
 }
 
+/* Is it a request to answer? If not, it was refused or needs no answer. */
+static bool is_request(const struct request *request, struct buffer *out)
+{
+	const char *wrong = NULL;
+	if (!request->has_method && request->is_answer)
+		return false;
+	if (!request->has_rpc)
+		wrong = "the request has no \"jsonrpc\": \"2.0\"";
+	else if (!request->has_method)
+		wrong = "the request has no method";
+	else if (request->has_id && !is_id(&request->id))
+		wrong = "an id is a text or a number";
+	if (wrong)
+		refuse(out, request, BAD_REQUEST, wrong);
+	return !wrong && request->has_id; /* without: a notification */
+}
+
 void server_answer(const struct server *server, const char *line, size_t length, struct buffer *out)
 {
 	struct request request = { 0 };
+	bool batch = false;
 	if (is_blank(line, length))
 		return;
-	if (!parse(line, length, &request)) {
-		refuse(out, &request, PARSE_ERROR, "a request is one JSON object on one line");
+	if (!parse(line, length, &request, &batch)) {
+		refuse(out, &request, batch ? BAD_REQUEST : PARSE_ERROR,
+		       "a request is one JSON object on one line");
 		return;
 	}
-	if (!request.has_method) {
-		refuse(out, &request, BAD_REQUEST, "the request has no method");
+	if (!is_request(&request, out))
+		return;
+	bool modern = request.version.text != NULL;
+	if (modern &&
+	    (request.version.type != JSON_STRING || !json_equal(&request.version, stateless))) {
+		refuse_version(out, &request);
 		return;
 	}
-	if (!request.has_id) /* a notification */
-		return;
 	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-		if (json_equal(&request.method, methods[i].name)) {
+		if (json_equal(&request.method, methods[i].name) &&
+		    !(modern && methods[i].handshake)) {
 			methods[i].answer(server, &request, out);
 			return;
 		}
 	}
 	refuse(out, &request, NO_METHOD,
-	       "unknown method; there are initialize, ping, tools/list and tools/call");
+	       "unknown method; there are server/discover, tools/list and tools/call, and in "
+	       "versions with a handshake initialize and ping");
 }
 
 void server_answer_long(struct buffer *out)

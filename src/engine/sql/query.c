@@ -229,6 +229,7 @@ struct query {
 	sqlite3_stmt *statement;
 	struct sql_source *source;
 	struct table *table;
+	size_t cells_max;
 	struct error *error;
 };
 
@@ -241,9 +242,10 @@ static bool read_rows(void *context)
 	add_columns(table, query->statement, own);
 	int code;
 	while ((code = sqlite3_step(query->statement)) == SQLITE_ROW) {
-		if (table->rows >= CELLS_MAX / (size_t)columns)
+		if (table->rows >= query->cells_max / (size_t)columns)
 			return error_set(query->error, ERROR_LIMIT,
-					 "the result exceeds %d cells; add LIMIT", CELLS_MAX);
+					 "the result exceeds %zu cells; add LIMIT",
+					 query->cells_max);
 		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
 		for (int i = 0; i < columns; i++) {
 			struct value value = read_cell(table, query->statement, i);
@@ -279,9 +281,19 @@ static bool query_work(void *context)
 struct table *sql_query(const struct run *run, const struct scope *scope, const char *sql,
 			const struct progress *progress, struct error *error)
 {
+	return sql_query_at_most(run, scope, sql, CELLS_MAX, progress, error);
+}
+
+struct table *sql_query_at_most(const struct run *run, const struct scope *scope, const char *sql,
+				size_t cells_max, const struct progress *progress,
+				struct error *error)
+{
 	struct sql_source source = { .run = run, .scope = scope, .progress = progress };
 	struct error ignored;
-	struct query_job job = { { .source = &source, .error = error ? error : &ignored }, sql };
+	struct query_job job = {
+		{ .source = &source, .cells_max = cells_max, .error = error ? error : &ignored },
+		sql
+	};
 	bool done = mem_guard(query_work, &job, job.query.error);
 	sqlite3_finalize(job.query.statement);
 	sqlite3_close(job.query.db);

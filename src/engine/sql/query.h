@@ -21,4 +21,9 @@ struct error;
 struct table *sql_query(const struct run *run, const struct scope *scope, const char *sql,
 			const struct progress *progress, struct error *error);
 
+/* The same, with ERROR_LIMIT for a result of more than CELLS_MAX cells. */
+struct table *sql_query_at_most(const struct run *run, const struct scope *scope, const char *sql,
+				size_t cells_max, const struct progress *progress,
+				struct error *error);
+
 #endif
