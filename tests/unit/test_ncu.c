@@ -418,6 +418,36 @@ static void test_the_walker_checks_lengths(void **state)
 	}
 }
 
+/* Results of ranges, after those of kernels, are counted; alone they are refused as what they are.
+ */
+static void test_results_of_ranges(void **state)
+{
+	(void)state;
+	for (int kernels = 0; kernels < 2; kernels++) {
+		struct buffer out = { 0 }, header = { 0 }, payload = { 0 }, entry = { 0 };
+		struct error error = { 0 };
+		buffer_add(&out, "NVR\0\2\0\0\0\x08\x07", 10);
+		proto_put_int(&header, 2, (uint64_t)kernels);
+		proto_put_int(&header, 7, 2);
+		for (int i = 0; i < kernels + 2; i++) {
+			put_result(&entry, "f", 7, 100);
+			put_entry(&payload, &entry);
+		}
+		put_block(&out, &header, &payload);
+		struct profile *profile = trace_open_bytes(out.data, out.length, &error);
+		if (kernels)
+			assert_int_equal(profile->activities, 1);
+		else
+			assert_non_null(
+				strstr(error.message, "of ranges or graphs, without kernels"));
+		profile_free(profile);
+		buffer_free(&out);
+		buffer_free(&header);
+		buffer_free(&payload);
+		buffer_free(&entry);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -426,6 +456,7 @@ int main(void)
 		cmocka_unit_test(test_the_device_and_no_environment),
 		cmocka_unit_test(test_rules_are_advice),
 		cmocka_unit_test(test_rules_are_joined),
+		cmocka_unit_test(test_results_of_ranges),
 		cmocka_unit_test(test_cut_reports),
 		cmocka_unit_test(test_damaged_reports),
 		cmocka_unit_test(test_the_walker_checks_lengths),

@@ -280,6 +280,10 @@ static bool read_report(struct report *report, struct error *error)
 				 report->at);
 	if (!read_blocks(report))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
+	if (!report->ncu->kernels && report->others)
+		return error_set(
+			error, ERROR_INPUT,
+			"is an Nsight Compute report of ranges or graphs, without kernels; profile again with: ncu --replay-mode kernel -o FILE PROGRAM");
 	if (!report->ncu->kernels)
 		return error_set(
 			error, ERROR_INPUT,
