@@ -33,32 +33,86 @@ static uint32_t text_of(struct et *et, const struct json_slice *slice)
 	return intern_add(et->profile->strings, buffer_text(&et->plain), et->plain.length);
 }
 
-/* Schemas up to 1.0.1 have attributes in the node, later ones in a list. 0 without. */
-static int64_t attribute_of(const struct json_slice *node, const char *wanted)
+/* ---- nodes ---- */
+
+/*
+ * What a node says. Schemas up to 1.0.1 have attributes and lists of inputs in the node, later ones
+ * in members of it. Absent: TEXT is NULL, numbers 0, ids NO_VALUE.
+ */
+struct node {
+	struct json_slice name, shapes, types, values;
+	int64_t id, parent, record_id, scope;
+};
+
+static void take_number(struct node *node, const struct json_slice *name,
+			const struct json_slice *value)
 {
-	struct json_slice value, list, key, name;
-	struct json_cursor cursor;
-	int64_t number = 0;
-	if (json_find(node, wanted, &value) && json_int(&value, &number))
-		return number;
-	if (!json_find(node, "attrs", &list) || list.type != JSON_ARRAY)
-		return 0;
-	json_enter(&cursor, &list);
-	while (json_member(&cursor, &key, &value)) {
-		struct json_slice found;
-		if (json_find(&value, "name", &name) && json_equal(&name, wanted) &&
-		    json_find(&value, "value", &found))
-			json_int(&found, &number);
-	}
-	return number;
+	if (json_equal(name, "rf_id"))
+		json_int(value, &node->record_id);
+	else if (json_equal(name, "scope"))
+		json_int(value, &node->scope);
 }
 
-static uint32_t shapes_of(struct et *et, const struct json_slice *node)
+static void take_attributes(struct node *node, const struct json_slice *list)
 {
-	struct json_slice shapes, inputs;
-	bool found = json_find(node, "input_shapes", &shapes) ||
-		     (json_find(node, "inputs", &inputs) && json_find(&inputs, "shapes", &shapes));
-	return found && shapes.type == JSON_ARRAY ? text_of(et, &shapes) : 0;
+	struct json_cursor cursor;
+	struct json_slice key, value, name, number;
+	json_enter(&cursor, list);
+	while (json_member(&cursor, &key, &value))
+		if (json_find(&value, "name", &name) && json_find(&value, "value", &number))
+			take_number(node, &name, &number);
+}
+
+static void take_inputs_of(struct node *node, const struct json_slice *inputs)
+{
+	struct json_cursor cursor;
+	struct json_slice key, value;
+	if (inputs->type != JSON_OBJECT) {
+		node->values = *inputs;
+		return;
+	}
+	json_enter(&cursor, inputs);
+	while (json_member(&cursor, &key, &value)) {
+		if (json_equal(&key, "shapes"))
+			node->shapes = value;
+		else if (json_equal(&key, "types"))
+			node->types = value;
+		else if (json_equal(&key, "values"))
+			node->values = value;
+	}
+}
+
+static void read_node(const struct json_slice *object, struct node *node)
+{
+	struct json_cursor cursor;
+	struct json_slice key, value;
+	*node = (struct node){ .id = NO_VALUE, .parent = NO_VALUE };
+	if (object->type != JSON_OBJECT)
+		return;
+	json_enter(&cursor, object);
+	while (json_member(&cursor, &key, &value)) {
+		if (json_equal(&key, "name"))
+			node->name = value;
+		else if (json_equal(&key, "id"))
+			json_id(&value, &node->id);
+		else if (json_equal(&key, "parent") || json_equal(&key, "ctrl_deps"))
+			json_id(&value, &node->parent);
+		else if (json_equal(&key, "input_shapes"))
+			node->shapes = value;
+		else if (json_equal(&key, "input_types"))
+			node->types = value;
+		else if (json_equal(&key, "inputs"))
+			take_inputs_of(node, &value);
+		else if (json_equal(&key, "attrs") && value.type == JSON_ARRAY)
+			take_attributes(node, &value);
+		else
+			take_number(node, &key, &value);
+	}
+}
+
+static bool is_list(const struct json_slice *slice)
+{
+	return slice->text && slice->type == JSON_ARRAY;
 }
 
 /* ---- calls, in the words of traces ---- */
@@ -150,55 +204,23 @@ static void take_inputs(struct et *et, const struct json_slice *types,
 	}
 }
 
-static bool find_inputs(const struct json_slice *node, struct json_slice *types,
-			struct json_slice *shapes, struct json_slice *values)
-{
-	struct json_slice inputs;
-	bool found = json_find(node, "inputs", &inputs) &&
-		     (inputs.type == JSON_OBJECT ? json_find(&inputs, "types", types) &&
-							   json_find(&inputs, "shapes", shapes) &&
-							   json_find(&inputs, "values", values)
-						 : json_find(node, "input_types", types) &&
-							   json_find(node, "input_shapes", shapes));
-	if (found && inputs.type != JSON_OBJECT)
-		*values = inputs;
-	return found && types->type == JSON_ARRAY && shapes->type == JSON_ARRAY &&
-	       values->type == JSON_ARRAY;
-}
-
-/* The name of a node by its id, for those around it. */
-static void keep_name(struct et *et, const struct json_slice *node, uint32_t name)
-{
-	struct json_slice value;
-	int64_t id;
-	if (json_find(node, "id", &value) && json_id(&value, &id))
-		hash_add(et->names, (uint64_t)id, name);
-}
-
-/* The id of the node around it: parents are written after their children, so names come later. */
-static int64_t parent_of(const struct json_slice *node)
-{
-	struct json_slice value;
-	int64_t id;
-	bool found = json_find(node, "parent", &value) || json_find(node, "ctrl_deps", &value);
-	return found && json_id(&value, &id) ? id : NO_VALUE;
-}
-
-static void take_call(struct et *et, const struct json_slice *node, uint32_t name)
+static void take_call(struct et *et, const struct node *node, uint32_t name)
 {
 	struct totals *totals = et->profile->totals;
-	struct json_slice types, shapes, values;
-	struct recorded_op call = { .record_id = attribute_of(node, "rf_id"), .name = name };
+	struct recorded_op call = { .record_id = node->record_id, .name = name };
+	if (node->id != NO_VALUE)
+		hash_add(et->names, (uint64_t)node->id, name);
 	if (call.record_id <= 0)
 		return;
-	if (find_inputs(node, &types, &shapes, &values))
-		take_inputs(et, &types, &shapes, &values, &call);
+	if (is_list(&node->types) && is_list(&node->shapes) && is_list(&node->values))
+		take_inputs(et, &node->types, &node->shapes, &node->values, &call);
 	mem_grow(totals->calls, totals->call_cap, totals->call_count + 1);
 	mem_grow(et->parents, et->parent_cap, totals->call_count + 1);
-	et->parents[totals->call_count] = parent_of(node);
+	et->parents[totals->call_count] = node->parent;
 	totals->calls[totals->call_count++] = call;
 }
 
+/* Parents are written after their children: names come later. */
 static void name_parents(struct et *et)
 {
 	struct totals *totals = et->profile->totals;
@@ -213,22 +235,23 @@ static void name_parents(struct et *et)
 static void take_node(void *context, struct stream *stream, const char *key)
 {
 	struct et *et = context;
-	struct json_slice node, name;
+	struct json_slice object;
+	struct node node;
 	(void)key;
-	if (!stream_value(stream, &node) || et->cancelled)
+	if (!stream_value(stream, &object) || et->cancelled)
 		return;
 	et->cancelled |= !progress_row(et->progress, "reading nodes", (size_t)et->nodes, SIZE_MAX);
 	et->nodes++;
-	if (!json_find(&node, "name", &name) || name.type != JSON_STRING) {
+	read_node(&object, &node);
+	if (!node.name.text || node.name.type != JSON_STRING) {
 		profile_damage(et->profile, "node without a name", "skipped", UINT64_MAX);
 		return;
 	}
-	uint32_t id = text_of(et, &name);
-	keep_name(et, &node, id);
+	uint32_t id = text_of(et, &node.name);
 	take_call(et, &node, id);
-	if (attribute_of(&node, "scope") == USER_SCOPE)
+	if (node.scope == USER_SCOPE)
 		return;
-	uint32_t shapes = shapes_of(et, &node);
+	uint32_t shapes = is_list(&node.shapes) ? text_of(et, &node.shapes) : 0;
 	uint64_t place = (uint64_t)id << 32 | shapes;
 	struct totals *totals = et->profile->totals;
 	uint32_t row = hash_last(et->rows, place);
