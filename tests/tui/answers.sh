@@ -9,7 +9,14 @@ convnet=kineto/torch113/convnet_train/convnet_adam_all.pt.trace.json.gz
 bert=kineto/tracelens/h100/gaunernst_bert-small-uncased__1016001.json.gz
 bert_mi300=kineto/tracelens/mi300/gaunernst_bert-small-uncased__1016001.json.gz
 linear=kineto/param/linear_kineto.json.gz
-for file in $normalization $experts $convnet $bert $bert_mi300 $linear; do
+vit=kineto/tracelens/mi300/Falconsai_nsfw_image_detection__1016002.json.gz
+qwen=kineto/tracelens/h100/Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz
+particles=kineto/particle_transformer/gpu_working_chrome_trace.json.gz
+resnet=kineto/kineto_repo/resnet50_num_workers_0__worker0.pt.trace.json.gz
+dlrm=kineto/dlrm_8ranks/worker7_step_12.1694128201553.pt.trace.json.gz
+loader=kineto/torch113/dataloader/dataloader_w0.pt.trace.json.gz
+others="$vit $qwen $particles $resnet $dlrm"
+for file in $normalization $experts $convnet $bert $bert_mi300 $linear $others $loader; do
 	[ -f "$corpus/$file" ] || skip "needs corpus/$file"
 done
 
@@ -32,14 +39,14 @@ said()
 }
 
 # Why is it slow?  The first screen: the costliest findings.
-for file in $normalization $experts $convnet $bert $linear; do
+for file in $normalization $experts $convnet $bert $linear $others; do
 	answer $file
 	said "$(ask $file "SELECT problem FROM advice WHERE cost_ns IS NOT NULL ORDER BY gain_pct DESC LIMIT 1")"
 	shows answer 'gain at most'
 done
 
 # Which layer?  The first screen has the layers; 2 the tree, whose repeats are one row.
-for file in $normalization $experts $convnet $bert; do
+for file in $normalization $experts $convnet $bert $vit $qwen; do
 	answer $file
 	shows answer 'Top Layers'
 	answer $file 2
@@ -48,22 +55,28 @@ for file in $normalization $experts $convnet $bert; do
 done
 answer $experts 2
 shows answer '_\{[0-9]+\.\.[0-9]+\} ×36 +class '
+answer $vit 2
+shows answer 'ViTLayer_\{0..11\} ×12 +class '
+answer $qwen 2
+shows answer 'Qwen2DecoderLayer_\{0..23\} ×24 +class '
 answer $bert '2'
 shows answer 'BertLayer_\{0..3\} ×4 +class '
 
 # Which kernel, and from which line of code?
-for file in $normalization $experts $bert; do
+for file in $normalization $experts $bert $vit $qwen; do
 	answer $file 4 v
 	tail -1 "$work/answer" | grep -Eq ' 1/[0-9]+$' || fail "not at the first kernel"
-	shows answer '[a-z_]\.py:[0-9]+ is not here'
+	shows answer '[a-z0-9_]\.py:[0-9]+ is not here'
 done
 answer $convnet 3 v
 shows answer 'gen_torch.py:[0-9]+ is not here'
-answer $linear 4 v
-shows answer 'no source line is known. Record with with_stack=True.'
+for file in $linear $particles $resnet $dlrm; do
+	answer $file 4 v
+	shows answer 'no source line is known. Record with with_stack=True.'
+done
 
 # Which operator is the backward of this one?
-for file in $normalization $convnet $linear; do
+for file in $normalization $convnet $linear $loader; do
 	answer $file 3 j
 	forward=$(sed -n 's/^>\([^ ]*\) .*/\1/p' "$work/answer")
 	answer $file 3 j ]
@@ -74,7 +87,7 @@ for file in $normalization $convnet $linear; do
 done
 
 # What is the longest gap of the GPU, and what causes it?
-for file in $normalization $experts $bert $linear; do
+for file in $normalization $experts $bert $linear $others; do
 	answer $file
 	shows answer 'Longest GPU Gaps'
 	cause=$(ask $file "SELECT cause FROM gaps ORDER BY dur_ns DESC LIMIT 1" | sed 's/^host/CPU work/')
@@ -83,7 +96,7 @@ for file in $normalization $experts $bert $linear; do
 done
 
 # Who holds memory at its peak?
-for file in $normalization $convnet $bert; do
+for file in $normalization $convnet $bert $vit $qwen $particles; do
 	answer $file 6 t
 	shows answer 'by peak'
 	said "$(strata report memory -g peak -c name -q -f tsv "$corpus/$file" | sed -n 2p)"

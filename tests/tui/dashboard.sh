@@ -57,6 +57,23 @@ shows last '^>Input'
 shows first '^>GPU0'
 shows next '^ GPU0'
 
+# Links lead from a line to the rows of other views, and back to the line.
+play 160x45 <<'END'
+:search aten::cudnn_convolution
+:save-screen line
+]
+:save-screen linked
+[
+:save-screen returned
+:search Input
+]
+:save-screen unlinked
+END
+shows linked '\[(2 Layers|3 Operators|4 Kernels)\]'
+shows linked '(backward|kernel) of aten::cudnn_conv'
+same line returned
+shows unlinked 'nothing is linked|no link'
+
 # The report and the explorer draw the same panels; ASCII shows the same words.
 strata report dashboard --demo -q -w 100 >"$work/text"
 for title in Step Findings 'Top Layers' 'Top Kernels' 'Top Operators' 'Longest GPU Gaps'; do

@@ -101,19 +101,34 @@ static void see_activities(struct search *search, uint32_t span)
 	name_link(search, "launched by %s", text_of(search, profile->span_name[span]));
 }
 
+/*
+ * The links of a call with what is inside of it, else those of the nearest operator around it in
+ * the same pass that has any. *AT: whose they are.
+ */
+static const struct link *links_around(const struct facts *facts, uint32_t span, bool forward,
+				       uint32_t *count, uint32_t *at)
+{
+	const struct link *links = links_of(facts, span, forward, count);
+	bool backward = facts->span_flags[span] & SPAN_BACKWARD;
+	for (*at = span; !*count;) {
+		*at = facts->span_owner[*at];
+		if (*at == NO_ROW || !(facts->span_flags[*at] & SPAN_BACKWARD) != !backward)
+			break;
+		links = links_of(facts, *at, forward, count);
+	}
+	return links;
+}
+
 /* Other ends of a call's links, or of the nearest operator around it that has any. */
 static void see_partners(struct search *search, uint32_t span, bool forward)
 {
-	const struct facts *facts = search->facts;
-	const struct link *links = NULL;
-	uint32_t count = 0, at = span;
-	for (; at != NO_ROW && !count; at = count ? at : facts->span_owner[at])
-		links = links_of(facts, at, forward, &count);
+	uint32_t count, at;
+	const struct link *links = links_around(search->facts, span, forward, &count, &at);
 	for (uint32_t i = 0; i < count; i++)
 		see_call(search, forward ? links[i].backward : links[i].forward);
 	if (count)
 		name_link(search, "%s of %s", forward ? "backward" : "forward",
-			  text_of(search, facts->profile->span_name[at]));
+			  text_of(search, search->facts->profile->span_name[at]));
 }
 
 /* Events that arrows lead to, or come from. */
@@ -305,12 +320,10 @@ static void sum_outer_partners(struct search *search, struct ref ref, bool forwa
 	const struct facts *facts = search->facts;
 	const struct profile *profile = facts->profile;
 	for (uint32_t i = 0; i < profile->spans && go_on(search, i, profile->spans); i++) {
-		uint32_t count = 0, at = i;
-		const struct link *links = NULL;
+		uint32_t count, at;
 		if (!is_call_of(search, ref, i))
 			continue;
-		for (; at != NO_ROW && !count; at = count ? at : facts->span_owner[at])
-			links = links_of(facts, at, forward, &count);
+		const struct link *links = links_around(facts, i, forward, &count, &at);
 		if (count)
 			add_sum(search,
 				row_of_call(search, ref,

@@ -420,6 +420,26 @@ void nav_followed(struct tui *tui, const struct view_link *link, bool inside)
 	nav->followed[nav->followed_count++] = (struct followed){ *link, nav_place(tui), inside };
 }
 
+void nav_say_link(struct tui *tui, const struct view_link *link)
+{
+	if (!link->count)
+		tui_say(tui, MESSAGE_WARNING, "%s", link->why ? link->why : "no link on this row");
+	else if (link->count > 1)
+		tui_say(tui, MESSAGE_INFO, "%s; link %zu of %zu (repeat for the next)", link->what,
+			link->nth + 1, link->count);
+	else
+		tui_say(tui, MESSAGE_INFO, "%s", link->what);
+}
+
+void nav_follow_to(struct tui *tui, const struct view_link *link)
+{
+	if (link->count) {
+		nav_followed(tui, link, false);
+		nav_show(tui, link->view, link->target, link->rank);
+	}
+	nav_say_link(tui, link);
+}
+
 static bool at_target(struct tui *tui, const struct followed *last)
 {
 	return last && tui_pane(tui) && last->inside == (last->from.pane == tui_pane(tui)) &&

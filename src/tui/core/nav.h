@@ -120,6 +120,9 @@ bool nav_go(struct tui *tui, const struct place *place); /* false if it was clos
 struct view_link nav_follow(const struct nav *nav, struct ref from, bool forward);
 /* Remember a link about to be shown, from the current place; INSIDE: in the same pane. */
 void nav_followed(struct tui *tui, const struct view_link *link, bool inside);
+/* Show the target of a link that was found, in its view, or say why there is none. */
+void nav_follow_to(struct tui *tui, const struct view_link *link);
+void nav_say_link(struct tui *tui, const struct view_link *link);
 /*
  * At the target of the link followed last, return to the very row it came from: if that link led
  * forward; or (nav_return_here) if that row is in the same pane. False: elsewhere.

@@ -297,6 +297,70 @@ static void show_on_timeline(const struct dashboard_pane *self, struct tui *tui)
 		tui_say(tui, MESSAGE_INFO, "no time range here");
 }
 
+/* ---- following links ---- */
+
+struct link_job {
+	struct job job;
+	struct tui *tui;
+	struct level *level; /* holds a reference, to keep the pane alive */
+	struct dashboard_pane *pane;
+	struct scope scope;
+	struct view_link link;
+};
+
+static bool find_link(struct job *job, const struct progress *progress, struct error *error)
+{
+	struct link_job *self = (struct link_job *)job;
+	return view_follow(self->tui->run, &self->scope, &self->link, progress) ||
+	       progress_update(progress, "", 0, 0, 0) ||
+	       error_set(error, ERROR_CANCELLED, "canceled");
+}
+
+static void link_found(struct job *job, bool good, const struct error *error)
+{
+	struct link_job *self = (struct link_job *)job;
+	struct tui *tui = self->tui;
+	tui->dirty = true;
+	if (self->pane->pane.job == job) {
+		self->pane->pane.job = NULL;
+		if (!good)
+			tui_say_error(tui, error);
+		else
+			nav_follow_to(tui, &self->link);
+	}
+	level_drop(self->level);
+	scope_clear(&self->scope);
+	mem_free(self);
+}
+
+static bool has_row(const struct dashboard_pane *self)
+{
+	const struct panel_line *line = line_of(self);
+	return line && line->view && line->ref.kind != REF_NONE && line->ref.kind != REF_FACT &&
+	       !self->stale;
+}
+
+static void follow(struct dashboard_pane *self, struct tui *tui, bool forward)
+{
+	const struct panel_line *line = line_of(self);
+	if (!forward && nav_return(tui))
+		return;
+	if (!has_row(self)) {
+		tui_say(tui, MESSAGE_INFO, "nothing is linked to this row");
+		return;
+	}
+	struct link_job *job = mem_zalloc(1, sizeof *job);
+	job->job = (struct job){ .what = "Link", .run = find_link, .finish = link_found };
+	job->tui = tui;
+	job->level = level_hold(self->pane.level);
+	job->pane = self;
+	scope_copy(&job->scope, &self->pane.level->scope);
+	job->link = nav_follow(&tui->nav, line->ref, forward);
+	job->link.in = line->view;
+	self->pane.job = &job->job;
+	worker_submit(tui->worker, &job->job);
+}
+
 static bool move(struct dashboard_pane *self, enum action action)
 {
 	switch (action) {
@@ -327,9 +391,7 @@ static bool act(struct pane *pane, struct tui *tui, enum action action)
 	case ACTION_DRILL: drill(self, tui); return true;
 	case ACTION_TIMELINE: show_on_timeline(self, tui); return true;
 	case ACTION_FOLLOW_FORWARD:
-	case ACTION_FOLLOW_BACK:
-		tui_say(tui, MESSAGE_INFO, "nothing is linked to this row");
-		return true;
+	case ACTION_FOLLOW_BACK: follow(self, tui, action == ACTION_FOLLOW_FORWARD); return true;
 	case ACTION_GROUP: nav_view(tui, view_find("overview")); return true;
 	case ACTION_SEARCH_NEXT:
 	case ACTION_SEARCH_PREVIOUS:
@@ -345,12 +407,14 @@ static bool act(struct pane *pane, struct tui *tui, enum action action)
 static bool can(struct pane *pane, struct tui *tui, enum action action)
 {
 	const struct dashboard_pane *self = self_of(pane);
-	(void)tui;
 	switch (action) {
 	case ACTION_DRILL: return line_of(self) && line_of(self)->view;
 	case ACTION_TIMELINE: return has_time(self);
 	case ACTION_FOLLOW_FORWARD:
 	case ACTION_FOLLOW_BACK:
+		return has_row(self) &&
+		       view_has_link(tui->run, &pane->level->scope, line_of(self)->ref,
+				     action == ACTION_FOLLOW_FORWARD);
 	case ACTION_FILTER:
 	case ACTION_CENTER:
 	case ACTION_SCROLL_LEFT:

@@ -223,22 +223,14 @@ bool jump_find(struct jump *jump, const struct table *table, const struct table_
 static void follow_arrived(struct table_pane *self, struct tui *tui, const struct jump *jump)
 {
 	const struct view_link *link = &jump->link;
-	if (!link->count) {
-		tui_say(tui, MESSAGE_WARNING, "%s", link->why ? link->why : "no link on this row");
+	if (!link->count || jump->row == SIZE_MAX) {
+		nav_follow_to(tui, link);
 		return;
 	}
-	nav_followed(tui, link, jump->row != SIZE_MAX);
-	if (jump->row == SIZE_MAX) {
-		nav_show(tui, link->view, link->target, link->rank);
-	} else {
-		nav_record(tui);
-		table_select_row(self, jump->row);
-	}
-	if (link->count > 1)
-		tui_say(tui, MESSAGE_INFO, "%s; link %zu of %zu (repeat for the next)", link->what,
-			link->nth + 1, link->count);
-	else
-		tui_say(tui, MESSAGE_INFO, "%s", link->what);
+	nav_followed(tui, link, true);
+	nav_record(tui);
+	table_select_row(self, jump->row);
+	nav_say_link(tui, link);
 }
 
 void jump_arrived(struct table_pane *self, struct tui *tui, const struct jump *jump)

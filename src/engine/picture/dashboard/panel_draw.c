@@ -146,6 +146,25 @@ static bool has_extras(const struct panel *panel)
 	return false;
 }
 
+/* A label that does not fit keeps what is before a colon, such as the cause of a gap. */
+static void put_label(struct pen *pen, int column, int columns, const char *label)
+{
+	enum { REST_MIN = 6 };
+	const char *rest = strstr(label, ": ");
+	int head = rest ? grid_width(pen->grid, label, (size_t)(rest + 2 - label)) : 0;
+	if (rest && grid_width(pen->grid, label, strlen(label)) > columns && head <= columns + 2) {
+		bool both = columns - head >= REST_MIN;
+		int width = both ? head : columns;
+		grid_put(pen->grid, pen->row, column, width, ROLE_TEXT, label,
+			 (size_t)(rest - label) + (both ? 2 : 0));
+		label = both ? rest + 2 : "";
+		column += width;
+		columns -= width;
+	}
+	grid_field(pen->grid, pen->row, column, columns, ROLE_TEXT, GRID_LEFT, label,
+		   strlen(label));
+}
+
 static void draw_bar_line(struct pen *pen, const struct panel_line *line)
 {
 	int columns = pen->rect.columns, column = pen->rect.column;
@@ -160,8 +179,7 @@ static void draw_bar_line(struct pen *pen, const struct panel_line *line)
 		put(pen, column, 1, line->role, line->sign);
 		column += 2;
 	}
-	grid_field(pen->grid, pen->row, column, label, ROLE_TEXT, GRID_LEFT, line->label,
-		   strlen(line->label));
+	put_label(pen, column, label, line->label);
 	column += label + 1;
 	draw_bar(pen, column, bar, line->role, line->share);
 	column += bar > 0 ? bar : 0;
