@@ -32,6 +32,13 @@ static const struct diff_grouping groupings[] = {
 	  .gpu = "gpu_total_ns",
 	  .cpu = "cpu_total_ns",
 	  .tree = true },
+	{ .name = "tree-classes",
+	  .view = &view_layers,
+	  .calls = "calls",
+	  .gpu = "gpu_total_ns",
+	  .cpu = "cpu_total_ns",
+	  .folded = true,
+	  .tree = true },
 	{ .name = "modules",
 	  .view = &view_layers,
 	  .calls = "calls",
@@ -387,7 +394,7 @@ static bool fold_repeats(struct table *table, const struct progress *progress, s
 {
 	const struct repeat_rules rules = { .measures = { "delta_gpu_ns", "delta_cpu_ns" },
 					    .fill = add_repeats,
-					    .paths = true };
+					    .paths = !table->is_tree };
 	return table_fold_repeats(table, &rules, progress) ||
 	       error_set(error, ERROR_CANCELLED, "cancelled");
 }
@@ -537,8 +544,8 @@ const struct view view_diff = {
 		"new_bytes,delta_bytes,device,repeats,outlier",
 	.default_columns = DEFAULT_COLUMNS("name"),
 	.default_sort = "",
-	.groups = { "layers", "tree", "modules", "operators", "kernels", "steps", "memory", "peak",
-		    "classes" },
+	.groups = { "layers", "tree", "tree-classes", "modules", "operators", "kernels", "steps",
+		    "memory", "peak", "classes" },
 	.folded = "classes",
 	.no_selection = true,
 	.from_summaries = true,

@@ -61,10 +61,12 @@ static bool sum_differences(struct table_order *order, const struct table *table
 			    const struct progress *progress)
 {
 	double sum = 0;
+	size_t tops = 0;
 	order->running = mem_alloc((order->count + 1) * sizeof *order->running);
 	for (size_t i = 0; i < order->count; i++) {
 		struct value value = table_value(table, order->rows[i], (size_t)column);
 		bool top = !table->is_tree || table_depth(table, order->rows[i]) == 0;
+		tops += top;
 		if (top && value.kind == VALUE_INT)
 			sum += (double)value.integer;
 		order->running[i] = sum;
@@ -72,6 +74,8 @@ static bool sum_differences(struct table_order *order, const struct table *table
 		if (!progress_row(progress, "adding up", i, order->count))
 			return false;
 	}
+	if (tops < 2) /* what is inside of a row is in its sum */
+		order->chart_largest = 0;
 	return true;
 }
 
