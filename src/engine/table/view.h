@@ -10,7 +10,7 @@
 #include "model/scope.h"
 #include "table/table.h"
 
-enum { VIEW_COLUMNS_MAX = 48, VIEW_GROUPS_MAX = 10 };
+enum { VIEW_COLUMNS_MAX = 48, VIEW_GROUPS_MAX = 12 };
 
 /* Arguments of a view. view_build applies the scope's filter. */
 struct view_query {
