@@ -1,5 +1,5 @@
 /*
- * Loading and evicting of single ranks: interface between load.c and load_rank.c, private to them.
+ * Loading and evicting of single ranks: interface between the files load*.c, private to them.
  */
 #ifndef STRATA_SESSION_LOAD_PRIVATE_H
 #define STRATA_SESSION_LOAD_PRIVATE_H
@@ -84,6 +84,9 @@ bool load_summaries(struct run *run, const struct run_file *file, size_t files_l
  * ERROR: the trace is not there, or of several ranks.
  */
 bool load_trace(const struct run *run, const struct progress *progress, struct error *error);
+
+/* No longer hold a rank; it may then be evicted. */
+void load_release(const struct run *run, struct residence *residence);
 
 void load_drop(struct rank *rank);              /* frees profile and facts; the summary stays */
 size_t load_rank_size(const struct rank *rank); /* bytes of profile and facts */

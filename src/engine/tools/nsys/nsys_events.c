@@ -4,6 +4,7 @@
  */
 #include "base/intern.h"
 #include "base/sort.h"
+#include "tools/nsys/nsys_event_cells.h"
 #include "tools/nsys/nsys_names.h"
 #include "tools/nsys/nsys_pairs.h"
 #include "tools/nsys/nsys_views.h"
@@ -13,26 +14,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A row: a call, GPU work, or a kernel and its call. */
-struct event {
-	int64_t start;
-	uint32_t activity, call; /* NO_ROW: none */
-	uint32_t order;          /* of equal starts */
-};
-
-struct events {
-	const struct profile *profile;
-	struct event *event;
-	size_t count, capacity;
-	struct value *devices;        /* by track: "NVIDIA A100 (0)" */
-	struct value *grids, *blocks; /* by launch configuration */
-	struct value *sources,
-		*targets; /* by name: memory kinds of copies and sets; filled for them */
-};
-
 static void free_events(void *state)
 {
-	struct events *events = state;
+	struct nsys_events *events = state;
 	mem_free(events->event);
 	mem_free(events->devices);
 	mem_free(events->grids);
@@ -42,393 +26,15 @@ static void free_events(void *state)
 	mem_free(events);
 }
 
-typedef struct value cell(const struct events *events, const struct event *event);
-
-/* ---- times ---- */
-
-static struct value clock_of(const struct events *events, int64_t time)
-{
-	return value_int(events->profile->base_ns + time);
-}
-
-static int64_t call_end(const struct events *events, const struct event *event)
-{
-	const struct profile *profile = events->profile;
-	return profile->span_start[event->call] + profile->span_dur[event->call];
-}
-
-static struct value event_clock_ns(const struct events *events, const struct event *event)
-{
-	return clock_of(events, event->start);
-}
-
-static struct value event_clock_end_ns(const struct events *events, const struct event *event)
-{
-	return clock_of(events, call_end(events, event));
-}
-
-static struct value event_dur_ns(const struct events *events, const struct event *event)
-{
-	const struct profile *profile = events->profile;
-	return value_int(event->activity != NO_ROW ? profile->activity_dur[event->activity]
-						   : profile->span_dur[event->call]);
-}
-
-static struct value event_api_clock_ns(const struct events *events, const struct event *event)
-{
-	return clock_of(events, events->profile->span_start[event->call]);
-}
-
-static struct value event_api_dur_ns(const struct events *events, const struct event *event)
-{
-	return value_int(events->profile->span_dur[event->call]);
-}
-
-static struct value event_gpu_clock_ns(const struct events *events, const struct event *event)
-{
-	return clock_of(events, events->profile->activity_start[event->activity]);
-}
-
-/* From the return of the call, when the kernel had not started by then. */
-static int64_t queue_of(const struct events *events, const struct event *event)
-{
-	return events->profile->activity_start[event->activity] - call_end(events, event);
-}
-
-static struct value event_queue_clock_ns(const struct events *events, const struct event *event)
-{
-	return queue_of(events, event) < 0 ? value_missing()
-					   : clock_of(events, call_end(events, event));
-}
-
-static struct value event_queue_ns(const struct events *events, const struct event *event)
-{
-	int64_t queue = queue_of(events, event);
-	return queue < 0 ? value_missing() : value_int(queue);
-}
-
-static struct value event_whole_ns(const struct events *events, const struct event *event)
-{
-	const struct profile *profile = events->profile;
-	int64_t end =
-		profile->activity_start[event->activity] + profile->activity_dur[event->activity];
-	int64_t returned = call_end(events, event);
-	return value_int((end > returned ? end : returned) - profile->span_start[event->call]);
-}
-
-/* ---- calls ---- */
-
-static struct value event_api_name(const struct events *events, const struct event *event)
-{
-	size_t length;
-	uint32_t name = nsys_call_name(events->profile, event->call, &length);
-	return value_bytes(profile_string(events->profile, name), length);
-}
-
-static struct value event_function(const struct events *events, const struct event *event)
-{
-	return cell_text(events->profile, events->profile->span_name[event->call]);
-}
-
-static struct value number(const struct events *events, const struct event *event, const char *key)
-{
-	return cell_int(nsys_number_of(events->profile,
-				       nsys_span_attribute(events->profile, event->call, key)));
-}
-
-static struct value event_result(const struct events *events, const struct event *event)
-{
-	return number(events, event, CALL_RESULT);
-}
-
-static struct value event_correlation(const struct events *events, const struct event *event)
-{
-	const struct profile *profile = events->profile;
-	if (event->activity != NO_ROW)
-		return cell_int(profile->activity_correlation[event->activity]);
-	const struct call_info *info = profile_call_info(profile, event->call);
-	return cell_int(info ? info->correlation : NO_VALUE);
-}
-
-static struct value event_pid(const struct events *events, const struct event *event)
-{
-	return nsys_pid(events->profile, events->profile->span_track[event->call]);
-}
-
-static struct value event_tid(const struct events *events, const struct event *event)
-{
-	return nsys_tid(events->profile, events->profile->span_track[event->call]);
-}
-
-static const struct track *thread_of(const struct events *events, const struct event *event)
-{
-	return &events->profile->tracks[events->profile->span_track[event->call]];
-}
-
-static struct value event_priority(const struct events *events, const struct event *event)
-{
-	return cell_int(thread_of(events, event)->priority);
-}
-
-static struct value event_thread_name(const struct events *events, const struct event *event)
-{
-	return cell_text(events->profile, thread_of(events, event)->name);
-}
-
-/* ---- messages ---- */
-
-static struct value event_tag(const struct events *events, const struct event *event)
-{
-	return number(events, event, MPI_TAG);
-}
-
-static struct value event_rank(const struct events *events, const struct event *event)
-{
-	int32_t rank = events->profile->processes[thread_of(events, event)->process].rank;
-	return rank < 0 ? value_missing() : value_int(rank);
-}
-
-static struct value event_peer_rank(const struct events *events, const struct event *event)
-{
-	return number(events, event, MPI_PEER);
-}
-
-static struct value event_root_rank(const struct events *events, const struct event *event)
-{
-	return number(events, event, MPI_ROOT);
-}
-
-static struct value event_message_bytes(const struct events *events, const struct event *event)
-{
-	return number(events, event, MPI_SIZE);
-}
-
-static struct value event_sent_bytes(const struct events *events, const struct event *event)
-{
-	return number(events, event, MPI_SENT);
-}
-
-static struct value event_received_bytes(const struct events *events, const struct event *event)
-{
-	return number(events, event, MPI_RECEIVED);
-}
-
-/* ---- GPU work ---- */
-
-static struct value event_name(const struct events *events, const struct event *event)
-{
-	const struct profile *profile = events->profile;
-	if (profile->activity_kind[event->activity] != ACTIVITY_KERNEL)
-		return value_text(nsys_copy_name(profile, event->activity));
-	return cell_text(profile, profile->activity_name[event->activity]);
-}
-
-static struct value dimension(const struct events *events, const struct event *event, size_t which)
-{
-	const struct launch_config *config = profile_config(events->profile, event->activity);
-	int32_t size = !config ? -1 : which < 3 ? config->grid[which] : config->block[which - 3];
-	return size < 0 ? value_missing() : value_int(size);
-}
-
-#define DIMENSION(id, which)                                                                       \
-	static struct value event_##id(const struct events *events, const struct event *event)     \
-	{                                                                                          \
-		return dimension(events, event, which);                                            \
-	}
-DIMENSION(grid_x, 0)
-DIMENSION(grid_y, 1)
-DIMENSION(grid_z, 2)
-DIMENSION(block_x, 3)
-DIMENSION(block_y, 4)
-DIMENSION(block_z, 5)
-
-static struct value triple(const struct events *events, const struct event *event,
-			   const struct value *texts)
-{
-	uint32_t config = events->profile->activity_config[event->activity];
-	return config == NO_ROW ? value_missing() : texts[config];
-}
-
-static struct value event_grid_xyz(const struct events *events, const struct event *event)
-{
-	return triple(events, event, events->grids);
-}
-
-static struct value event_block_xyz(const struct events *events, const struct event *event)
-{
-	return triple(events, event, events->blocks);
-}
-
-static struct value event_regs_per_thread(const struct events *events, const struct event *event)
-{
-	const struct launch_config *config = profile_config(events->profile, event->activity);
-	return !config || config->regs_per_thread < 0 ? value_missing()
-						      : value_int(config->regs_per_thread);
-}
-
-static int64_t static_of(const struct events *events, const struct event *event)
-{
-	int64_t bytes = nsys_number_of(
-		events->profile,
-		nsys_activity_attribute(events->profile, event->activity, ACTIVITY_STATIC_MEMORY));
-	return bytes == NO_VALUE ? 0 : bytes;
-}
-
-static struct value event_static_bytes(const struct events *events, const struct event *event)
-{
-	const struct launch_config *config = profile_config(events->profile, event->activity);
-	return !config || config->shared_mem_bytes < 0 ? value_missing()
-						       : value_int(static_of(events, event));
-}
-
-static struct value event_dynamic_bytes(const struct events *events, const struct event *event)
-{
-	const struct launch_config *config = profile_config(events->profile, event->activity);
-	return !config || config->shared_mem_bytes < 0
-		       ? value_missing()
-		       : value_int(config->shared_mem_bytes - static_of(events, event));
-}
-
-static struct value event_bytes(const struct events *events, const struct event *event)
-{
-	return cell_int(events->profile->activity_bytes[event->activity]);
-}
-
-/* nsys stats divides integers. */
-static struct value event_bytes_per_s(const struct events *events, const struct event *event)
-{
-	int64_t bytes = events->profile->activity_bytes[event->activity];
-	int64_t dur = events->profile->activity_dur[event->activity], rate;
-	if (bytes == NO_VALUE || dur <= 0 ||
-	    __builtin_mul_overflow(bytes, INT64_C(1000000000) / dur, &rate))
-		return value_missing();
-	return value_int(rate);
-}
-
-static struct value event_source_memory(const struct events *events, const struct event *event)
-{
-	return events->sources[events->profile->activity_name[event->activity]];
-}
-
-static struct value event_target_memory(const struct events *events, const struct event *event)
-{
-	return events->targets[events->profile->activity_name[event->activity]];
-}
-
-static struct value event_gpu_name(const struct events *events, const struct event *event)
-{
-	return events->devices[events->profile->activity_track[event->activity]];
-}
-
-static struct value event_device_id(const struct events *events, const struct event *event)
-{
-	return value_int(profile_activity_device(events->profile, event->activity));
-}
-
-static struct value event_stream(const struct events *events, const struct event *event)
-{
-	return cell_int(
-		events->profile->tracks[events->profile->activity_track[event->activity]].tid);
-}
-
-static struct value context(const struct events *events, const struct event *event, const char *key)
-{
-	return cell_int(nsys_number_of(
-		events->profile, nsys_activity_attribute(events->profile, event->activity, key)));
-}
-
-static struct value event_context(const struct events *events, const struct event *event)
-{
-	return context(events, event, ACTIVITY_CONTEXT);
-}
-
-static struct value event_green_context(const struct events *events, const struct event *event)
-{
-	return context(events, event, ACTIVITY_GREEN_CONTEXT);
-}
-
-/* ---- reports ---- */
-
-#define API_COLUMNS(_)                                                                             \
-	_(clock_ns)                                                                                \
-	_(dur_ns)                                                                                  \
-	_(api_name)                                                                                \
-	_(result)                                                                                  \
-	_(correlation)                                                                             \
-	_(pid)                                                                                     \
-	_(tid)                                                                                     \
-	_(priority)                                                                                \
-	_(thread_name)
-
-#define GPU_COLUMNS(_)                                                                             \
-	_(clock_ns)                                                                                \
-	_(dur_ns)                                                                                  \
-	_(correlation)                                                                             \
-	_(grid_x)                                                                                  \
-	_(grid_y)                                                                                  \
-	_(grid_z)                                                                                  \
-	_(block_x)                                                                                 \
-	_(block_y)                                                                                 \
-	_(block_z)                                                                                 \
-	_(regs_per_thread)                                                                         \
-	_(static_bytes)                                                                            \
-	_(dynamic_bytes)                                                                           \
-	_(bytes)                                                                                   \
-	_(bytes_per_s)                                                                             \
-	_(source_memory)                                                                           \
-	_(target_memory)                                                                           \
-	_(gpu_name)                                                                                \
-	_(context)                                                                                 \
-	_(green_context)                                                                           \
-	_(stream)                                                                                  \
-	_(name)
-
-#define EXEC_COLUMNS(_)                                                                            \
-	_(api_clock_ns)                                                                            \
-	_(api_dur_ns)                                                                              \
-	_(queue_clock_ns)                                                                          \
-	_(queue_ns)                                                                                \
-	_(gpu_clock_ns)                                                                            \
-	_(dur_ns)                                                                                  \
-	_(whole_ns)                                                                                \
-	_(pid)                                                                                     \
-	_(tid)                                                                                     \
-	_(device_id)                                                                               \
-	_(api_name)                                                                                \
-	_(grid_xyz)                                                                                \
-	_(block_xyz)                                                                               \
-	_(name)
-
-#define MPI_COLUMNS(_)                                                                             \
-	_(clock_ns)                                                                                \
-	_(clock_end_ns)                                                                            \
-	_(dur_ns)                                                                                  \
-	_(function)                                                                                \
-	_(pid)                                                                                     \
-	_(tid)                                                                                     \
-	_(tag)                                                                                     \
-	_(rank)                                                                                    \
-	_(peer_rank)                                                                               \
-	_(root_rank)                                                                               \
-	_(message_bytes)                                                                           \
-	_(sent_bytes)                                                                              \
-	_(received_bytes)
-
-#define CELL(id) event_##id,
-static cell *const api_cells[] = { API_COLUMNS(CELL) };
-static cell *const gpu_cells[] = { GPU_COLUMNS(CELL) };
-static cell *const exec_cells[] = { EXEC_COLUMNS(CELL) };
-static cell *const mpi_cells[] = { MPI_COLUMNS(CELL) };
-
 /* ---- collecting ---- */
 
 static const char stage[] = "finding events";
 
-static void add(struct events *events, int64_t start, uint32_t activity, uint32_t call,
+static void add(struct nsys_events *events, int64_t start, uint32_t activity, uint32_t call,
 		uint32_t order)
 {
 	mem_grow(events->event, events->capacity, events->count + 1);
-	events->event[events->count++] = (struct event){ start, activity, call, order };
+	events->event[events->count++] = (struct nsys_event){ start, activity, call, order };
 }
 
 static bool is_api_call(const struct profile *profile, uint32_t span)
@@ -442,7 +48,7 @@ static bool is_message(const struct profile *profile, uint32_t span)
 	       strcmp(profile_string(profile, profile->span_info[span]), CATEGORY_MPI) == 0;
 }
 
-static bool add_spans(struct events *events, const struct selection *selection,
+static bool add_spans(struct nsys_events *events, const struct selection *selection,
 		      bool (*wanted)(const struct profile *profile, uint32_t span),
 		      const struct progress *progress)
 {
@@ -456,7 +62,7 @@ static bool add_spans(struct events *events, const struct selection *selection,
 	return true;
 }
 
-static bool add_calls(struct events *events, const struct selection *selection,
+static bool add_calls(struct nsys_events *events, const struct selection *selection,
 		      const struct progress *progress)
 {
 	return add_spans(events, selection, is_api_call, progress);
@@ -473,7 +79,7 @@ static uint32_t message_order(const struct profile *profile, uint32_t span)
 	return order;
 }
 
-static bool add_messages(struct events *events, const struct selection *selection,
+static bool add_messages(struct nsys_events *events, const struct selection *selection,
 			 const struct progress *progress)
 {
 	if (!add_spans(events, selection, is_message, progress))
@@ -483,7 +89,7 @@ static bool add_messages(struct events *events, const struct selection *selectio
 	return true;
 }
 
-static bool add_activities(struct events *events, const struct selection *selection,
+static bool add_activities(struct nsys_events *events, const struct selection *selection,
 			   const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
@@ -497,7 +103,7 @@ static bool add_activities(struct events *events, const struct selection *select
 	return true;
 }
 
-static bool add_launches(struct events *events, const struct selection *selection,
+static bool add_launches(struct nsys_events *events, const struct selection *selection,
 			 const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
@@ -513,18 +119,18 @@ static bool add_launches(struct events *events, const struct selection *selectio
 
 static const struct report {
 	const struct view *view;
-	cell *const *cells;
-	bool (*add)(struct events *events, const struct selection *selection,
+	nsys_event_cell *const *cells;
+	bool (*add)(struct nsys_events *events, const struct selection *selection,
 		    const struct progress *progress);
 	const char *empty;
 } reports[] = {
-	{ &view_nsys_call_events, api_cells, add_calls,
+	{ &view_nsys_call_events, nsys_api_cells, add_calls,
 	  "No runtime or driver calls in this scope." },
-	{ &view_nsys_work_events, gpu_cells, add_activities,
+	{ &view_nsys_work_events, nsys_gpu_cells, add_activities,
 	  "No kernels, copies or memsets in this scope." },
-	{ &view_nsys_launch_events, exec_cells, add_launches,
+	{ &view_nsys_launch_events, nsys_exec_cells, add_launches,
 	  "No kernels with a recorded launch in this scope." },
-	{ &view_nsys_message_events, mpi_cells, add_messages,
+	{ &view_nsys_message_events, nsys_mpi_cells, add_messages,
 	  "No MPI calls in this scope; record them with nsys profile -t mpi." },
 };
 
@@ -540,7 +146,7 @@ static const struct report *report_of(const struct table *table)
 
 static int compare_events(const void *a, const void *b)
 {
-	const struct event *x = a, *y = b;
+	const struct nsys_event *x = a, *y = b;
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
 	return (x->order > y->order) - (x->order < y->order);
@@ -548,14 +154,14 @@ static int compare_events(const void *a, const void *b)
 
 static struct value compute_event(const struct table *table, size_t row, size_t column)
 {
-	const struct events *events = table->state;
+	const struct nsys_events *events = table->state;
 	return report_of(table)->cells[column](events, &events->event[row]);
 }
 
 static struct ref event_ref(const struct table *table, size_t row)
 {
-	const struct events *events = table->state;
-	const struct event *event = &events->event[row];
+	const struct nsys_events *events = table->state;
+	const struct nsys_event *event = &events->event[row];
 	return event->activity != NO_ROW ? (struct ref){ REF_LAUNCH, event->activity, 0, 0 }
 					 : (struct ref){ REF_CALL, event->call, 0, 0 };
 }
@@ -568,7 +174,7 @@ static struct value copy_triple(struct table *table, const int32_t triple[3])
 }
 
 /* "Memcpy HtoD (Pinned -> Device)", "Memset (Device)" */
-static void set_memories(struct events *events, struct table *table, uint32_t activity)
+static void set_memories(struct nsys_events *events, struct table *table, uint32_t activity)
 {
 	uint32_t id = events->profile->activity_name[activity];
 	const char *name = profile_string(events->profile, id), *from = strchr(name, '(');
@@ -591,7 +197,7 @@ static struct value gpu_name(struct table *table, const struct profile *profile,
 	return name;
 }
 
-static void make_texts(struct events *events, struct table *table)
+static void make_texts(struct nsys_events *events, struct table *table)
 {
 	const struct profile *profile = events->profile;
 	size_t names = intern_count(profile->strings);
@@ -617,7 +223,7 @@ static void make_texts(struct events *events, struct table *table)
 static bool build_events(struct table *table, const struct view_query *query)
 {
 	const struct report *report = report_of(table);
-	struct events *events = mem_zalloc(1, sizeof *events);
+	struct nsys_events *events = mem_zalloc(1, sizeof *events);
 	table->state = events;
 	table->free_state = free_events;
 	events->profile = query->selection->profile;

@@ -1,0 +1,83 @@
+#include "views/overview_words.h"
+
+#include "base/buffer.h"
+#include "table/view.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+	const char *metric, *words;
+} facts_in_words[] = {
+	{ "gpu_util_pct", "GPU Busy" },
+	{ "sm_efficiency_pct", "SM Efficiency" },
+	{ "occupancy_pct", "Achieved Occupancy" },
+	{ "tensor_core_pct", "Tensor Core Time" },
+	{ "sm_efficiency_known_pct", "Kernel Time with a Grid" },
+	{ "occupancy_known_pct", "Kernel Time with an Occupancy" },
+	{ "tensor_core_known_pct", "Kernel Time of Known Tensor Core Use" },
+	{ "sm_count", "Multiprocessors" },
+	{ "memory_bytes", "Memory" },
+	{ "peak_memory_bytes", "Peak Memory" },
+	{ "fragmentation_pct", "Free Share of Reserved" },
+	{ "slowest launch_ns", "Slowest Launch Time" },
+	{ "most time", "Top Kernel" },
+	{ "most time_ns", "Top Kernel Time" },
+	{ "flops_per_s", "Achieved FLOP/s" },
+	{ "flops_known_pct", "Kernel Time with a FLOP Estimate" },
+	{ "bytes_known_pct", "Kernel Time with a Byte Estimate" },
+};
+
+static const char *title_of(const char *id, const char *suffix, size_t length)
+{
+	char name[64];
+	snprintf(name, sizeof name, "%.*s%s", (int)length, id, suffix);
+	const struct column *column = column_find(name);
+	return column ? column->title : NULL;
+}
+
+static bool is_particle(const char *word)
+{
+	static const char *const particles[] = { "a", "from", "in", "of", "to" };
+	size_t length = strcspn(word, " ");
+	for (size_t i = 0; i < sizeof particles / sizeof *particles; i++)
+		if (strlen(particles[i]) == length && !strncmp(word, particles[i], length))
+			return true;
+	return false;
+}
+
+/* Title of the metric's column, "Idle Launch"; otherwise the metric in title case. */
+static struct value fact_title(struct table *table, const char *metric)
+{
+	size_t length = strlen(metric);
+	bool share = length > 4 && strcmp(metric + length - 4, "_pct") == 0;
+	for (size_t i = 0; i < sizeof facts_in_words / sizeof *facts_in_words; i++)
+		if (strcmp(metric, facts_in_words[i].metric) == 0)
+			return value_text(facts_in_words[i].words);
+	const char *title =
+		share ? title_of(metric, "_ns", length - 4) : title_of(metric, "", length);
+	if (title)
+		return table_printf(table, "%s%s", title, share ? " Share" : "");
+	struct buffer words = { 0 };
+	buffer_puts(&words, metric);
+	for (size_t i = 0; i < words.length; i++) {
+		char *at = &words.data[i];
+		*at = *at == '_' ? ' ' : *at;
+		if (i == 0 || (at[-1] == ' ' && !is_particle(at)))
+			*at = (char)toupper((unsigned char)*at);
+	}
+	struct value value = table_copy_text(table, buffer_text(&words), words.length);
+	buffer_free(&words);
+	return value;
+}
+
+void overview_say_in_words(struct table *table)
+{
+	int section = table_need(table, "section"), metric = table_need(table, "metric");
+	for (size_t row = 0; row < table->rows; row++) {
+		struct value value = table_value(table, row, (size_t)metric);
+		bool finding = !strcmp(table_value(table, row, (size_t)section).text, "advice");
+		table_set(table, row, "fact", finding ? value : fact_title(table, value.text));
+	}
+}
