@@ -112,7 +112,7 @@ static const struct {
 	{ CONTAINS, "nvshmem", NAME_COMMUNICATION_KERNEL },
 };
 
-enum { RULES = sizeof rules / sizeof *rules };
+enum { RULES = sizeof rules / sizeof *rules, RULE_WORDS = (RULES + 63) / 64 };
 
 static bool ends_numbered(const char *name, const char *text)
 {
@@ -126,8 +126,8 @@ static bool ends_numbered(const char *name, const char *text)
 static bool rule_matches(enum match match, const char *text, const char *name)
 {
 	switch (match) {
-	case PREFIX: return *name == *text && strncmp(name, text, strlen(text)) == 0;
-	case EXACT: return *name == *text && strcmp(name, text) == 0;
+	case PREFIX: return strncmp(name, text, strlen(text)) == 0;
+	case EXACT: return strcmp(name, text) == 0;
 	case NUMBERED: return ends_numbered(name, text);
 	case CONTAINS: return false;
 	}
@@ -147,11 +147,23 @@ struct needles {
 	const char *text[RULES];
 	uint16_t role[RULES];
 	unsigned count;
+	/* One bit per rule: those that a name with this first byte may match. */
+	uint64_t by_start[256][RULE_WORDS];
 };
+
+/* Rules of the start of names by its first byte; those of the end may match any name. */
+static void collect_starts(struct needles *needles)
+{
+	for (size_t i = 0; i < RULES; i++)
+		for (size_t byte = 0; byte < 256; byte++)
+			if (rules[i].match == NUMBERED || byte == (unsigned char)*rules[i].text)
+				needles->by_start[byte][i / 64] |= UINT64_C(1) << i % 64;
+}
 
 static void collect_needles(struct needles *needles)
 {
 	*needles = (struct needles){ 0 };
+	collect_starts(needles);
 	for (size_t i = 0; i < RULES; i++) {
 		const char *text = rules[i].text;
 		if (rules[i].match != CONTAINS)
@@ -180,10 +192,14 @@ static uint16_t roles_inside(const struct needles *needles, const char *name)
 
 static uint16_t role_of(const struct needles *needles, const char *name)
 {
+	const uint64_t *may_match = needles->by_start[(unsigned char)*name];
 	uint16_t role = roles_inside(needles, name);
-	for (size_t i = 0; i < RULES; i++)
-		if (rule_matches(rules[i].match, rules[i].text, name))
-			role |= rules[i].role;
+	for (size_t word = 0; word < RULE_WORDS; word++)
+		for (uint64_t left = may_match[word]; left; left &= left - 1) {
+			size_t i = word * 64 + (size_t)__builtin_ctzll(left);
+			if (rule_matches(rules[i].match, rules[i].text, name))
+				role |= rules[i].role;
+		}
 	return role;
 }
 
