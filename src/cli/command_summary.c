@@ -5,6 +5,7 @@
 #include "cli/summary_task.h"
 
 #include "base/buffer.h"
+#include "base/mem.h"
 #include "model/profile.h"
 
 #include <string.h>
@@ -44,7 +45,7 @@ static int summarize_files(struct session *session, const struct batch *batch,
 		if (error.code == ERROR_CANCELLED || error.code == ERROR_OUTPUT)
 			return session_fail(session);
 		if (result == BATCH_FAILED)
-			warn_file(session, batch->paths[i], &error);
+			warn_file(session, batch->files[i].path, &error);
 	}
 	batch_describe(&text, results);
 	session_note(session, buffer_text(&text));
@@ -80,7 +81,7 @@ static bool add_files(struct session *session, const struct batch *batch, struct
 		session->error = error;
 		if (error.code == ERROR_CANCELLED)
 			return false;
-		warn_file(session, batch->paths[i], &error);
+		warn_file(session, batch->files[i].path, &error);
 	}
 	return true;
 }
@@ -88,7 +89,8 @@ static bool add_files(struct session *session, const struct batch *batch, struct
 static int merge_files(struct session *session, const struct batch *batch)
 {
 	const struct options *options = session->options;
-	struct merge merge = { .paths = (const char *const *)batch->paths,
+	const char **paths = batch_paths(batch);
+	struct merge merge = { .paths = paths,
 			       .memory_max = options->load.memory_max,
 			       .all_ranks = options->all_ranks };
 	struct merge_files files = { .merge = &merge };
@@ -105,6 +107,7 @@ static int merge_files(struct session *session, const struct batch *batch)
 	}
 	buffer_free(&text);
 	merge_free(&merge);
+	mem_free(paths);
 	return done ? summary_status(added, batch->count) : session_fail(session);
 }
 

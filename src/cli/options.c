@@ -367,7 +367,7 @@ static const struct option_spec specs[] = {
 	  "highlight matching frames of plot-flame and sum their share" },
 	{ 'o', "output", "FILE", FOR_PRINT, TEXT(output), "write to FILE, atomically" },
 	{ 'o', "output", "DIR", FOR_SUMMARIZE, TEXT(output),
-	  "write the summaries to DIR (default: here)" },
+	  "write the summaries to DIR, in folders as their traces (default: here)" },
 	{ 'o', "output", "FILE", FOR_MERGE, TEXT(output), "write to FILE, atomically" },
 	{ 0, "force", NULL, FOR_PRINT | FOR_EXPORT | FOR_SUMMARIZE | FOR_MERGE, FLAG(force),
 	  "replace a read-only file" },

@@ -80,20 +80,26 @@ uint64_t sum_over_processes(uint64_t number)
 	return sum;
 }
 
+static void add_text(struct buffer *bytes, const char *text)
+{
+	packed_add_bytes(bytes, text, strlen(text) + 1);
+}
+
 void share_paths(struct processes here, struct batch *batch)
 {
 	struct buffer bytes = { 0 };
-	for (size_t i = 0; i < batch->count && here.rank == 0; i++)
-		packed_add_bytes(&bytes, batch->paths[i], strlen(batch->paths[i]));
+	for (size_t i = 0; i < batch->count && here.rank == 0; i++) {
+		add_text(&bytes, batch->files[i].path);
+		add_text(&bytes, batch->files[i].folder);
+	}
 	uint64_t length = bytes.length;
 	broadcast(&length, sizeof length);
 	char *data = here.rank == 0 ? bytes.data : mem_alloc(length);
 	broadcast(data, length);
 	struct packed packed = { data, data + length, false };
 	while (here.rank != 0 && packed.at < packed.end) {
-		struct packed path = packed_take_bytes(&packed);
-		mem_grow(batch->paths, batch->capacity, batch->count + 1);
-		batch->paths[batch->count++] = mem_strndup(path.at, (size_t)(path.end - path.at));
+		const char *path = packed_take_bytes(&packed).at;
+		batch_add(batch, path, packed_take_bytes(&packed).at);
 	}
 	if (here.rank != 0)
 		mem_free(data);

@@ -74,7 +74,7 @@ static void summarize(struct work *work)
 			batch_summarize(&work->batch, i, &task.job, NULL, &error);
 		results[result]++;
 		if (result == BATCH_FAILED)
-			say(work->batch.paths[i], error.message);
+			say(work->batch.files[i].path, error.message);
 	}
 	for (int i = 0; i <= BATCH_FAILED; i++)
 		results[i] = sum_over_processes(results[i]);
@@ -102,14 +102,15 @@ static uint64_t add_files(struct work *work, struct merge *merge)
 			merge->blocks[b].owner = (uint32_t)work->here.rank;
 		added += good;
 		if (!good)
-			say(work->batch.paths[i], error.message);
+			say(work->batch.files[i].path, error.message);
 	}
 	return sum_over_processes(added);
 }
 
 static void merge_all(struct work *work)
 {
-	struct merge merge = { .paths = (const char *const *)work->batch.paths,
+	const char **paths = batch_paths(&work->batch);
+	struct merge merge = { .paths = paths,
 			       .memory_max = work->options.load.memory_max,
 			       .all_ranks = work->options.all_ranks };
 	struct error error = { 0 };
@@ -129,6 +130,7 @@ static void merge_all(struct work *work)
 		buffer_free(&text);
 	}
 	merge_free(&merge);
+	mem_free(paths);
 }
 
 /* ---- both ---- */

@@ -145,10 +145,12 @@ if [ "$(id -u)" != 0 ]; then
 fi
 
 # ---- summaries: folders of them are runs as those of their traces ----
-for run in base/day1 night new; do
-	assert_exit 0 strata summarize -q -o "$work/sums/of/$run" "$logs/$run"
-done
 sums=$work/sums/of
+assert_exit 0 strata summarize -q -o "$sums" "$logs"
+assert_equal "folders of summaries" "$(cd "$logs" && find . -name '*.json*' | sed 's/$/.strsum/' | sort)" \
+	"$(cd "$sums" && find . -type f | sort)"
+assert_exit 0 strata summarize -o "$sums" "$logs"
+assert_line "$work/err" 'summaries written: 0, up to date: '
 assert_equal "runs of summaries" "$(rows runs run,name,shown,ranks,spans,steps,step_ns,device "$logs")" \
 	"$(rows runs run,name,shown,ranks,spans,steps,step_ns,device "$sums")"
 assert_equal "ranks of a run" "$(rows ranks rank,pid,step_ns "$logs" --run night --span 2)" \

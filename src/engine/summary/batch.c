@@ -21,18 +21,34 @@ bool batch_find(struct batch *batch, const char *const *named, size_t count, boo
 		if (file->optional && (summary != want_summaries ||
 				       (!want_summaries && !profile_peek(file->path).is_profile)))
 			continue;
-		mem_grow(batch->paths, batch->capacity, batch->count + 1);
-		batch->paths[batch->count++] = mem_strdup(file->path);
+		const char *folder = files.folder[file->folder], *way = strchr(folder, '/');
+		batch_add(batch, file->path, way ? way + 1 : "");
 	}
 	run_files_free(&files);
 	return done;
 }
 
+void batch_add(struct batch *batch, const char *path, const char *folder)
+{
+	mem_grow(batch->files, batch->capacity, batch->count + 1);
+	batch->files[batch->count++] = (struct batch_file){ mem_strdup(path), mem_strdup(folder) };
+}
+
+const char **batch_paths(const struct batch *batch)
+{
+	const char **paths = mem_alloc((batch->count + 1) * sizeof *paths);
+	for (size_t i = 0; i < batch->count; i++)
+		paths[i] = batch->files[i].path;
+	return paths;
+}
+
 void batch_free(struct batch *batch)
 {
-	for (size_t i = 0; i < batch->count; i++)
-		mem_free(batch->paths[i]);
-	mem_free(batch->paths);
+	for (size_t i = 0; i < batch->count; i++) {
+		mem_free(batch->files[i].path);
+		mem_free(batch->files[i].folder);
+	}
+	mem_free(batch->files);
 	*batch = (struct batch){ 0 };
 }
 
@@ -42,25 +58,28 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static int compare_base_names(const void *a, const void *b)
+static int compare_names(const void *a, const void *b)
 {
-	return strcmp(base_name(*(char *const *)a), base_name(*(char *const *)b));
+	const struct batch_file *x = a, *y = b;
+	int folders = strcmp(x->folder, y->folder);
+	return folders ? folders : strcmp(base_name(x->path), base_name(y->path));
 }
 
 bool batch_check_names(const struct batch *batch, struct error *error)
 {
-	char **sorted = mem_alloc((batch->count + 1) * sizeof *sorted);
+	struct batch_file *sorted = mem_alloc((batch->count + 1) * sizeof *sorted);
 	bool good = true;
-	if (batch->count)
-		memcpy(sorted, batch->paths, batch->count * sizeof *sorted);
-	qsort(sorted, batch->count, sizeof *sorted, compare_base_names);
+	if (batch->count) {
+		memcpy(sorted, batch->files, batch->count * sizeof *sorted);
+		qsort(sorted, batch->count, sizeof *sorted, compare_names);
+	}
 	for (size_t i = 1; i < batch->count && good; i++)
-		if (compare_base_names(&sorted[i - 1], &sorted[i]) == 0 &&
-		    strcmp(sorted[i - 1], sorted[i]) != 0)
+		if (compare_names(&sorted[i - 1], &sorted[i]) == 0 &&
+		    strcmp(sorted[i - 1].path, sorted[i].path) != 0)
 			good = error_set(error, ERROR_USAGE,
 					 "%s and %s have one name; write each to a folder of its "
 					 "own (-o)",
-					 sorted[i - 1], sorted[i]);
+					 sorted[i - 1].path, sorted[i].path);
 	mem_free(sorted);
 	return good;
 }
@@ -85,8 +104,14 @@ enum batch_result batch_summarize(const struct batch *batch, size_t file,
 {
 	struct summary_job one = *job;
 	struct guarded guarded = { &one, progress, error, false };
-	one.trace = batch->paths[file];
-	if (!mem_guard(write_one, &guarded, error))
+	struct buffer directory = { 0 };
+	const char *folder = batch->files[file].folder;
+	buffer_printf(&directory, "%s%s%s", job->directory, *folder ? "/" : "", folder);
+	one.trace = batch->files[file].path;
+	one.directory = buffer_text(&directory);
+	bool done = mem_guard(write_one, &guarded, error);
+	buffer_free(&directory);
+	if (!done)
 		return BATCH_FAILED;
 	return guarded.current ? BATCH_CURRENT : BATCH_WRITTEN;
 }

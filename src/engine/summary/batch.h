@@ -9,9 +9,17 @@
 #include "summary/summarize.h"
 
 struct batch {
-	char **paths;
+	struct batch_file {
+		char *path;
+		char *folder; /* way from the named directory, "": the directory itself */
+	} * files;
 	size_t count, capacity;
 };
+
+/* Texts are copied. */
+void batch_add(struct batch *batch, const char *path, const char *folder);
+/* The paths, for a merge; the caller frees the array. */
+const char **batch_paths(const struct batch *batch);
 
 /*
  * NAMED files and those in NAMED directories: of directories, summaries for a merge
@@ -22,7 +30,10 @@ bool batch_find(struct batch *batch, const char *const *named, size_t count, boo
 		struct error *error);
 void batch_free(struct batch *batch);
 
-/* Two traces whose summaries would be one file, as an error; true without any. */
+/*
+ * Two traces whose summaries would be one file, as an error; true without any. Summaries are in
+ * folders as their traces are in the named directory.
+ */
 bool batch_check_names(const struct batch *batch, struct error *error);
 
 enum batch_result { BATCH_WRITTEN, BATCH_CURRENT, BATCH_FAILED };
