@@ -159,6 +159,11 @@ if [ -z "${TEST_WRAPPER-}${SANITIZERS-}" ]; then
 	(ulimit -v 1048576 && strata merge -o "$work/10000.strsum" "$work/ranks" 2>"$work/err") ||
 		fail "10,000 summaries do not merge within 1 GiB"
 	assert_line "$work/err" '^strata: ranks merged: 10000; rows of [0-9]{2,3} key ranks kept'
+	strata report dashboard "$work/10000.strsum" >"$work/out" 2>/dev/null
+	slowest=$(strata query -q -f tsv "select rank from ranks order by step_ns desc limit 1" \
+		"$work/10000.strsum" | tail -1)
+	assert_line "$work/out" "Rank $slowest .*slowest"
+	assert_line "$work/out" 'Rank [0-9]+ .*median'
 	strata report kernels "$work/10000.strsum" --rank 5 2>"$work/err" >"$work/out" || :
 	rm "$work/ranks/rank7.strsum" "$work/ranks/rank8.strsum" "$work/ranks/rank9999.strsum"
 	assert_exit 0 strata merge -o "$work/some.strsum" "$work/ranks"

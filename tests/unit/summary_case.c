@@ -1,5 +1,6 @@
 #include "summary_case.h"
 
+#include "analysis/advice/kept_findings.h"
 #include "analysis/rank_packed.h"
 #include "analysis/rank_summary.h"
 #include "analysis/tally.h"
@@ -10,6 +11,7 @@
 #include "model/kept.h"
 #include "model/profile.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,6 +19,19 @@ static int64_t draw(uint64_t *state, int64_t limit)
 {
 	*state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
 	return (int64_t)((*state >> 33) % (uint64_t)limit);
+}
+
+static void make_slices(struct rank_summary *summary, uint64_t *state)
+{
+	if (summary->end - summary->start < RANK_SLICES)
+		return;
+	summary->slice_count = RANK_SLICES;
+	summary->slices = mem_zalloc(RANK_SLICES, sizeof *summary->slices);
+	for (size_t i = 0; i < RANK_SLICES; i++) {
+		uint16_t busy = (uint16_t)draw(state, RANK_SLICE_WHOLE + 1);
+		summary->slices[i] =
+			(struct rank_slice){ busy / 2, busy - busy / 2, (uint16_t)0, busy };
+	}
 }
 
 static struct rank_summary *make_rank(const struct summary_case *how, uint64_t *state)
@@ -55,7 +70,22 @@ static struct rank_summary *make_rank(const struct summary_case *how, uint64_t *
 			.end = summary->start + (int64_t)i * 1000000 + 200000,
 		};
 	}
+	make_slices(summary, state);
 	return summary;
+}
+
+/* Two findings, the second on every third rank. */
+static void pack_findings(int64_t rank, struct intern *texts, struct buffer *out)
+{
+	struct kept_finding finding = {
+		"launch_bound",     "high",          "Launch-bound", "20 % of the time",
+		"Use CUDA graphs.", 1000 + rank % 7, 10000,          10
+	};
+	kept_finding_pack(&finding, texts, out);
+	finding.detector = "dataloader";
+	finding.gain_pct = NAN;
+	if (rank % 3 == 0)
+		kept_finding_pack(&finding, texts, out);
 }
 
 static void pack_tallies(struct intern *texts, struct buffer *out, uint64_t *state)
@@ -86,6 +116,7 @@ static void make_block(struct buffer *block, const struct summary_case *how)
 	rank_summary_pack(summary, texts, &content[STRSUM_RANK]);
 	packed_add(&content[STRSUM_TABLES], 0);
 	pack_tallies(texts, &content[STRSUM_TALLIES], &state);
+	pack_findings(how->rank, texts, &content[STRSUM_FINDINGS]);
 	packed_add_texts(&content[STRSUM_TEXTS], texts);
 	for (int section = 0; section < STRSUM_SECTIONS; section++) {
 		strsum_add_section(block, (enum strsum_section)section, &content[section]);

@@ -250,6 +250,50 @@ static void test_key_ranks_in_any_grouping(void **state)
 	free_paths((char *[]){ output, whole }, 2);
 }
 
+/* The findings of all ranks, with or without rows, and those on which each fired. */
+static void test_findings_of_all_ranks(void **state)
+{
+	(void)state;
+	enum { FEW = 30 };
+	char *paths[FEW], *output = path_in_folder("output", 0);
+	struct error error = { 0 };
+	struct scope scope;
+	scope_init(&scope);
+	for (int i = 0; i < FEW; i++)
+		paths[i] = make_summary("rank", i,
+					&(struct summary_case){ i, FEW, (uint64_t)i + 1, 3, 20 });
+	for (int reduced = 0; reduced < 2; reduced++) {
+		const char *const opened = output;
+		rows_max = reduced ? 1 : 0;
+		assert_true(merge_paths(paths, FEW, output, &error));
+		struct run *run = run_open(&opened, 1, &(struct load_options){ 0 }, NULL, &error);
+		struct table *table =
+			view_build(view_find("advice"), run, &scope, NULL, NULL, &error);
+		size_t fired = 0;
+		assert_non_null(table);
+		for (size_t row = 0; row < table->rows; row++) {
+			struct value id =
+				table_value(table, row, (size_t)table_need(table, "detector"));
+			struct value text =
+				table_value(table, row, (size_t)table_need(table, "evidence"));
+			bool all = !strncmp(id.text, "launch_bound", id.length);
+			if (!all && strncmp(id.text, "dataloader", id.length) != 0)
+				continue;
+			const char *start =
+				all ? "All 30 ranks (10.0 to 10.0 %)" : "10 of 30 ranks; rank ";
+			fired++;
+			assert_true(text.length > strlen(start));
+			assert_memory_equal(text.text, start, strlen(start));
+		}
+		assert_int_equal(fired, 2);
+		table_free(table);
+		run_free(run);
+	}
+	rows_max = 0;
+	free_paths(paths, FEW);
+	free_paths(&output, 1);
+}
+
 static void assert_not_merged(char **paths, size_t count, const char *sentence)
 {
 	struct error error = { 0 };
@@ -370,7 +414,7 @@ static void test_sealed_flips(void **state)
 		scope_init(&scope);
 		for (const char *const *view =
 			     (const char *const[]){ "ranks", "collectives", "overview", "durations",
-						    "advice", NULL };
+						    "advice", "rank-time", "rank-outliers", NULL };
 		     *view; view++) {
 			struct table *table =
 				view_build(view_find(*view), run, &scope, NULL, NULL, &error);
@@ -557,6 +601,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_any_grouping_and_order),
 		cmocka_unit_test(test_key_ranks_in_any_grouping),
+		cmocka_unit_test(test_findings_of_all_ranks),
 		cmocka_unit_test(test_what_is_not_of_one_run),
 		cmocka_unit_test(test_cuts_and_flips),
 		cmocka_unit_test(test_sealed_flips),

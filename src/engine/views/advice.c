@@ -203,7 +203,9 @@ static void add_kept_rows(struct table *table, const struct view_query *query, b
 	struct table *kept = table_new(table->view);
 	kept->run = query->run;
 	kept->held = table->held;
-	kept_rows_add(kept, query);
+	struct view_query findings = *query;
+	findings.group = NULL; /* no other is kept */
+	kept_rows_add(kept, &findings);
 	for (size_t row = 0; row < kept->rows; row++)
 		add_kept_row(table, kept, row, fired);
 	if (kept->note)
@@ -229,10 +231,8 @@ static bool add_kept_advice(struct table *table, const struct view_query *query)
 			add_finding(table, &findings.items[i], false);
 	findings_free(&findings);
 	intern_free(strings);
-	if (done && query->run->rank_count > 1)
-		add_kept_rows(table, query, !all);
-	else if (done)
-		kept_rows_add(table, query);
+	if (done)
+		add_kept_rows(table, query, !all || query->run->rank_count < 2);
 	return done;
 }
 

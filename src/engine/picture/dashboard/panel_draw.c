@@ -17,7 +17,7 @@ enum {
 	VALUE_COLUMNS = 8, /* a blank and "100.0 %" */
 	EXTRA_COLUMNS = 11,
 	EXTRA_FROM = 46, /* columns of a panel that shows extras */
-	STACK_LABEL = 8,
+	STACK_LABEL = 12,
 	LEGEND_MARK = 3,
 	STACK_VALUE = 13, /* a blank and "busy 100.0 %" */
 	CURVE_LABEL = 11,

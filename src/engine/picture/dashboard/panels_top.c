@@ -207,16 +207,23 @@ static const struct {
 	{ "other_ns", { "Other", ROLE_DIM, &other_glyphs, 0 } },
 };
 
+static bool is_straggler(const struct table *table, size_t row)
+{
+	struct value straggler = table_cell(table, row, "straggler");
+	return straggler.kind == VALUE_INT && straggler.integer;
+}
+
+/* WHAT is said of a rank that is no straggler. */
 static void add_rank(struct dashboard_work *work, struct panel *panel, const struct table *table,
-		     size_t row, double longest)
+		     size_t row, double longest, const char *what)
 {
 	struct panel_line *line = panel_add_line(panel, table->view, table_ref(table, row));
-	struct value straggler = table_cell(table, row, "straggler");
+	line->extra = what;
 	line->label =
 		panel_text(work->dashboard, "Rank %s",
 			   panel_cell(work->dashboard, table, row, table_need(table, "rank")));
 	line->value = panel_cell(work->dashboard, table, row, table_need(table, "step_ns"));
-	if (straggler.kind == VALUE_INT && straggler.integer) {
+	if (is_straggler(table, row)) {
 		line->sign = "!";
 		line->extra = "straggler";
 	}
@@ -229,9 +236,44 @@ static void add_rank(struct dashboard_work *work, struct panel *panel, const str
 	}
 }
 
+/* Of many ranks those that say most; ENDS of the slowest and of the fastest. */
+enum { RANKS_MAX = 16, STRAGGLERS_MAX = 8, ENDS = 3 };
+
+static void add_key_ranks(struct dashboard_work *work, struct panel *panel,
+			  const struct table *table, const uint32_t *order, size_t count,
+			  double longest)
+{
+	size_t stragglers = 0;
+	for (size_t i = 0; i < count && stragglers < STRAGGLERS_MAX; i++)
+		if (is_straggler(table, order[i])) {
+			add_rank(work, panel, table, order[i], longest, NULL);
+			stragglers++;
+		}
+	for (size_t i = 0; i < count; i++) {
+		const char *what = i < ENDS            ? "slowest"
+				   : i == count / 2    ? "median"
+				   : i >= count - ENDS ? "fastest"
+						       : NULL;
+		if (what && !is_straggler(table, order[i]))
+			add_rank(work, panel, table, order[i], longest, what);
+	}
+	panel->hidden = count - panel->count;
+}
+
+static bool add_some_ranks(struct dashboard_work *work, struct panel *panel,
+			   const struct table *table, double longest)
+{
+	struct sort_key key = { table_need(table, "step_ns"), true };
+	size_t count;
+	uint32_t *order = table_sort(table, &key, 1, NULL, &count, work->progress, work->error);
+	if (order)
+		add_key_ranks(work, panel, table, order, count, longest);
+	mem_free(order);
+	return order != NULL;
+}
+
 static bool add_ranks(struct dashboard_work *work)
 {
-	enum { RANKS_MAX = 16 };
 	double longest = 0;
 	if (work->run->rank_count < 2)
 		return true;
@@ -241,13 +283,13 @@ static bool add_ranks(struct dashboard_work *work)
 	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_MORE, "Ranks");
 	for (size_t row = 0; row < table->rows; row++)
 		longest = fmax(longest, panel_number(table, row, table_need(table, "step_ns")));
-	for (size_t row = 0; row < table->rows && longest > 0; row++)
-		if (panel->count < RANKS_MAX)
-			add_rank(work, panel, table, row, longest);
-		else
-			panel->hidden++;
+	bool many = table->rows > RANKS_MAX && longest > 0, done = true;
+	for (size_t row = 0; row < table->rows && longest > 0 && !many; row++)
+		add_rank(work, panel, table, row, longest, NULL);
+	if (many)
+		done = add_some_ranks(work, panel, table, longest);
 	table_free(table);
-	return true;
+	return done;
 }
 
 /* ---- Tensor Cores ---- */
