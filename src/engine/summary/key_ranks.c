@@ -97,9 +97,16 @@ static void add_groups(struct key_claims *claims, int64_t rank, const struct ran
 	hash_free(by_name);
 }
 
+/* Few of many claims have a place. */
+static void settle_many(struct key_claims *claims)
+{
+	enum { SETTLE_FROM = 1 << 14 };
+	if (claims->count > 2 * claims->settled + SETTLE_FROM)
+		key_claims_settle(claims);
+}
+
 void key_claims_add(struct key_claims *claims, int64_t rank, const struct rank_summary *summary)
 {
-	enum { SETTLE_FROM = 1 << 16 };
 	struct scope whole;
 	scope_init(&whole);
 	struct step_summary mean = rank_mean_step(summary, &whole);
@@ -111,8 +118,7 @@ void key_claims_add(struct key_claims *claims, int64_t rank, const struct rank_s
 		add_extremes(claims, CLAIM_IDLE, mean.idle, rank);
 	}
 	add_groups(claims, rank, summary);
-	if (claims->count > 2 * claims->settled + SETTLE_FROM)
-		key_claims_settle(claims);
+	settle_many(claims);
 }
 
 void key_claims_join(struct key_claims *claims, const struct key_claim *items, size_t count)
@@ -121,6 +127,7 @@ void key_claims_join(struct key_claims *claims, const struct key_claim *items, s
 	if (count)
 		memcpy(claims->items + claims->count, items, count * sizeof *items);
 	claims->count += count;
+	settle_many(claims);
 }
 
 /* ---- who has a place ---- */
