@@ -65,11 +65,17 @@ static bool is_of_the_peak(const char *group)
 	return strncmp(group, "peak", 4) == 0;
 }
 
+/* Of whole recordings, as the note of the view says. */
+static bool is_of_recordings(const struct view *view)
+{
+	return view == &view_durations || view == &view_rank_time || view == &view_rank_outliers;
+}
+
 static void print_views(struct buffer *out, const struct run *run, const struct scope *scope)
 {
 	for (size_t i = 0; view_at(i); i++) {
 		const struct view *view = view_at(i);
-		if (view == &view_durations) /* of whole recordings, as its note says */
+		if (is_of_recordings(view))
 			continue;
 		print_view(out, run, view, NULL, scope);
 		for (int group = 1; group < VIEW_GROUPS_MAX && view->groups[group]; group++)

@@ -146,8 +146,9 @@ static bool wants_ranks(const struct export *export)
 {
 	const struct scope *scope = export->scope;
 	const struct run *run = export->run;
-	return run->rank_count > 1 && (scope->all_ranks || scope->ranks.count > 1 ||
-				       (scope->rank == ANY_RANK && run->ranks[0].part));
+	return run && run->rank_count > 1 &&
+	       (scope->all_ranks || scope->ranks.count > 1 ||
+		(scope->rank == ANY_RANK && run->ranks[0].part));
 }
 
 /* One table for all ranks: of the run, or its ranks are compared. */

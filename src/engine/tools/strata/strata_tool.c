@@ -57,6 +57,8 @@ static const struct recording_need needs[] = {
 	{ "kernels", NULL, RECORDED_DEVICE },
 	{ "launches", NULL, RECORDED_DEVICE },
 	{ "durations", NULL, RECORDED_DEVICE },
+	{ "rank-time", NULL, RECORDED_DEVICE },
+	{ "rank-outliers", NULL, RECORDED_RANKS },
 	{ "utilization", NULL, RECORDED_DEVICE },
 	{ "gaps", NULL, RECORDED_DEVICE },
 	{ "devices", NULL, RECORDED_DEVICE },
