@@ -207,7 +207,11 @@ static void expectation_30_links_work_both_ways(void **state)
 	/* a row without a link says so and stays */
 	press(pty, "[", "no forward operator");
 	assert_string_equal(selected_line(pty), back);
+	/* a finding leads to what it is about, the state of the input to nothing */
 	press(pty, "1", "[1 Overview]");
+	press(pty, "]", "kernel");
+	press(pty, "[", "[1 Overview]");
+	press(pty, "G", "Input");
 	press(pty, "]", "nothing is linked");
 }
 

@@ -113,3 +113,9 @@ printf '4\n:screenshot %s\n' "$work/color.ans" >"$work/script"
 assert_exit 0 strata --demo --script "$work/script" --size 100x30 --color always --theme dark
 assert_line "$work/color.ans" "38;5;222"
 assert_line "$work/color.ans" "48;5;24"
+
+# Blocks of a role with a background have the color of that background.
+printf ':theme high-contrast\n5\n:screenshot %s\n' "$work/contrast.ans" >"$work/script"
+assert_exit 0 strata --demo --script "$work/script" --size 120x30 --color always
+grep -q "$escape\[0;[0-9;]*7;38;5;16;48;5;39m[▁▂▃▄▅▆▇▓█]" "$work/contrast.ans" || fail "no forward blocks are filled"
+! grep -q "$escape\[0;\(1;\)\{0,1\}38;5;16;48;5;39m[▁▂▃▄▅▆▇▓█]" "$work/contrast.ans" || fail "forward blocks have the color of text"

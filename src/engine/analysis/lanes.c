@@ -25,7 +25,7 @@ static const struct {
 	[GROUP_ANNOTATION] = { 'a', "annotation" },
 	[GROUP_MODULE] = { 'M', "module" },
 	[GROUP_PYTHON] = { 'p', "python" },
-	[GROUP_SYNC] = { 's', "synchronisation" },
+	[GROUP_SYNC] = { 's', "synchronization" },
 	[GROUP_OTHER] = { 'x', "other" },
 };
 

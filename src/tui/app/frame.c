@@ -410,7 +410,29 @@ static void draw_too_small(struct app *app)
 	grid_puts(&app->tui.grid, 0, 0, app->tui.grid.columns, ROLE_WARNING, "too small");
 }
 
-void frame_draw(struct app *app)
+/* U+2580 to U+259F */
+static bool is_block(const struct cell *cell)
+{
+	const unsigned char *bytes = (const unsigned char *)cell->bytes;
+	return bytes[0] == 0xe2 && bytes[1] == 0x96 && bytes[2] >= 0x80 && bytes[2] <= 0x9f;
+}
+
+/*
+ * A role with a background of its own is that color: blocks are drawn with it, and labels on them
+ * are as elsewhere.
+ */
+static void fill_backgrounds(struct app *app)
+{
+	const struct grid *grid = &app->tui.grid;
+	for (int i = 0; i < grid->rows * grid->columns; i++) {
+		struct cell *cell = &grid->cells[i];
+		const struct look *look = &app->tui.theme.look[cell->role];
+		if (cell->role >= ROLE_KERNEL && look->background >= 0 && look->foreground >= 0)
+			cell->filled = is_block(cell);
+	}
+}
+
+static void draw_frame(struct app *app)
 {
 	struct layout *layout = &app->layout;
 	struct pane *pane = app_pane(app);
@@ -443,4 +465,11 @@ void frame_draw(struct app *app)
 		menu_draw(&app->tui.menu, &app->tui.grid,
 			  (struct rect){ layout->body.row, 0, layout->footer.row - layout->body.row,
 					 app->tui.grid.columns });
+}
+
+void frame_draw(struct app *app)
+{
+	draw_frame(app);
+	if (app->tui.colors > 0)
+		fill_backgrounds(app);
 }

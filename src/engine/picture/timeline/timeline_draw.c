@@ -198,12 +198,15 @@ void timeline_draw_lane(struct grid *grid, int row, const struct timeline *timel
 					lane_edge(window->from, window->to, columns, i);
 			if (!cells[i].events)
 				continue;
+			const char *text = style->rows > 1 ? glyph_of_row(&cells[i], width, style,
+									  ascii, strip)
+							   : glyph(&cells[i], width, ascii, strip);
+			if (*text == ' ')
+				continue;
 			grid_puts(grid, row, window->column + i, 1,
 				  strip && lane->kind != LANE_RANK ? ROLE_BAR
 								   : timeline_role(cells[i].group),
-				  style->rows > 1
-					  ? glyph_of_row(&cells[i], width, style, ascii, strip)
-					  : glyph(&cells[i], width, ascii, strip));
+				  text);
 			if (!ascii && !strip && i && starts_beside(&cells[i - 1], &cells[i])) {
 				grid_puts(grid, row, window->column + i, 1,
 					  timeline_role(cells[i].group), "▏");
@@ -229,7 +232,9 @@ void timeline_draw_letters(struct grid *grid, int row, const struct timeline *ti
 	struct lane_cell *cells = mem_alloc((size_t)(window->columns + 1) * sizeof *cells);
 	lane_cells(timeline->lanes, lane, window->from, window->to, window->columns, cells);
 	for (int i = 0; i < window->columns; i++) {
-		char letter = cells[i].events ? lane_group_letter(cells[i].group) : ' ';
+		char letter = lane_group_letter(cells[i].group);
+		if (!cells[i].events)
+			continue;
 		grid_put(grid, row, window->column + i, 1, timeline_role(cells[i].group), &letter,
 			 1);
 	}
