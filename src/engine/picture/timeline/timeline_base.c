@@ -43,7 +43,18 @@ static size_t thread_place(const struct timeline *timeline, uint32_t lane)
 	return place;
 }
 
-/* Is it the same device, stream, or thread of the same name and place? */
+/* By lane: the place of the thread whose outermost work it is; 0 for streams. */
+static size_t *thread_places(const struct timeline *timeline)
+{
+	const struct lanes *lanes = timeline->lanes;
+	size_t *places = mem_zalloc((size_t)lanes->count + 1, sizeof *places);
+	for (uint32_t i = 0; i < lanes->count; i++)
+		if (lanes->lane[i].device < 0 && is_compared(&lanes->lane[i]))
+			places[i] = thread_place(timeline, i);
+	return places;
+}
+
+/* Is it the same device or stream, or a thread of the same name? */
 static bool is_same_lane(const struct timeline *timeline, uint32_t lane,
 			 const struct timeline *other, uint32_t at)
 {
@@ -54,16 +65,16 @@ static bool is_same_lane(const struct timeline *timeline, uint32_t lane,
 		return true;
 	if (a->device >= 0)
 		return !strcmp(track_of(timeline, lane), track_of(other, at));
-	return !strcmp(thread_name(track_of(timeline, lane)), thread_name(track_of(other, at))) &&
-	       thread_place(timeline, lane) == thread_place(other, at);
+	return !strcmp(thread_name(track_of(timeline, lane)), thread_name(track_of(other, at)));
 }
 
 /* The lane of that device, or the outermost work of the same stream or thread; NO_ROW. */
-static uint32_t find_base_lane(const struct timeline *timeline, uint32_t lane)
+static uint32_t find_base_lane(const struct timeline *timeline, uint32_t lane, const size_t *places,
+			       const size_t *base_places)
 {
 	const struct timeline *other = timeline->base;
 	for (uint32_t i = 0; i < other->lanes->count; i++)
-		if (is_compared(&timeline->lanes->lane[lane]) &&
+		if (is_compared(&timeline->lanes->lane[lane]) && places[lane] == base_places[i] &&
 		    is_same_lane(timeline, lane, other, i))
 			return i;
 	return NO_ROW;
@@ -73,8 +84,11 @@ static void pair_lanes(struct timeline *timeline)
 {
 	uint32_t count = timeline->lanes->count;
 	timeline->base_lanes = mem_alloc((count + (size_t)1) * sizeof *timeline->base_lanes);
+	size_t *places = thread_places(timeline), *base_places = thread_places(timeline->base);
 	for (uint32_t i = 0; i < count; i++)
-		timeline->base_lanes[i] = find_base_lane(timeline, i);
+		timeline->base_lanes[i] = find_base_lane(timeline, i, places, base_places);
+	mem_free(places);
+	mem_free(base_places);
 }
 
 bool timeline_add_base(struct timeline *timeline, const struct scope *of,
