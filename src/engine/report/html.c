@@ -22,25 +22,26 @@ static const char style_sheet[] =
 	".wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px}"
 	"th,td{padding:.15em .6em;border-bottom:1px solid var(--line);text-align:left;"
 	"white-space:nowrap;max-width:40em;overflow:hidden;text-overflow:ellipsis}"
-	"thead th{background:var(--head)}th button{all:unset;cursor:pointer}"
-	"th button:focus-visible{outline:2px solid var(--link);outline-offset:2px}"
+	"thead th{background:var(--head);cursor:pointer}"
+	"th:focus-visible{outline:2px solid var(--link);outline-offset:-2px}"
 	"tbody tr:hover{background:var(--head)}"
-	"th[aria-sort=ascending] button::after{content:' \\25b2'}"
-	"th[aria-sort=descending] button::after{content:' \\25bc'}"
+	"th[aria-sort=ascending]::after{content:' \\25b2'}"
+	"th[aria-sort=descending]::after{content:' \\25bc'}"
 	".l{white-space:normal;min-width:24em;overflow-wrap:anywhere}"
 	".n{text-align:right;font-variant-numeric:tabular-nums}"
-	"pre{overflow-x:auto;font:12px/1.25 monospace}"
 	"svg{display:block;max-width:100%;min-width:44em;height:auto}"
 	"@media print{:root{color-scheme:light;--back:#fff;--text:#000;--dim:#444;--line:#bbb;"
-	"--head:#eee}nav{display:none}.wide,pre{overflow:visible}"
+	"--head:#eee}nav{display:none}.wide{overflow:visible}"
 	"svg{min-width:0;filter:none}h2{break-after:avoid}"
-	"th,td{white-space:normal;overflow-wrap:anywhere;font-size:10px;max-width:none}"
+	"th,td{font-size:9px;max-width:none;padding:.1em .3em}th{white-space:normal}"
+	"td:not(.n){white-space:normal;min-width:0;overflow-wrap:anywhere}"
 	"section{break-inside:auto}tr,svg{break-inside:avoid}}";
 
-/* Sorts the rows of a table by the chosen column (its button: mouse or keyboard): numbers by
+/* Sorts the rows of a table by the chosen column, by mouse or keyboard: numbers by
  * data-v, texts by their content. */
 static const char script[] =
-	"document.addEventListener('click',e=>{const h=e.target.closest('thead th');if(!h)return;"
+	"const sort=e=>{const h=e.target.closest('thead th');if(!h)return;"
+	"if(e.key){if(e.key!=='Enter'&&e.key!==' ')return;e.preventDefault()}"
 	"const t=h.closest('table'),i=h.cellIndex,b=t.tBodies[0];"
 	"const down=h.getAttribute('aria-sort')!=='descending';"
 	"for(const o of t.tHead.rows[0].cells)o.removeAttribute('aria-sort');"
@@ -50,7 +51,8 @@ static const char script[] =
 	"const rows=[...b.rows].map(r=>[key(r),r]);"
 	"rows.sort((x,y)=>{const p=x[0],q=y[0];if(p===null||q===null)return(p===null)-(q===null);"
 	"const d=typeof p==='number'&&typeof q==='number'?p-q:String(p).localeCompare(String(q));"
-	"return down?-d:d});b.append(...rows.map(x=>x[1]))});";
+	"return down?-d:d});b.append(...rows.map(x=>x[1]))};"
+	"for(const event of['click','keydown'])document.addEventListener(event,sort);";
 
 static void add_text(struct buffer *out, const char *text)
 {
@@ -119,12 +121,12 @@ static void add_head(struct buffer *out, const struct extract *extract)
 	buffer_puts(out, "<div class=\"wide\"><table><thead><tr>");
 	for (size_t i = 0; i < extract->column_count; i++) {
 		const struct column *column = extract->table->column[extract->columns[i]];
-		buffer_printf(out, "<th scope=\"col\"%s title=\"",
+		buffer_printf(out, "<th scope=\"col\" tabindex=\"0\"%s title=\"",
 			      column_is_number(column) ? " class=\"n\"" : "");
 		add_text(out, column->definition);
-		buffer_puts(out, "\"><button>");
+		buffer_puts(out, "\">");
 		add_text(out, column->title);
-		buffer_puts(out, "</button></th>");
+		buffer_puts(out, "</th>");
 	}
 	buffer_puts(out, "</tr></thead><tbody>\n");
 }
