@@ -34,7 +34,7 @@ static const char style_sheet[] =
 	"--head:#eee}nav{display:none}.wide{overflow:visible}"
 	"svg{min-width:0;filter:none}h2{break-after:avoid}"
 	"th,td{font-size:9px;max-width:none;padding:.1em .3em}th{white-space:normal}"
-	"td:not(.n){white-space:normal;min-width:0;overflow-wrap:anywhere}"
+	"td:not(.n){white-space:normal}.l{min-width:0}"
 	"section{break-inside:auto}tr,svg{break-inside:avoid}}";
 
 /* Sorts the rows of a table by the chosen column, by mouse or keyboard: numbers by
