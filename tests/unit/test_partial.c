@@ -29,6 +29,14 @@ static int compare_lines(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* What allocated a block that a step frees may lie before the step. */
+static bool is_before_the_steps(const struct table *table, size_t column)
+{
+	const char *id = table->column[column]->id;
+	return table->view == &view_memory_events &&
+	       (strcmp(id, "operator") == 0 || strcmp(id, "parent") == 0);
+}
+
 /* Rows that tie may be in any order: compare them sorted. */
 static void print_view(struct buffer *out, const struct run *run, const struct view *view,
 		       const char *group, const struct scope *scope)
@@ -44,7 +52,8 @@ static void print_view(struct buffer *out, const struct run *run, const struct v
 			continue;
 		buffer_printf(&line, "%u ", table_depth(table, row));
 		for (size_t column = 0; column < table->columns; column++) {
-			table_format(&line, table, row, column, true);
+			if (!is_before_the_steps(table, column))
+				table_format(&line, table, row, column, true);
 			buffer_putc(&line, ',');
 		}
 		lines[count++] = mem_strdup(buffer_text(&line));
