@@ -41,12 +41,37 @@ static bool are_apart(const struct rank *before, const struct rank *after)
 	return before->summary->end <= after->summary->start;
 }
 
+static int compare_numbers(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* Does each file have a rank of its own? */
+static bool has_distinct_ranks(const struct run *run, const struct place *place)
+{
+	int64_t *numbers = mem_alloc((place->count + 1) * sizeof *numbers);
+	bool distinct = true;
+	for (size_t i = 0; i < place->count; i++) {
+		numbers[i] = run->ranks[place->rank[i]].number;
+		distinct &= numbers[i] != NO_VALUE;
+	}
+	if (place->count)
+		qsort(numbers, place->count, sizeof *numbers, compare_numbers);
+	for (size_t i = 1; i < place->count; i++)
+		distinct &= numbers[i] != numbers[i - 1];
+	mem_free(numbers);
+	return distinct;
+}
+
 /*
  * Could the files be of several runs: do two workers claim one rank at different times, or are the
  * ranks unknown?
  */
 static bool may_be_runs(const struct run *run, const struct place *place)
 {
+	if (has_distinct_ranks(run, place))
+		return false;
 	for (size_t i = 0; i < place->count; i++) {
 		const struct rank *rank = &run->ranks[place->rank[i]];
 		if (rank->process != NO_ROW)
@@ -77,12 +102,6 @@ static int64_t number_of(const struct run *run, const struct rank *rank)
 {
 	return rank->number != NO_VALUE ? rank->number
 					: run_files_number(run->folders[rank->folder]);
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
 }
 
 /* A rank that two workers claim; spans of one worker do not. */
