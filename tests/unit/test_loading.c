@@ -98,7 +98,7 @@ static void test_escape_cancels_loading(void **state)
 	explorer_type(&explorer, "<Esc>");
 	explorer_settle(&explorer);
 	assert_true(explorer_shows(&explorer, "[8 Ranks]"));
-	assert_true(explorer_shows(&explorer, "cancelled"));
+	assert_true(explorer_shows(&explorer, "canceled"));
 	explorer_type(&explorer, "4");
 	explorer_settle(&explorer);
 	assert_true(explorer_shows(&explorer, "[4 Kernels]"));
