@@ -101,14 +101,29 @@ static int check_rows(struct session *session, const struct table *table)
 }
 
 /* No answer is not a pass. */
-static int say_incomparable(struct session *session, const struct table *table)
+static int say_incomparable(struct session *session, const char *reasons)
 {
 	struct buffer text = { 0 };
 	buffer_printf(&text, "the runs are not comparable, so --fail-above has no answer: %s",
-		      table->reasons);
+		      reasons);
 	session_warn(session, buffer_text(&text));
 	buffer_free(&text);
 	return STATUS_INCOMPARABLE;
+}
+
+/* Rows differ, and none of them could be judged: a summary has sums, and no single calls. */
+static bool is_unjudged(const struct table *table)
+{
+	size_t unjudged = 0;
+	for (size_t row = 0; row < table->rows; row++) {
+		if (has_text(table, row, "verdict", "not comparable"))
+			unjudged++;
+		else if (table_cell(table, row, "verdict").kind == VALUE_TEXT &&
+			 !has_text(table, row, "verdict", "new") &&
+			 !has_text(table, row, "verdict", "gone"))
+			return false;
+	}
+	return unjudged > 0;
 }
 
 static int check_limit(struct session *session, const struct view *view)
@@ -120,10 +135,14 @@ static int check_limit(struct session *session, const struct view *view)
 		return session_fail(session);
 	session_clear_progress(session);
 	int status = table->comparable && strcmp(table->comparable, "no") == 0
-			     ? say_incomparable(session, table)
+			     ? say_incomparable(session, table->reasons)
 			     : check_steps(session);
 	if (status == STATUS_DONE)
 		status = check_rows(session, table);
+	if (status == STATUS_DONE && is_unjudged(table))
+		status = say_incomparable(session,
+					  "no row that differs could be judged: a summary has no "
+					  "single calls");
 	table_free(table);
 	return status;
 }

@@ -72,6 +72,14 @@ cmp "$work/out" "$work/while_there" || fail "the baseline changed with its run"
 rm -r "$work/folder"
 assert_exit 0 strata diff v1.2 "$work/new.json" --view kernels -f csv -q -c $columns
 cmp "$work/out" "$work/while_there" || fail "the baseline vanished with its run"
+assert_exit 6 strata diff v1.2 "$work/new.json" --view kernels -q --fail-above 5%
+assert_line "$work/err" 'no row that differs could be judged'
+assert_exit 0 strata diff v1.2 "$work/old.json" --view kernels -q --fail-above 5%
+for base in v1.2 "$work/old.json"; do
+	assert_exit 0 strata diff "$base" "$work/new.json" --view steps -f csv -q -c name,verdict,ratio,base_cpu_ns
+	cp "$work/out" "$work/steps${base##*/}"
+done
+cmp "$work/stepsv1.2" "$work/stepsold.json" || fail "steps of the baseline differ"
 assert_exit 0 strata baseline list -f csv
 assert_line "$work/out" "^v1.2,$work/folder"
 mkdir "$work/ranks"

@@ -1,6 +1,9 @@
 #include "analysis/step_change.h"
 
+#include "analysis/rank_summary.h"
+#include "base/mem.h"
 #include "facts/facts.h"
+#include "model/profile.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,21 +25,43 @@ static double median(double *values, uint32_t count)
 	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-static bool in_scope(const struct step *step, const struct scope *scope)
+static bool in_scope(int64_t number, const struct scope *scope)
 {
-	return !scope->has_steps ||
-	       (step->number >= scope->step_first && step->number <= scope->step_last);
+	return !scope->has_steps || (number >= scope->step_first && number <= scope->step_last);
 }
 
-static struct step_series series_of(const struct facts *facts, const struct scope *scope)
+/* Durations of the complete steps in scope, at most as many as the rank has; their number. */
+static uint32_t collect(const struct facts *facts, const struct scope *scope, double *values)
 {
-	struct step_series series = { 0, 0, 0 };
-	double *values = mem_alloc(facts->step_count * sizeof *values);
+	uint32_t count = 0;
 	for (uint32_t i = 0; i < facts->step_count; i++) {
 		const struct step *step = &facts->steps[i];
-		if (!step->partial && in_scope(step, scope))
-			values[series.count++] = (double)(step->end - step->start);
+		if (!step->partial && in_scope(step->number, scope))
+			values[count++] = (double)(step->end - step->start);
 	}
+	return count;
+}
+
+static uint32_t collect_kept(const struct rank_summary *summary, const struct scope *scope,
+			     double *values)
+{
+	uint32_t count = 0;
+	for (size_t i = 0; i < summary->step_count; i++) {
+		const struct step_summary *step = &summary->steps[i];
+		if (!step->partial && in_scope(step->number, scope))
+			values[count++] = (double)step->dur;
+	}
+	return count;
+}
+
+static struct step_series series_of(const struct rank *rank, const struct scope *scope)
+{
+	struct step_series series = { 0, 0, 0 };
+	bool kept = rank->profile->kept != NULL;
+	size_t steps = kept ? rank->summary->step_count : rank->facts->step_count;
+	double *values = mem_alloc(steps * sizeof *values);
+	series.count = kept ? collect_kept(rank->summary, scope, values)
+			    : collect(rank->facts, scope, values);
 	series.median = median(values, series.count);
 	for (uint32_t i = 0; i < series.count; i++)
 		values[i] = fabs(values[i] - series.median);
@@ -45,7 +70,7 @@ static struct step_series series_of(const struct facts *facts, const struct scop
 	return series;
 }
 
-struct step_change step_change_of(const struct facts *base, const struct facts *new,
+struct step_change step_change_of(const struct rank *base, const struct rank *new,
 				  const struct scope *scope)
 {
 	struct step_change change = { .base = series_of(base, scope),

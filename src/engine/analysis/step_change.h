@@ -9,7 +9,6 @@
 #include "analysis/spread.h"
 
 struct error;
-struct facts;
 struct progress;
 
 /* Complete steps in scope; without marked steps, one step covers the profile. */
@@ -27,8 +26,9 @@ struct step_change {
 	bool few;            /* fewer than three steps on a side: a change is likely at most */
 };
 
-/* Partial steps are ignored. */
-struct step_change step_change_of(const struct facts *base, const struct facts *new,
+/* Partial steps are ignored. The ranks are in memory; that of a summary has the times of its steps.
+ */
+struct step_change step_change_of(const struct rank *base, const struct rank *new,
 				  const struct scope *scope);
 
 /* Is the spread of the steps known? Not from a single step. */

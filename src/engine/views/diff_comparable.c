@@ -53,7 +53,9 @@ static void add_ranks_reason(struct buffer *reasons, const struct comparison *co
 
 static void add_steps_reason(struct buffer *reasons, const struct comparison *comparison)
 {
-	if (!comparison->steps)
+	if (comparison->base.rank->profile->kept || comparison->new.rank->profile->kept)
+		add_reason(reasons, "a summary has sums of its steps, so calls are compared");
+	else if (!comparison->steps)
 		buffer_printf(reasons,
 			      "%sone run has fewer than %d complete steps, so calls are compared",
 			      reasons->length ? "; " : "", SPREAD_STEPS);

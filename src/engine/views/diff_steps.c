@@ -116,8 +116,7 @@ static void add_step(struct table *table, const struct step_change *change,
 
 void diff_add_steps(struct table *table, const struct diff_side *base, const struct diff_side *new)
 {
-	struct step_change change =
-		step_change_of(base->rank->facts, new->rank->facts, &new->scope);
+	struct step_change change = step_change_of(base->rank, new->rank, &new->scope);
 	bool by_number = share_numbers(base, new);
 	if (change.base.count && change.new.count)
 		add_median(table, &change);
@@ -145,7 +144,7 @@ bool step_change_of_run(const struct run *run, const struct scope *scope,
 	const struct rank *new = run_acquire(run, scope->rank, progress, error);
 	const struct rank *base = new ? run_acquire_base(run, scope->rank, progress, error) : NULL;
 	if (base)
-		*change = step_change_of(base->facts, new->facts, scope);
+		*change = step_change_of(base, new, scope);
 	run_release(run, new);
 	run_release(run->base, base);
 	return base != NULL;
