@@ -254,3 +254,13 @@ END
 shows operators 'run > ResNet_0/Sequential_0/BasicBlock_0/Conv2d_1'
 shows operators 'aten::cudnn_convolution '
 same query query-back
+
+# An operator without a backward does not lead to those of other operators of its step.
+play 140x30 <<'END'
+:view calls
+&^aten::item$<Enter>
+]
+:save-screen item
+END
+selected item 'Stream Sync'
+shows item 'launched by aten::item'

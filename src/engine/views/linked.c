@@ -112,8 +112,9 @@ static const struct link *links_around(const struct facts *facts, uint32_t span,
 	bool backward = facts->span_flags[span] & SPAN_BACKWARD;
 	for (*at = span; !*count;) {
 		*at = facts->span_owner[*at];
-		if (*at == NO_ROW || !(facts->span_flags[*at] & SPAN_BACKWARD) != !backward)
-			break;
+		if (*at == NO_ROW || facts->profile->span_kind[*at] != SPAN_OPERATOR ||
+		    !(facts->span_flags[*at] & SPAN_BACKWARD) != !backward)
+			break; /* a step or module has links of unrelated operators */
 		links = links_of(facts, *at, forward, count);
 	}
 	return links;
