@@ -60,6 +60,15 @@ END
 assert_exit 0 strata diff "$work/slow.json" --demo --script "$work/script" --size 120x30
 selected started 'class .*Conv2d ×16 +1 of 16 faster +ResNet_.*nv2d_11'
 
+# Only what the verdict takes for a change has the color of one.
+printf 'tt\n:save-screen %s\n' "$work/colors.ans" >"$work/script"
+assert_exit 0 strata diff "$work/slow.json" --demo --color always --theme dark --script "$work/script" \
+	--size 140x40
+grep ' faster ' "$work/colors.ans" | grep -q '38;5;114m' || fail "faster has no color"
+grep 'same ' "$work/colors.ans" >"$work/same"
+grep -q '[1-9]' "$work/same" || fail "no row is the same"
+! grep -Eq '38;5;(114|203)m' "$work/same" || fail "noise has the color of a change"
+
 # a base with fewer rows while the cursor is on the last row; reads beyond the rows are seen by the
 # sanitizers, or here by valgrind
 tracegen --layers 12 -o "$work/many.json"

@@ -92,6 +92,17 @@ static void draw_bar_left(struct tui *tui, int row, int at, int cells, double fr
 						: "█");
 }
 
+/* Better or worse; SAME for no change, and for one that the verdict takes for noise. */
+static int role_of_change(const struct table *table, size_t row, double number, int same)
+{
+	int column = table_column(table, "verdict"); /* a query may leave it out */
+	struct value verdict =
+		column < 0 ? value_missing() : table_value(table, row, (size_t)column);
+	if (verdict.kind == VALUE_TEXT && !strcmp(verdict.text, "same"))
+		return same;
+	return number < 0 ? ROLE_BETTER : number > 0 ? ROLE_WORSE : same;
+}
+
 static void draw_row_bar(const struct table_pane *self, struct tui *tui, int screen_row, int at,
 			 size_t row, int column, int role)
 {
@@ -107,10 +118,10 @@ static void draw_row_bar(const struct table_pane *self, struct tui *tui, int scr
 	}
 	/* changes: less to the left, more to the right */
 	int middle = at + BAR_WIDTH / 2;
-	draw_bar_left(tui, screen_row, middle, BAR_WIDTH / 2, number < 0 ? fraction : 0,
-		      selected ? role : ROLE_BETTER);
-	draw_bar(tui, screen_row, middle, BAR_WIDTH / 2, number > 0 ? fraction : 0,
-		 selected ? role : ROLE_WORSE);
+	if (!selected)
+		role = role_of_change(table, row, number, ROLE_DIM);
+	draw_bar_left(tui, screen_row, middle, BAR_WIDTH / 2, number < 0 ? fraction : 0, role);
+	draw_bar(tui, screen_row, middle, BAR_WIDTH / 2, number > 0 ? fraction : 0, role);
 }
 
 /* Role of a cell, depending on the row's kind: of its name, which has the color of the category. */
@@ -123,7 +134,7 @@ static int cell_role(const struct table_pane *self, size_t row, int index, int b
 	if (table->column[index]->change) {
 		struct value change = table_value(table, row, (size_t)index);
 		double number = change.kind == VALUE_MISSING ? 0 : number_of(change);
-		return number < 0 ? ROLE_BETTER : number > 0 ? ROLE_WORSE : base;
+		return role_of_change(table, row, number, base);
 	}
 	int category = table_column_as(table, COLUMN_CATEGORY), name = table_name_column(table);
 	if (index == name)
