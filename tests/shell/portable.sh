@@ -57,5 +57,5 @@ for file in bin/strata man1/strata.1 man5/strata-json.5 bash-completion/completi
 	grep -q "/$file$" "$work/installed" || fail "not installed: $file"
 done
 install uninstall
-left=$(cd "$work/root" && find . -type f -o -type l -o -name strata -o -path '*/strata/*')
+left=$(cd "$work/root" && find . -type f -o -type l -o -path '*/share/strata' -o -path '*/share/strata/*')
 [ -z "$left" ] || fail "left by uninstall: $left"
