@@ -94,8 +94,9 @@ for size in 160x45 120x35 80x24 40x12; do
 	fi
 done
 
-# Other kinds of profiles.
+# Other kinds of profiles, by a path that is as long on every machine.
 [ -d "$corpus/rocpd" ] || exit 0
+cd "$corpus"
 rm -f "$work"/*-500x200
 for path in ascend/db/level1 rocpd/rocpd_3.0.3_graphs.db rpd/mytrace.rpd \
 	rocprof_compute/rocprof_compute_23ed6f36.db ncu/mlp_t4.ncu-rep xplane/generated_gpu_tpu.xplane.pb \
@@ -105,7 +106,7 @@ for path in ascend/db/level1 rocpd/rocpd_3.0.3_graphs.db rpd/mytrace.rpd \
 	pstats_text/fib_tottime.txt memory_profiler/line_by_line.txt lightning/simple_fit_extended.txt \
 	bottleneck/resnet18_cpu.txt importtime/py3.11_torch.txt nvprof/josiahdavis__profiling-lm/net.sql \
 	nsys/gxxxh__ml_predict/resnet.sqlite; do
-	[ -e "$corpus/$path" ] || { echo "$path is not here" >&2; continue; }
-	whole "layers operators kernels launches memory advice python info" "$corpus/$path"
+	[ -e "$path" ] || { echo "$path is not here" >&2; continue; }
+	whole "layers operators kernels launches memory advice python info" "$path"
 	rm -f "$work"/*-500x200
 done
