@@ -1,11 +1,9 @@
 /* Plots: their numbers compared with the views', axes, and drawing. */
-#include "trace_case.h"
+#include "plot_case.h"
 
 #include "facts/facts.h"
 #include "base/buffer.h"
 #include "base/mem.h"
-#include "base/pattern.h"
-#include "picture/plot/flame.h"
 #include "picture/plot/plot_axis.h"
 #include "picture/plot/plot_print.h"
 
@@ -13,48 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-static const char *const traces[] = { "--seed 1", "--seed 2 --steps 9 --slow layer2:9",
-				      "--seed 3 --no-modules --stacks 20", "--seed 4 --no-shapes",
-				      "--seed 5 --rank 0 --world 2" };
-enum { TRACES = sizeof traces / sizeof *traces };
-
-static struct run *runs[TRACES];
-
-static int open_all(void **state)
-{
-	(void)state;
-	for (int i = 0; i < TRACES; i++) {
-		char *text = trace_generate(traces[i], NULL);
-		runs[i] = trace_run(text);
-		mem_free(text);
-	}
-	return 0;
-}
-
-static int close_all(void **state)
-{
-	(void)state;
-	for (int i = 0; i < TRACES; i++)
-		run_free(runs[i]);
-	return 0;
-}
-
-static struct plot *plot_of(const struct run *run, const char *name, const char *group,
-			    const struct scope *scope)
-{
-	const struct plot_kind *kind = plot_find(name);
-	struct error error = { 0 };
-	struct scope whole;
-	assert_non_null(kind);
-	scope_init(&whole);
-	const struct plot_group *of = group ? plot_group_find(kind, group) : &kind->groups[0];
-	assert_non_null(of);
-	struct plot *plot = plot_build(kind, of, run, scope ? scope : &whole, NULL, &error);
-	if (!plot)
-		fail_msg("%s: %s", name, error.message);
-	return plot;
-}
 
 static bool same_cell(struct value a, struct value b)
 {
@@ -367,121 +323,6 @@ static void test_distribution_counts_every_launch(void **state)
 	plot_free(plot);
 }
 
-/* ---- flame graphs ---- */
-
-static void test_flame_adds_up(void **state)
-{
-	static const char *const groups[] = { "layers",          "gpu",          "cpu",
-					      "layers-reversed", "gpu-reversed", "cpu-reversed" };
-	(void)state;
-	for (int i = 0; i < TRACES; i++) {
-		for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
-			struct plot *plot = plot_of(runs[i], "flame", groups[g], NULL);
-			const struct flame *flame = plot->flame;
-			for (uint32_t at = 0; at < flame->count; at++) {
-				const struct flame_node *node = &flame->nodes[at];
-				int64_t sum = node->self, last = INT64_MAX, start = node->start;
-				for (uint32_t child = at + 1; child < at + node->size;
-				     child += flame->nodes[child].size) {
-					assert_int_equal(flame->nodes[child].parent, at);
-					assert_int_equal(flame->nodes[child].depth,
-							 node->depth + 1);
-					assert_true(flame->nodes[child].value <= last);
-					assert_int_equal(flame->nodes[child].start, start);
-					last = flame->nodes[child].value;
-					start += last;
-					sum += last;
-				}
-				assert_int_equal(sum, node->value);
-			}
-			assert_int_equal(flame->nodes[0].size, flame->count);
-			plot_free(plot);
-		}
-	}
-}
-
-/* The root is all device time, in both orientations. */
-static void test_flame_root_is_device_time(void **state)
-{
-	(void)state;
-	for (int i = 0; i < TRACES; i++) {
-		struct table *launches = trace_view(runs[i], "launches", NULL, NULL);
-		int64_t sum = 0;
-		for (size_t row = 0; row < launches->rows; row++)
-			if (!same_cell(table_cell(launches, row, "kind"), value_text("sync")))
-				sum += table_number(launches, row, "dur_ns");
-		static const char *const groups[] = { "layers", "gpu", "layers-reversed",
-						      "gpu-reversed" };
-		for (int g = 0; g < 4; g++) {
-			struct plot *plot = plot_of(runs[i], "flame", groups[g], NULL);
-			assert_int_equal(plot->flame->nodes[0].value, sum);
-			plot_free(plot);
-		}
-		table_free(launches);
-	}
-}
-
-/* The matched time is the sum over stacks, as text, with a match in any frame. */
-static void test_flame_match_sums_matching_stacks(void **state)
-{
-	static const char *const searches[] = { "conv", "^aten::", "nothing at all", "." };
-	(void)state;
-	struct error error = { 0 };
-	struct table *stacks = trace_view(runs[2], "stacks", NULL, "gpu");
-	struct plot *plot = plot_of(runs[2], "flame", "gpu", NULL);
-	for (int s = 0; s < 4; s++) {
-		struct pattern *pattern = pattern_new(searches[s], &error);
-		int64_t value, sum = 0;
-		uint8_t *matched = flame_match(plot->flame, pattern, &value);
-		for (size_t row = 0; row < stacks->rows; row++) {
-			struct value stack = table_cell(stacks, row, "stack");
-			bool found = false;
-			for (size_t at = 0; at < stack.length && !found;) {
-				const char *end = memchr(stack.text + at, ';', stack.length - at);
-				size_t length =
-					end ? (size_t)(end - stack.text) - at : stack.length - at;
-				found = pattern_match(pattern, stack.text + at, length, NULL, NULL);
-				at += length + 1;
-			}
-			sum += found ? table_number(stacks, row, "value_ns") : 0;
-		}
-		assert_int_equal(value, sum);
-		assert_true((s == 2) == (value == 0));
-		mem_free(matched);
-		pattern_free(pattern);
-	}
-	plot_free(plot);
-	table_free(stacks);
-}
-
-/* At any zoom and width siblings are side by side inside their parent. */
-static void test_flame_cells_nest(void **state)
-{
-	(void)state;
-	struct plot *plot = plot_of(runs[1], "flame", "layers", NULL);
-	const struct flame *flame = plot->flame;
-	for (uint32_t zoom = 0; zoom < flame->count; zoom += 1 + flame->count / 40) {
-		for (int columns = 1; columns < 300; columns = columns * 3 + 1) {
-			for (uint32_t i = zoom + 1; i < zoom + flame->nodes[zoom].size; i++) {
-				int from, to, outer_from, outer_to;
-				bool seen = flame_span(flame, zoom, i, columns, &from, &to);
-				flame_span(flame, zoom, flame->nodes[i].parent, columns,
-					   &outer_from, &outer_to);
-				assert_true(from >= outer_from && to <= outer_to);
-				assert_int_equal(seen, to > from);
-				uint32_t next = i + flame->nodes[i].size;
-				if (next < flame->count &&
-				    flame->nodes[next].parent == flame->nodes[i].parent) {
-					flame_span(flame, zoom, next, columns, &outer_from,
-						   &outer_to);
-					assert_int_equal(outer_from, to);
-				}
-			}
-		}
-	}
-	plot_free(plot);
-}
-
 /* ---- hit testing ---- */
 
 static void test_highest_matches_linear_search(void **state)
@@ -702,10 +543,6 @@ int main(void)
 		cmocka_unit_test(test_difference_adds_up),
 		cmocka_unit_test(test_outliers_are_marked),
 		cmocka_unit_test(test_distribution_counts_every_launch),
-		cmocka_unit_test(test_flame_adds_up),
-		cmocka_unit_test(test_flame_root_is_device_time),
-		cmocka_unit_test(test_flame_match_sums_matching_stacks),
-		cmocka_unit_test(test_flame_cells_nest),
 		cmocka_unit_test(test_highest_matches_linear_search),
 		cmocka_unit_test(test_ticks_are_round_and_inside),
 		cmocka_unit_test(test_all_plots_draw_at_any_size),
@@ -713,5 +550,5 @@ int main(void)
 		cmocka_unit_test(test_empty_plots_give_reason),
 		cmocka_unit_test(test_bar_heights_match_counts),
 	};
-	return cmocka_run_group_tests(tests, open_all, close_all);
+	return cmocka_run_group_tests(tests, plot_case_open, plot_case_close);
 }

@@ -54,12 +54,17 @@ static void test_every_empty_view_says_how_to_record(void **state)
 	run_free(run);
 }
 
+static struct run *operator_with_kernel(void)
+{
+	return trace_run(DOCUMENT(OPERATOR("aten::mm", "0", "20") "," LAUNCH("2", "1") "," KERNEL(
+		"gemm", "10", "10", "1")));
+}
+
 /* A note of a scope that excludes all rows does not ask for a recording. */
 static void test_recorded_data_are_not_asked_for(void **state)
 {
 	(void)state;
-	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::mm", "0", "20") "," LAUNCH(
-		"2", "1") "," KERNEL("gemm", "10", "10", "1")));
+	struct run *run = operator_with_kernel();
 	struct scope scope;
 	struct error error = { 0 };
 	scope_init(&scope);
@@ -77,8 +82,7 @@ static void test_recorded_data_are_not_asked_for(void **state)
 static void test_blank_columns_say_how_to_record(void **state)
 {
 	(void)state;
-	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::mm", "0", "20") "," LAUNCH(
-		"2", "1") "," KERNEL("gemm", "10", "10", "1")));
+	struct run *run = operator_with_kernel();
 	struct scope scope;
 	struct error error = { 0 };
 	scope_init(&scope);

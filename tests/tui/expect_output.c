@@ -1,0 +1,218 @@
+/* Expectations 13 to 17: output volume and sizes. */
+#include "expect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGE_ROWS = 45, LARGE_COLUMNS = 160 };
+
+/* ---- output volume ---- */
+
+static void expectation_13_idle_writes_nothing(void **state)
+{
+	struct pty *pty[2];
+	(void)state;
+
+	pty[0] = run_demo(utf8, ROWS, WIDE);
+	press(pty[0], "2", "[2 Layers]");
+	press(pty[0], "j", " 2/");
+	pty[1] = run_demo(utf8, ROWS, WIDE);
+	press(pty[1], "3", "[3 Operators]");
+	press(pty[1], "/conv\r", " of ");
+	for (int i = 0; i < 2; i++)
+		pty_settle(pty[i]);
+	pty_read(pty[0], 300);
+	pty_read(pty[1], 300);
+	size_t before = pty[0]->raw_length + pty[1]->raw_length;
+	pty_read(pty[0], 5000);
+	pty_read(pty[1], 100);
+	assert_int_equal(pty[0]->raw_length + pty[1]->raw_length, before);
+	expect_alive(pty[0]);
+	expect_alive(pty[1]);
+}
+
+static struct pty *run_calls(void)
+{
+	struct pty *pty =
+		run_strata(utf8, LARGE_ROWS, LARGE_COLUMNS, "--demo", "--view", "calls", NULL);
+
+	expect_text(pty, "1/2361");
+	press(pty, "G", "2361/2361");
+	press(pty, "g", " 1/2361");
+	pty_settle(pty);
+	return pty;
+}
+
+static void expectation_14_queued_keys_draw_once(void **state)
+{
+	char keys[3 * 200 + 1] = "";
+	(void)state;
+
+	struct pty *pty = run_calls();
+	for (int i = 0; i < 200; i++)
+		memcpy(keys + 3 * i, "\033[B", 4);
+	size_t before = pty->raw_length;
+	press(pty, keys, "201/2361");
+	pty_settle(pty);
+	assert_in_range(pty->raw_length - before, 1, 20 * 1024);
+}
+
+/* Bytes sent from KEYS until TEXT is shown. */
+static size_t cost(struct pty *pty, const char *keys, const char *text)
+{
+	size_t before = pty->raw_length;
+
+	press(pty, keys, text);
+	pty_settle(pty);
+	return pty->raw_length - before;
+}
+
+/* Bytes of 20 keys that move the cursor down from the first row: most of a key, and the sum. */
+static void cost_of_moves(struct pty *pty, size_t *most, size_t *sum)
+{
+	press(pty, "g", " 1/");
+	pty_settle(pty);
+	*most = *sum = 0;
+	for (int i = 0; i < 20; i++) {
+		char position[16];
+		snprintf(position, sizeof position, " %d/", i + 2);
+		size_t bytes = cost(pty, "j", position);
+		*sum += bytes;
+		*most = bytes > *most ? bytes : *most;
+	}
+}
+
+/* The bytes of the two rows, whose background changes, and of what differs in the strip. */
+static void expectation_15_key_costs_few_bytes(void **state)
+{
+	static const struct {
+		const char *view, *title;
+		size_t strip, mean, folded;
+	} limits[] = { { "calls", "[Calls", 900, 600, 400 },
+		       { "operators", "[3 Operators]", 900, 700, 400 },
+		       { "kernels", "[4 Kernels]", 900, 750, 500 },
+		       { "launches", "[Launches", 1450, 950, 650 } };
+	(void)state;
+
+	struct pty *pty = run_calls();
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+		char command[64];
+		size_t most, sum;
+		snprintf(command, sizeof command, ":view %s\r", limits[i].view);
+		press(pty, command, limits[i].title);
+		cost_of_moves(pty, &most, &sum);
+		if (most > limits[i].strip || sum > 20 * limits[i].mean)
+			fail_msg("%s: %zu bytes for a key, %zu for 20", limits[i].view, most, sum);
+		press(pty, "i", " 21/");
+		cost_of_moves(pty, &most, &sum);
+		if (most > limits[i].folded)
+			fail_msg("%s without strip: %zu bytes", limits[i].view, most);
+		press(pty, "i", " 21/");
+	}
+	press(pty, ":view calls\r", "[Calls");
+	press(pty, "g", " 1/2361");
+	assert_in_range(cost(pty, "\033[6~", "/2361"), 1, 8 * 1024);
+	expect_gone(pty, " 1/2361");
+}
+
+/* ---- sizes ---- */
+
+static void expectation_16_many_resizes_end_in_correct_screen(void **state)
+{
+	(void)state;
+
+	struct pty *pty = run_demo(utf8, ROWS, WIDE);
+	press(pty, "3", "[3 Operators]");
+	for (int i = 0; i < 40; i++) {
+		pty_resize(pty, 5 + 7 * i % 50, 25 + 13 * i % 150);
+		pty_read(pty, 10);
+	}
+	pty_resize(pty, 24, 80);
+	struct pty *fresh = run_demo(utf8, 24, 80);
+	press(fresh, "3", "[3 Operators]");
+	press(fresh, "j", " 2/");
+	press(fresh, "k", " 1/");
+	pty_settle(fresh);
+	char *wanted = strdup(pty_text(fresh));
+	for (int waited = 0; waited < PATIENCE_MS && strcmp(pty_text(pty), wanted); waited += 20)
+		pty_read(pty, 20);
+	assert_string_equal(pty_text(pty), wanted);
+	free(wanted);
+	pty_settle(pty);
+	size_t before = pty->raw_length;
+	pty_read(pty, 300);
+	assert_int_equal(pty->raw_length, before);
+}
+
+/* True if the screen has at least a row, or a message that it is too small. */
+static bool right_for_size(struct pty *pty)
+{
+	static const char small[] = "too small";
+
+	if (pty->rows >= 3 && pty->columns >= 20) {
+		bool title = pty_find(pty, "strata") == 0, position = strstr(pty_text(pty), "1/70");
+		return *selected_line(pty) && position && title == (pty->rows >= 14);
+	}
+	size_t fits = pty->columns < 9 ? (size_t)pty->columns : 9;
+	for (int row = 1; row < pty->rows; row++) {
+		if (*pty_line(pty, row))
+			return false;
+	}
+	return strlen(pty_line(pty, 0)) == (fits == 4 ? 3 : fits) &&
+	       !strncmp(pty_line(pty, 0), small, fits == 4 ? 3 : fits);
+}
+
+static void check_size(struct pty *pty)
+{
+	for (int waited = 0; waited < PATIENCE_MS; waited += 10) {
+		if (right_for_size(pty))
+			return;
+		pty_read(pty, 10);
+		assert_false(pty->ended);
+	}
+	print_error("at %dx%d:\n%s\n", pty->columns, pty->rows, pty_text(pty));
+	fail();
+}
+
+static void expectation_17_every_size_from_1x1_to_500x200(void **state)
+{
+	static const int rows[] = { 1, 2, 3, 4, 7, 12, 14, 30, 200 };
+	static const int columns[] = { 1, 4, 19, 20, 21, 80, 500 };
+	(void)state;
+
+	struct pty *pty = run_demo(utf8, ROWS, WIDE);
+	press(pty, "3", "1/70");
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {
+			pty_resize(pty, rows[i], columns[k]);
+			check_size(pty);
+		}
+	}
+	pty_resize(pty, 1, 1);
+	check_size(pty);
+	pty_resize(pty, ROWS, WIDE); /* and back without a key */
+	check_size(pty);
+	expect_alive(pty);
+	expectation_teardown(NULL);
+	/* started there */
+	pty = run_strata(utf8, 1, 1, "--demo", "--view", "operators", NULL);
+	expect_text(pty, "t");
+	pty_resize(pty, 200, 500);
+	check_size(pty);
+	pty = run_strata(utf8, 3, 20, "--demo", "--view", "operators", NULL);
+	check_size(pty);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		EXPECTATION(expectation_13_idle_writes_nothing),
+		EXPECTATION(expectation_14_queued_keys_draw_once),
+		EXPECTATION(expectation_15_key_costs_few_bytes),
+		EXPECTATION(expectation_16_many_resizes_end_in_correct_screen),
+		EXPECTATION(expectation_17_every_size_from_1x1_to_500x200),
+	};
+
+	return expectations_run("output", tests, sizeof tests / sizeof tests[0]);
+}
