@@ -177,12 +177,37 @@ static void test_the_best_form_is_usable(void **unused)
 	assert_true(scan_forms[scan_form_count - 1].is_usable());
 }
 
+/* At every length, a difference of any one byte is seen; on each machine by its own loads. */
+static void test_texts_differ_at_any_byte(void **unused)
+{
+	(void)unused;
+	char one[80], other[80];
+	for (size_t length = 0; length < sizeof one; length++) {
+		memset(one, 'x', sizeof one);
+		memset(other, 'x', sizeof other);
+		assert_true(scan_equal(one, other, length));
+		for (size_t at = 0; at < sizeof other; at++) {
+			other[at] = 'y';
+			assert_int_equal(scan_equal(one, other, length), at >= length);
+			other[at] = 'x';
+		}
+	}
+	memset(other, 'x', sizeof other);
+	for (unsigned at = 0; at < SCAN_MASKED; at++) {
+		other[at] = 'y';
+		assert_false(scan_equal_masked(one, other, UINT32_C(1) << at));
+		assert_true(scan_equal_masked(one, other, ~(UINT32_C(1) << at)));
+		other[at] = 'x';
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_forms_agree_on_random_text),
 		cmocka_unit_test(test_values_end_at_their_bracket),
 		cmocka_unit_test(test_borders_of_blocks),
+		cmocka_unit_test(test_texts_differ_at_any_byte),
 		cmocka_unit_test(test_the_best_form_is_usable),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -183,8 +183,11 @@ static inline bool scan_equal(const char *a, const char *b, size_t length)
 		__m128i y = _mm_loadu_si128((const __m128i *)(const void *)b);
 		return _mm_movemask_epi8(_mm_cmpeq_epi8(x, y)) == 0xffff;
 	}
+#else
+	if (length > 16)
+		return memcmp(a, b, length) == 0;
 #endif
-	/* Two overlapping loads cover every length below 16. */
+	/* Two overlapping loads cover every length up to 16. */
 	if (length >= 8) {
 		unsigned long long x[2], y[2];
 		memcpy(&x[0], a, 8);
