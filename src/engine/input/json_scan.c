@@ -110,6 +110,16 @@ pass_nested(const char *at, const char *end, size_t *depth, mark_block *mark)
 	return in_string || closed ? opening : at;
 }
 
+/* Of a vector TEXT; FOLDED has its [ and ] as { and }. OF(vector, c) is the mask of bytes c. */
+#define ADD_MARKS(marks, of, text, folded)                                                         \
+	do {                                                                                       \
+		(marks).quotes |= of(text, '"');                                                   \
+		(marks).slashes |= of(text, '\\');                                                 \
+		(marks).opens |= of(folded, '{');                                                  \
+		(marks).closes |= of(folded, '}');                                                 \
+		(marks).commas |= of(text, ',') | of(text, ':');                                   \
+	} while (0)
+
 #if defined __x86_64__ && defined __GNUC__
 __attribute__((target("avx2"), always_inline)) static inline struct marks
 mark_avx2(const char *block)
@@ -118,11 +128,9 @@ mark_avx2(const char *block)
 	__m256i folded = _mm256_or_si256(text, _mm256_set1_epi8(0x20)); /* [ to {, ] to } */
 #define marks_of(bytes, c)                                                                         \
 	(uint32_t) _mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(c)))
-	return (struct marks){ .quotes = marks_of(text, '"'),
-			       .slashes = marks_of(text, '\\'),
-			       .opens = marks_of(folded, '{'),
-			       .closes = marks_of(folded, '}'),
-			       .commas = marks_of(text, ',') | marks_of(text, ':') };
+	struct marks marks = { 0 };
+	ADD_MARKS(marks, marks_of, text, folded);
+	return marks;
 #undef marks_of
 }
 
@@ -140,11 +148,7 @@ static struct marks mark_sse2(const char *block)
 		__m128i folded = _mm_or_si128(text, _mm_set1_epi8(0x20));
 #define marks_of(bytes, c)                                                                         \
 	(uint32_t) _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(c))) << 16 * half
-		marks.quotes |= marks_of(text, '"');
-		marks.slashes |= marks_of(text, '\\');
-		marks.opens |= marks_of(folded, '{');
-		marks.closes |= marks_of(folded, '}');
-		marks.commas |= marks_of(text, ',') | marks_of(text, ':');
+		ADD_MARKS(marks, marks_of, text, folded);
 #undef marks_of
 	}
 	return marks;
@@ -177,11 +181,7 @@ static struct marks mark_neon(const char *block)
 		uint8x16_t text = vld1q_u8((const uint8_t *)block + 16 * half);
 		uint8x16_t folded = vorrq_u8(text, vdupq_n_u8(0x20));
 #define marks_of(bytes, c) mask_neon(vceqq_u8(bytes, vdupq_n_u8(c))) << 16 * half
-		marks.quotes |= marks_of(text, '"');
-		marks.slashes |= marks_of(text, '\\');
-		marks.opens |= marks_of(folded, '{');
-		marks.closes |= marks_of(folded, '}');
-		marks.commas |= marks_of(text, ',') | marks_of(text, ':');
+		ADD_MARKS(marks, marks_of, text, folded);
 #undef marks_of
 	}
 	return marks;
