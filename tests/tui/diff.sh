@@ -26,6 +26,9 @@ R
 END
 shows nothing 'no base run to compare with \(:base PATH'
 shows refused 'nosuch.json: cannot open'
+deep=/$(printf '%0150d' 0 | sed 's|0|d/|g')nosuch.json
+printf ':base %s\n:save-screen deep\n' "$deep" | play 80x24
+shows deep '^ nosuch.json: cannot open'
 selected folded 'class +. ResNet/Sequential/BasicBlock/Conv2d ×16 +1 of 16 slower +ResNet_.*nv2d_11'
 selected compared 'module +ResNet_0/.*Block_4/Conv2d_11 +slower'
 shows inside 'run > ResNet_0 > Sequential_3 > BasicBlock_4 > Conv2d_11'

@@ -3,6 +3,7 @@
  */
 #include "base/buffer.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "tui/app/app.h"
 #include "tui/core/pane.h"
 #include "table/view.h"
@@ -289,12 +290,25 @@ static void add_reading(struct app *app, struct buffer *out)
 		buffer_printf(out, "reading, %s  ", number_bytes(text, (double)work.done));
 }
 
+/*
+ * The last message. An overlong one that begins with a path loses the folders; a sentence still too
+ * long is truncated at its end, not in the middle.
+ */
+static void draw_message(struct app *app, struct rect at, int columns)
+{
+	static const int roles[] = { ROLE_MESSAGE, ROLE_WARNING, ROLE_ERROR };
+	const char *text = app->message;
+	size_t length = strlen(text);
+	if (columns > 0 && text_width(text, length) > (size_t)columns)
+		text += text_path_end(text, length, 1);
+	grid_puts(&app->tui.grid, at.row, at.column + 1, columns, roles[app->message_kind], text);
+}
+
 /* From this width on, the position includes a percentage. */
 enum { POSITION_WHOLE_FROM = 40 };
 
 static void draw_footer(struct app *app, struct rect at)
 {
-	static const int roles[] = { ROLE_MESSAGE, ROLE_WARNING, ROLE_ERROR };
 	struct pane *pane = app_pane(app);
 	struct buffer position = { 0 }, text = { 0 };
 	struct work_state work;
@@ -319,8 +333,7 @@ static void draw_footer(struct app *app, struct rect at)
 		grid_field(&app->tui.grid, at.row, at.column + 1, end - 1, ROLE_MESSAGE, GRID_LEFT,
 			   buffer_text(&text), text.length);
 	} else if (app->message[0]) {
-		grid_puts(&app->tui.grid, at.row, at.column + 1, end - 1, roles[app->message_kind],
-			  app->message); /* truncate a sentence at its end, not in the middle */
+		draw_message(app, at, end - 1);
 	} else {
 		draw_hints(app, at, end);
 	}
