@@ -38,6 +38,15 @@ static void test_plain_escapes(void **state)
 		     "a\"b\\c/d\xc3\xa9\xf0\x9f\x98\x80\n", 0);
 }
 
+static void test_escapes_in_category(void **state)
+{
+	(void)state;
+	assert_named(
+		BETWEEN("{\"ph\":\"X\",\"cat\":\"cpu\\u005fop\",\"name\":\"mm\",\"pid\":1,\"tid\":1,"
+			"\"ts\":50,\"dur\":7,\"args\":{\"External id\":12}}"),
+		"mm", 0);
+}
+
 static void test_quote_in_name(void **state)
 {
 	(void)state;
@@ -148,6 +157,7 @@ static void test_bare_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_plain_escapes),
+					    cmocka_unit_test(test_escapes_in_category),
 					    cmocka_unit_test(test_quote_in_name),
 					    cmocka_unit_test(test_quote_at_the_end_of_name),
 					    cmocka_unit_test(test_windows_path),

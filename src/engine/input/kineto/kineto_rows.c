@@ -49,11 +49,12 @@ static const struct category *look_up_category(struct rows *rows, const struct e
 	if (known->text && !cat->escaped && known->length == cat->length &&
 	    memcmp(known->text, cat->text, cat->length) == 0)
 		return known->category;
-	const struct category *category = category_find(cat->text, cat->length);
-	uint32_t name = rows_keep_text(rows, cat);
+	const struct intern *strings = rows->profile->strings;
+	uint32_t id = rows_keep_text(rows, cat);
+	const char *name = intern_text(strings, id);
+	const struct category *category = category_find(name, intern_length(strings, id));
 	if (cat->type == JSON_STRING && !cat->escaped)
-		*known = (struct known_category){ intern_text(rows->profile->strings, name),
-						  cat->length, category };
+		*known = (struct known_category){ name, cat->length, category };
 	return category;
 }
 
