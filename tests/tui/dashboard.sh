@@ -108,6 +108,8 @@ play 120x35 "$work/job" <<'END'
 :save-screen first
 END
 shows all '^ strata  job '
+echo ':save-screen slash' | play 120x35 "$work/job/"
+shows slash '^ strata  job '
 shows all 'Ranks'
 shows one 'rank 1'
 shows again 'rank 0'

@@ -1,7 +1,9 @@
 /* Nsight Systems exports: kernels, calls, names, missing and invalid data. */
 #include "database_case.h"
 
+#include "base/buffer.h"
 #include "session/load.h"
+#include "views/views.h"
 
 /* Two processes number their calls from 1: each kernel belongs to its own process's call. */
 static void test_correlation_is_per_process(void **state)
@@ -209,6 +211,41 @@ static void test_copies_memsets_and_waits_have_pytorch_names(void **state)
 	uint32_t sync = activity_named(profile, "Context Sync");
 	assert_int_equal(profile->activity_kind[sync], ACTIVITY_SYNC);
 	assert_int_equal(profile->tracks[profile->activity_track[sync]].tid, -1);
+	profile_free(profile);
+}
+
+/* The device of a synchronization is recorded as 0: the one of its context counts. */
+static void test_synchronizations_are_on_the_gpu_of_their_context(void **state)
+{
+	(void)state;
+	struct profile *profile = database_open(
+		NSYS_STRINGS
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INT, end INT, deviceId INT,"
+		"contextId INT, streamId INT, correlationId INT, globalPid INT, bytes INT);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (1,2,0,1,7,1,0,16),(3,4,1,2,7,2,0,16),"
+		"(5,6,0,1,7,3,0,16);"
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start INT, end INT, deviceId INT,"
+		"contextId INT, streamId INT, correlationId INT, globalPid INT, syncType INT);"
+		"INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (7,8,0,2,4294967295,4,0,4),"
+		"(9,10,0,1,7,5,0,3),(11,12,0,9,7,6,0,2);");
+	static const struct {
+		const char *name;
+		int32_t device;
+		int64_t stream;
+		const char *lane;
+	} expected[] = { { "Context Sync", 1, -1, "GPU1 no stream" },
+			 { "Stream Sync", 0, 7, "GPU0 stream 7" },
+			 { "Stream Wait Event", 0, 7, "GPU0 stream 7" } };
+	for (size_t i = 0; i < 3; i++) {
+		uint32_t index = profile->activity_track[activity_named(profile, expected[i].name)];
+		const struct track *track = &profile->tracks[index];
+		struct buffer lane = { 0 };
+		track_name(profile, index, &lane);
+		assert_int_equal(track->device, expected[i].device);
+		assert_int_equal(track->tid, expected[i].stream);
+		assert_string_equal(buffer_text(&lane), expected[i].lane);
+		buffer_free(&lane);
+	}
 	profile_free(profile);
 }
 
@@ -583,6 +620,7 @@ int main(void)
 		cmocka_unit_test(test_kernels_without_process_join_by_correlation),
 		cmocka_unit_test(test_kernels_keep_their_launch_parameters),
 		cmocka_unit_test(test_copies_memsets_and_waits_have_pytorch_names),
+		cmocka_unit_test(test_synchronizations_are_on_the_gpu_of_their_context),
 		cmocka_unit_test(test_bad_rows_are_counted),
 		cmocka_unit_test(test_values_of_wrong_types_read_as_missing),
 		cmocka_unit_test(test_integral_reals_are_integers),

@@ -197,6 +197,8 @@ static void add_run_name(struct buffer *out, const struct run *run, const struct
 		buffer_puts(out, base_name(path));
 		return;
 	}
+	while (slash > path + 1 && slash[-1] == '/')
+		slash--;
 	const char *folder = slash;
 	while (folder > path && folder[-1] != '/')
 		folder--;

@@ -200,6 +200,8 @@ void track_name(const struct profile *profile, uint32_t index, struct buffer *ou
 			buffer_printf(out, " %" PRId64, track->tid);
 	} else if (track->label) {
 		add_trimmed(out, profile, track->label);
+	} else if (track->device >= 0 && track->tid < 0 && track->tid != NO_VALUE) {
+		buffer_puts(out, "no stream"); /* waits for events and for all streams */
 	} else if (track->tid != NO_VALUE) {
 		buffer_printf(out, "%s %" PRId64, track->device >= 0 ? "stream" : "thread",
 			      track->tid);

@@ -349,6 +349,7 @@ static bool nsys_read(struct sqlite_database *database, struct builder *builder,
 			     .processes = hash_new(16),
 			     .ranks = hash_new(16),
 			     .devices = hash_new(16),
+			     .contexts = hash_new(16),
 			     .threads = hash_new(64),
 			     .thread_names = hash_new(64),
 			     .priorities = hash_new(64),
@@ -365,6 +366,7 @@ static bool nsys_read(struct sqlite_database *database, struct builder *builder,
 	hash_free(nsys.processes);
 	hash_free(nsys.ranks);
 	hash_free(nsys.devices);
+	hash_free(nsys.contexts);
 	hash_free(nsys.others);
 	hash_free(nsys.hosts);
 	hash_free(nsys.threads);

@@ -4,6 +4,28 @@
 #include "input/cuda/cuda_activities.h"
 #include "input/nsys/nsys_private.h"
 
+/*
+ * The GPU of a row. CUPTI stores 0 as the device of every synchronization: it is on the GPU of its
+ * context, which the rows read before tell.
+ */
+static int32_t gpu_of(struct nsys *nsys, const struct sqlite_rows *rows, uint32_t process,
+		      enum activity_kind kind)
+{
+	size_t cursor;
+	int64_t context = sqlite_int(rows, CUDA_CONTEXT);
+	int32_t gpu = cuda_device(nsys_device(nsys, process, sqlite_int(rows, CUDA_DEVICE)));
+	uint64_t key = hash_pair(process, (uint64_t)context);
+	if (context == NO_VALUE || (kind != ACTIVITY_SYNC && key == nsys->last_context))
+		return gpu;
+	uint32_t known = hash_find(nsys->contexts, key, &cursor);
+	if (kind == ACTIVITY_SYNC)
+		return known == NO_ROW ? gpu : (int32_t)known;
+	if (known == NO_ROW)
+		hash_add(nsys->contexts, key, (uint32_t)gpu);
+	nsys->last_context = key;
+	return gpu;
+}
+
 static bool place(void *context, const struct sqlite_rows *rows, struct activity *activity)
 {
 	struct nsys *nsys = context;
@@ -17,9 +39,8 @@ static bool place(void *context, const struct sqlite_rows *rows, struct activity
 	if (process == NO_VALUE)
 		nsys->profile->ids_per_process = false;
 	uint32_t own = nsys_process(nsys, process);
-	int64_t device = nsys_device(nsys, own, sqlite_int(rows, CUDA_DEVICE));
-	activity->track =
-		builder_track(nsys->builder, own, cuda_stream(rows), 0, cuda_device(device));
+	activity->track = builder_track(nsys->builder, own, cuda_stream(rows), 0,
+					gpu_of(nsys, rows, own, activity->kind));
 	return true;
 }
 

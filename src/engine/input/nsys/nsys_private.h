@@ -39,6 +39,8 @@ struct nsys {
 	struct hash *processes;    /* global process → process */
 	struct hash *ranks;        /* global process → MPI rank */
 	struct hash *devices;      /* (pid, its ordinal) → GPU, when ordinals differ by process */
+	struct hash *contexts;     /* (process, CUDA context) → GPU of its kernels and copies */
+	uint64_t last_context;     /* the key found last */
 	struct hash *threads;      /* global thread → index into thread */
 	struct hash *thread_names; /* global thread → profile string */
 	struct hash *priorities;   /* global thread → priority */
