@@ -89,7 +89,7 @@ struct judged check_kernels(const struct diagnosis *diagnosis, struct finding *f
 	double untold = percent_of((double)all.untold_ns, (double)all.kernel_ns);
 	if (share <= check->percent && untold > check->percent)
 		cannot_tell(finding, profile_how_to_record(diagnosis->profile, check->lacks),
-			    "%s %% of kernel time has not the %s that this check needs.",
+			    "%s %% of kernel time lacks the %s that this check needs.",
 			    PERCENT(untold, 100), check->needs);
 	else if (!all.hits || share <= check->percent)
 		stay_silent(finding, "%s take %s %% of kernel time.", check->what,
