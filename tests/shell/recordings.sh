@@ -82,6 +82,13 @@ trace "$work/times/b.json" 101 1050 ''
 trace "$work/times/c.json" 200 9000 ''
 assert_equal "by time" "1,100 1,101 2,200 " "$(rows recordings run,pid "$work/times")"
 
+# Their spans, of a run that is not shown, are listed worker by worker.
+trace "$work/times/d.json" 201 9050 ''
+trace "$work/times/e.json" 200 17000 ''
+trace "$work/times/f.json" 201 17050 ''
+assert_equal "worker by worker" "1,100,1 1,101,1 2,200,1 2,200,2 2,201,1 2,201,2 " \
+	"$(rows recordings run,pid,span "$work/times")"
+
 # The explorer.
 cat >"$work/script" <<END
 :save-screen $work/first
