@@ -120,25 +120,23 @@ static void expectation_29_escape_is_immediate_and_split_sequences_are_keys(void
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	press(pty, "3", "1/70");
 	press(pty, "\033", "top level");
+	expectation_teardown(NULL);
 	/*
 	 * by default a sequence may take 50 ms a byte; attempts in which the machine was slower do
-	 * not count
+	 * not count: their bytes were keys, which may have led anywhere
 	 */
 	for (int seen = 0; seen < 5 && tried < 100; tried++) {
-		char position[16];
-		press(pty, "g", " 1/70");
+		pty = run_demo(utf8, ROWS, WIDE);
+		press(pty, "3", " 1/70");
 		bool fair = pty_send_slowly(pty, "\033[B", 5) < SPLIT_MS;
 		fair &= pty_send_slowly(pty, "\033[6~", 5) < SPLIT_MS;
 		fair &= pty_send_slowly(pty, "\033[5~", 5) < SPLIT_MS;
-		if (!fair) {
-			pty_settle(pty);
-			continue;
+		if (fair) {
+			press(pty, "j", " 3/70");
+			seen++;
 		}
-		snprintf(position, sizeof position, " %d/70", 2);
-		expect_text(pty, position);
-		seen++;
+		expectation_teardown(NULL);
 	}
-	expectation_teardown(NULL);
 	/* the forms of a key that terminals send whatever their terminfo entry says */
 	static const struct {
 		const char *bytes, *position;
