@@ -5,7 +5,8 @@ builddir=$PWD
 export LC_ALL=C.UTF-8 TZ=UTC STRATA_DATADIR="$srcdir"
 unset STRATA_CONFIG NO_COLOR COLUMNS LINES 2>/dev/null || :
 
-work=$(mktemp -d)
+# Not in $TMPDIR: screens and messages shorten long paths.
+work=$(cd "$(TMPDIR=/tmp mktemp -d)" && pwd -P)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 export HOME="$work" XDG_CONFIG_HOME="$work/config" XDG_STATE_HOME="$work/state" \

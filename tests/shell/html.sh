@@ -37,10 +37,11 @@ strata report operators -f html -q -n 3 plain.json | grep -q ' more rows' || fai
 assert_exit 2 strata report timeline -f json plain.json
 
 need_command chromium
-browser() { chromium --headless --no-sandbox --disable-gpu --user-data-dir="$work/browser" "$@" 2>browser.log; }
+# Its sockets are in $TMPDIR, whose path may be too long for them.
+browser() { TMPDIR=/tmp chromium --headless --no-sandbox --disable-gpu --user-data-dir="$work/browser" "$@" 2>browser.log; }
 sed 's|</body>|<script>const t=document.querySelector("#kernels table");const h=[...t.tHead.rows[0].cells].findIndex(c=>c.textContent==="Calls");t.tHead.rows[0].cells[h].dispatchEvent(new KeyboardEvent("keydown",{key:"Enter",bubbles:true}));document.title="calls "+[...t.tBodies[0].rows].map(r=>r.cells[h].dataset.v).join(",")</script></body>|' \
 	run.html >sorted.html
-browser --dump-dom "file://$work/sorted.html" >dom.html
+browser --dump-dom "file://$work/sorted.html" >dom.html || fail "chromium fails: $(tail -3 browser.log)"
 sed -n 's|.*<title>calls \(.*\)</title>.*|\1|p' dom.html | tr , '\n' >calls
 [ -s calls ] || fail "the page did not run: $(tail -3 browser.log)"
 sort -rnc calls || fail "the rows are not sorted by the column"
