@@ -167,7 +167,7 @@ static void check_streams(const struct trial *trial)
 	struct table *streams = trace_view(trial->run, "streams", NULL, NULL);
 	struct table *launches = trace_view(trial->run, "launches", NULL, NULL);
 	for (int device = 0; device < 2; device++) {
-		char name[16], lane[32];
+		char name[16], lane[64];
 		int64_t sum = 0;
 		snprintf(name, sizeof name, "GPU%d", device);
 		for (size_t row = 0; row < streams->rows; row++) {
