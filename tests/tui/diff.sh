@@ -6,7 +6,7 @@ tracegen --seed 2 --slow layer3.0.conv2:3 -o "$work/slow.json"
 play 120x30 "$work/slow.json" <<END
 d
 :save-screen nothing
-:base $STRATA_DATADIR/nosuch.json
+:base $work/nosuch.json
 :save-screen refused
 :base $builddir/demo.trace.json.gz
 jk

@@ -1,6 +1,7 @@
 #include "pty.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
@@ -33,6 +34,16 @@ static void set_environment(const char *const *environment)
 	}
 }
 
+/* The terminal must not get the number of a standard stream that is closed. */
+static void open_standard_streams(void)
+{
+	int fd;
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	close(fd);
+}
+
 void pty_start(struct pty *pty, char *const *argv, const char *const *environment, int rows,
 	       int columns)
 {
@@ -40,6 +51,7 @@ void pty_start(struct pty *pty, char *const *argv, const char *const *environmen
 	int slave;
 
 	*pty = (struct pty){ .rows = rows, .columns = columns };
+	open_standard_streams();
 	if (openpty(&pty->fd, &slave, NULL, NULL, &size) != 0)
 		abort();
 	tcgetattr(slave, &pty->before);
