@@ -154,6 +154,32 @@ static void test_execution_traces(void **state)
 	run_free(run);
 }
 
+/* A tool that rewrites a document may sort its members. */
+static void test_sorted_members(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *format;
+	} cases[] = {
+		{ "[{\"computeMs\":0.5,\"d2hMs\":0,\"h2dMs\":0.1,\"latencyMs\":0.6,\"startH2dMs\":1}]",
+		  "TensorRT output (JSON)" },
+		{ "[{\"count\":3},{\"averageMs\":0.5,\"name\":\"conv\",\"timeMs\":1.5}]",
+		  "TensorRT output (JSON)" },
+		{ "{\"nodes\":[{\"fw_parent\":0,\"id\":3,\"name\":\"aten::mm\",\"rf_id\":1,"
+		  "\"scope\":0}],\"pid\":7,\"schema\":\"1.0.1\"}",
+		  "PyTorch execution trace (JSON)" },
+		{ "{\"nodes\":[{\"attrs\":[{\"name\":\"rf_id\",\"value\":1},{\"name\":\"fw_parent\","
+		  "\"value\":0},{\"name\":\"scope\",\"value\":0}],\"id\":3,\"name\":\"aten::mm\"}],"
+		  "\"schema\":\"1.1.0-chakra.0.0.4\",\"start_ts\":1}",
+		  "PyTorch execution trace (JSON)" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct profile *profile = trace_open(cases[i].text);
+		assert_string_equal(profile->format, cases[i].format);
+		profile_free(profile);
+	}
+}
+
 static void test_memory_timelines(void **state)
 {
 	(void)state;
@@ -264,6 +290,7 @@ int main(void)
 		cmocka_unit_test(test_tensorrt_layers),
 		cmocka_unit_test(test_tensorrt_runs_are_steps),
 		cmocka_unit_test(test_execution_traces),
+		cmocka_unit_test(test_sorted_members),
 		cmocka_unit_test(test_memory_timelines),
 		cmocka_unit_test(test_onnxruntime),
 		cmocka_unit_test(test_cut_documents),

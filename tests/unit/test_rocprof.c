@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define HEAD                                                                                       \
-	"{\"rocprofiler-sdk-tool\":[{\"metadata\":{\"pid\":7,\"command\":[\"a\"]},\"agents\":["    \
+#define START "{\"rocprofiler-sdk-tool\":[{"
+#define REFERRED                                                                                   \
+	"\"metadata\":{\"pid\":7,\"command\":[\"a\"]},\"agents\":["                                \
 	"{\"id\":{\"handle\":3},\"type\":1},{\"id\":{\"handle\":5},\"type\":2,"                    \
 	"\"product_name\":\"MI350X\"}],\"strings\":{\"callback_records\":[[1,[2]]],"               \
 	"\"buffer_records\":[{\"kind\":\"NONE\",\"operations\":[]},"                               \
@@ -14,7 +15,8 @@
 	"{\"kind\":\"MARKER_CORE_API\",\"operations\":[\"roctxRangePushA\"]}],"                    \
 	"\"marker_api\":[{\"key\":9,\"value\":\"step \\u0031\"}]},"                                \
 	"\"kernel_symbols\":[{\"kernel_id\":4,\"formatted_kernel_name\":\"gemm(float*)\","         \
-	"\"arch_vgpr_count\":32,\"accum_vgpr_count\":4}],\"buffer_records\":{"
+	"\"arch_vgpr_count\":32,\"accum_vgpr_count\":4}]"
+#define HEAD START REFERRED ",\"buffer_records\":{"
 #define KERNELS                                                                                    \
 	"\"kernel_dispatch\":[{\"kind\":11,\"operation\":2,\"correlation_id\":{\"internal\":1,"    \
 	"\"external\":0},\"start_timestamp\":120,\"end_timestamp\":130,\"dispatch_info\":{"        \
@@ -32,11 +34,10 @@
 	"\"start_timestamp\":150,\"end_timestamp\":160,\"src_agent_id\":{\"handle\":3},"           \
 	"\"dst_agent_id\":{\"handle\":5}}]"
 #define DOCUMENT_OF(rows) HEAD rows "}}]}"
+#define SORTED(rows) START "\"buffer_records\":{" rows "}," REFERRED "}]}"
 
-static void test_records(void **state)
+static void assert_records(struct profile *profile)
 {
-	(void)state;
-	struct profile *profile = trace_open(DOCUMENT_OF(KERNELS "," CALLS));
 	uint32_t gemm = activity_named(profile, "gemm(float*)");
 	const struct launch_config *config = profile_config(profile, gemm);
 	const struct track *track = &profile->tracks[profile->activity_track[gemm]];
@@ -53,6 +54,18 @@ static void test_records(void **state)
 	activity_named(profile, "Memcpy HtoD");
 	assert_string_equal(profile_string(profile, profile_device(profile, 0)->name), "MI350X");
 	profile_free(profile);
+}
+
+static void test_records(void **state)
+{
+	(void)state;
+	assert_records(trace_open(DOCUMENT_OF(KERNELS "," CALLS)));
+}
+
+static void test_records_before_what_they_refer_to(void **state)
+{
+	(void)state;
+	assert_records(trace_open(SORTED(KERNELS "," CALLS)));
 }
 
 /* Cut anywhere: what was read before, or one sentence. */
@@ -104,6 +117,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_records),
+		cmocka_unit_test(test_records_before_what_they_refer_to),
 		cmocka_unit_test(test_cut_documents),
 		cmocka_unit_test(test_hostile_documents),
 	};

@@ -312,11 +312,17 @@ static bool read_trace(struct source *source, struct profile *profile, struct bu
 	       (et.nodes || error_set(error, ERROR_INPUT, "is an execution trace without nodes"));
 }
 
+/* PyTorch writes the schema first; a tool that sorts members begins with one of the others. */
 static bool recognize(const char *head, size_t length)
 {
 	const char *key = json_after(head, "{");
-	return key && strncmp(key, "\"schema\"", 8) == 0 &&
-	       (memmem(head, length, "\"nodes\"", 7) || memmem(head, length, "\"start_ts\"", 10));
+	bool nodes = memmem(head, length, "\"nodes\"", 7);
+	if (!key || memmem(head, length, "\"traceEvents\"", 13))
+		return false;
+	if (strncmp(key, "\"schema\"", 8) == 0)
+		return nodes || memmem(head, length, "\"start_ts\"", 10);
+	return nodes && memmem(head, length, "\"rf_id\"", 7) &&
+	       memmem(head, length, "\"fw_parent\"", 11);
 }
 
 const struct reader execution_trace_reader = { .format = "PyTorch execution trace (JSON)",

@@ -37,6 +37,9 @@ struct rocprof {
 	struct kind *kinds;
 	size_t symbol_count, symbol_cap, kind_count, kind_cap;
 	uint32_t gpus, process;
+	struct buffer kept; /* records that come before what they refer to */
+	unsigned seen;      /* bits: the members of referred[] that were read */
+	struct error *error;
 };
 
 #define IS_CPU (NO_ROW - 1)
@@ -369,25 +372,59 @@ static void take_rows(void *context, struct stream *stream, const char *key)
 
 /* ---- processes ---- */
 
-static void take_member(void *context, struct stream *stream, const char *key)
+static void take_metadata(void *context, struct stream *stream)
 {
 	struct rocprof *rocprof = context;
 	struct json_slice object;
 	struct record record;
-	if (strcmp(key, "metadata") == 0) {
-		if (take_record(stream, &record, &object) && record.pid != NO_VALUE)
-			rocprof->process = builder_process(rocprof->builder, record.pid, 0);
-	} else if (strcmp(key, "agents") == 0) {
-		stream_walk(stream, take_agent, context);
-	} else if (strcmp(key, "strings") == 0) {
-		stream_walk(stream, take_strings, context);
-	} else if (strcmp(key, "kernel_symbols") == 0) {
-		stream_walk(stream, take_symbol, context);
-	} else if (strcmp(key, "buffer_records") == 0) {
-		stream_walk(stream, take_rows, context);
-	} else {
+	if (take_record(stream, &record, &object) && record.pid != NO_VALUE)
+		rocprof->process = builder_process(rocprof->builder, record.pid, 0);
+}
+
+/* What the records refer to. rocprofv3 writes it before them; a tool that sorts members does not.
+ */
+static const struct {
+	const char *name;
+	stream_take *take; /* of each entry; NULL: take_metadata takes the whole */
+} referred[] = { { "metadata", NULL },
+		 { "agents", take_agent },
+		 { "strings", take_strings },
+		 { "kernel_symbols", take_symbol } };
+
+enum { REFERRED = sizeof referred / sizeof *referred, ALL_SEEN = (1 << REFERRED) - 1 };
+
+static void take_member(void *context, struct stream *stream, const char *key)
+{
+	struct rocprof *rocprof = context;
+	struct json_slice records;
+	size_t at = 0;
+	while (at < REFERRED && strcmp(key, referred[at].name) != 0)
+		at++;
+	if (at < REFERRED) {
+		rocprof->seen |= 1u << at;
+		if (referred[at].take)
+			stream_walk(stream, referred[at].take, context);
+		else
+			take_metadata(context, stream);
+	} else if (strcmp(key, "buffer_records") != 0) {
 		stream_skip(stream);
+	} else if (rocprof->seen == ALL_SEEN) {
+		stream_walk(stream, take_rows, context);
+	} else if (stream_value(stream, &records) && records.type == JSON_OBJECT) {
+		buffer_add(&rocprof->kept, records.text, records.length);
 	}
+}
+
+static void take_kept(struct rocprof *rocprof)
+{
+	struct source *source = source_open_memory(rocprof->kept.data, rocprof->kept.length,
+						   UINT64_MAX, NULL, rocprof->error);
+	struct stream stream = { .source = source, .error = rocprof->error };
+	if (source)
+		stream_walk(&stream, take_rows, rocprof);
+	buffer_free(&stream.text);
+	source_close(source);
+	buffer_free(&rocprof->kept);
 }
 
 static void take_process(void *context, struct stream *stream, const char *key)
@@ -399,7 +436,10 @@ static void take_process(void *context, struct stream *stream, const char *key)
 	rocprof->messages = hash_new(64);
 	rocprof->symbol_count = rocprof->gpus = 0;
 	rocprof->process = builder_process(rocprof->builder, NO_VALUE, 0);
+	rocprof->seen = 0;
 	stream_walk(stream, take_member, rocprof);
+	if (rocprof->kept.length)
+		take_kept(rocprof);
 	for (size_t i = 0; i < rocprof->kind_count; i++)
 		mem_free(rocprof->kinds[i].operations);
 	rocprof->kind_count = 0;
@@ -422,7 +462,8 @@ static bool rocprof_read(struct source *source, struct profile *profile, struct 
 	struct stream stream = { .source = source, .error = error };
 	struct rocprof rocprof = { .profile = profile,
 				   .builder = builder,
-				   .nvtx = nvtx_new(profile, builder) };
+				   .nvtx = nvtx_new(profile, builder),
+				   .error = error };
 	(void)progress; /* the source asks it */
 	profile->ids_per_process = true;
 	stream_walk(&stream, take_root, &rocprof);

@@ -251,13 +251,12 @@ static bool starts_with(const char *text, const char *const *words, size_t count
 
 static bool recognize(const char *head, size_t length)
 {
-	static const char *const entries[] = { "\"count\"", "\"name\"", "\"startEnqMs\"",
-					       "\"startH2dMs\"", "\"startComputeMs\"" };
 	static const char *const members[] = { "\"Layers\"", "\"Bindings\"" };
-	bool times = memmem(head, length, "\"computeMs\"", 11) ||
-		     (memmem(head, length, "\"timeMs\"", 8) &&
-		      memmem(head, length, "\"averageMs\"", 11));
-	return (times && starts_with(json_after(head, "[{"), entries, 5)) ||
+	bool runs = memmem(head, length, "\"computeMs\"", 11) &&
+		    memmem(head, length, "\"latencyMs\"", 11);
+	bool layers =
+		memmem(head, length, "\"timeMs\"", 8) && memmem(head, length, "\"averageMs\"", 11);
+	return ((runs || layers) && json_after(head, "[{")) ||
 	       starts_with(json_after(head, "{"), members, 2);
 }
 
