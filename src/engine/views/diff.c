@@ -354,8 +354,9 @@ static void set_ratio(struct table *table, size_t row)
 /* The verdict of all members, or how many have the gravest: "1 of 16 slower". */
 static struct value shared_verdict(struct table *table, const struct repeat *repeat)
 {
-	static const char *const gravest[] = { "slower", "likely slower", "new",  "gone",
-					       "faster", "likely faster", "more", "less" };
+	static const char *const gravest[] = { "slower", "likely slower", "new",
+					       "gone",   "faster",        "likely faster",
+					       "more",   "less",          "within noise" };
 	for (size_t k = 0; k < sizeof gravest / sizeof *gravest; k++) {
 		size_t count = 0;
 		for (size_t i = 0; i < repeat->count; i++)
@@ -385,7 +386,8 @@ static void add_repeats(void *context, struct table *table, const struct repeat 
 		add_up(table, repeat, sums[i]);
 	struct value verdict = shared_verdict(table, repeat);
 	table_set(table, repeat->row, "verdict", verdict);
-	if (value_compare(verdict, value_text("same")) == 0) /* it stands out by chance */
+	if (value_compare(verdict, value_text("same")) == 0 ||
+	    value_compare(verdict, value_text("within noise")) == 0) /* it stands out by chance */
 		table_set(table, repeat->row, "outlier", value_missing());
 	set_ratio(table, repeat->row);
 }

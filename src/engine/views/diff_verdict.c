@@ -133,6 +133,20 @@ bool diff_is_renamed(const struct comparison *comparison, size_t index)
 		comparison->base.align[pair->base].key != comparison->new.align[pair->new].key);
 }
 
+/* Is a difference without a sure change too large to call the row the same? */
+static bool is_notable(const struct comparison *comparison, size_t index)
+{
+	enum { NOTABLE = 10 }; /* percent of the base */
+	const struct pair *pair = &comparison->pairs[index];
+	const struct diff_row *base = diff_row_of(&comparison->base, pair->base);
+	const struct diff_row *new = diff_row_of(&comparison->new, pair->new);
+	bool device = has_device_time(comparison, index);
+	double before = (double)(device ? base->gpu : base->cpu);
+	double difference = (double)diff_difference(device ? base->gpu : base->cpu,
+						    device ? new->gpu : new->cpu);
+	return fabs(difference) * 100 > NOTABLE * before;
+}
+
 const char *diff_verdict(const struct comparison *comparison, size_t index)
 {
 	const struct pair *pair = &comparison->pairs[index];
@@ -148,7 +162,11 @@ const char *diff_verdict(const struct comparison *comparison, size_t index)
 	if (comparison->grouping->bytes)
 		return verdict_of_bytes(bytes);
 	const struct decision *decision = &comparison->decisions[index];
-	return decision->judged ? diff_change_name(decision->change) : "not comparable";
+	if (!decision->judged)
+		return "not comparable";
+	return decision->change == SAME && is_notable(comparison, index)
+		       ? "within noise"
+		       : diff_change_name(decision->change);
 }
 
 /* "GPU" or "CPU": what the verdict compares, if it found a change. */

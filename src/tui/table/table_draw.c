@@ -98,7 +98,8 @@ static int role_of_change(const struct table *table, size_t row, double number, 
 	int column = table_column(table, "verdict"); /* a query may leave it out */
 	struct value verdict =
 		column < 0 ? value_missing() : table_value(table, row, (size_t)column);
-	if (verdict.kind == VALUE_TEXT && !strcmp(verdict.text, "same"))
+	if (verdict.kind == VALUE_TEXT &&
+	    (!strcmp(verdict.text, "same") || !strcmp(verdict.text, "within noise")))
 		return same;
 	return number < 0 ? ROLE_BETTER : number > 0 ? ROLE_WORSE : same;
 }

@@ -398,6 +398,7 @@ enum role role_of_kind(const char *text, size_t length)
 		{ "more", ROLE_WARNING },
 		{ "less", ROLE_ACCENT },
 		{ "same", ROLE_DIM },
+		{ "within noise", ROLE_DIM },
 	};
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
 		if (strlen(kinds[i].text) == length && !memcmp(kinds[i].text, text, length))
