@@ -11,9 +11,9 @@ ask() { sql=$1; shift; strata query "$sql" -q -f csv "$@" | sed 1d | tr -d '\r';
 # one file; tabs between.
 sums='layers	gpu_ns	1	SELECT sum(gpu_total_ns) FROM layers WHERE depth = 0
 layers	cpu_ns	1	SELECT sum(cpu_total_ns) FROM layers WHERE depth = 0
-tree	gpu_ns	1	SELECT sum(gpu_total_ns) FROM layers
-tree	calls	1	SELECT sum(calls) FROM layers
-modules	gpu_ns	1	SELECT coalesce(sum(gpu_total_ns), 0) FROM layers WHERE kind = '"'module'"'
+tree	gpu_ns	kind <> '"'class'"'	SELECT sum(gpu_total_ns) FROM layers
+tree	calls	kind <> '"'class'"'	SELECT sum(calls) FROM layers
+modules	gpu_ns	kind <> '"'class'"'	SELECT coalesce(sum(gpu_total_ns), 0) FROM layers WHERE kind = '"'module'"'
 operators	gpu_ns	1	SELECT sum(gpu_self_ns) FROM operators
 operators	cpu_ns	1	SELECT sum(cpu_self_ns) FROM operators
 operators	calls	1	SELECT sum(calls) FROM operators

@@ -108,7 +108,7 @@ assert_exit 0 strata diff "$corpus/$bert_mi300" "$corpus/$bert" --script "$work/
 selected answer 'class|module'
 shows answer 'Bert.* ×4'
 shows answer 'Verdict'
-printf '%s\n' ':group tree-classes' ":save-screen $work/answer" >"$work/script"
+printf '%s\n' ':group tree' ":save-screen $work/answer" >"$work/script"
 assert_exit 0 strata diff "$corpus/$bert_mi300" "$corpus/$bert" --script "$work/script" --size 160x45
 shows answer '^ class .*BertLayer_\{0..3\} ×4'
 hides answer 'Cumulative'

@@ -6,7 +6,6 @@
 #include "session/load.h"
 #include "base/error.h"
 #include "model/kept.h"
-#include "table/repeats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,12 +30,6 @@ static const struct diff_grouping groupings[] = {
 	  .calls = "calls",
 	  .gpu = "gpu_total_ns",
 	  .cpu = "cpu_total_ns",
-	  .tree = true },
-	{ .name = "tree-classes",
-	  .view = &view_layers,
-	  .calls = "calls",
-	  .gpu = "gpu_total_ns",
-	  .cpu = "cpu_total_ns",
 	  .folded = true,
 	  .tree = true },
 	{ .name = "modules",
@@ -44,7 +37,8 @@ static const struct diff_grouping groupings[] = {
 	  .calls = "calls",
 	  .gpu = "gpu_total_ns",
 	  .cpu = "cpu_total_ns",
-	  .rows = DIFF_MODULES },
+	  .rows = DIFF_MODULES,
+	  .folded = true },
 	{ .name = "operators",
 	  .view = &view_operators,
 	  .kind = "operator",
@@ -322,85 +316,6 @@ static void add_pairs(struct table *table, struct comparison *comparison)
 		add_pair(table, comparison, comparison->order[i]);
 }
 
-/* ---- repeats ---- */
-
-/* Sum of a column over the members; nothing if none has it. */
-static void add_up(struct table *table, const struct repeat *repeat, const char *id)
-{
-	size_t column = (size_t)table_need(table, id);
-	int64_t sum = NO_VALUE;
-	for (size_t i = 0; i < repeat->count; i++) {
-		struct value value = table_value(table, repeat->members[i], column);
-		if (value.kind == VALUE_INT)
-			sum = (sum == NO_VALUE ? 0 : sum) + value.integer;
-	}
-	table_set_at(table, repeat->row, column, cell_int(sum));
-}
-
-static void set_ratio(struct table *table, size_t row)
-{
-	static const char *const *const columns[] = { diff_gpu_columns, diff_cpu_columns };
-	for (int i = 0; i < 2; i++) {
-		struct value base = table_cell(table, row, columns[i][0]);
-		struct value new = table_cell(table, row, columns[i][1]);
-		if (base.kind != VALUE_INT || new.kind != VALUE_INT || base.integer <= 0)
-			continue;
-		table_set(table, row, "ratio",
-			  value_real((double)new.integer / (double)base.integer));
-		return;
-	}
-}
-
-/* The verdict of all members, or how many have the gravest: "1 of 16 slower". */
-static struct value shared_verdict(struct table *table, const struct repeat *repeat)
-{
-	static const char *const gravest[] = { "slower", "likely slower", "new",
-					       "gone",   "faster",        "likely faster",
-					       "more",   "less",          "within noise" };
-	for (size_t k = 0; k < sizeof gravest / sizeof *gravest; k++) {
-		size_t count = 0;
-		for (size_t i = 0; i < repeat->count; i++)
-			count += value_compare(table_cell(table, repeat->members[i], "verdict"),
-					       value_text(gravest[k])) == 0;
-		if (count == repeat->count)
-			return value_text(gravest[k]);
-		if (count)
-			return table_printf(table, "%zu of %zu %s", count, repeat->count,
-					    gravest[k]);
-	}
-	struct value verdict = table_cell(table, repeat->members[0], "verdict");
-	for (size_t i = 1; i < repeat->count; i++)
-		if (value_compare(verdict, table_cell(table, repeat->members[i], "verdict")) != 0)
-			return value_missing();
-	return verdict;
-}
-
-/* Numbers of a folded row, and the members' verdict. */
-static void add_repeats(void *context, struct table *table, const struct repeat *repeat)
-{
-	static const char *const sums[] = { "base_calls", "new_calls",    "base_gpu_ns",
-					    "new_gpu_ns", "delta_gpu_ns", "base_cpu_ns",
-					    "new_cpu_ns", "delta_cpu_ns" };
-	(void)context;
-	for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
-		add_up(table, repeat, sums[i]);
-	struct value verdict = shared_verdict(table, repeat);
-	table_set(table, repeat->row, "verdict", verdict);
-	if (value_compare(verdict, value_text("same")) == 0 ||
-	    value_compare(verdict, value_text("within noise")) == 0) /* it stands out by chance */
-		table_set(table, repeat->row, "outlier", value_missing());
-	set_ratio(table, repeat->row);
-}
-
-static bool fold_repeats(struct table *table, const struct progress *progress, struct error *error)
-{
-	const struct repeat_rules rules = { .measures = { "delta_gpu_ns", "delta_cpu_ns" },
-					    .fill = add_repeats,
-					    .paths = !table->is_tree };
-	return table_fold_repeats(table, &rules, progress) ||
-	       error_set(error, ERROR_CANCELLED, "cancelled");
-}
-
 /* ---- the view ---- */
 
 static const struct diff_grouping *find_grouping(const char *name)
@@ -446,7 +361,7 @@ static bool compare(struct comparison *comparison, struct table *table, const st
 	if (!grouping->bytes && !diff_decide(comparison, progress, error))
 		return false;
 	add_pairs(table, comparison);
-	if (grouping->folded && !fold_repeats(table, progress, error))
+	if (grouping->folded && !diff_fold_repeats(table, progress, error))
 		return false;
 	if (table->rows && !grouping->bytes)
 		diff_note_comparable(table, comparison);
@@ -546,8 +461,8 @@ const struct view view_diff = {
 		"new_bytes,delta_bytes,device,repeats,outlier",
 	.default_columns = DEFAULT_COLUMNS("name"),
 	.default_sort = "",
-	.groups = { "layers", "tree", "tree-classes", "modules", "operators", "kernels", "steps",
-		    "memory", "peak", "classes" },
+	.groups = { "layers", "tree", "modules", "operators", "kernels", "steps", "memory", "peak",
+		    "classes" },
 	.folded = "classes",
 	.no_selection = true,
 	.from_summaries = true,

@@ -118,6 +118,9 @@ bool diff_is_renamed(const struct comparison *comparison, size_t index);
 /* Set how far the runs can be compared, and why not; and note it. */
 void diff_note_comparable(struct table *table, const struct comparison *comparison);
 
+/* Put layers of one class below a row of their own. False with ERROR when cancelled. */
+bool diff_fold_repeats(struct table *table, const struct progress *progress, struct error *error);
+
 /* Set the pairs' decisions from the measured sides. False with ERROR. */
 bool diff_decide(struct comparison *comparison, const struct progress *progress,
 		 struct error *error);
@@ -125,6 +128,8 @@ void diff_decisions_free(struct comparison *comparison);
 /* The cells "verdict" and "compared" of a pair; NULL: empty. */
 const char *diff_verdict(const struct comparison *comparison, size_t index);
 const char *diff_compared(const struct comparison *comparison, size_t index);
+/* Is it a verdict that finds no sure change? */
+bool diff_is_noise(struct value verdict);
 const char *diff_change_name(enum change change);
 const struct spread *diff_spread_at(const struct spread *spreads, uint32_t row);
 

@@ -14,6 +14,20 @@ static int64_t time_of(const struct diff_row *row)
 	return (row->gpu == NO_VALUE ? 0 : row->gpu) + (row->cpu == NO_VALUE ? 0 : row->cpu);
 }
 
+/*
+ * The pair that decides whether the time of a leaf is in both runs: a comparison of layers lists no
+ * kernels, whose names depend on the device, so the layer that encloses them.
+ */
+static const struct pair *holder(const struct comparison *comparison, size_t index)
+{
+	const struct pair *pair = &comparison->pairs[index];
+	while (comparison->grouping->rows != DIFF_ALL && pair->parent != NO_ROW &&
+	       !diff_row_of(&comparison->base, pair->base)->layer &&
+	       !diff_row_of(&comparison->new, pair->new)->layer)
+		pair = &comparison->pairs[pair->parent];
+	return pair;
+}
+
 /* Time in rows that both runs have, as a share of all; of a tree, of its leaves. */
 static double common_share(const struct comparison *comparison)
 {
@@ -25,7 +39,8 @@ static double common_share(const struct comparison *comparison)
 			time += (double)time_of(&comparison->base.rows[pair->base]);
 		if (pair->new != NO_ROW && comparison->new.align[pair->new].size == 1)
 			time += (double)time_of(&comparison->new.rows[pair->new]);
-		common += pair->base != NO_ROW && pair->new != NO_ROW ? time : 0;
+		const struct pair *held = holder(comparison, i);
+		common += held->base != NO_ROW && held->new != NO_ROW ? time : 0;
 		all += time;
 	}
 	return all > 0 ? common / all : 1;

@@ -169,6 +169,12 @@ const char *diff_verdict(const struct comparison *comparison, size_t index)
 		       : diff_change_name(decision->change);
 }
 
+bool diff_is_noise(struct value verdict)
+{
+	return value_compare(verdict, value_text("same")) == 0 ||
+	       value_compare(verdict, value_text("within noise")) == 0;
+}
+
 /* "GPU" or "CPU": what the verdict compares, if it found a change. */
 const char *diff_compared(const struct comparison *comparison, size_t index)
 {

@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "base/number.h"
+#include "views/diff.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -92,14 +93,27 @@ static void draw_bar_left(struct tui *tui, int row, int at, int cells, double fr
 						: "█");
 }
 
-/* Better or worse; SAME for no change, and for one that the verdict takes for noise. */
-static int role_of_change(const struct table *table, size_t row, double number, int same)
+/* A cell of a column that a query may leave out. */
+static struct value cell_of(const struct table *table, size_t row, const char *id)
 {
-	int column = table_column(table, "verdict"); /* a query may leave it out */
-	struct value verdict =
-		column < 0 ? value_missing() : table_value(table, row, (size_t)column);
-	if (verdict.kind == VALUE_TEXT &&
-	    (!strcmp(verdict.text, "same") || !strcmp(verdict.text, "within noise")))
+	int column = table_column(table, id);
+	return column < 0 ? value_missing() : table_value(table, row, (size_t)column);
+}
+
+/*
+ * Better or worse; SAME for no change, for one that the verdict takes for noise, and for that of
+ * the time that it does not compare.
+ */
+static int role_of_change(const struct table *table, size_t row, int index, int same)
+{
+	struct value change = table_value(table, row, (size_t)index);
+	double number = change.kind == VALUE_MISSING ? 0 : number_of(change);
+	bool device = !strcmp(table->column[index]->id, "delta_gpu_ns");
+	bool host = !strcmp(table->column[index]->id, "delta_cpu_ns");
+	struct value compared = cell_of(table, row, "compared");
+	if (diff_is_noise(cell_of(table, row, "verdict")) ||
+	    (device && value_compare(compared, value_text("CPU")) == 0) ||
+	    (host && value_compare(compared, value_text("GPU")) == 0))
 		return same;
 	return number < 0 ? ROLE_BETTER : number > 0 ? ROLE_WORSE : same;
 }
@@ -120,7 +134,7 @@ static void draw_row_bar(const struct table_pane *self, struct tui *tui, int scr
 	/* changes: less to the left, more to the right */
 	int middle = at + BAR_WIDTH / 2;
 	if (!selected)
-		role = role_of_change(table, row, number, ROLE_DIM);
+		role = role_of_change(table, row, column, ROLE_DIM);
 	draw_bar_left(tui, screen_row, middle, BAR_WIDTH / 2, number < 0 ? fraction : 0, role);
 	draw_bar(tui, screen_row, middle, BAR_WIDTH / 2, number > 0 ? fraction : 0, role);
 }
@@ -132,11 +146,8 @@ static int cell_role(const struct table_pane *self, size_t row, int index, int b
 	int kind = -1;
 	if (base != ROLE_TEXT)
 		return base;
-	if (table->column[index]->change) {
-		struct value change = table_value(table, row, (size_t)index);
-		double number = change.kind == VALUE_MISSING ? 0 : number_of(change);
-		return role_of_change(table, row, number, base);
-	}
+	if (table->column[index]->change)
+		return role_of_change(table, row, index, base);
 	int category = table_column_as(table, COLUMN_CATEGORY), name = table_name_column(table);
 	if (index == name)
 		kind = category;

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "picture/dashboard/panels.h"
+#include "views/diff.h"
 
 #include <math.h>
 #include <string.h>
@@ -86,51 +87,79 @@ static bool add_advice(struct dashboard_work *work)
 
 /* ---- against the base run ---- */
 
-static void add_change(struct dashboard_work *work, struct panel *panel, const struct table *table,
-		       size_t row, int delta, double most)
+/* The columns with the times of a change; -1: not listed. */
+struct change_columns {
+	int gpu, cpu, verdict, compared;
+};
+
+/* The column with the time that the verdict compares, GPU time if both or neither has it. */
+static int changed_column(const struct table *table, size_t row, struct change_columns columns)
 {
+	struct value compared = table_value(table, row, (size_t)columns.compared);
+	bool host = value_compare(compared, value_text("CPU")) == 0;
+	return host || !(fabs(panel_number(table, row, columns.gpu)) > 0) ? columns.cpu
+									  : columns.gpu;
+}
+
+static void add_change(struct dashboard_work *work, struct panel *panel, const struct table *table,
+		       size_t row, struct change_columns columns, double most)
+{
+	int delta = changed_column(table, row, columns);
 	double ns = panel_number(table, row, delta);
 	struct panel_line *line = panel_add_line(panel, table->view, table_ref(table, row));
 	line->label = panel_copy(work->dashboard, table_cell(table, row, "name"));
 	line->sign = ns > 0 ? "+" : "-";
 	line->role = ns > 0 ? ROLE_WORSE : ROLE_BETTER;
 	line->value = panel_cell(work->dashboard, table, row, delta);
-	line->extra = panel_copy(work->dashboard, table_cell(table, row, "verdict"));
+	line->extra = panel_text(work->dashboard, "%s %s", delta == columns.gpu ? "GPU" : "CPU",
+				 panel_copy(work->dashboard, table_cell(table, row, "verdict")));
 	line->share = fabs(ns) / most;
+	line->group = "operators";
 }
 
-/* Kernels by how much their time differs. */
+/* Operators by how much their time changed, without noise. */
 static bool add_changes(struct dashboard_work *work)
 {
 	enum { CHANGES_MAX = 6 };
 	size_t rows[CHANGES_MAX + 1], count = 0;
+	double change[CHANGES_MAX + 1];
 	if (!work->run->base)
 		return true;
 	struct table *table = panel_table(work, "diff", "operators");
 	if (!table)
 		return false;
-	int gpu = table_column(table, "delta_gpu_ns"), cpu = table_column(table, "delta_cpu_ns");
-	int delta = gpu < 0 || table_column_is_empty(table, (size_t)gpu) ? cpu : gpu;
+	struct change_columns columns = { table_need(table, "delta_gpu_ns"),
+					  table_need(table, "delta_cpu_ns"),
+					  table_need(table, "verdict"),
+					  table_need(table, "compared") };
 	for (size_t row = 0; row < table->rows; row++) {
-		double ns = fabs(panel_number(table, row, delta));
+		double ns = fabs(panel_number(table, row, changed_column(table, row, columns)));
 		size_t at = count;
-		if (!(ns > 0))
+		struct value verdict = table_value(table, row, (size_t)columns.verdict);
+		if (!(ns > 0) || verdict.kind != VALUE_TEXT || diff_is_noise(verdict))
 			continue;
-		while (at && fabs(panel_number(table, rows[at - 1], delta)) < ns)
+		while (at && change[at - 1] < ns)
 			at--;
 		if (at == CHANGES_MAX)
 			continue;
 		count += count < CHANGES_MAX;
 		memmove(rows + at + 1, rows + at, (count - 1 - at) * sizeof *rows);
+		memmove(change + at + 1, change + at, (count - 1 - at) * sizeof *change);
 		rows[at] = row;
+		change[at] = ns;
 	}
 	struct panel *panel =
 		panel_add(work->dashboard, PANEL_BARS, BAND_FINDINGS, "Changed Operators");
-	panel->summary = delta == gpu ? "GPU time, against the base" : "CPU time, against the base";
-	for (size_t i = 0; i < count; i++) {
-		add_change(work, panel, table, rows[i], delta,
-			   fabs(panel_number(table, rows[0], delta)));
-		panel->lines[panel->count - 1].group = "operators";
+	panel->summary = panel_text(work->dashboard, "comparable: %s",
+				    table->comparable ? table->comparable : "no");
+	for (size_t i = 0; i < count; i++)
+		add_change(work, panel, table, rows[i], columns, change[0]);
+	if (!count) {
+		struct panel_line *line =
+			panel_add_line(panel, table->view, (struct ref){ .kind = REF_NONE });
+		line->label = "No change beyond noise";
+		line->role = ROLE_DIM;
+		line->group = "operators";
 	}
 	table_free(table);
 	return true;

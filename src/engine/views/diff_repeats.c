@@ -1,0 +1,121 @@
+/*
+ * Numbers and verdicts of the rows of a comparison into which layers of one class are folded.
+ */
+#include "views/diff.h"
+
+#include "base/error.h"
+#include "table/repeats.h"
+
+#include <math.h>
+
+/* Sum of a column over the members; nothing if none has it. */
+static void add_up(struct table *table, const struct repeat *repeat, const char *id)
+{
+	size_t column = (size_t)table_need(table, id);
+	int64_t sum = NO_VALUE;
+	for (size_t i = 0; i < repeat->count; i++) {
+		struct value value = table_value(table, repeat->members[i], column);
+		if (value.kind == VALUE_INT)
+			sum = (sum == NO_VALUE ? 0 : sum) + value.integer;
+	}
+	table_set_at(table, repeat->row, column, cell_int(sum));
+}
+
+static void set_ratio(struct table *table, size_t row)
+{
+	static const char *const *const columns[] = { diff_gpu_columns, diff_cpu_columns };
+	for (int i = 0; i < 2; i++) {
+		struct value base = table_cell(table, row, columns[i][0]);
+		struct value new = table_cell(table, row, columns[i][1]);
+		if (base.kind != VALUE_INT || new.kind != VALUE_INT || base.integer <= 0)
+			continue;
+		table_set(table, row, "ratio",
+			  value_real((double)new.integer / (double)base.integer));
+		return;
+	}
+}
+
+/* How much a row changed in the time that its verdict compares. */
+static double change_of_row(const struct table *table, size_t row)
+{
+	bool host = value_compare(table_cell(table, row, "compared"), value_text("CPU")) == 0;
+	struct value gpu = table_cell(table, row, "delta_gpu_ns");
+	struct value cpu = table_cell(table, row, "delta_cpu_ns");
+	struct value change = host || gpu.kind != VALUE_INT ? cpu : gpu;
+	return change.kind == VALUE_INT ? fabs((double)change.integer) : 0;
+}
+
+/* The verdict with the most time among those that are a change; otherwise that of all members. */
+static struct value main_verdict(const struct table *table, const struct repeat *repeat)
+{
+	static const char *const changes[] = { "slower", "likely slower", "new",
+					       "gone",   "faster",        "likely faster",
+					       "more",   "less",          "within noise" };
+	struct value main = table_cell(table, repeat->members[0], "verdict");
+	bool shared = true;
+	double most = -1;
+	for (size_t i = 1; i < repeat->count; i++)
+		shared &=
+			value_compare(table_cell(table, repeat->members[i], "verdict"), main) == 0;
+	main = shared ? main : value_missing();
+	for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
+		double time = -1;
+		for (size_t i = 0; i < repeat->count; i++)
+			if (value_compare(table_cell(table, repeat->members[i], "verdict"),
+					  value_text(changes[k])) == 0)
+				time = fmax(time, 0) + change_of_row(table, repeat->members[i]);
+		if (time > most) {
+			most = time;
+			main = value_text(changes[k]);
+		}
+	}
+	return main;
+}
+
+/* Set the main verdict and how many members have it, "1 of 16 slower", and what it compares. */
+static void set_verdict(struct table *table, const struct repeat *repeat)
+{
+	struct value verdict = main_verdict(table, repeat), compared = value_missing();
+	size_t count = 0;
+	bool one = true;
+	for (size_t i = 0; i < repeat->count; i++) {
+		size_t row = repeat->members[i];
+		if (value_compare(table_cell(table, row, "verdict"), verdict) != 0)
+			continue;
+		struct value value = table_cell(table, row, "compared");
+		one &= !count || value_compare(value, compared) == 0;
+		compared = value;
+		count++;
+	}
+	if (verdict.kind == VALUE_TEXT && count < repeat->count)
+		table_set(table, repeat->row, "verdict",
+			  table_printf(table, "%zu of %zu %s", count, repeat->count, verdict.text));
+	else
+		table_set(table, repeat->row, "verdict", verdict);
+	if (one && compared.kind == VALUE_TEXT)
+		table_set(table, repeat->row, "compared", compared);
+	if (diff_is_noise(verdict)) /* it stands out by chance */
+		table_set(table, repeat->row, "outlier", value_missing());
+}
+
+/* Numbers of a folded row, and the members' verdict. */
+static void add_repeats(void *context, struct table *table, const struct repeat *repeat)
+{
+	static const char *const sums[] = { "base_calls", "new_calls",    "base_gpu_ns",
+					    "new_gpu_ns", "delta_gpu_ns", "base_cpu_ns",
+					    "new_cpu_ns", "delta_cpu_ns" };
+	(void)context;
+	for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+		add_up(table, repeat, sums[i]);
+	set_verdict(table, repeat);
+	set_ratio(table, repeat->row);
+}
+
+bool diff_fold_repeats(struct table *table, const struct progress *progress, struct error *error)
+{
+	const struct repeat_rules rules = { .measures = { "delta_gpu_ns", "delta_cpu_ns" },
+					    .fill = add_repeats,
+					    .paths = !table->is_tree };
+	return table_fold_repeats(table, &rules, progress) ||
+	       error_set(error, ERROR_CANCELLED, "cancelled");
+}
