@@ -51,7 +51,7 @@ void format_text(struct buffer *out, const char *text, size_t length, bool termi
 
 /* ---- parallel formatting ---- */
 
-enum { PIECES = 8, PIECE_ROWS = 1024 };
+enum { PIECES = 8, PIECE_ROWS = 512 };
 
 struct pieces {
 	const struct extract *extract;
