@@ -227,24 +227,30 @@ static void test_replay_gets_layers_of_eager_run(void **state)
 {
 	(void)state;
 	struct run *run = trace_run(DOCUMENT(
-		EVENT("python_function", "nn.Module: Net_0", "1", "1", "5", "50", "{\"Python module id\":0}") "," EAGER_CALL("1", "1") "," EAGER_CALL("2", "2") "," EAGER_CALL(
-			"3",
-			"3") "," EAGER_CALL("4",
-					    "4") "," EVENT("cuda_runtime",
-							   "cudaGraphLaunch", "1", "1", "100",
-							   "5",
-							   "{\"correlation\":90}") "," REPLAYED("1",
-												"110") "," REPLAYED("2",
-														    "120") "," REPLAYED("3",
-																	"130") "," REPLAYED("4",
-																			    "140")));
+		EVENT("python_function", "nn.Module: Net_0", "1", "1", "5", "20", "{\"Python module id\":0}") "," EVENT("python_function", "nn.Module: Head_0", "1", "1", "25", "25", "{\"Python module id\":1}") "," EAGER_CALL(
+			"1",
+			"1") "," EAGER_CALL("2",
+					    "2") "," EAGER_CALL("3",
+								"3") "," EAGER_CALL("4",
+										    "4") "," EVENT("cuda_runtime",
+												   "cudaGraphLaunch",
+												   "1",
+												   "1",
+												   "100",
+												   "5",
+												   "{\"correlation\":90}") "," REPLAYED("1",
+																	"110") "," REPLAYED("2",
+																			    "120") "," REPLAYED("3",
+																						"130") "," REPLAYED("4",
+																								    "140")));
 	struct table *table = trace_view(run, "launches", NULL, NULL);
 	struct buffer detail = { 0 };
 	struct scope scope;
 
 	assert_int_equal(table->rows, 8);
 	for (size_t row = 0; row < table->rows; row++)
-		assert_string_equal(table_cell(table, row, "layer").text, "Net_0");
+		assert_string_equal(table_cell(table, row, "layer").text,
+				    row % 4 < 2 ? "Net_0" : "Head_0");
 	scope_init(&scope);
 	view_detail(run, &scope, table_ref(table, 7), &detail);
 	assert_non_null(strstr(detail.data, "inferred from eager run"));
