@@ -286,10 +286,13 @@ static void check_each(const struct table *table, const char *expression, bool i
 static void test_filters_of_many_rows_use_numbered_names(void **state)
 {
 	enum { ROWS = 50000 };
+	/* valgrind notes each read of the pattern's compiled code beyond a text */
+	const char *wrapper = getenv("TEST_WRAPPER");
+	const uint32_t count = wrapper && *wrapper ? 20000 : ROWS;
 	struct table *table = table_new(&flat);
 	uint32_t rows[ROWS];
 	(void)state;
-	for (uint32_t i = 0; i < ROWS; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		add(table, "", value_int(i), value_missing());
 		if (i % 11 == 0)
 			table_set(table, i, "name", value_missing());
@@ -297,15 +300,15 @@ static void test_filters_of_many_rows_use_numbered_names(void **state)
 			table_set(table, i, "name", value_int(i));
 		else
 			table_set(table, i, "name", table_printf(table, "op%u", i * 7 % 100));
-		rows[i] = ROWS - 1 - i;
+		rows[i] = count - 1 - i;
 	}
 	for (int round = 0; round < 2; round++) {
 		check_each(table, "op.*7", false, NULL, table->rows);
 		check_each(table, "op1|^26$", true, NULL, table->rows);
-		check_each(table, "^$|3", false, rows + 100, ROWS - 100);
-		check_each(table, "9", true, rows + 200, ROWS / 2);
+		check_each(table, "^$|3", false, rows + 100, count - 100);
+		check_each(table, "9", true, rows + 200, count / 2);
 		if (round == 0)
-			table_keep(table, rows, ROWS - 100); /* numbers the names that are left */
+			table_keep(table, rows, count - 100); /* numbers the names that are left */
 	}
 	table_free(table);
 }
