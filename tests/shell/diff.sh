@@ -143,6 +143,9 @@ strata diff short.json slow.json -q -f csv -c name,verdict,base_calls,new_calls 
 assert_line out '^ResNet_0/Sequential_3/BasicBlock_4/Conv2d_11,slower,3,5'
 sed -n 2p out | grep -q BasicBlock_4/Conv2d_11 || fail "the order depends on the number of steps"
 
+strata diff short.json slow.json -q -f csv -g classes -c kind,verdict,ratio >out
+assert_line out '^class,1 of 16 slower,1\.0[0-9]*'
+
 # ---- another network: common layers are aligned despite new numbering ----
 strata diff base.json deeper.json -q -f csv -g tree -c kind,name,verdict >out
 modules=$(grep -c '^module' out) odd=$(grep -Ec '^module.*,(new|gone)' out)

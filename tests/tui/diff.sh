@@ -56,6 +56,27 @@ END
 	"$(grep -A1 '^  GPU0 busy ' "$work/equal" | tail -1 | cut -c36-)" ] || fail "equal runs differ"
 hides lanes '^   base .*ProfilerStep'
 
+# The dashboard lists what changed, without noise; in tree, layers of one class are below a row.
+play 160x45 "--base $builddir/demo.trace.json.gz $work/slow.json" <<END
+:save-screen changed
+END
+tracegen --layers 24 -o "$work/long.json"
+tracegen --layers 24 --seed 2 --slow layer3.2.conv2:3 -o "$work/longer.json"
+play 160x45 "--base $work/long.json $work/longer.json" <<END
+d
+:group tree
+E
+:save-screen folded-tree
+END
+shows changed 'Changed Operators  comparable: yes'
+[ "$(grep -c 'GPU slower *$' "$work/changed")" -ge 1 ] || fail "no slower operator"
+hides changed 'same *$'
+shows folded-tree '^[> ]class .*BasicBlock_\{[0-9]+\.\.[0-9]+\} ×[0-9]+ +1 of [0-9]+ slower '
+play 160x45 "--base $work/slow.json $work/slow.json" <<END
+:save-screen unchanged
+END
+shows unchanged 'No change beyond noise'
+
 # strata diff starts with it
 sed "s|WORK|$work|" >"$work/script" <<'END'
 :save-screen WORK/started
@@ -67,7 +88,7 @@ selected started 'class .*Conv2d ×16 +1 of 16 faster +ResNet_.*nv2d_11'
 printf 'tt\n:save-screen %s\n' "$work/colors.ans" >"$work/script"
 assert_exit 0 strata diff "$work/slow.json" --demo --color always --theme dark --script "$work/script" \
 	--size 140x40
-grep ' faster ' "$work/colors.ans" | grep -q '38;5;114m' || fail "faster has no color"
+grep 'faster' "$work/colors.ans" | grep -q '38;5;114m' || fail "faster has no color"
 grep 'same ' "$work/colors.ans" >"$work/same"
 grep -q '[1-9]' "$work/same" || fail "no row is the same"
 ! grep -Eq '38;5;(114|203)m' "$work/same" || fail "noise has the color of a change"

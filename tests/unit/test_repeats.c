@@ -64,6 +64,12 @@ static void sum(void *context, struct table *table, const struct repeat *repeat)
 	table_set(table, repeat->row, "gpu_total_ns", value_int(ns));
 }
 
+static double change(void *context, const struct table *table, size_t row, int measure)
+{
+	(void)context;
+	return measure ? 0 : (double)table_cell(table, row, "gpu_total_ns").integer;
+}
+
 static const struct repeat_rules rules = { .measures = { "gpu_total_ns", "cpu_total_ns" },
 					   .fill = sum };
 
@@ -171,6 +177,7 @@ static void test_paths_of_a_list_are_folded(void **state)
 	struct repeat_rules paths = rules;
 	struct table *table = table_new(&tree);
 	paths.paths = true;
+	paths.change = change;
 	add(table, 0, "M_0/Head_0", "module", -30);
 	add(table, 0, "M_0/B_0/L_0", "module", 10);
 	add(table, 0, "M_0/B_1/L_2", "module", 10);

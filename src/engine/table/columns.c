@@ -428,7 +428,7 @@ static const struct column columns[] = {
 	{ "new_cpu_ns", "New CPU", UNIT_NS, 10,
 	  "CPU time in the new profile, counted like the base." },
 	{ "delta_cpu_ns", "Delta CPU", UNIT_NS, 10, "CPU time, new minus base.", .change = true },
-	{ "verdict", "Verdict", UNIT_TEXT, 8,
+	{ "verdict", "Verdict", UNIT_TEXT, 14,
 	  "new, gone, slower, likely slower, same, within noise, likely faster, faster or not comparable; for memory, more or less; missing if nothing differs. Slower and faster differ by more than five standard errors, likely ones by more than three and a half. With three complete steps per side, means of steps are compared, which must differ by more than 3 %. Calls in the same place are matched in order, and the median of their ratios, with their median absolute deviation, is compared, too; it must differ by more than 10 % (likely: 5 %). What unchanged rows differ by counts as noise. The surer one of GPU and CPU time decides. Within noise: no sure change, though GPU time (CPU time without it) differs by more than 10 %. Not comparable: without steps, calls that have no counterpart, or wait for other ranks; a single step. Steps compare durations, against their distances from the median.",
 	  .colored = true },
 	{ "base_name", "Base Name", UNIT_TEXT, 30,

@@ -415,8 +415,8 @@ static void arrange_list(struct folding *self)
 		one->row = (uint32_t)row;
 		size_t at = self->deeper[row] ? self->folded[row] : row;
 		for (int i = 0; i < 2; i++)
-			one->change[i] = fabs(
-				time_of(table, at, table_column(table, self->rules->measures[i])));
+			one->change[i] =
+				fabs(self->rules->change(self->rules->context, table, at, i));
 	}
 	qsort(outer, outers, sizeof *outer, by_change);
 	for (size_t i = 0; i < outers; i++) {

@@ -31,11 +31,12 @@ struct repeat_rules {
 	const char *measures[2];
 	/* Set the numbers of a folded row. Inner repeats come first. */
 	void (*fill)(void *context, struct table *table, const struct repeat *repeat);
+	/* Of paths: by what rows are ordered, first by 0, then by 1. */
+	double (*change)(void *context, const struct table *table, size_t row, int measure);
 	void *context;
 	/*
 	 * Names are paths, and the table is a list: fold rows whose paths are equal without
-	 * numbers. Rows are ordered by the measures, largest change first. The table becomes a
-	 * tree.
+	 * numbers. Rows are ordered by size of change, largest first. The table becomes a tree.
 	 */
 	bool paths;
 };

@@ -361,7 +361,7 @@ static bool compare(struct comparison *comparison, struct table *table, const st
 	if (!grouping->bytes && !diff_decide(comparison, progress, error))
 		return false;
 	add_pairs(table, comparison);
-	if (grouping->folded && !diff_fold_repeats(table, progress, error))
+	if (grouping->folded && !diff_fold_repeats(comparison, table, progress, error))
 		return false;
 	if (table->rows && !grouping->bytes)
 		diff_note_comparable(table, comparison);

@@ -119,7 +119,8 @@ bool diff_is_renamed(const struct comparison *comparison, size_t index);
 void diff_note_comparable(struct table *table, const struct comparison *comparison);
 
 /* Put layers of one class below a row of their own. False with ERROR when cancelled. */
-bool diff_fold_repeats(struct table *table, const struct progress *progress, struct error *error);
+bool diff_fold_repeats(struct comparison *comparison, struct table *table,
+		       const struct progress *progress, struct error *error);
 
 /* Set the pairs' decisions from the measured sides. False with ERROR. */
 bool diff_decide(struct comparison *comparison, const struct progress *progress,

@@ -21,22 +21,43 @@ static void add_up(struct table *table, const struct repeat *repeat, const char 
 	table_set_at(table, repeat->row, column, cell_int(sum));
 }
 
-static void set_ratio(struct table *table, size_t row)
+/* Times of GPU (0) or CPU (1) of a row, per step if the runs have different numbers of them. */
+static bool read_times(const struct comparison *comparison, const struct table *table, size_t row,
+		       int clock, double *base, double *new)
 {
-	static const char *const *const columns[] = { diff_gpu_columns, diff_cpu_columns };
-	for (int i = 0; i < 2; i++) {
-		struct value base = table_cell(table, row, columns[i][0]);
-		struct value new = table_cell(table, row, columns[i][1]);
-		if (base.kind != VALUE_INT || new.kind != VALUE_INT || base.integer <= 0)
+	const char *const *columns = clock ? diff_cpu_columns : diff_gpu_columns;
+	struct value before = table_cell(table, row, columns[0]);
+	struct value after = table_cell(table, row, columns[1]);
+	bool by_step = comparison->steps && comparison->base.steps != comparison->new.steps;
+	*base = before.kind == VALUE_INT ? (double)before.integer : 0;
+	*new = after.kind == VALUE_INT ? (double)after.integer : 0;
+	if (by_step) {
+		*base /= comparison->base.steps;
+		*new /= comparison->new.steps;
+	}
+	return before.kind == VALUE_INT && after.kind == VALUE_INT;
+}
+
+static void set_ratio(const struct comparison *comparison, struct table *table, size_t row)
+{
+	double base, new;
+	for (int clock = 0; clock < 2; clock++) {
+		if (!read_times(comparison, table, row, clock, &base, &new) || base <= 0)
 			continue;
-		table_set(table, row, "ratio",
-			  value_real((double)new.integer / (double)base.integer));
+		table_set(table, row, "ratio", value_real(new / base));
 		return;
 	}
 }
 
+static double change_by_clock(void *context, const struct table *table, size_t row, int clock)
+{
+	double base, new;
+	read_times(context, table, row, clock, &base, &new);
+	return new - base;
+}
+
 /* How much a row changed in the time that its verdict compares. */
-static double change_of_row(const struct table *table, size_t row)
+static double change_compared(const struct table *table, size_t row)
 {
 	bool host = value_compare(table_cell(table, row, "compared"), value_text("CPU")) == 0;
 	struct value gpu = table_cell(table, row, "delta_gpu_ns");
@@ -63,7 +84,7 @@ static struct value main_verdict(const struct table *table, const struct repeat 
 		for (size_t i = 0; i < repeat->count; i++)
 			if (value_compare(table_cell(table, repeat->members[i], "verdict"),
 					  value_text(changes[k])) == 0)
-				time = fmax(time, 0) + change_of_row(table, repeat->members[i]);
+				time = fmax(time, 0) + change_compared(table, repeat->members[i]);
 		if (time > most) {
 			most = time;
 			main = value_text(changes[k]);
@@ -104,17 +125,19 @@ static void add_repeats(void *context, struct table *table, const struct repeat 
 	static const char *const sums[] = { "base_calls", "new_calls",    "base_gpu_ns",
 					    "new_gpu_ns", "delta_gpu_ns", "base_cpu_ns",
 					    "new_cpu_ns", "delta_cpu_ns" };
-	(void)context;
 	for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
 		add_up(table, repeat, sums[i]);
 	set_verdict(table, repeat);
-	set_ratio(table, repeat->row);
+	set_ratio(context, table, repeat->row);
 }
 
-bool diff_fold_repeats(struct table *table, const struct progress *progress, struct error *error)
+bool diff_fold_repeats(struct comparison *comparison, struct table *table,
+		       const struct progress *progress, struct error *error)
 {
 	const struct repeat_rules rules = { .measures = { "delta_gpu_ns", "delta_cpu_ns" },
 					    .fill = add_repeats,
+					    .change = change_by_clock,
+					    .context = comparison,
 					    .paths = !table->is_tree };
 	return table_fold_repeats(table, &rules, progress) ||
 	       error_set(error, ERROR_CANCELLED, "cancelled");

@@ -321,9 +321,9 @@ static bool fold_repeats(struct table *table, const struct layer_tree *layers,
 			 const struct sums *sums, const struct progress *progress)
 {
 	struct folded folded = { layers, sums };
-	const struct repeat_rules rules = { { "gpu_total_ns", "cpu_total_ns" },
-					    add_repeats,
-					    &folded };
+	const struct repeat_rules rules = { .measures = { "gpu_total_ns", "cpu_total_ns" },
+					    .fill = add_repeats,
+					    .context = &folded };
 	size_t rows = table->rows;
 	if (!table_fold_repeats(table, &rules, progress))
 		return false;

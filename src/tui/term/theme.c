@@ -371,6 +371,12 @@ bool theme_load_default(struct theme *theme, enum background background, int col
 	return true;
 }
 
+static bool ends_with(const char *text, size_t length, const char *end)
+{
+	size_t size = strlen(end);
+	return length >= size && !memcmp(text + length - size, end, size);
+}
+
 enum role role_of_kind(const char *text, size_t length)
 {
 	static const struct {
@@ -393,10 +399,10 @@ enum role role_of_kind(const char *text, size_t length)
 		{ "error", ROLE_ERROR },
 		{ "high", ROLE_WARNING },
 		{ "headline", ROLE_ACCENT },
-		{ "slower", ROLE_WARNING },
-		{ "faster", ROLE_ACCENT },
-		{ "more", ROLE_WARNING },
-		{ "less", ROLE_ACCENT },
+		{ "slower", ROLE_WORSE },
+		{ "faster", ROLE_BETTER },
+		{ "more", ROLE_WORSE },
+		{ "less", ROLE_BETTER },
 		{ "same", ROLE_DIM },
 		{ "within noise", ROLE_DIM },
 	};
@@ -404,5 +410,7 @@ enum role role_of_kind(const char *text, size_t length)
 		if (strlen(kinds[i].text) == length && !memcmp(kinds[i].text, text, length))
 			return kinds[i].role;
 	}
-	return ROLE_TEXT;
+	if (ends_with(text, length, " slower")) /* likely, or "2 of 16" */
+		return ROLE_WORSE;
+	return ends_with(text, length, " faster") ? ROLE_BETTER : ROLE_TEXT;
 }

@@ -16,6 +16,7 @@ enum {
 	WIDE_LABEL_PCT = 60,
 	VALUE_COLUMNS = 8, /* a blank and "100.0 %" */
 	EXTRA_COLUMNS = 11,
+	EXTRA_MAX = 17,  /* "GPU likely slower" */
 	EXTRA_FROM = 46, /* columns of a panel that shows extras */
 	STACK_LABEL = 12,
 	LEGEND_MARK = 3,
@@ -138,12 +139,17 @@ static int label_columns(const struct pen *pen, int least, int most)
 	return columns < most ? columns : most;
 }
 
-static bool has_extras(const struct panel *panel)
+/* Columns of the extras, 0 without any: verdicts are longer than counts. */
+static int extra_columns(const struct panel *panel)
 {
-	for (size_t i = 0; i < panel->count; i++)
-		if (panel->lines[i].extra)
-			return true;
-	return false;
+	int columns = 0;
+	for (size_t i = 0; i < panel->count; i++) {
+		int length = panel->lines[i].extra ? (int)strlen(panel->lines[i].extra) : 0;
+		if (panel->lines[i].extra && columns < EXTRA_COLUMNS)
+			columns = EXTRA_COLUMNS;
+		columns = length > columns ? length : columns;
+	}
+	return columns < EXTRA_MAX ? columns : EXTRA_MAX;
 }
 
 /* A label that does not fit keeps what is before a colon, such as the cause of a gap. */
@@ -169,11 +175,11 @@ static void draw_bar_line(struct pen *pen, const struct panel_line *line)
 {
 	int columns = pen->rect.columns, column = pen->rect.column;
 	bool signs = pen->panel->lines[0].sign != NULL;
-	bool extra = columns >= EXTRA_FROM && has_extras(pen->panel);
+	int extra = columns >= EXTRA_FROM ? extra_columns(pen->panel) : 0;
 	int value = signs ? EXTRA_COLUMNS : VALUE_COLUMNS;
 	int share = columns >= WIDE_FROM ? WIDE_LABEL_PCT : extra ? LABEL_EXTRA_PCT : LABEL_PCT;
 	int label = label_columns(pen, 8, columns * share / 100);
-	int bar = columns - label - value - 3 - 2 * signs - (extra ? EXTRA_COLUMNS + 1 : 0);
+	int bar = columns - label - value - 3 - 2 * signs - (extra ? extra + 1 : 0);
 	column++;
 	if (signs) {
 		put(pen, column, 1, line->role, line->sign);
@@ -186,7 +192,7 @@ static void draw_bar_line(struct pen *pen, const struct panel_line *line)
 	put_right(pen, column, value, signs ? line->role : ROLE_TEXT, line->value);
 	column += value + 1;
 	if (extra && line->extra)
-		put_right(pen, column, EXTRA_COLUMNS, ROLE_DIM, line->extra);
+		put_right(pen, column, extra, ROLE_DIM, line->extra);
 }
 
 static void draw_bars(struct pen *pen)
