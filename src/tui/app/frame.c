@@ -412,6 +412,7 @@ static void draw_detail(struct app *app, struct rect at)
 	if (at.rows == 0 || !pane || !pane->ops->detail)
 		return;
 	pane->ops->detail(pane, &app->tui, &text);
+	strip_drop_long_forms(&text);
 	if (pane->ops->shows)
 		strip_group(&text, pane->ops->shows, pane);
 	strip_entries(&app->tui.grid, at, buffer_text(&text));

@@ -30,6 +30,9 @@ void strip_sentence(struct grid *grid, struct rect body, const char *line);
  */
 void strip_entries(struct grid *grid, struct rect at, const char *text);
 
+/* Drop the lists of arguments in full if TEXT has them in short, as Data. */
+void strip_drop_long_forms(struct buffer *text);
+
 /* Is a column of this title on the screen and not elided? */
 typedef bool strip_shows(const struct pane *pane, const char *title, size_t length);
 

@@ -107,6 +107,19 @@ static bool is_long_form(const struct buffer *text, const char *label, size_t le
 	return false;
 }
 
+void strip_drop_long_forms(struct buffer *text)
+{
+	struct buffer kept = { 0 };
+	for (const char *line = buffer_text(text); *line;) {
+		size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
+		if (!is_long_form(text, line, label))
+			buffer_printf(&kept, "%.*s\n", (int)length, line);
+		line += length + (line[length] == '\n');
+	}
+	buffer_free(text);
+	*text = kept;
+}
+
 void strip_group(struct buffer *text, strip_shows *shows, const struct pane *pane)
 {
 	struct buffer grouped = { 0 };
@@ -119,7 +132,7 @@ void strip_group(struct buffer *text, strip_shows *shows, const struct pane *pan
 			size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
 			int columns, text_length = (int)(length - label) - 1;
 			if (group_of(line, label, &columns) == (enum group)group &&
-			    !shows(pane, line, label) && !is_long_form(text, line, label)) {
+			    !shows(pane, line, label)) {
 				if (first)
 					buffer_putc(&grouped, STRIP_GROUP);
 				first = false;
