@@ -112,3 +112,27 @@ printf '%s\n' ':group tree' ":save-screen $work/answer" >"$work/script"
 assert_exit 0 strata diff "$corpus/$bert_mi300" "$corpus/$bert" --script "$work/script" --size 160x45
 shows answer '^ class .*BertLayer_\{0..3\} ×4'
 hides answer 'Cumulative'
+
+# The same with --base, of versions, tools and recordings of one program: the first screen names the
+# operator that changed most and how far the runs are comparable; d leads to the layers.
+compare()
+{
+	printf '%s\n' ":save-screen first" d ":save-screen second" |
+		play 160x45 "--base $corpus/$1 $corpus/$2"
+	changed=$(strata query -q -f tsv "SELECT name FROM diff WHERE group_by = 'operators' AND verdict <> 'same'
+		ORDER BY abs(coalesce(CASE WHEN compared = 'CPU' OR NOT coalesce(delta_gpu_ns, 0) THEN delta_cpu_ns
+		ELSE delta_gpu_ns END, 0)) DESC LIMIT 1" --base "$corpus/$1" "$corpus/$2" | sed 1d)
+	grep -A1 "Changed Operators  comparable: $3 *$" "$work/first" | grep -Fq "${changed:?}" ||
+		fail "$2: the first screen does not name $changed"
+	grep -q '^>.*\(faster\|slower\|new\|gone\|comparable\)' "$work/second" ||
+		fail "$2: the first row is no change"
+}
+older=kineto/tb_samples/resnet50_num_workers_0/worker0.1623143089861.pt.trace.json.gz
+before=nsys/GindaChen__nsys-ai/mfu_2gpu_before.sqlite after=nsys/GindaChen__nsys-ai/mfu_2gpu_after.sqlite
+plain=kineto/torch113/convnet_train/convnet_adam_plain.pt.trace.json.gz
+for file in $older $before $after $plain; do
+	[ -f "$corpus/$file" ] || skip "needs corpus/$file"
+done
+compare $older $resnet yes
+compare $before $after weak
+compare $plain $convnet yes

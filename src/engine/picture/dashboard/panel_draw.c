@@ -16,7 +16,7 @@ enum {
 	WIDE_LABEL_PCT = 60,
 	VALUE_COLUMNS = 8, /* a blank and "100.0 %" */
 	EXTRA_COLUMNS = 11,
-	EXTRA_MAX = 17,  /* "GPU likely slower" */
+	EXTRA_MAX = 18,  /* "GPU not comparable" */
 	EXTRA_FROM = 46, /* columns of a panel that shows extras */
 	STACK_LABEL = 12,
 	LEGEND_MARK = 3,
