@@ -69,16 +69,17 @@ static double change_compared(const struct table *table, size_t row)
 /* The verdict with the most time among those that are a change; otherwise that of all members. */
 static struct value main_verdict(const struct table *table, const struct repeat *repeat)
 {
-	static const char *const changes[] = { "slower", "likely slower", "new",
-					       "gone",   "faster",        "likely faster",
-					       "more",   "less",          "within noise" };
+	static const char *const changes[] = { "slower", "likely slower", "new",  "gone",
+					       "faster", "likely faster", "more", "less" };
 	struct value main = table_cell(table, repeat->members[0], "verdict");
-	bool shared = true;
+	bool shared = true, noise = true;
 	double most = -1;
-	for (size_t i = 1; i < repeat->count; i++)
-		shared &=
-			value_compare(table_cell(table, repeat->members[i], "verdict"), main) == 0;
-	main = shared ? main : value_missing();
+	for (size_t i = 0; i < repeat->count; i++) {
+		struct value verdict = table_cell(table, repeat->members[i], "verdict");
+		shared &= value_compare(verdict, main) == 0;
+		noise &= diff_is_noise(verdict);
+	}
+	main = shared ? main : noise ? value_text("within noise") : value_missing();
 	for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
 		double time = -1;
 		for (size_t i = 0; i < repeat->count; i++)

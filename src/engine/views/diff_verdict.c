@@ -136,15 +136,13 @@ bool diff_is_renamed(const struct comparison *comparison, size_t index)
 /* Is a difference without a sure change too large to call the row the same? */
 static bool is_notable(const struct comparison *comparison, size_t index)
 {
-	enum { NOTABLE = 10 }; /* percent of the base */
+	const double notable = 0.10;
 	const struct pair *pair = &comparison->pairs[index];
-	const struct diff_row *base = diff_row_of(&comparison->base, pair->base);
-	const struct diff_row *new = diff_row_of(&comparison->new, pair->new);
 	bool device = has_device_time(comparison, index);
-	double before = (double)(device ? base->gpu : base->cpu);
-	double difference = (double)diff_difference(device ? base->gpu : base->cpu,
-						    device ? new->gpu : new->cpu);
-	return fabs(difference) * 100 > NOTABLE * before;
+	const struct diff_side *base = &comparison->base, *new = &comparison->new;
+	const struct spread *before = diff_spread_at(device ? base->gpu : base->cpu, pair->base);
+	const struct spread *after = diff_spread_at(device ? new->gpu : new->cpu, pair->new);
+	return fabs(after->time - before->time) > notable * before->time;
 }
 
 const char *diff_verdict(const struct comparison *comparison, size_t index)
