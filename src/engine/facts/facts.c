@@ -1,6 +1,7 @@
 #include "facts/facts.h"
 
 #include "facts/graphs.h"
+#include "facts/inferences.h"
 #include "facts/operators.h"
 #include "facts/roles.h"
 #include "facts/tensor_uses.h"
@@ -60,6 +61,9 @@ static bool derive(struct facts *facts, struct profile *profile,
 	if (!operators_attribute(facts, progress) ||
 	    !parallel_try(SEARCHES, search, &searching, "finding steps and links", progress,
 			  NULL) ||
+	    (options && options->record_count &&
+	     !inferences_find(facts, profile->strings, options->records, options->record_count,
+			      progress)) ||
 	    !tensor_uses_find(facts, progress) || !layers_fold(facts, profile->strings, progress))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return true;
@@ -120,6 +124,7 @@ void facts_free(struct facts *facts)
 {
 	if (!facts)
 		return;
+	inferences_free(facts->inferred);
 	if (!facts->stored)
 		free_arrays(facts);
 	struct derived *derived = facts->derived;
@@ -187,10 +192,38 @@ static bool is_in_module_of(const struct facts *facts, uint32_t call, uint32_t o
 	return false;
 }
 
-uint32_t facts_work_row(const struct facts *facts, uint32_t activity)
+uint32_t facts_row_of_call(const struct facts *facts, uint32_t call, uint32_t owner)
 {
-	uint32_t owner = facts->activity_operator[activity];
-	uint32_t call = facts->profile->activity_launch[activity];
 	bool launched = call != NO_ROW && owner != NO_ROW; /* stored facts may be inconsistent */
 	return launched && !is_in_module_of(facts, call, owner) ? owner : call;
+}
+
+uint32_t facts_work_row(const struct facts *facts, uint32_t activity)
+{
+	return facts_row_of_call(facts, facts->profile->activity_launch[activity],
+				 facts->activity_operator[activity]);
+}
+
+const struct inference *facts_inference(const struct facts *facts, uint32_t activity)
+{
+	uint32_t at = facts->inferred ? facts->inferred->activity[activity] : NO_ROW;
+	return at == NO_ROW ? NULL : &facts->inferred->items[at];
+}
+
+uint32_t facts_operator_name(const struct facts *facts, uint32_t activity)
+{
+	const struct inference *inference = facts_inference(facts, activity);
+	uint32_t owner = facts->activity_operator[facts_layer_source(facts, activity)];
+	if (inference && inference->operator_name)
+		return inference->operator_name;
+	return owner == NO_ROW ? NO_ROW : facts->profile->span_name[owner];
+}
+
+bool facts_is_backward(const struct facts *facts, uint32_t activity)
+{
+	const struct inference *inference = facts_inference(facts, activity);
+	if (inference && inference->place != NO_ROW)
+		return inference->backward;
+	uint32_t at = facts_work_row(facts, facts_layer_source(facts, activity));
+	return at != NO_ROW && facts->span_flags[at] & SPAN_BACKWARD;
 }

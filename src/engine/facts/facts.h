@@ -14,6 +14,9 @@
 
 struct device_peaks;
 struct error;
+struct inference;
+struct inferences;
+struct launch_records;
 struct progress;
 
 /* All zero is the default. */
@@ -21,6 +24,9 @@ struct facts_options {
 	const char *steps_from; /* a source of steps or a range (step_source.h); NULL: any */
 	const char *step_name;  /* regular expression of step names, NULL: ProfilerStep#N */
 	const struct device_peaks *peaks; /* user-described; must outlive the facts; may be NULL */
+	/* of traces that captured the graphs (inferences.h); used while facts are built */
+	struct launch_records *const *records;
+	size_t record_count;
 	bool attribute_by_execution; /* GPU work belongs to the step it ran in, not its launch */
 };
 
@@ -70,6 +76,7 @@ struct facts {
 	uint32_t *gpu_count_prefix; /* [spans + 1]: prefix counts of activities launched directly */
 	uint32_t *activity_operator; /* innermost operator around the launch call, NO_ROW */
 	uint32_t *activity_twin;     /* of graph kernels: eager counterpart; may be NULL */
+	struct inferences *inferred; /* from other traces (inferences.h); may be NULL */
 	uint8_t *activity_tensor;    /* of kernels: enum tensor_use (tensor_uses.h) */
 	uint32_t *activity_step;     /* index of the step that launched it, NO_ROW */
 
@@ -135,6 +142,18 @@ static inline uint32_t facts_layer_source(const struct facts *facts, uint32_t ac
  * operator. NO_ROW without a launch.
  */
 uint32_t facts_work_row(const struct facts *facts, uint32_t activity);
+
+/* Likewise of a launch call, OWNER being the operator around it. */
+uint32_t facts_row_of_call(const struct facts *facts, uint32_t call, uint32_t owner);
+
+/* What was inferred of an activity from other traces; NULL: nothing. */
+const struct inference *facts_inference(const struct facts *facts, uint32_t activity);
+
+/* Name of the operator of an activity: of a replayed kernel the inferred one, if any; NO_ROW. */
+uint32_t facts_operator_name(const struct facts *facts, uint32_t activity);
+
+/* Is the work of an activity, as far as known or inferred, of a backward pass? */
+bool facts_is_backward(const struct facts *facts, uint32_t activity);
 
 /*
  * What the TensorBoard plugin takes for the launcher: the innermost operator, step, data loader,

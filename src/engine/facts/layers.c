@@ -1,6 +1,7 @@
 #include "facts/layers.h"
 
 #include "facts/facts.h"
+#include "facts/inferences.h"
 #include "facts/module_name.h"
 #include "facts/name_path.h"
 #include "base/buffer.h"
@@ -373,6 +374,19 @@ static const char *scope_of(const struct fold *fold, uint32_t activity)
 	return NULL;
 }
 
+/* The nodes of inferred places, whose parents come before them; NULL without any. */
+static uint32_t *fold_places(struct fold *fold)
+{
+	const struct inferences *inferred = fold->facts->inferred;
+	uint32_t *nodes = inferred ? mem_alloc((inferred->place_count + 1) * sizeof *nodes) : NULL;
+	for (size_t i = 0; inferred && i < inferred->place_count; i++) {
+		const struct launch_place *place = &inferred->places[i];
+		nodes[i] = child_node(fold, place->parent == NO_ROW ? 0 : nodes[place->parent],
+				      (enum layer_kind)place->kind, place->name, place->pass);
+	}
+	return nodes;
+}
+
 static bool fold_activities(struct fold *fold, const struct progress *progress)
 {
 	struct facts *facts = fold->facts;
@@ -380,14 +394,17 @@ static bool fold_activities(struct fold *fold, const struct progress *progress)
 	const struct profile *profile = facts->profile;
 	static const char unlinked[] = "(not launched in this profile)";
 	uint32_t unlinked_name = intern_add(fold->strings, unlinked, sizeof unlinked - 1);
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		uint32_t source = facts_layer_source(facts, i);
-		if (!progress_row(progress, stage, i, profile->activities))
-			return false;
-		uint32_t at = facts_work_row(facts, source), above;
+	uint32_t *places = fold_places(fold);
+	bool on = true;
+	for (uint32_t i = 0; i < profile->activities && on; i++) {
+		const struct inference *inference = facts_inference(facts, i);
+		uint32_t at = facts_work_row(facts, facts_layer_source(facts, i)), above;
+		on = progress_row(progress, stage, i, profile->activities);
 		const char *scope = scope_of(fold, i);
 		if (scope)
 			above = scope_node(fold, profile->activity_track[i], scope);
+		else if (inference && inference->place != NO_ROW)
+			above = places[inference->place];
 		else if (at == NO_ROW)
 			above = child_node(fold, root_of(fold, profile->activity_track[i]),
 					   LAYER_UNLINKED, unlinked_name, 0);
@@ -396,15 +413,16 @@ static bool fold_activities(struct fold *fold, const struct progress *progress)
 		layers->activity_node[i] = above;
 		if (!profile_is_work(profile, i))
 			continue;
-		uint8_t pass = scope                                   ? pass_of_scope(scope)
-			       : at == NO_ROW                          ? 0
-			       : facts->span_flags[at] & SPAN_BACKWARD ? PASS_BACKWARD
-								       : PASS_FORWARD;
+		uint8_t pass = scope                         ? pass_of_scope(scope)
+			       : at == NO_ROW                ? 0
+			       : facts_is_backward(facts, i) ? PASS_BACKWARD
+							     : PASS_FORWARD;
 		layers->activity_node[i] =
 			child_node(fold, above, activity_layer_kind(profile->activity_kind[i]),
 				   profile->activity_name[i], pass);
 	}
-	return true;
+	mem_free(places);
+	return on;
 }
 
 /* ---- preorder ---- */

@@ -1,6 +1,7 @@
 #include "session/load_private.h"
 
 #include "analysis/rank_matches.h"
+#include "session/graph_captures.h"
 #include "session/runs/recordings.h"
 #include "session/runs/run_files.h"
 #include "session/runs/runs.h"
@@ -111,6 +112,8 @@ void load_free_rank(struct rank *rank)
 	load_drop(rank);
 	rank_summary_free(rank->summary);
 	mem_free(rank->path);
+	if (rank->residence)
+		mem_free(rank->residence->records);
 	mem_free(rank->residence);
 }
 
@@ -233,7 +236,8 @@ static bool open_file(const struct opening *opening, size_t index)
 	file.tool = (uint32_t)file.profile->tool;
 	file.number =
 		file.profile->rank != NO_VALUE ? file.profile->rank : run_files_number(file.path);
-	if (!file.summary && !summarize(&file, opening->progress, opening->error)) {
+	if ((!file.summary && !summarize(&file, opening->progress, opening->error)) ||
+	    !graph_captures_note(&file, opening->progress, opening->error)) {
 		load_free_rank(&file);
 		return false;
 	}
@@ -358,6 +362,8 @@ static bool open_ranks(void *context)
 	if (!choose_recordings(opening))
 		return false;
 	settle_numbers(opening);
+	if (!run->cache->prefix && !graph_captures_join(run, opening->progress, opening->error))
+		return false;
 	if (options->from_trace && !load_trace(run, opening->progress, opening->error))
 		return false;
 	if (run->rank_count == 1)
@@ -464,6 +470,7 @@ void run_free(struct run *run)
 	mem_free(run->cache->key_node);
 	mem_free(run->cache->index_directory);
 	run_files_free(&run->cache->reports);
+	graph_captures_free(run);
 	hash_free(run->cache->blocks);
 	pthread_cond_destroy(&run->cache->changed);
 	pthread_mutex_destroy(&run->cache->lock);

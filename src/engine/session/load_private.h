@@ -30,6 +30,9 @@ struct residence {
 	size_t size;
 	size_t charged; /* bytes derived from it elsewhere */
 	size_t place;   /* in opening order */
+	/* of the cache: captures of the graphs that are replayed */
+	struct launch_records **records;
+	size_t record_count;
 };
 
 struct run_cache {
@@ -42,9 +45,11 @@ struct run_cache {
 	const struct run_prefix *prefix; /* while opening the prefix of a file */
 	size_t files;                    /* opened together */
 	struct run_files reports;        /* of kernels and operators, joined to every rank */
-	struct hash *blocks;             /* summaries added while opening, by checksum */
-	size_t memory_before;            /* bytes allocated before the first of them */
-	uint64_t operations;             /* collectives of all of them */
+	struct launch_records **records; /* captured graphs, by recording; NULL: none */
+	size_t record_count;
+	struct hash *blocks;  /* summaries added while opening, by checksum */
+	size_t memory_before; /* bytes allocated before the first of them */
+	uint64_t operations;  /* collectives of all of them */
 	uint64_t clock;
 };
 

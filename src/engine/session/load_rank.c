@@ -112,6 +112,10 @@ static bool derive(struct rank *rank, const struct load_options *options,
 {
 	struct facts_options how = options->facts;
 	how.steps_from = options->key_node;
+	if (rank->residence) {
+		how.records = rank->residence->records;
+		how.record_count = rank->residence->record_count;
+	}
 	rank->facts = facts_build(rank->profile, &how, progress, error);
 	if (rank->facts && (!options->key_node || rank->facts->steps_from_profile))
 		return true;
@@ -286,6 +290,12 @@ bool load_process(const struct run *run, struct rank *rank, const struct profile
 	return derive(rank, &run->cache->options, progress, error);
 }
 
+/* Inferred facts depend on more than the file. */
+static bool has_records(const struct rank *rank)
+{
+	return rank->residence && rank->residence->record_count;
+}
+
 bool load_file(struct reading *reading, struct origin *origin, const struct progress *progress,
 	       struct error *error)
 {
@@ -294,7 +304,7 @@ bool load_file(struct reading *reading, struct origin *origin, const struct prog
 	const struct load_options *options = &run->cache->options;
 	/* a prefix must not be stored under the key of the whole file */
 	origin->keyed = options->index.directory && !run->cache->prefix && !rank->part &&
-			!run->cache->reports.count &&
+			!run->cache->reports.count && !has_records(rank) &&
 			index_key_make(&origin->key, rank->path, options);
 	origin->indexed = origin->keyed &&
 			  progress_update(progress, "finding the index", 0, 0, 0) &&

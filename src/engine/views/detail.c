@@ -2,6 +2,7 @@
  * Full details of a row, one line each.
  */
 #include "analysis/advice/own_code.h"
+#include "facts/inferences.h"
 #include "model/python_stats.h"
 #include "base/buffer.h"
 #include "base/number.h"
@@ -319,6 +320,13 @@ static void add_launch_call(const struct detail *detail, uint32_t activity)
 		      number_duration(text, profile->span_dur[call]));
 }
 
+static void add_inference(const struct detail *detail, const struct inference *inference)
+{
+	add_string(detail, "Operator (inferred from graph capture)", inference->operator_name);
+	add_string(detail, "Shapes (inferred)", inference->shapes);
+	add_string(detail, "Types (inferred)", inference->types);
+}
+
 static void detail_launch(const struct detail *detail, uint32_t activity)
 {
 	const struct profile *profile = detail->profile;
@@ -337,11 +345,17 @@ static void detail_launch(const struct detail *detail, uint32_t activity)
 		add_config(detail, config);
 	add_track(detail, "Lane", profile->activity_track[activity]);
 	add_launch_call(detail, activity);
-	bool inferred = facts_layer_source(detail->facts, activity) != activity;
-	add_layer(detail, inferred ? "Layer (inferred from eager run)" : "Layer",
+	const struct inference *inference = facts_inference(detail->facts, activity);
+	bool eager = facts_layer_source(detail->facts, activity) != activity;
+	add_layer(detail,
+		  inference && inference->place != NO_ROW ? "Layer (inferred from graph capture)"
+		  : eager                                 ? "Layer (inferred from eager run)"
+							  : "Layer",
 		  detail->facts->layers.activity_node[activity]);
 	const struct attribute *attributes = profile_activity_attributes(profile, activity, &count);
 	add_attributes(detail, attributes, count);
+	if (inference)
+		add_inference(detail, inference);
 	if (owner == NO_ROW)
 		return;
 	const struct op_info *info = profile_op_info(profile, owner);

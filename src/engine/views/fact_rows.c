@@ -1,6 +1,7 @@
 #include "views/fact_rows.h"
 
 #include "base/buffer.h"
+#include "facts/inferences.h"
 #include "views/views.h"
 
 static void add_row(struct table *table, const char *section, const char *metric,
@@ -39,8 +40,24 @@ struct coverage {
 	int64_t owned, owned_ns;                        /* of these, in an operator */
 	int64_t in_layer_ns;                            /* of these, in a layer */
 	int64_t inferred_ns;                            /* of these, attributed by an eager run */
+	int64_t replayed_ns;                            /* of these, kernels of a graph launch */
+	int64_t captured_ns, captured_layer_ns;         /* of these, by a capture of the graph */
 	int64_t early;                                  /* of these, that start before their call */
 };
+
+static void add_replayed(const struct facts *facts, uint32_t activity, struct coverage *coverage)
+{
+	const struct profile *profile = facts->profile;
+	const struct inference *inference = facts_inference(facts, activity);
+	int64_t dur = profile->activity_dur[activity];
+	if (profile->activity_kind[activity] == ACTIVITY_KERNEL &&
+	    facts->role[profile->span_name[profile->activity_launch[activity]]] & NAME_GRAPH_LAUNCH)
+		coverage->replayed_ns += dur;
+	if (inference && inference->operator_name)
+		coverage->captured_ns += dur;
+	if (inference && inference->place != NO_ROW)
+		coverage->captured_layer_ns += dur;
+}
 
 /* False when cancelled. */
 static bool cover(const struct selection *selection, struct coverage *sums,
@@ -70,6 +87,7 @@ static bool cover(const struct selection *selection, struct coverage *sums,
 			coverage.in_layer_ns += dur;
 		if (facts_layer_source(facts, i) != i)
 			coverage.inferred_ns += dur;
+		add_replayed(facts, i, &coverage);
 	}
 	*sums = coverage;
 	return true;
@@ -106,6 +124,15 @@ bool fact_add_links(struct table *table, const char *section, const struct selec
 		if (coverage.inferred_ns)
 			fact_add(table, section, "layer inferred from eager run, GPU time",
 				 cell_share(coverage.inferred_ns, coverage.total_ns), "%");
+		if (coverage.replayed_ns)
+			fact_add(table, section, "kernels of graph launches, GPU time",
+				 cell_share(coverage.replayed_ns, coverage.total_ns), "%");
+		if (selection->facts->inferred) {
+			fact_add(table, section, "operator inferred from graph capture, GPU time",
+				 cell_share(coverage.captured_ns, coverage.total_ns), "%");
+			fact_add(table, section, "layer inferred from graph capture, GPU time",
+				 cell_share(coverage.captured_layer_ns, coverage.total_ns), "%");
+		}
 	}
 	if (coverage.early)
 		fact_add(table, section, "start before their launch call",

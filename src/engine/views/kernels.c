@@ -47,8 +47,9 @@ struct build {
 static uint32_t operator_name(const struct build *build, uint32_t activity)
 {
 	const struct selection *selection = build->selection;
-	uint32_t owner = build->by_properties ? facts_launcher(selection->facts, activity)
-					      : selection->facts->activity_operator[activity];
+	if (!build->by_properties)
+		return facts_operator_name(selection->facts, activity);
+	uint32_t owner = facts_launcher(selection->facts, activity);
 	return owner == NO_ROW ? NO_ROW : selection->profile->span_name[owner];
 }
 

@@ -5,6 +5,7 @@
 #include "analysis/work/peak_share.h"
 #include "analysis/work/work.h"
 #include "base/buffer.h"
+#include "facts/inferences.h"
 #include "model/threads.h"
 #include "table/rank_rows.h"
 #include "views/views.h"
@@ -23,6 +24,7 @@
 	_(start_ns)                                                                                \
 	_(dur_ns)                                                                                  \
 	_(operator)                                                                                \
+	_(inferred)                                                                                \
 	_(layer)                                                                                   \
 	_(pass)                                                                                    \
 	_(forward)                                                                                 \
@@ -130,9 +132,17 @@ static struct value launch_correlation(const struct launches *launches, uint32_t
 
 static struct value launch_operator(const struct launches *launches, uint32_t activity)
 {
-	const struct profile *profile = launches->profile;
-	uint32_t owner = launches->facts->activity_operator[activity];
-	return owner == NO_ROW ? value_missing() : cell_text(profile, profile->span_name[owner]);
+	uint32_t name = facts_operator_name(launches->facts, activity);
+	return name == NO_ROW ? value_missing() : cell_text(launches->profile, name);
+}
+
+/* Blank: recorded by this trace. */
+static struct value launch_inferred(const struct launches *launches, uint32_t activity)
+{
+	const struct facts *facts = launches->facts;
+	return facts_inference(facts, activity)                  ? value_text("graph capture")
+	       : facts_layer_source(facts, activity) != activity ? value_text("eager run")
+								 : value_missing();
 }
 
 static struct value launch_forward(const struct launches *launches, uint32_t activity)
@@ -153,19 +163,26 @@ static struct value launch_seq(const struct launches *launches, uint32_t activit
 /* Arguments of the operator, or NULL. */
 static const struct op_info *arguments_of(const struct launches *launches, uint32_t activity)
 {
-	uint32_t owner = launches->facts->activity_operator[activity];
+	uint32_t source = facts_layer_source(launches->facts, activity);
+	uint32_t owner = launches->facts->activity_operator[source];
 	return owner == NO_ROW ? NULL : links_arguments(launches->facts, owner);
 }
 
 static struct value launch_input_shapes(const struct launches *launches, uint32_t activity)
 {
+	const struct inference *inference = facts_inference(launches->facts, activity);
 	const struct op_info *info = arguments_of(launches, activity);
+	if (inference)
+		return cell_text(launches->profile, inference->shapes);
 	return info ? cell_text(launches->profile, info->shapes) : value_missing();
 }
 
 static struct value launch_input_types(const struct launches *launches, uint32_t activity)
 {
+	const struct inference *inference = facts_inference(launches->facts, activity);
 	const struct op_info *info = arguments_of(launches, activity);
+	if (inference)
+		return cell_text(launches->profile, inference->types);
 	return info ? cell_text(launches->profile, info->types) : value_missing();
 }
 

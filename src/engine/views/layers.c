@@ -37,8 +37,7 @@ static struct sums *part_of(const struct parts *parts, const struct facts *facts
 static struct sums *part_of_activity(const struct parts *parts, const struct facts *facts,
 				     uint32_t activity)
 {
-	uint32_t source = facts_layer_source(facts, activity);
-	return part_of(parts, facts, facts_work_row(facts, source));
+	return facts_is_backward(facts, activity) ? parts->backward : parts->forward;
 }
 
 /* How far a span is covered, for facts_time_covered. */

@@ -1,5 +1,7 @@
 #include "analysis/advice/examine.h"
 
+#include "facts/captures.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,46 +169,7 @@ static bool find_idle(struct diagnosis *diagnosis, const struct progress *progre
 
 /* ---- what the capture is ---- */
 
-/* Launches for each kernel that ran, while a graph is captured. */
-enum { CAPTURED_FACTOR = 10, STACKS_PERCENT = 50 };
-
-/* By name: does it begin or end the capture of a graph, does it launch? */
-enum { CALL_CAPTURES = 1, CALL_LAUNCHES = 2 };
-
-static uint8_t *mark_calls(const struct profile *profile, size_t names)
-{
-	uint8_t *marks = mem_zalloc(names + 1, 1);
-	for (size_t i = 0; i < names; i++) {
-		const char *name = profile_string(profile, (uint32_t)i);
-		if (strstr(name, "StreamBeginCapture") || strstr(name, "GraphInstantiate"))
-			marks[i] = CALL_CAPTURES;
-		else if (strstr(name, "Launch") && !strstr(name, "GraphLaunch"))
-			marks[i] = CALL_LAUNCHES;
-	}
-	return marks;
-}
-
-static bool find_captures(struct diagnosis *diagnosis, const struct progress *progress)
-{
-	const struct profile *profile = diagnosis->profile;
-	uint64_t captures = 0, launches = 0, kernels = 0;
-	uint8_t *marks = mark_calls(profile, intern_count(profile->strings));
-	bool on = true;
-	for (uint32_t i = 0; i < profile->spans && on; i++) {
-		on = progress_row(progress, stage, i, profile->spans);
-		if (profile->span_kind[i] != SPAN_RUNTIME)
-			continue;
-		captures += marks[profile->span_name[i]] == CALL_CAPTURES;
-		launches += marks[profile->span_name[i]] == CALL_LAUNCHES;
-	}
-	mem_free(marks);
-	for (uint32_t i = 0; i < profile->activities && on; i++) {
-		on = progress_row(progress, stage, i, profile->activities);
-		kernels += profile->activity_kind[i] == ACTIVITY_KERNEL;
-	}
-	diagnosis->capturing = captures && launches >= CAPTURED_FACTOR * (kernels + 1);
-	return on;
-}
+enum { STACKS_PERCENT = 50 };
 
 bool examine(struct diagnosis *diagnosis, const struct progress *progress)
 {
@@ -217,7 +180,8 @@ bool examine(struct diagnosis *diagnosis, const struct progress *progress)
 	diagnosis->dur = intervals_length(&diagnosis->window);
 	diagnosis->stacks = percent_of((double)profile_all_spans(profile, SPAN_PYTHON),
 				       (double)profile_all_rows(profile).spans) > STACKS_PERCENT;
-	return find_captures(diagnosis, progress) && find_idle(diagnosis, progress);
+	return captures_prevail(profile, &diagnosis->capturing, progress) &&
+	       find_idle(diagnosis, progress);
 }
 
 void examine_release(struct diagnosis *diagnosis)

@@ -33,7 +33,7 @@ static uint64_t worker_key(const struct rank *rank, struct intern *hosts)
 {
 	const struct rank_summary *summary = rank->summary;
 	const char *host = intern_text(summary->strings, summary->host);
-	if (rank->process != NO_ROW || summary->pid == NO_VALUE)
+	if (rank->process != NO_ROW || rank->companion || summary->pid == NO_VALUE)
 		return 0;
 	uint64_t place = hash_pair((uint64_t)summary->pid, (uint64_t)summary->device);
 	place = hash_pair(place, rank->folder);
@@ -51,6 +51,31 @@ static const struct rank *span_before(const struct run *run, size_t rank,
 		if (same_worker(&run->ranks[i], &run->ranks[rank]))
 			before = &run->ranks[i];
 	return before && are_apart(before, &run->ranks[rank]) ? before : NULL;
+}
+
+bool recordings_same_process(const struct rank *a, const struct rank *b)
+{
+	const struct rank_summary *x = a->summary, *y = b->summary;
+	return x->pid != NO_VALUE && x->pid == y->pid &&
+	       strcmp(intern_text(x->strings, x->host), intern_text(y->strings, y->host)) == 0 &&
+	       (a->number == b->number || a->number == NO_VALUE || b->number == NO_VALUE);
+}
+
+/* Traces of little but a capture go with a recording that replays it, into its folder. */
+static void set_captures_apart(struct run *run)
+{
+	for (size_t i = 0; i < run->rank_count; i++) {
+		struct rank *capture = &run->ranks[i];
+		for (size_t j = 0; capture->only_captures && !capture->replays &&
+				   !capture->companion && j < run->rank_count;
+		     j++) {
+			const struct rank *replay = &run->ranks[j];
+			if (!replay->replays || !recordings_same_process(capture, replay))
+				continue;
+			capture->companion = true;
+			capture->folder = replay->folder;
+		}
+	}
 }
 
 static void number_spans(struct run *run)
@@ -104,6 +129,7 @@ bool recordings_choose(struct run *run, const struct recording *wanted, struct e
 	size_t spans, span = wanted->span ? wanted->span : 1;
 	size_t number = wanted->run ? wanted->run : 1;
 	qsort(run->ranks, run->rank_count, sizeof *run->ranks, compare_times);
+	set_captures_apart(run);
 	number_spans(run);
 	runs_number(run);
 	if (wanted->run_name)

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 struct error;
+struct rank;
 struct run;
 
 struct recording {
@@ -23,5 +24,8 @@ struct recording {
  * such run or span.
  */
 bool recordings_choose(struct run *run, const struct recording *wanted, struct error *error);
+
+/* Are they of one process: pid, host and rank, as far as these are known? Graphs are of one. */
+bool recordings_same_process(const struct rank *a, const struct rank *b);
 
 #endif

@@ -228,14 +228,15 @@ static void find_folders(struct placing *placing)
 	for (size_t i = 0; i < run->folder_count; i++)
 		places[i].name = mem_strdup(run->folders[i]);
 	for (size_t i = 0; i < run->rank_count; i++)
-		places[run->ranks[i].folder].count++;
+		places[run->ranks[i].folder].count += !run->ranks[i].companion;
 	for (size_t i = 0; i < run->folder_count; i++) {
 		places[i].rank = mem_alloc((places[i].count + 1) * sizeof *places[i].rank);
 		places[i].count = 0;
 	}
 	for (size_t i = 0; i < run->rank_count; i++) {
 		struct place *place = &places[run->ranks[i].folder];
-		place->rank[place->count++] = (uint32_t)i;
+		if (!run->ranks[i].companion)
+			place->rank[place->count++] = (uint32_t)i;
 	}
 	drop_empty(placing);
 }
@@ -398,7 +399,8 @@ static struct writer *find_writers(const struct run *run)
 {
 	struct writer *writers = mem_zalloc(run->runs + 1, sizeof *writers);
 	for (size_t i = 0; i < run->rank_count; i++)
-		count_writer(&writers[run->ranks[i].run], &run->ranks[i]);
+		if (!run->ranks[i].companion)
+			count_writer(&writers[run->ranks[i].run], &run->ranks[i]);
 	return writers;
 }
 
@@ -412,11 +414,24 @@ static void mark_companions(struct run *run)
 	for (size_t i = 0; i < run->rank_count; i++) {
 		struct rank *rank = &run->ranks[i];
 		const struct writer *writer = &writers[rank->run];
+		if (rank->companion)
+			continue;
 		bool other = rank->tool != writer->tool && rank->number == NO_VALUE &&
 			     *run->folders[rank->folder];
 		rank->companion = writer->worth && (rank->totals || other);
 	}
 	mem_free(writers);
+}
+
+/* Captures of graphs are in the run of the recording that replays them (recordings.c). */
+static void place_captures(struct run *run)
+{
+	for (size_t i = 0; i < run->rank_count; i++) {
+		struct rank *capture = &run->ranks[i];
+		for (size_t j = 0; capture->companion && !capture->run && j < run->rank_count; j++)
+			if (run->ranks[j].replays && run->ranks[j].folder == capture->folder)
+				capture->run = run->ranks[j].run;
+	}
 }
 
 static void find_worker_ends(struct placing *placing)
@@ -440,6 +455,7 @@ void runs_number(struct run *run)
 	for (size_t i = 0; i < placing.place_count; i++)
 		number_place(&placing, &placing.places[i]);
 	mark_companions(run);
+	place_captures(run);
 	for (size_t i = 0; i < placing.place_count; i++)
 		place_free(&placing.places[i]);
 	mem_free(placing.places);

@@ -20,7 +20,8 @@
  *    that was opened, or after that directory.
  * 4. A file without a timeline (cProfile, a memory snapshot, a flight recorder dump) in a run with
  *    one is its companion, not a rank: it is listed, and opened by its own path. So is a file that
- *    another tool than that of most files wrote, unless it says its rank.
+ *    another tool than that of most files wrote, unless it says its rank; and a trace of little
+ *    but the capture of graphs that the same process replays in another one.
  *
  * Summaries of all recordings stay in memory, so that the run list has steps and devices of runs
  * that are not shown; their events do not.

@@ -1,0 +1,167 @@
+#include "facts/captures.h"
+
+#include "base/sort.h"
+
+#include <string.h>
+
+/* Launches for each kernel that ran, while a graph is captured. */
+enum { CAPTURED_FACTOR = 10 };
+
+enum call { CALL_OTHER, CALL_BEGINS, CALL_ENDS, CALL_CAPTURES, CALL_LAUNCHES };
+
+static const char stage[] = "finding captured graphs";
+
+bool captures_begins(const char *name)
+{
+	return strstr(name, "StreamBeginCapture") != NULL;
+}
+
+static enum call call_of(const char *name)
+{
+	return captures_begins(name)                                    ? CALL_BEGINS
+	       : strstr(name, "StreamEndCapture")                       ? CALL_ENDS
+	       : strstr(name, "GraphInstantiate")                       ? CALL_CAPTURES
+	       : strstr(name, "Launch") && !strstr(name, "GraphLaunch") ? CALL_LAUNCHES
+									: CALL_OTHER;
+}
+
+/* By string id: what a call of that name does. */
+static uint8_t *mark_calls(const struct profile *profile)
+{
+	size_t names = intern_count(profile->strings);
+	uint8_t *marks = mem_zalloc(names + 1, 1);
+	for (size_t i = 0; i < names; i++)
+		marks[i] = (uint8_t)call_of(profile_string(profile, (uint32_t)i));
+	return marks;
+}
+
+/* A call while captures begin and end. */
+struct event {
+	int64_t time;
+	uint32_t call;
+	uint32_t kernel; /* of a launch */
+	uint32_t what;   /* enum call */
+};
+
+struct search {
+	const struct profile *profile;
+	uint8_t *marks;
+	uint8_t *ran; /* by span: it launched something that ran */
+	struct event *events;
+	size_t count, capacity;
+};
+
+static int compare_events(const void *a, const void *b)
+{
+	const struct event *x = a, *y = b;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return (x->call > y->call) - (x->call < y->call);
+}
+
+/* The kernel that a call launches by its own account; 0: it does not say. */
+static uint32_t kernel_of(const struct profile *profile, uint32_t call, uint32_t key)
+{
+	size_t count;
+	const struct attribute *at = profile_span_attributes(profile, call, &count);
+	for (size_t i = 0; i < count; i++)
+		if (at[i].key == key)
+			return at[i].text;
+	return 0;
+}
+
+static bool list_events(struct search *search, const struct progress *progress)
+{
+	const struct profile *profile = search->profile;
+	uint32_t key = intern_find(profile->strings, CALL_KERNEL, strlen(CALL_KERNEL));
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		uint8_t what = search->marks[profile->span_name[i]];
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		if (profile->span_kind[i] != SPAN_RUNTIME || what == CALL_OTHER ||
+		    what == CALL_CAPTURES || search->ran[i])
+			continue;
+		uint32_t kernel = what == CALL_LAUNCHES ? kernel_of(profile, i, key) : 0;
+		if (what == CALL_LAUNCHES && !kernel)
+			continue;
+		mem_grow(search->events, search->capacity, search->count + 1);
+		search->events[search->count++] =
+			(struct event){ profile->span_start[i], i, kernel, what };
+	}
+	return sort_runs(search->events, search->count, sizeof *search->events, compare_events,
+			 progress);
+}
+
+static bool mark_what_ran(struct search *search, const struct progress *progress)
+{
+	const struct profile *profile = search->profile;
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		if (profile->activity_launch[i] != NO_ROW)
+			search->ran[profile->activity_launch[i]] = 1;
+	}
+	return true;
+}
+
+static void list_launches(const struct search *search, struct captures *captures)
+{
+	uint32_t capture = 0;
+	bool open = false;
+	for (size_t i = 0; i < search->count; i++) {
+		const struct event *event = &search->events[i];
+		if (event->what == CALL_BEGINS)
+			capture++;
+		if (event->what != CALL_LAUNCHES)
+			open = event->what == CALL_BEGINS;
+		else if (open) {
+			mem_grow(captures->launches, captures->capacity, captures->count + 1);
+			captures->launches[captures->count++] =
+				(struct captured_launch){ event->call, event->kernel, capture };
+		}
+	}
+}
+
+bool captures_find(const struct profile *profile, struct captures *captures,
+		   const struct progress *progress)
+{
+	struct search search = { .profile = profile, .marks = mark_calls(profile) };
+	*captures = (struct captures){ 0 };
+	bool found = memchr(search.marks, CALL_BEGINS, intern_count(profile->strings)) != NULL;
+	search.ran = found ? mem_zalloc((size_t)profile->spans + 1, 1) : NULL;
+	bool done = !found || (mark_what_ran(&search, progress) && list_events(&search, progress));
+	if (found && done)
+		list_launches(&search, captures);
+	mem_free(search.marks);
+	mem_free(search.ran);
+	mem_free(search.events);
+	return done;
+}
+
+void captures_free(struct captures *captures)
+{
+	mem_free(captures->launches);
+	*captures = (struct captures){ 0 };
+}
+
+bool captures_prevail(const struct profile *profile, bool *prevail, const struct progress *progress)
+{
+	uint64_t captures = 0, launches = 0, kernels = 0;
+	uint8_t *marks = mark_calls(profile);
+	bool on = true;
+	for (uint32_t i = 0; i < profile->spans && on; i++) {
+		on = progress_row(progress, stage, i, profile->spans);
+		if (profile->span_kind[i] != SPAN_RUNTIME)
+			continue;
+		uint8_t what = marks[profile->span_name[i]];
+		captures += what == CALL_BEGINS || what == CALL_CAPTURES;
+		launches += what == CALL_LAUNCHES;
+	}
+	mem_free(marks);
+	for (uint32_t i = 0; i < profile->activities && on; i++) {
+		on = progress_row(progress, stage, i, profile->activities);
+		kernels += profile->activity_kind[i] == ACTIVITY_KERNEL;
+	}
+	*prevail = captures && launches >= CAPTURED_FACTOR * (kernels + 1);
+	return on;
+}

@@ -1,0 +1,123 @@
+# A trace that captured a CUDA graph beside one that replays it: replayed kernels get the operators
+# and layers around the launches that were captured, marked as inferred.
+. "${srcdir:-.}/tests/lib.sh"
+cd "$work"
+
+event() # event CATEGORY NAME PID START DURATION ARGUMENTS
+{
+	printf ',\n{"ph":"X","cat":"%s","name":"%s","pid":%s,"tid":%s,"ts":%s,"dur":%s,"args":{%s}}' \
+		"$1" "$2" "$3" "$3" "$4" "$5" "$6"
+}
+
+# captured PID START MODULE OPERATOR KERNEL...: a capture in which operators launch kernels
+captured()
+{
+	pid=$1 at=$2 module=$3 operator=$4
+	shift 4
+	event python_function "nn.Module: $module" "$pid" "$at" 90 '"Python module id":0'
+	event cuda_runtime cudaStreamBeginCapture "$pid" "$at" 1 '"correlation":1'
+	for kernel; do
+		at=$((at + 5))
+		event cpu_op "$operator" "$pid" "$at" 4 "\"Input Dims\":[[$at]],\"Input type\":[\"float\"]"
+		event cuda_runtime cudaLaunchKernel "$pid" $((at + 1)) 1 \
+			"\"kernel\":\"$kernel\",\"correlation\":$at"
+	done
+	event cuda_runtime cudaStreamEndCapture "$pid" $((at + 9)) 1 '"correlation":2'
+}
+
+# replayed PID START KERNEL...: a graph launch; kernels start in this order
+replayed()
+{
+	pid=$1 at=$2
+	shift 2
+	event cuda_runtime cudaGraphLaunch "$pid" "$at" 2 "\"correlation\":$at"
+	id=$at
+	for kernel; do
+		at=$((at + 10))
+		printf ',\n{"ph":"X","cat":"kernel","name":"%s","pid":0,"tid":7,"ts":%s,"dur":5,"args":{"device":0,"stream":7,"correlation":%s}}' \
+			"$kernel" "$at" "$id"
+	done
+}
+
+# trace FILE EVENTS: many calls of another kind make it a capture and little else
+trace()
+{
+	mkdir -p "$(dirname "$1")"
+	printf '{"schemaVersion":1,"deviceProperties":[],"traceEvents":[\n{"ph":"M","name":"process_name","pid":1,"args":{"name":"python"}}%s]}\n' \
+		"$2" >"$1"
+}
+twenty() # launches that are captured but match nothing
+{
+	captured "$1" 5000 Warmup_0 aten::zero_ o p q r s t u v w x y z o p q r s t u v
+}
+launches() # launches PATH...
+{
+	strata query -q -f csv "SELECT name, operator, layer, inferred, input_shapes FROM launches
+		WHERE kind = 'kernel' ORDER BY start_ns" "$@" 2>/dev/null | tr -d '\r' | sed 1d
+}
+
+# one capture, two replays, the second after the first
+trace one/capture_traces/capture.json "$(captured 5 100 Net_0 aten::mm a b c d; twenty 5)"
+trace one/replay.json "$(replayed 5 9000 a b c d; replayed 5 9500 a b c d)"
+launches one >"$work/got"
+for shape in 105 110 115 120 105 110 115 120; do
+	echo "aten::mm,Net_0,graph capture,[[$shape]]"
+done >"$work/want"
+cut -d, -f2- "$work/got" | tr -d '"' | diff "$work/want" - || fail "operators of a replayed graph"
+assert_equal "runs" "1,1,1" "$(strata report runs -q -f csv -c run,ranks,companions one 2>/dev/null |
+	tr -d '\r' | sed 1d)"
+strata info one >"$work/info" 2>/dev/null
+grep -q 'operator inferred from graph capture, GPU time *100.0%' "$work/info" || fail "coverage"
+grep -q 'linked to operator *0$' "$work/info" || fail "what is inferred was counted as recorded"
+
+# what is measured stays: totals of operators, and the trace alone
+launches one/replay.json | cut -d, -f2- | sort -u >"$work/alone"
+assert_equal "the replay alone" ",,," "$(cat "$work/alone")"
+for view in operators steps overview; do
+	strata report $view -q -f csv one >"$work/both" 2>/dev/null
+	strata report $view -q -f csv one/replay.json >"$work/alone" 2>/dev/null
+	grep -v recordings "$work/both" | diff - "$work/alone" >/dev/null ||
+		[ $view = overview ] || fail "$view changed"
+done
+assert_equal "calls and time of the layer" "0,40000" "$(strata query -q -f csv \
+	"SELECT calls, gpu_total_ns FROM layers WHERE path = 'Net_0'" one 2>/dev/null | tr -d '\r' | sed 1d)"
+
+# captures that agree in the operator only, and in nothing
+trace two/capture.json "$(captured 5 100 A_0 aten::mm a b c d; captured 5 300 B_0 aten::mm a b c d; twenty 5)"
+trace two/replay.json "$(replayed 5 9000 a b c d)"
+assert_equal "layers differ" "aten::mm,,graph capture," "$(launches two | cut -d, -f2- | sort -u)"
+trace three/capture.json "$(captured 5 100 A_0 aten::mm a b c d; captured 5 300 B_0 aten::add a b c d; twenty 5)"
+trace three/replay.json "$(replayed 5 9000 a b c d)"
+assert_equal "operators differ" ",,," "$(launches three | cut -d, -f2- | sort -u)"
+
+# a part of a capture matches; another order, too few kernels and another process do not
+trace part/capture.json "$(captured 5 100 Net_0 aten::mm a b c d e; twenty 5)"
+trace part/replay.json "$(replayed 5 9000 b c d e)"
+assert_equal "part" "aten::mm,Net_0,graph capture" "$(launches part | cut -d, -f2-4 | sort -u)"
+for kernels in "a c b d" "a b c" "a b c d x"; do
+	trace none/capture.json "$(captured 5 100 Net_0 aten::mm a b c d; twenty 5)"
+	# shellcheck disable=SC2086
+	trace none/replay.json "$(replayed 5 9000 $kernels)"
+	assert_equal "kernels $kernels" ",,," "$(launches none | cut -d, -f2- | sort -u)"
+done
+trace other/capture.json "$(captured 6 100 Net_0 aten::mm a b c d; twenty 6)"
+trace other/replay.json "$(replayed 5 9000 a b c d)"
+assert_equal "another process" ",,," "$(launches other/replay.json other/capture.json --run replay.json |
+	cut -d, -f2- | sort -u)"
+
+# capture and replay in one file
+trace same.json "$(captured 5 100 Net_0 aten::mm a b c d; replayed 5 9000 a b c d)"
+assert_equal "one file" "aten::mm,Net_0,graph capture" "$(launches same.json | cut -d, -f2-4 | sort -u)"
+
+# recorded ones: nearly all kernels of the graphs are in the layers of the models
+inference=$corpus/kineto/tracelens/inference
+[ -d "$inference" ] || exit 0
+count() # count DIRECTORY: replayed kernels, and those with a model's layer
+{
+	strata query -q -f csv "SELECT count(*), sum(layer LIKE '%$2%'), count(DISTINCT operator) > 5
+		FROM launches WHERE inferred = 'graph capture'" "$inference/$1" 2>/dev/null |
+		tr -d '\r' | sed 1d
+}
+assert_equal vLLM "421,421,1" "$(count vllm_decode_full GptOssForCausalLM_0)"
+assert_equal SGLang "544,542,1" "$(count sglang_decode Qwen3Model_0)"
+assert_equal xDiT "6264,6264,1" "$(count xdit_flux.1_aiter_sage Flux1Transformer)"
