@@ -213,9 +213,11 @@ const struct inference *facts_inference(const struct facts *facts, uint32_t acti
 uint32_t facts_operator_name(const struct facts *facts, uint32_t activity)
 {
 	const struct inference *inference = facts_inference(facts, activity);
-	uint32_t owner = facts->activity_operator[facts_layer_source(facts, activity)];
-	if (inference && inference->operator_name)
+	uint32_t owner = facts->activity_operator[activity];
+	if (owner == NO_ROW && inference && inference->operator_name)
 		return inference->operator_name;
+	if (owner == NO_ROW)
+		owner = facts->activity_operator[facts_layer_source(facts, activity)];
 	return owner == NO_ROW ? NO_ROW : facts->profile->span_name[owner];
 }
 

@@ -160,18 +160,22 @@ static struct value launch_seq(const struct launches *launches, uint32_t activit
 	return owner == NO_ROW ? value_missing() : value_sequence(launches->facts, owner);
 }
 
-/* Arguments of the operator, or NULL. */
-static const struct op_info *arguments_of(const struct launches *launches, uint32_t activity)
+/* Arguments of the operator, or NULL; of one that was inferred they are in *INFERENCE. */
+static const struct op_info *arguments_of(const struct launches *launches, uint32_t activity,
+					  const struct inference **inference)
 {
-	uint32_t source = facts_layer_source(launches->facts, activity);
-	uint32_t owner = launches->facts->activity_operator[source];
-	return owner == NO_ROW ? NULL : links_arguments(launches->facts, owner);
+	const struct facts *facts = launches->facts;
+	uint32_t owner = facts->activity_operator[activity];
+	*inference = owner == NO_ROW ? facts_inference(facts, activity) : NULL;
+	if (owner == NO_ROW)
+		owner = facts->activity_operator[facts_layer_source(facts, activity)];
+	return owner == NO_ROW ? NULL : links_arguments(facts, owner);
 }
 
 static struct value launch_input_shapes(const struct launches *launches, uint32_t activity)
 {
-	const struct inference *inference = facts_inference(launches->facts, activity);
-	const struct op_info *info = arguments_of(launches, activity);
+	const struct inference *inference;
+	const struct op_info *info = arguments_of(launches, activity, &inference);
 	if (inference)
 		return cell_text(launches->profile, inference->shapes);
 	return info ? cell_text(launches->profile, info->shapes) : value_missing();
@@ -179,8 +183,8 @@ static struct value launch_input_shapes(const struct launches *launches, uint32_
 
 static struct value launch_input_types(const struct launches *launches, uint32_t activity)
 {
-	const struct inference *inference = facts_inference(launches->facts, activity);
-	const struct op_info *info = arguments_of(launches, activity);
+	const struct inference *inference;
+	const struct op_info *info = arguments_of(launches, activity, &inference);
 	if (inference)
 		return cell_text(launches->profile, inference->types);
 	return info ? cell_text(launches->profile, info->types) : value_missing();
