@@ -149,7 +149,8 @@ uint32_t facts_row_of_call(const struct facts *facts, uint32_t call, uint32_t ow
 /* What was inferred of an activity from other traces; NULL: nothing. */
 const struct inference *facts_inference(const struct facts *facts, uint32_t activity);
 
-/* Name of the operator of an activity; of a replayed kernel without one the inferred one; NO_ROW. */
+/* Name of the operator of an activity; of a replayed kernel without one the inferred one; NO_ROW.
+ */
 uint32_t facts_operator_name(const struct facts *facts, uint32_t activity);
 
 /* Is the work of an activity, as far as known or inferred, of a backward pass? */
