@@ -36,7 +36,7 @@ const struct format *format_at(size_t index)
 bool format_go_on(const struct extract *extract, size_t row, const struct progress *progress,
 		  struct error *error)
 {
-	if (progress_heavy_row(progress, "writing", row, extract->row_count, 64))
+	if (progress_heavy_row(progress, "writing", row, extract->row_count, 128))
 		return true;
 	return error_set(error, ERROR_CANCELLED, "cancelled");
 }
@@ -51,7 +51,7 @@ void format_text(struct buffer *out, const char *text, size_t length, bool termi
 
 /* ---- parallel formatting ---- */
 
-enum { PIECES = 8, PIECE_ROWS = 512 };
+enum { PIECES = 8, PIECE_ROWS = 1024 };
 
 struct pieces {
 	const struct extract *extract;
