@@ -101,3 +101,25 @@ shows table '^ *Severity +Finding'
 # The headline has priority for space.
 printf '%s\n' ':view overview' ":save-screen facts" | play 80x24
 shows facts '^[ >]advice +Grid too small  '
+
+# Low utilization leads to all gaps, from the dashboard and from its card; f frames the longest.
+kernel='"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"args":{"device":0,"stream":7}'
+cat >"$work/idle.json" <<END
+{"traceEvents":[{$kernel,"ts":0,"dur":10},{$kernel,"ts":300,"dur":10},{$kernel,"ts":1000,"dur":10}]}
+END
+play 120x35 "$work/idle.json" <<'END'
+/Low GPU<Enter>
+:save-screen found
+f
+:save-screen frame
+<Backspace><Enter>
+:save-screen card
+<Enter>
+:save-screen gaps
+END
+shows found '^>. Low GPU utilization'
+shows frame '251 us\.\.1.010 ms'
+selected card 'Low GPU utilization'
+shows gaps '\[Gaps\]'
+shows gaps '^>GPU0 .*690.00 us'
+shows gaps '^ GPU0 .*290.00 us'

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* The view of what a finding is about that names no row; otherwise info. */
+/* The view of what a finding is about that names no row; NULL: not known. */
 static const struct view *view_of(const struct finding *finding)
 {
 	static const struct {
@@ -22,7 +22,7 @@ static const struct view *view_of(const struct finding *finding)
 	} views[] = {
 		{ "no_steps", &view_steps },         { "few_steps", &view_steps },
 		{ "unused_devices", &view_devices }, { "uneven_devices", &view_devices },
-		{ "low_utilisation", &view_steps },  { "stack_cost", &view_operators },
+		{ "low_utilisation", &view_gaps },   { "stack_cost", &view_operators },
 		{ "one_rank", &view_ranks },         { "clock", &view_launches },
 		{ "unlinked_work", &view_launches }, { "memory_capacity", &view_memory },
 		{ "unused_memory", &view_memory },   { "fragmentation", &view_memory },
@@ -32,24 +32,25 @@ static const struct view *view_of(const struct finding *finding)
 	for (size_t i = 0; i < sizeof views / sizeof *views; i++)
 		if (strcmp(views[i].detector, finding->detector->id) == 0)
 			return views[i].view;
-	return finding->subject == SUBJECT_PYTHON ? &view_python : &view_info;
+	return finding->subject == SUBJECT_PYTHON ? &view_python : NULL;
 }
 
-/* Its rows; else the longest time it claims, with the GPU work on both sides; else a view. */
+/* Its rows; else a view; else the longest time it claims, with the GPU work on both sides. */
 struct ref finding_ref(const struct finding *finding, size_t number)
 {
 	enum { AROUND_NS = 1000 };
 	const struct interval *at = &finding->longest;
+	const struct view *view = view_of(finding);
 	int64_t start = at->start > AROUND_NS ? at->start - AROUND_NS : 0;
 	struct ref time = { 0 };
 	if (finding->subject != SUBJECT_NONE && finding->subject != SUBJECT_PYTHON)
 		return (struct ref){ REF_FINDING, (uint32_t)number, finding->subject,
 				     finding->subject_row };
-	if (finding->subject == SUBJECT_NONE && at->end > at->start)
+	if (!view && at->end > at->start)
 		time = ref_of_time(finding->device, start, at->end + AROUND_NS - start);
 	if (time.kind == REF_TIME)
 		return time;
-	return (struct ref){ REF_FACT, (uint32_t)number, view_number(view_of(finding)), 0 };
+	return (struct ref){ REF_FACT, (uint32_t)number, view_number(view ? view : &view_info), 0 };
 }
 
 /* A text with the names of the profile's platform. */

@@ -283,18 +283,27 @@ static void drill(const struct dashboard_pane *self, struct tui *tui)
 		     NULL);
 }
 
+static bool refers_to_rows(const struct panel_line *line)
+{
+	return line->ref.kind != REF_NONE && line->ref.kind != REF_FACT;
+}
+
 static bool has_time(const struct dashboard_pane *self)
 {
 	const struct panel_line *line = line_of(self);
-	return line && line->ref.kind != REF_NONE && line->ref.kind != REF_FACT && !self->stale;
+	return line && (refers_to_rows(line) || line->to > line->from) && !self->stale;
 }
 
 static void show_on_timeline(const struct dashboard_pane *self, struct tui *tui)
 {
-	if (has_time(self))
-		nav_timeline(tui, line_of(self)->ref, &(struct location){ 0 });
-	else
+	const struct panel_line *line = line_of(self);
+	if (!has_time(self))
 		tui_say(tui, MESSAGE_INFO, "no time range here");
+	else if (refers_to_rows(line))
+		nav_timeline(tui, line->ref, &(struct location){ 0 });
+	else
+		nav_timeline(tui, (struct ref){ .kind = REF_NONE },
+			     &(struct location){ .from = line->from, .to = line->to });
 }
 
 /* ---- following links ---- */
@@ -336,8 +345,7 @@ static void link_found(struct job *job, bool good, const struct error *error)
 static bool has_row(const struct dashboard_pane *self)
 {
 	const struct panel_line *line = line_of(self);
-	return line && line->view && line->ref.kind != REF_NONE && line->ref.kind != REF_FACT &&
-	       !self->stale;
+	return line && line->view && refers_to_rows(line) && !self->stale;
 }
 
 static void follow(struct dashboard_pane *self, struct tui *tui, bool forward)

@@ -51,6 +51,7 @@ struct panel_line {
 	const struct view *view;
 	const char *group;
 	struct ref ref;
+	int64_t from, to; /* its time if the row refers to none; TO 0: not known */
 };
 
 struct panel {

@@ -43,6 +43,12 @@ static void add_finding(struct dashboard_work *work, struct panel *panel, const 
 	line->role = severity_role(severity, &line->sign);
 	line->label = panel_copy(dashboard, table_cell(table, row, "problem"));
 	line->detail = panel_copy(dashboard, table_cell(table, row, "evidence"));
+	struct value start = table_cell(table, row, "start_ns");
+	struct value dur = table_cell(table, row, "dur_ns");
+	if (start.kind == VALUE_INT && dur.kind == VALUE_INT) {
+		line->from = start.integer;
+		line->to = start.integer + dur.integer;
+	}
 	line->value = isnan(gain) ? "" : panel_text(dashboard, "%s", number_gain(text, gain));
 }
 
