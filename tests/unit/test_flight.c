@@ -184,6 +184,23 @@ static void test_no_rank_is_missing_when_all_began(void **state)
 	remove_folder(folder);
 }
 
+/* Rings that share nothing: the rank that stopped first lacks the earliest, whoever holds it. */
+static void test_the_earliest_missing_collective_is_named(void **state)
+{
+	static const struct sample samples[] = { { 7, 9, 9 }, { 1, 3, 3 }, { 4, 6, 6 } };
+	char folder[] = "/tmp/strata-flight-XXXXXX";
+	(void)state;
+	struct run *run = run_of_dumps(samples, folder);
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	struct value evidence =
+		table_cell(advice, advice_row(advice, "collective-missing"), "evidence");
+	assert_non_null(strstr(evidence.text, "rank 1 has not begun nccl:all_reduce 4 of"));
+	assert_non_null(strstr(evidence.text, "lacks 6 collectives"));
+	table_free(advice);
+	run_free(run);
+	remove_folder(folder);
+}
+
 static void test_damaged_dumps(void **state)
 {
 	(void)state;
@@ -222,6 +239,7 @@ int main(void)
 		cmocka_unit_test(test_json_says_the_same),
 		cmocka_unit_test(test_the_missing_rank_is_named),
 		cmocka_unit_test(test_no_rank_is_missing_when_all_began),
+		cmocka_unit_test(test_the_earliest_missing_collective_is_named),
 		cmocka_unit_test(test_damaged_dumps),
 		cmocka_unit_test(test_nothing_is_executed),
 	};
