@@ -43,6 +43,19 @@ static void test_unused_devices_are_those_of_a_single_process(void **state)
 	check(DOCUMENT(WORK("gemm", "0", "500", "1", "")), "unused_devices", "unknown", NULL);
 }
 
+#define WITH_MODE(value)                                                                           \
+	"{\"schemaVersion\":1,\"detect_anomaly\":" value                                           \
+	",\"traceEvents\":[" WORK("gemm", "0", "500", "1", "") "]}"
+
+static void test_debug_modes_are_on_if_the_profiler_says_so(void **state)
+{
+	(void)state;
+	check(WITH_MODE("1"), "debug_modes", "fires", "detect_anomaly");
+	check(WITH_MODE("\"True\""), "debug_modes", "fires", "detect_anomaly");
+	check(WITH_MODE("0"), "debug_modes", "silent", NULL);
+	check(WITH_MODE("\"false\""), "debug_modes", "silent", NULL);
+}
+
 /* COUNT pairs of a launch call of LAUNCH us and its kernel of KERNEL us, a pair each 100 us. */
 static void add_pairs(struct buffer *text, int first, int count, int launch, int kernel)
 {
@@ -204,6 +217,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_unused_devices_are_those_of_a_single_process),
+		cmocka_unit_test(test_debug_modes_are_on_if_the_profiler_says_so),
 		cmocka_unit_test(test_small_kernels_are_many_and_most),
 		cmocka_unit_test(test_a_captured_graph_is_told_from_launched_work),
 		cmocka_unit_test(test_unused_memory_needs_all_work),
