@@ -34,7 +34,7 @@ static bool need_all_ranks(const struct diagnosis *diagnosis, struct finding *fi
 	int64_t world = diagnosis->profile->world_size;
 	if (diagnosis->run->rank_count > 1)
 		return true;
-	if (world != NO_VALUE && world > 1)
+	if (world > 1)
 		cannot_tell(finding, "Open the files of all ranks together.",
 			    "One rank of %" PRId64 " is open.", world);
 	else

@@ -31,8 +31,7 @@ static const struct name names[] = {
 
 bool platform_is_hip(const struct profile *profile)
 {
-	enum { LOOK_MAX = 1000 };
-	for (uint32_t i = 0; i < profile->activities && i < LOOK_MAX; i++) {
+	for (uint32_t i = 0; i < profile->activities; i++) {
 		uint32_t call = profile->activity_launch[i];
 		const char *name =
 			call == NO_ROW ? "" : profile_string(profile, profile->span_name[call]);
