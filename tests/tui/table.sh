@@ -294,7 +294,7 @@ play 140x36 <<'EOF'
 7
 :save-screen steps
 EOF
-shows gaps '^ (Layer|Thread|CPU Work) '
+shows gaps '^ (Layer|Source|Thread|CPU Work) '
 hides gaps '^ Device GPU0'
 shows gaps '^ [0-9]+ rows  +[0-9.]+ ms'
 hides gaps '…ows'

@@ -151,7 +151,8 @@ bool view_key_node(const struct run *run, const struct scope *scope, struct ref 
 
 /*
  * Append full details of a row as "label<TAB>text" lines (not escaped): names, shapes, types,
- * stack, launch parameters, layer, linked rows, attributes.
+ * stack, launch parameters, layer, linked rows, attributes. Without a text: most rows of the kind
+ * have it, this one does not.
  */
 void view_detail(const struct run *run, const struct scope *scope, struct ref ref,
 		 struct buffer *out);

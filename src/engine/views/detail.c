@@ -327,12 +327,68 @@ static void add_inference(const struct detail *detail, const struct inference *i
 	add_string(detail, "Types (inferred)", inference->types);
 }
 
+/* The operator that launched an activity. */
+static void detail_owner(const struct detail *detail, uint32_t owner)
+{
+	const struct profile *profile = detail->profile;
+	const struct op_info *info = profile_op_info(profile, owner);
+	const struct op_info *arguments = links_arguments(detail->facts, owner);
+	uint32_t forward = links_forward(detail->facts, owner);
+	add_string(detail, "Operator", profile->span_name[owner]);
+	add_partner(detail, owner, true);
+	if (forward != NO_ROW)
+		buffer_printf(detail->out, "Forward\t%s #%" PRIu32 "\n",
+			      profile_string(profile, profile->span_name[forward]), forward);
+	if (arguments && arguments != info) {
+		add_string(detail, "Outer Shapes", arguments->shapes);
+		add_string(detail, "Outer Types", arguments->types);
+	}
+	if (info)
+		add_arguments(detail, info);
+	if (!info || !info->stack)
+		add_python_stack(detail, owner);
+}
+
+/* True if the text from FROM on has a line of LABEL. */
+static bool has_line(const struct detail *detail, size_t from, const char *label)
+{
+	size_t length = strlen(label);
+	for (const char *line = buffer_text(detail->out) + from; *line;) {
+		if (!strncmp(line, label, length) &&
+		    (line[length] == '\t' || !strncmp(line + length, " (", 2)))
+			return true;
+		line += strcspn(line, "\n");
+		line += *line == '\n';
+	}
+	return false;
+}
+
+/* Labels that most activities of a profile have: without a text where one does not. */
+static void add_absent(const struct detail *detail, size_t from)
+{
+	static const char *const of_config[] = { "Grid",      "Block",    "Regs",      "Shared Mem",
+						 "Blocks/SM", "Warps/SM", "Occupancy", NULL };
+	static const char *const of_operator[] = {
+		"Line", "Layer", "Operator", "Data", "Seq", NULL
+	};
+	const struct profile *profile = detail->profile;
+	const char *const *const forms[] = { profile->config_count ? of_config : NULL,
+					     profile->op_info_count ? of_operator : NULL };
+	for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
+		for (size_t i = 0; forms[f] && forms[f][i]; i++)
+			if (!has_line(detail, from, forms[f][i]))
+				buffer_printf(detail->out, "%s\t\n", forms[f][i]);
+	if (profile->op_info_count && !has_line(detail, from, "Forward") &&
+	    !has_line(detail, from, "Backward"))
+		buffer_puts(detail->out, "Backward\t\n");
+}
+
 static void detail_launch(const struct detail *detail, uint32_t activity)
 {
 	const struct profile *profile = detail->profile;
 	const struct launch_config *config = profile_config(profile, activity);
 	uint32_t owner = detail->facts->activity_operator[activity];
-	size_t count;
+	size_t count, from = detail->out->length;
 	add_string(detail, "Name", profile->activity_name[activity]);
 	add(detail, "Kind",
 	    activity_kind_name((enum activity_kind)profile->activity_kind[activity]));
@@ -356,24 +412,9 @@ static void detail_launch(const struct detail *detail, uint32_t activity)
 	add_attributes(detail, attributes, count);
 	if (inference)
 		add_inference(detail, inference);
-	if (owner == NO_ROW)
-		return;
-	const struct op_info *info = profile_op_info(profile, owner);
-	const struct op_info *arguments = links_arguments(detail->facts, owner);
-	uint32_t forward = links_forward(detail->facts, owner);
-	add_string(detail, "Operator", profile->span_name[owner]);
-	add_partner(detail, owner, true);
-	if (forward != NO_ROW)
-		buffer_printf(detail->out, "Forward\t%s #%" PRIu32 "\n",
-			      profile_string(profile, profile->span_name[forward]), forward);
-	if (arguments && arguments != info) {
-		add_string(detail, "Outer Shapes", arguments->shapes);
-		add_string(detail, "Outer Types", arguments->types);
-	}
-	if (info)
-		add_arguments(detail, info);
-	if (!info || !info->stack)
-		add_python_stack(detail, owner);
+	if (owner != NO_ROW)
+		detail_owner(detail, owner);
+	add_absent(detail, from);
 }
 
 /* ---- other rows ---- */

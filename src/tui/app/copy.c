@@ -151,7 +151,8 @@ static size_t copy_detail(struct app *app, struct pane *pane, bool whole, struct
 	if (detail.length > 0 && !whole)
 		add_line(out, name_line(detail.data), false);
 	for (const char *line = buffer_text(&detail); *line && whole;) {
-		add_line(out, line, true);
+		if (strcspn(line, "\t") + 1 != strcspn(line, "\n")) /* has a text */
+			add_line(out, line, true);
 		line += strcspn(line, "\n");
 		line += *line == '\n';
 	}

@@ -213,19 +213,20 @@ static bool long_work(struct app *app, struct work_state *work)
 static const struct {
 	enum action action;
 	const char *label;
+	bool of_row; /* some rows of a view have it */
 } hints[] = {
-	{ ACTION_DRILL, "Open" },         { ACTION_BACK, "Back" },
-	{ ACTION_EDIT, "Edit" },          { ACTION_DIFF, "Compare" },
-	{ ACTION_ZOOM_IN, "Zoom" },       { ACTION_PAN_RIGHT, "Pan" },
-	{ ACTION_EVENT_NEXT, "Next" },    { ACTION_FIT, "Fit" },
-	{ ACTION_SEARCH, "Search" },      { ACTION_FILTER, "Filter" },
-	{ ACTION_HELP, "Help" },          { ACTION_SORT_MENU, "Sort" },
-	{ ACTION_EXPAND_TOGGLE, "Fold" }, { ACTION_FOLLOW_FORWARD, "Link" },
-	{ ACTION_FOLLOW_BACK, "Link" },   { ACTION_ACTION_MENU, "More" },
-	{ ACTION_TIMELINE, "Timeline" },  { ACTION_SOURCE, "Source" },
-	{ ACTION_GROUP, "Group" },        { ACTION_COLUMNS, "Columns" },
-	{ ACTION_PLOT, "Plot" },          { ACTION_RANGE, "Range" },
-	{ ACTION_QUIT, "Quit" },
+	{ ACTION_DRILL, "Open", false },        { ACTION_BACK, "Back", false },
+	{ ACTION_EDIT, "Edit", false },         { ACTION_DIFF, "Compare", false },
+	{ ACTION_ZOOM_IN, "Zoom", false },      { ACTION_PAN_RIGHT, "Pan", false },
+	{ ACTION_EVENT_NEXT, "Next", false },   { ACTION_FIT, "Fit", false },
+	{ ACTION_SEARCH, "Search", false },     { ACTION_FILTER, "Filter", false },
+	{ ACTION_HELP, "Help", false },         { ACTION_SORT_MENU, "Sort", false },
+	{ ACTION_EXPAND_TOGGLE, "Fold", true }, { ACTION_FOLLOW_FORWARD, "Link", true },
+	{ ACTION_FOLLOW_BACK, "Link", true },   { ACTION_ACTION_MENU, "More", false },
+	{ ACTION_TIMELINE, "Timeline", true },  { ACTION_SOURCE, "Source", true },
+	{ ACTION_GROUP, "Group", false },       { ACTION_COLUMNS, "Columns", false },
+	{ ACTION_PLOT, "Plot", false },         { ACTION_RANGE, "Range", false },
+	{ ACTION_QUIT, "Quit", false },
 };
 
 static int draw_hint(struct app *app, struct rect at, int column, int end, enum action action,
@@ -263,11 +264,35 @@ static bool can_hint(struct app *app, enum action action)
 	}
 }
 
+/* The hints that do, or do not, depend on the row; returns the next column. */
+static int draw_hints_of(struct app *app, struct rect at, int column, int end, bool of_row)
+{
+	for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++) {
+		if (hints[i].of_row == of_row && can_hint(app, hints[i].action))
+			column = draw_hint(app, at, column, end, hints[i].action, hints[i].label);
+	}
+	return column;
+}
+
+static bool subject_is_table(struct app *app)
+{
+	return pane_subject(app_pane(app)).kind == PANE_TABLE;
+}
+
+/* Where all fit, those of the row are last, so that the others keep their places. */
 static void draw_hints(struct app *app, struct rect at, int end)
 {
+	enum { ALL_FIT = 150, OPEN_WIDTH = sizeof "Enter Open " };
 	int column = at.column + 1;
 	if (split_shown(app))
 		column = draw_hint(app, at, column, end, ACTION_VIEW_NEXT, "Other pane");
+	if (app_pane(app) && at.columns >= ALL_FIT) {
+		if (!can_hint(app, ACTION_DRILL) && subject_is_table(app))
+			column += OPEN_WIDTH; /* other rows have it */
+		column = draw_hints_of(app, at, column, end, false);
+		draw_hints_of(app, at, column, end, true);
+		return;
+	}
 	for (size_t i = 0; i < sizeof hints / sizeof hints[0] && app_pane(app); i++) {
 		if (can_hint(app, hints[i].action))
 			column = draw_hint(app, at, column, end, hints[i].action, hints[i].label);
@@ -414,7 +439,9 @@ static void draw_detail(struct app *app, struct rect at)
 	pane->ops->detail(pane, &app->tui, &text);
 	strip_drop_long_forms(&text);
 	if (pane->ops->shows)
-		strip_group(&text, pane->ops->shows, pane);
+		strip_group(&text, pane->ops->shows, pane, at.columns);
+	else
+		strip_drop_absent(&text);
 	strip_entries(&app->tui.grid, at, buffer_text(&text));
 	buffer_free(&text);
 }

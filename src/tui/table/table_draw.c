@@ -241,11 +241,11 @@ static void draw_number(struct table_pane *self, struct tui *tui, size_t row, in
 {
 	bool nothing = is_nothing(self, row, placed->index);
 	const char *dash = tui->grid.ascii ? "-" : "–";
-	if (nothing && role == ROLE_TEXT)
-		role = ROLE_DIM;
 	grid_field(&tui->grid, screen_row, placed->at, placed->width, role, GRID_RIGHT,
 		   nothing ? dash : buffer_text(text), nothing ? strlen(dash) : text->length);
-	if (role == ROLE_TEXT)
+	if (nothing && role == ROLE_TEXT)
+		grid_paint(&tui->grid, screen_row, placed->at + placed->width - 1, 1, ROLE_DIM);
+	else if (role == ROLE_TEXT)
 		paint_unit(tui, screen_row, placed, text);
 }
 
@@ -278,7 +278,7 @@ static void draw_cell(struct table_pane *self, struct tui *tui, size_t position,
 	else
 		grid_field(&tui->grid, screen_row, at, width, role, GRID_LEFT, buffer_text(&text),
 			   text.length);
-	if ((base == ROLE_SELECTION || steady_strip(self)) &&
+	if ((position == table_line_position(self, self->cursor) || steady_strip(self)) &&
 	    grid_width(&tui->grid, buffer_text(&text), text.length) > width)
 		self->whole &= ~((uint64_t)1 << placed->index);
 	if (tui->search.pattern)
@@ -300,14 +300,19 @@ static void draw_row(struct table_pane *self, struct tui *tui, const struct plan
 {
 	size_t position = table_line_position(self, line);
 	bool marked = table_is_marked(self, self->order->rows[position]);
-	int base = line == self->cursor ? ROLE_SELECTION : marked ? ROLE_MARK : ROLE_TEXT;
+	int base = marked ? ROLE_MARK : ROLE_TEXT, lit = at.column;
 	grid_fill(&tui->grid, at.row, at.column, at.columns, base, ' ');
-	grid_fill(&tui->grid, at.row, at.column, 1, base,
+	if (line == self->cursor) {
+		lit += plan->lit;
+		grid_fill(&tui->grid, at.row, at.column, plan->lit, ROLE_SELECTION, ' ');
+	}
+	grid_fill(&tui->grid, at.row, at.column, 1, lit > at.column ? ROLE_SELECTION : base,
 		  marked                 ? '*'
 		  : line == self->cursor ? '>'
 					 : ' ');
 	for (int i = 0; i < plan->count; i++)
-		draw_cell(self, tui, position, at.row, &plan->column[i], base);
+		draw_cell(self, tui, position, at.row, &plan->column[i],
+			  plan->column[i].at < lit ? ROLE_SELECTION : base);
 	if (plan->chart)
 		chart_draw_row(self, tui, chart_rect(plan, at), position, base);
 	if (self->pinned && plan->count > plan->fixed)

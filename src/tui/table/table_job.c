@@ -161,6 +161,7 @@ static bool add_up(struct table_job *self, const struct progress *progress)
 	order->sums = mem_zalloc(table->columns + 1, sizeof *order->sums);
 	for (size_t column = 0; column < table->columns; column++) {
 		struct column_sums *sums = &order->sums[column];
+		sums->known = !table_column_is_empty(table, column);
 		if (!column_is_amount(table->column[column]))
 			continue;
 		for (size_t i = 0; i < order->count; i++) {

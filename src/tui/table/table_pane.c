@@ -268,11 +268,11 @@ static void add_cells(const struct table *table, size_t row, struct buffer *out)
 		bool again = c > 0 && value.kind == VALUE_TEXT && before.kind == VALUE_TEXT &&
 			     !strcmp(value.text, before.text);
 		before = value;
-		if (again || value.kind == VALUE_MISSING ||
-		    (value.kind == VALUE_TEXT && !value.length))
+		if (again)
 			continue;
 		buffer_printf(out, "%s\t", table->column[c]->title);
-		table_format(out, table, row, c, false);
+		if (value.kind != VALUE_MISSING)
+			table_format(out, table, row, c, false);
 		buffer_putc(out, '\n');
 	}
 }
@@ -294,7 +294,7 @@ static bool has_entry(const struct buffer *out, const char *title, const struct 
 		const char *told = line + label + (label < length);
 		if (label == title_length && strncasecmp(line, title, label) == 0)
 			return true;
-		if (text->length == length - label - 1 &&
+		if (text->length && text->length == length - label - 1 &&
 		    !memcmp(told, buffer_text(text), text->length))
 			return true;
 		line += length + (line[length] == '\n');
@@ -315,13 +315,15 @@ static void add_sums(struct table_pane *self, struct buffer *out)
 		for (size_t c = 0; c < table->columns; c++) {
 			struct value value = table_value(table, row, c);
 			bool placed = plan_has(&plan, (int)c);
+			bool known = value.kind != VALUE_MISSING;
 			buffer_clear(&text);
 			table_format(&text, table, row, c, false);
-			if (placed == shown && value.kind != VALUE_MISSING && text.length > 0 &&
+			if (placed == shown &&
+			    (known ? text.length > 0 : self->order->sums[c].known) &&
 			    !has_entry(out, table->column[c]->title,
 				       value.kind == VALUE_TEXT ? &text : &none))
 				buffer_printf(out, "%s\t%s\n", table->column[c]->title,
-					      buffer_text(&text));
+					      known ? buffer_text(&text) : "");
 		}
 	}
 	buffer_free(&text);

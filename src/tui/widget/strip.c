@@ -9,6 +9,9 @@
 /* Minimum strip height for wrapping long texts to a second row. */
 enum { WRAP_FROM = 3 };
 
+/* Columns of a stack with a row of its own: inner and outer frames. */
+enum { STACK_MAX = 110 };
+
 /* Places in a row where an entry may start. */
 enum { STOPS = 8 };
 
@@ -65,18 +68,25 @@ static int next_stop(const struct strip *strip, int column)
 	return begin + (column - begin + strip->stop - 1) / strip->stop * strip->stop;
 }
 
-/* Columns that hold nearly every name, which the table has in short. */
-enum { NAME_COLUMNS = 150 };
+static bool is_label(const char *label, size_t length, const char *name)
+{
+	return strlen(name) == length && !strncmp(label, name, length);
+}
 
-/*
- * Lines that the text of LABEL may have: a stack one, for its inner and outer frames; a name one,
- * if the entries below are to keep their rows.
- */
+/* Names of kernels and stacks have a row each, if the entries below are to keep theirs. */
+static bool has_row(const struct strip *strip, const char *label, size_t length)
+{
+	static const char *const names[] = { "Name", "Before", "After", "Stack" };
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strip->steady && is_label(label, length, names[i]))
+			return true;
+	return false;
+}
+
+/* Lines that the text of LABEL may have; a stack one, for its inner and outer frames. */
 static int lines_max(const struct strip *strip, const char *label, size_t length)
 {
-	if (length == 5 && !strncmp(label, "Stack", length))
-		return 1;
-	if (strip->steady && length == 4 && !strncmp(label, "Name", length))
+	if (is_label(label, length, "Stack") || has_row(strip, label, length))
 		return 1;
 	return length > 0 && isupper((unsigned char)*label) ? strip->max : strip->facts_max;
 }
@@ -92,8 +102,10 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 	int head = grid_width(grid, label, label_length);
 	int body = grid_width(grid, text, text_length), begin = strip->at.column + 1;
 	int end = end_of_row(strip), max = lines_max(strip, label, label_length);
+	bool own = has_row(strip, label, label_length);
+	int at_most = begin + STACK_MAX;
 	if (strip->column > begin &&
-	    ((group && strip->groups) || strip->column + head + 1 + body > end)) {
+	    (own || (group && strip->groups) || strip->column + head + 1 + body > end)) {
 		strip->row++;
 		strip->column = begin;
 		end = end_of_row(strip);
@@ -114,11 +126,16 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 		strip->row++;
 		end = end_of_row(strip);
 	}
+	if (own && is_label(label, label_length, "Stack") && end > at_most)
+		end = at_most;
 	if (body > end - strip->column)
 		body = end - strip->column;
 	if (body > 0)
 		put_text(strip, body, ROLE_TEXT, text, text_length, false);
-	strip->column = next_stop(strip, strip->column + body + (strip->stop > 1 ? 2 : 3));
+	strip->column =
+		strip->steady && is_label(label, label_length, "Name")
+			? end /* a row of its own */
+			: next_stop(strip, strip->column + body + (strip->stop > 1 ? 2 : 3));
 }
 
 /* Maximum lines for cells and facts; a row a group; distance of stops. In order of preference. */
@@ -141,7 +158,7 @@ static int put_entries(struct grid *grid, struct rect at, const char *line, stru
 		.facts_max = max.fact,
 		.dry = dry,
 		.reserved = reserved,
-		.steady = *line == STRIP_GROUP && at.columns >= NAME_COLUMNS,
+		.steady = *line == STRIP_GROUP && at.columns >= STRIP_STEADY,
 		.groups = max.groups,
 		.stop = max.stop,
 	};
