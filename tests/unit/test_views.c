@@ -105,6 +105,44 @@ static void test_labels_are_rows_and_steps_are_not(void **state)
 	run_free(run);
 }
 
+/* The name of an operator leaves its calls; of a module, the calls within it. */
+static void test_calls_of_a_module_are_those_within_it(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(MODULE("Net_0", "0", "100") "," OPERATOR(
+		"aten::mm", "10", "20") "," OPERATOR("aten::add", "40", "20")));
+	const struct profile *profile = run->ranks[0].profile;
+	struct scope scope;
+
+	(void)state;
+	scope_init(&scope);
+	scope.operator_name = profile->span_name[span_named(profile, "nn.Module: Net_0")];
+	assert_rows(run, "calls", &scope, NULL, "name", "aten::mm\naten::add\n");
+	scope.operator_name = profile->span_name[span_named(profile, "aten::mm")];
+	assert_rows(run, "calls", &scope, NULL, "name", "aten::mm\n");
+	scope_clear(&scope);
+	run_free(run);
+}
+
+/* The largest of recorded totals; those without a time are no candidates. */
+static void test_overview_of_totals_names_the_largest(void **state)
+{
+	struct run *run = trace_run("[{\"count\":2},{\"name\":\"conv\",\"timeMs\":1,"
+				    "\"averageMs\":0.5,\"percentage\":25},{\"name\":\"dense\","
+				    "\"timeMs\":3,\"averageMs\":1.5,\"percentage\":75}]");
+
+	(void)state;
+	struct table *table = trace_view(run, "overview", NULL, NULL);
+	size_t found = 0;
+	for (size_t row = 0; row < table->rows; row++)
+		if (!strcmp(table_cell(table, row, "metric").text, "most time")) {
+			assert_string_equal(table_cell(table, row, "value").text, "dense");
+			found++;
+		}
+	assert_int_equal(found, 1);
+	table_free(table);
+	run_free(run);
+}
+
 /* A kernel in scope leaves its launches and what encloses them. */
 static void test_a_kernel_keeps_its_launching_calls(void **state)
 {
@@ -581,6 +619,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_links_pair_forward_and_backward_calls),
 		cmocka_unit_test(test_functions_are_linked_not_their_wrappers),
+		cmocka_unit_test(test_calls_of_a_module_are_those_within_it),
+		cmocka_unit_test(test_overview_of_totals_names_the_largest),
 		cmocka_unit_test(test_a_kernel_keeps_its_launching_calls),
 		cmocka_unit_test(test_launches_are_listed_by_start),
 		cmocka_unit_test(test_links_lead_from_calls_to_work_and_back),
