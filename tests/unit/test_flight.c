@@ -184,7 +184,7 @@ static void test_no_rank_is_missing_when_all_began(void **state)
 	remove_folder(folder);
 }
 
-/* Rings that share nothing: the rank that stopped first lacks the earliest, whoever holds it. */
+/* Rings that share nothing: the rank that stopped first lacks the earliest one of any. */
 static void test_the_earliest_missing_collective_is_named(void **state)
 {
 	static const struct sample samples[] = { { 7, 9, 9 }, { 1, 3, 3 }, { 4, 6, 6 } };
