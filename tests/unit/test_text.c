@@ -89,7 +89,6 @@ static void test_elides_the_middle(void **state)
 		    "f<4, Add<array<char*, 2ul> > >~");
 	check_elide("GPU time (100 %)", 10, "GPU t~0 %)");
 	check_elide("softmax(float*, int)", 9, "softmax~");
-	check_elide("train.py(12): <module>", 12, "train.~dule>");
 	check_elide("torch::autograd::CppNode<Lookup>", 20, "CppNode<Lookup>");
 	check_elide("    void ns::softmax<float>(float*)", 27, "    softmax<float>(float*)");
 	check_elide("    abcdef", 3, "   ");
@@ -103,6 +102,69 @@ static void test_elides_the_middle(void **state)
 		    "\xe6\xbc\xa2~\xe6\xbc\xa2");
 	/* the tail does not start with a combining mark of an omitted character */
 	check_elide("abcdefe\xcc\x81g", 4, "ab~g");
+}
+
+static void test_keeps_file_and_line_of_a_place(void **state)
+{
+	static const char place[] = "vllm/model/parameter.py(122): __torch_function__";
+	(void)state;
+	check_elide(place, 48, place);
+	check_elide(place, 47, "model/parameter.py(122): __torch_function__");
+	check_elide(place, 42, "parameter.py(122): __torch_function__");
+	check_elide(place, 36, "parameter.py(122): __torch_~nction__");
+	check_elide(place, 23, "parameter.py(122): __~_");
+	check_elide(place, 22, "parameter.py(122)~");
+	check_elide(place, 18, "parameter.py(122)~");
+	check_elide(place, 17, "parameter.p~(122)");
+	check_elide(place, 10, "para~(122)");
+	check_elide(place, 9, "para~122)");
+	check_elide(place, 1, "~");
+	check_elide("train.py(12): <module>", 13, "train.py(12)~");
+	check_elide("  a/b/train.py(12): f", 17, "  train.py(12): f");
+	check_elide("a/b.py(1): f;a/b.py(2): g", 15, "a/b.py(~y(2): g");
+	check_elide("a/b.py(1): f;at::mm(int)", 15, "a/b.py(~mm(int)");
+	check_elide("a/b.py(1): f < b.py(2): g", 15, "a/b.py(~y(2): g");
+	check_elide("f(int): softmax of a", 8, "f(in~f a");
+}
+
+static void test_keeps_the_name_of_a_method(void **state)
+{
+	static const char method[] = "<built-in method items of dict object at 0x7860f04d19c0>";
+	(void)state;
+	check_elide(method, 56, method);
+	check_elide(method, 55, "<built-in items of dict>");
+	check_elide(method, 24, "<built-in items of dict>");
+	check_elide(method, 23, "<built-in items>");
+	check_elide(method, 16, "<built-in items>");
+	check_elide(method, 15, "<items>");
+	check_elide(method, 6, "<it~s>");
+	check_elide("<built-in method items of dict>", 30, "<built-in items of dict>");
+	check_elide("<built-in method items of >", 20, "<built-in ~tems of >");
+	check_elide("<built-in method abcdefg>", 20, "<built-in ~ abcdefg>");
+}
+
+static void check_address(const char *text, const char *before)
+{
+	size_t start = 0;
+	bool found = text_address(text, strlen(text), &start);
+	assert_int_equal(found, before != NULL);
+	if (found) {
+		assert_int_equal(start, strlen(before));
+		assert_memory_equal(text, before, start);
+	}
+}
+
+static void test_finds_addresses_of_objects(void **state)
+{
+	(void)state;
+	check_address("<built-in method items of dict object at 0x7860f04d19c0>",
+		      "<built-in method items of dict");
+	check_address("<f object at 0x0>", "<f");
+	check_address("<f object at 0x7g>", NULL);
+	check_address("<f object at 0x7", NULL);
+	check_address("<f object at 0x7 or so>", NULL);
+	check_address("<f>", NULL);
+	check_address("", NULL);
 }
 
 static void test_decodes_and_encodes(void **state)
@@ -152,6 +214,9 @@ int main(void)
 		cmocka_unit_test(test_escaping_is_idempotent),
 		cmocka_unit_test(test_measures_columns),
 		cmocka_unit_test(test_elides_the_middle),
+		cmocka_unit_test(test_keeps_file_and_line_of_a_place),
+		cmocka_unit_test(test_keeps_the_name_of_a_method),
+		cmocka_unit_test(test_finds_addresses_of_objects),
 		cmocka_unit_test(test_ends_of_paths),
 		cmocka_unit_test(test_decodes_and_encodes),
 	};

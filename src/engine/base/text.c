@@ -200,12 +200,61 @@ static void add_unqualified(struct buffer *out, const char *text, size_t length)
 	}
 }
 
-/* "train.py(12): <module>": a place in a file, no signature. */
-static bool is_frame(const char *text, size_t length)
+/* End of the place at the start of "train.py(12): <module>", which is no signature; 0: none. */
+static size_t frame_end(const char *text, size_t length)
 {
 	const char *open = memchr(text, '(', length), *end = text + length;
-	return open && open + 1 < end && isdigit((unsigned char)open[1]) &&
-	       memmem(open, (size_t)(end - open), "): ", 3);
+	if (!open || open + 1 == end || !isdigit((unsigned char)open[1]))
+		return 0;
+	const char *close = memmem(open, (size_t)(end - open), "): ", 3);
+	return close ? (size_t)(close + 1 - text) : 0;
+}
+
+/* Likewise where nothing but a function follows: no further frames of a stack. */
+static size_t place_end(const char *text, size_t length)
+{
+	size_t end = frame_end(text, length);
+	bool stack =
+		memchr(text + end, ';', length - end) || memmem(text + end, length - end, " < ", 3);
+	return stack ? 0 : end;
+}
+
+bool text_address(const char *text, size_t length, size_t *start)
+{
+	static const char mark[] = " object at 0x";
+	size_t end = length, digits = sizeof mark - 1;
+	if (!length || text[length - 1] != '>')
+		return false;
+	const char *at = memmem(text, length, mark, digits);
+	for (size_t i = at ? (size_t)(at - text) + digits : length; i + 1 < length; i++)
+		end = isxdigit((unsigned char)text[i]) ? end : i;
+	if (!at || end < length)
+		return false;
+	*start = (size_t)(at - text);
+	return true;
+}
+
+/* "<built-in method items of dict object at 0x7f12>", with or without the address. */
+struct method {
+	size_t name, name_end, type, type_end; /* offsets */
+};
+
+/* False: TEXT is something else. */
+static bool split_method(const char *text, size_t length, struct method *method)
+{
+	static const char head[] = "<built-in method ", of[] = " of ";
+	size_t start = sizeof head - 1;
+	if (length <= start || memcmp(text, head, start) != 0 || text[length - 1] != '>')
+		return false;
+	const char *end = memmem(text + start, length - start, of, sizeof of - 1);
+	if (!end)
+		return false;
+	method->name = start;
+	method->name_end = (size_t)(end - text);
+	method->type = method->name_end + sizeof of - 1;
+	method->type_end = length - 1;
+	text_address(text, length, &method->type_end);
+	return method->type_end > method->type;
 }
 
 /* Bytes before the parameters of a signature that ends in them; LENGTH if it has none. */
@@ -242,14 +291,30 @@ static struct elided shorten(const char *text, size_t length, size_t columns)
 	return (struct elided){ kept, text_width(text, kept), columns - 1 };
 }
 
-/* Append TEXT, which is wider than COLUMNS. */
-static size_t elide(struct buffer *out, const char *text, size_t length, size_t columns,
-		    bool signature, const char *mark)
+/* Likewise of a place with its function: first the function gives way, then the file. */
+static struct elided shorten_place(const char *text, size_t length, size_t columns)
 {
-	struct elided kept = { length, text_width(text, length), columns / 2 };
-	if (signature)
-		kept = shorten(text, length, columns);
-	if (kept.width < columns) { /* only possible for a signature */
+	enum { SEPARATOR = 2, FUNCTION_MIN = 4, FILE_MIN = 4 };
+	size_t end = place_end(text, length), wide = text_width(text, end);
+	size_t file = (size_t)((const char *)memchr(text, '(', end) - text);
+	size_t line = text_width(text + file, end - file), before = wide + SEPARATOR;
+	if (columns >= before + FUNCTION_MIN)
+		return (struct elided){ length, text_width(text, length),
+					before + (columns - before) / 2 };
+	bool both = columns >= FILE_MIN + 1 + line;
+	return (struct elided){ end, wide, both ? columns - 1 - line : columns / 2 };
+}
+
+static struct elided shorten_middle(const char *text, size_t length, size_t columns)
+{
+	return (struct elided){ length, text_width(text, length), columns / 2 };
+}
+
+/* Append TEXT, which is wider than COLUMNS. */
+static size_t elide(struct buffer *out, const char *text, struct elided kept, size_t columns,
+		    const char *mark)
+{
+	if (kept.width < columns) {
 		buffer_add(out, text, kept.length);
 		buffer_puts(out, mark);
 		return kept.width + 1;
@@ -264,6 +329,59 @@ static size_t elide(struct buffer *out, const char *text, size_t length, size_t 
 	return head_width + 1 + tail_width;
 }
 
+/* Start of a place without the leading folders that make its line wider than COLUMNS. */
+static size_t folders_end(const char *text, size_t length, size_t columns)
+{
+	size_t end = place_end(text, length), total = text_width(text, length), start = 0;
+	for (size_t i = 0; i < end && text[i] != '(' && total > columns; i++)
+		if (text[i] == '/') {
+			total -= text_width(text + start, i + 1 - start);
+			start = i + 1;
+		}
+	return start;
+}
+
+/* Append the first of the shorter forms of a method of C that fits, else the shortest. */
+static void add_method(struct buffer *out, const char *text, const struct method *method,
+		       size_t columns)
+{
+	for (int left_out = 0; left_out < 3; left_out++) {
+		buffer_clear(out);
+		buffer_puts(out, left_out < 2 ? "<built-in " : "<");
+		buffer_add(out, text + method->name, method->name_end - method->name);
+		if (left_out < 1) {
+			buffer_puts(out, " of ");
+			buffer_add(out, text + method->type, method->type_end - method->type);
+		}
+		buffer_putc(out, '>');
+		if (text_width(out->data, out->length) <= columns)
+			return;
+	}
+}
+
+typedef struct elided shortening(const char *text, size_t length, size_t columns);
+
+/* Append what is left of TEXT before it is elided in COLUMNS, and say how to do that. */
+static shortening *reduce(struct buffer *out, const char *text, size_t length, size_t columns)
+{
+	struct method method;
+	size_t start = function_start(text, length);
+	if (place_end(text, length)) {
+		start = folders_end(text, length, columns);
+		buffer_add(out, text + start, length - start);
+		return shorten_place;
+	}
+	if (split_method(text, length, &method)) {
+		add_method(out, text, &method, columns);
+	} else if (start < length && !frame_end(text + start, length - start)) {
+		add_unqualified(out, text + start, length - start);
+		return shorten;
+	} else {
+		buffer_add(out, text, length);
+	}
+	return shorten_middle;
+}
+
 /* Append TEXT in at most COLUMNS columns. */
 static size_t fit(struct buffer *out, const char *text, size_t length, size_t columns,
 		  const char *mark)
@@ -274,18 +392,15 @@ static size_t fit(struct buffer *out, const char *text, size_t length, size_t co
 		return total;
 	}
 	struct buffer plain = { 0 };
-	size_t start = function_start(text, length);
-	bool signature = start < length && !is_frame(text + start, length - start);
-	if (signature)
-		add_unqualified(&plain, text + start, length - start);
-	else
-		buffer_add(&plain, text, length);
+	shortening *kept_of = reduce(&plain, text, length, columns);
 	total = text_width(plain.data, plain.length);
 	if (total <= columns)
 		buffer_add(out, plain.data, plain.length);
+	else if (!columns)
+		total = 0;
 	else
-		total = columns ? elide(out, plain.data, plain.length, columns, signature, mark)
-				: 0;
+		total = elide(out, plain.data, kept_of(plain.data, plain.length, columns), columns,
+			      mark);
 	buffer_free(&plain);
 	return total;
 }

@@ -38,12 +38,20 @@ size_t text_width(const char *text, size_t length);
 /*
  * Append escaped text cut to at most COLUMNS columns. An overlong C++ signature first loses return
  * type and namespaces, but never its indentation, then its parameters, then its template arguments
- * if little of them would be left; text still too long is elided in the middle, because the tail of
- * a kernel name matters as much as its head. A mark ("~", or U+2026 when UNICODE) stands where
- * something is left out after the name's start. Returns the columns used.
+ * if little of them would be left. A place in a file ("a/b.py(1): f") loses leading folders, then
+ * its function; a method of C ("<built-in method items of dict object at 0x7f>") all but its name.
+ * Text still too long is elided in the middle, because the tail of a kernel name matters as much as
+ * its head. A mark ("~", or U+2026 when UNICODE) stands where something is left out after the
+ * name's start. Returns the columns used.
  */
 size_t text_elide(struct buffer *out, const char *text, size_t length, size_t columns,
 		  bool unicode);
+
+/*
+ * Does TEXT end in the address of an object (" object at 0x7f>")? *START is where that begins; the
+ * last byte, '>', is not a part of it.
+ */
+bool text_address(const char *text, size_t length, size_t *start);
 
 /*
  * Where the last PARTS components of an absolute path at the start of TEXT begin ("/a/b/c.py(1):
