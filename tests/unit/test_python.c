@@ -262,6 +262,43 @@ static void test_functions_of_trace(void **state)
 	run_free(run);
 }
 
+static const char *text_of(const struct table *table, size_t row, const char *column)
+{
+	struct value value = table_cell(table, row, column);
+	return value.kind == VALUE_TEXT ? value.text : "";
+}
+
+/* Methods of several objects are one function; the first nests in the second here. */
+static void test_methods_of_objects_are_one_row(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(EVENT(
+		"python_function", "<built-in method items of dict object at 0x7f12>", "1", "1",
+		"0", "100",
+		"{}") "," EVENT("python_function",
+				"<built-in method items of dict object at 0x7f34>", "1", "1", "10",
+				"60",
+				"{}") "," EVENT("python_function",
+						"<built-in method items of list object at 0x7f12>",
+						"1", "1", "200", "10", "{}")));
+	struct table *table = trace_view(run, "python", NULL, NULL);
+	struct table *spans = trace_view(run, "spans", NULL, NULL);
+
+	(void)state;
+	assert_int_equal(table->rows, 2);
+	assert_string_equal(text_of(table, 0, "function"), "<built-in method items of dict>");
+	assert_string_equal(text_of(table, 0, "name"), "<built-in method items of dict>");
+	assert_int_equal(table_number(table, 0, "calls"), 2);
+	assert_int_equal(table_number(table, 0, "primitive_calls"), 1);
+	assert_int_equal(table_number(table, 0, "self_ns"), 100000);
+	assert_int_equal(table_number(table, 0, "total_ns"), 100000);
+	assert_string_equal(text_of(table, 1, "function"), "<built-in method items of list>");
+	assert_string_equal(text_of(spans, 0, "name"),
+			    "<built-in method items of dict object at 0x7f12>");
+	table_free(spans);
+	table_free(table);
+	run_free(run);
+}
+
 /* ---- damage ---- */
 
 /* Truncated anywhere, or with any byte changed: read or refused. */
@@ -417,6 +454,7 @@ int main(void)
 		cmocka_unit_test(test_scalene),
 		cmocka_unit_test(test_mprof),
 		cmocka_unit_test(test_functions_of_trace),
+		cmocka_unit_test(test_methods_of_objects_are_one_row),
 		cmocka_unit_test(test_damaged_files_are_read_or_refused),
 		cmocka_unit_test(test_pickle_executes_nothing),
 		cmocka_unit_test(test_marshal_references_and_sizes),

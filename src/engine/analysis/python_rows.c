@@ -2,7 +2,10 @@
 
 #include "analysis/samples.h"
 #include "facts/facts.h"
+#include "base/buffer.h"
 #include "base/hash.h"
+#include "base/intern.h"
+#include "base/text.h"
 #include "model/python_stats.h"
 
 #include <math.h>
@@ -127,10 +130,33 @@ static void add_lines(struct python_rows *rows, const struct profile *profile)
 struct sums {
 	struct python_rows *rows;
 	struct hash *by_name;
+	uint32_t *key_of;   /* by name: what its row is found by + 1; 0: not known yet */
+	struct hash *first; /* by text in the rows' names: the first name with it */
 };
 
-/* Find or add the row of a frame. */
-static size_t row_of(struct sums *sums, const char *text, size_t length, uint32_t key)
+/*
+ * Methods of C differ by the address of their object, "<built-in method items of dict object at
+ * 0x7f12>": they count as the first of the same name without it.
+ */
+static uint32_t key_of(struct sums *sums, const struct profile *profile, uint32_t name)
+{
+	const char *text = profile_string(profile, name);
+	size_t length = intern_length(profile->strings, name), end;
+	if (sums->key_of[name])
+		return sums->key_of[name] - 1;
+	uint32_t key = name;
+	if (text_address(text, length, &end)) {
+		uint32_t shared = intern_add(sums->rows->names, text, end);
+		key = hash_last(sums->first, shared);
+		if (key == NO_ROW)
+			hash_add(sums->first, shared, key = name);
+	}
+	sums->key_of[name] = key + 1;
+	return key;
+}
+
+/* Find or add the row of the function with this key. */
+static size_t row_of(struct sums *sums, const struct profile *profile, uint32_t key)
 {
 	uint32_t at = hash_last(sums->by_name, key);
 	if (at != NO_ROW)
@@ -138,7 +164,19 @@ static size_t row_of(struct sums *sums, const char *text, size_t length, uint32_
 	at = (uint32_t)sums->rows->count;
 	struct python_row *row = add_row(sums->rows);
 	struct frame_name parts;
-	frame_name_split(&parts, text, length);
+	struct text_slice text = whole(profile, key);
+	size_t end;
+	if (text_address(text.text, text.length, &end)) {
+		struct buffer name = { 0 };
+		buffer_add(&name, text.text, end);
+		buffer_putc(&name, '>');
+		uint32_t id = intern_add(sums->rows->names, name.data, name.length);
+		text.text = intern_text(sums->rows->names, id);
+		text.length = name.length;
+		row->has_own_name = true;
+		buffer_free(&name);
+	}
+	frame_name_split(&parts, text.text, text.length);
 	row->function = parts.function;
 	row->file = parts.file;
 	row->line = parts.line;
@@ -174,16 +212,16 @@ static bool sum_spans(struct sums *sums, const struct selection *selection,
 		on = progress_row(progress, stage, i, profile->spans);
 		if (!is_python(profile, i))
 			continue;
-		uint32_t around = python_around(profile, i), name = profile->span_name[i];
+		uint32_t around = python_around(profile, i);
+		uint32_t key = key_of(sums, profile, profile->span_name[i]);
 		for (; innermost != around && innermost != NO_ROW;
 		     innermost = python_around(profile, innermost))
-			open[profile->span_name[innermost]]--;
-		bool nested = open[name]++ > 0;
+			open[key_of(sums, profile, profile->span_name[innermost])]--;
+		bool nested = open[key]++ > 0;
 		innermost = i;
 		if (!selection_has_span(selection, i))
 			continue;
-		size_t at = row_of(sums, profile_string(profile, name),
-				   intern_length(profile->strings, name), name);
+		size_t at = row_of(sums, profile, key);
 		struct python_row *row = &sums->rows->items[at];
 		row->calls++;
 		row->self_ns += profile->span_dur[i];
@@ -192,7 +230,8 @@ static bool sum_spans(struct sums *sums, const struct selection *selection,
 			row->total_ns += profile->span_dur[i];
 		}
 		if (around != NO_ROW && selection_has_span(selection, around)) {
-			uint32_t outer = hash_last(sums->by_name, profile->span_name[around]);
+			uint32_t outer = hash_last(
+				sums->by_name, key_of(sums, profile, profile->span_name[around]));
 			sums->rows->items[outer].self_ns -=
 				facts_time_inside(selection->facts, i, around);
 		}
@@ -357,7 +396,11 @@ bool python_rows_make(struct python_rows *rows, const struct selection *selectio
 	const struct python_stats *stats = profile->python;
 	bool done = true;
 	*rows = (struct python_rows){ .self_ns = NO_VALUE };
-	struct sums sums = { rows, hash_new(64) };
+	rows->names = intern_new();
+	struct sums sums = { rows, hash_new(64),
+			     mem_zalloc((size_t)intern_count(profile->strings) + 1,
+					sizeof(uint32_t)),
+			     hash_new(64) };
 	uint32_t function = selection->scope->function;
 	if (stats && function != NO_ROW)
 		grouping = PYTHON_CALLERS;
@@ -376,11 +419,14 @@ bool python_rows_make(struct python_rows *rows, const struct selection *selectio
 		add_callers(rows, profile, function);
 	add_up(rows);
 	hash_free(sums.by_name);
+	hash_free(sums.first);
+	mem_free(sums.key_of);
 	return done;
 }
 
 void python_rows_free(struct python_rows *rows)
 {
 	mem_free(rows->items);
+	intern_free(rows->names);
 	*rows = (struct python_rows){ 0 };
 }

@@ -8,7 +8,7 @@
 #include "facts/selection.h"
 #include "model/frame_name.h"
 
-/* NO_VALUE: unknown. Texts are of the profile's strings. */
+/* NO_VALUE: unknown. Texts are of the profile's strings unless has_own_name. */
 struct python_row {
 	struct text_slice function, file, section;
 	int64_t line;
@@ -21,12 +21,14 @@ struct python_row {
 	const struct python_split *split; /* of the profile; NULL: none */
 	uint32_t source;                  /* index into the profile's python_stats, or NO_ROW */
 	bool is_line;                     /* of the lines of python_stats */
+	bool has_own_name;                /* FUNCTION is of the rows' NAMES */
 };
 
 struct python_rows {
 	struct python_row *items;
 	size_t count, capacity;
-	int64_t self_ns; /* of all rows; NO_VALUE: no row has a time */
+	int64_t self_ns;      /* of all rows; NO_VALUE: no row has a time */
+	struct intern *names; /* of functions of which the rows stand for several objects */
 };
 
 enum python_grouping {

@@ -158,8 +158,11 @@ static void add_row(struct table *table, const struct profile *profile,
 		    const struct python_row *from, int64_t all, struct code *code)
 {
 	size_t row = table_add_row(table, ref_of(from));
-	put(table, row, "name", location(table, from->function, from->file, from->line));
-	put(table, row, "function", cell_stretch(from->function));
+	struct text_slice function = from->function;
+	if (from->has_own_name)
+		function.text = table_copy_text(table, function.text, function.length).text;
+	put(table, row, "name", location(table, function, from->file, from->line));
+	put(table, row, "function", cell_stretch(function));
 	put(table, row, "file", cell_stretch(from->file));
 	put(table, row, "line", cell_int(from->line));
 	put(table, row, "calls", cell_int(from->calls));
