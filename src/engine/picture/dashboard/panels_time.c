@@ -68,19 +68,40 @@ static double busy_of(const struct table *devices, size_t row)
 	return sum / panel_number(devices, row, table_need(devices, "dur_ns"));
 }
 
+/*
+ * Without marked steps the bars are of the window that the findings judge: "15.76 ms of 7.97 s"
+ * where that is less than 99 % of the capture.
+ */
+static const char *window_summary(struct dashboard_work *work, const struct table *devices,
+				  const struct table *steps)
+{
+	char window[NUMBER_MAX], whole[NUMBER_MAX];
+	double capture = panel_number(steps, 0, table_need(steps, "dur_ns")), judged = capture;
+	for (size_t i = 0; i < devices->rows; i++)
+		if (panel_number(devices, i, table_need(devices, "critical")) > 0)
+			judged = panel_number(devices, i, table_need(devices, "dur_ns"));
+	if (!(judged < 0.99 * capture))
+		return panel_text(work->dashboard, "%s", number_duration(whole, (int64_t)capture));
+	return panel_text(work->dashboard, "%s of %s", number_duration(window, (int64_t)judged),
+			  number_duration(whole, (int64_t)capture));
+}
+
 /* The critical device first; with more than DEVICES_MAX, only some. */
 static void add_devices(struct dashboard_work *work, const struct table *devices,
-			const char *summary)
+			const struct table *steps)
 {
 	int critical = table_need(devices, "critical"), name = table_need(devices, "device");
 	int dur = table_need(devices, "dur_ns");
 	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_TIME, "Step");
-	panel->summary = summary;
+	panel->summary = step_summary(work, steps);
 	bool modeled = profile_times_modeled(work->rank->profile);
-	if (modeled)
+	if (modeled) {
 		panel->title = "Kernel Time";
-	else if (!work->rank->facts->steps_from_profile)
+	} else if (!work->rank->facts->steps_from_profile) {
 		panel->title = "GPU Time";
+		if (steps->rows)
+			panel->summary = window_summary(work, devices, steps);
+	}
 	for (int pass = 1; pass >= 0; pass--)
 		for (size_t row = 0; row < devices->rows; row++) {
 			if (panel_number(devices, row, critical) != pass)
@@ -126,13 +147,10 @@ bool panels_add_time(struct dashboard_work *work)
 		return true;
 	struct table *steps = panel_table(work, "steps", NULL);
 	struct table *devices = steps ? panel_table(work, "devices", NULL) : NULL;
-	if (devices) {
-		const char *summary = step_summary(work, steps);
-		if (devices->rows)
-			add_devices(work, devices, summary);
-		else if (steps->rows)
-			add_steps_by_class(work, steps, summary);
-	}
+	if (devices && devices->rows)
+		add_devices(work, devices, steps);
+	else if (devices && steps->rows)
+		add_steps_by_class(work, steps, step_summary(work, steps));
 	bool good = devices != NULL;
 	table_free(devices);
 	table_free(steps);
