@@ -161,14 +161,16 @@ static bool add_up(struct table_job *self, const struct progress *progress)
 	order->sums = mem_zalloc(table->columns + 1, sizeof *order->sums);
 	for (size_t column = 0; column < table->columns; column++) {
 		struct column_sums *sums = &order->sums[column];
-		sums->known = !table_column_is_empty(table, column);
-		if (!column_is_amount(table->column[column]))
+		bool amount = column_is_amount(table->column[column]);
+		sums->tells = !amount && !table_column_is_empty(table, column);
+		if (!amount)
 			continue;
 		for (size_t i = 0; i < order->count; i++) {
 			size_t row = order->rows[i];
 			double number = as_number(table_value(table, row, column));
 			if (fabs(number) > sums->largest)
 				sums->largest = fabs(number);
+			sums->tells |= number != 0;
 			if (!table->is_tree || table_depth(table, row) == 0)
 				sums->total += number;
 			if (!progress_heavy_row(progress, "adding up", i, order->count, 8))

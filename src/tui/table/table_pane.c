@@ -318,8 +318,8 @@ static void add_sums(struct table_pane *self, struct buffer *out)
 			bool known = value.kind != VALUE_MISSING;
 			buffer_clear(&text);
 			table_format(&text, table, row, c, false);
-			if (placed == shown &&
-			    (known ? text.length > 0 : self->order->sums[c].known) &&
+			if (placed == shown && self->order->sums[c].tells &&
+			    (!known || text.length > 0) &&
 			    !has_entry(out, table->column[c]->title,
 				       value.kind == VALUE_TEXT ? &text : &none))
 				buffer_printf(out, "%s\t%s\n", table->column[c]->title,

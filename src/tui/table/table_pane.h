@@ -33,7 +33,7 @@ void table_box_drop(struct table_box *box); /* NULL is allowed */
 struct column_sums {    /* of a column, over the rows in order */
 	double total;   /* in a tree of roots only */
 	double largest; /* by absolute value */
-	bool known;     /* some row has a value */
+	bool tells;     /* some row has a value; of an amount, other than zero */
 };
 
 /* The visible rows in order; immutable, shared by the pane and jobs reading it. */
