@@ -6,6 +6,7 @@
 #include "tui/app/app.h"
 #include "tui/core/pane.h"
 #include "tui/term/xdg.h"
+#include "tui/widget/strip.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,11 +149,11 @@ static size_t copy_detail(struct app *app, struct pane *pane, bool whole, struct
 {
 	struct buffer detail = { 0 };
 	pane->ops->detail(pane, &app->tui, &detail);
+	strip_drop_absent(&detail);
 	if (detail.length > 0 && !whole)
 		add_line(out, name_line(detail.data), false);
 	for (const char *line = buffer_text(&detail); *line && whole;) {
-		if (strcspn(line, "\t") + 1 != strcspn(line, "\n")) /* has a text */
-			add_line(out, line, true);
+		add_line(out, line, true);
 		line += strcspn(line, "\n");
 		line += *line == '\n';
 	}

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "picture/plot/plot.h"
 #include "tui/text/text_pane.h"
+#include "tui/widget/strip.h"
 
 #include <string.h>
 
@@ -203,6 +204,7 @@ static void show_detail(struct table_pane *self, struct tui *tui)
 {
 	struct buffer detail = { 0 };
 	self->pane.ops->detail(&self->pane, tui, &detail);
+	strip_drop_absent(&detail);
 	if (table_selected(self) == SIZE_MAX)
 		tui_say(tui, MESSAGE_INFO, "no row here");
 	else if (detail.length > 0)

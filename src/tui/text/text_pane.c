@@ -90,10 +90,6 @@ struct pane *text_pane_detail(const char *lines)
 	struct pane *pane = text_pane_new("detail");
 	while (*lines) {
 		size_t length = strcspn(lines, "\n"), label = strcspn(lines, "\t\n");
-		if (label + 1 == length) { /* without a text */
-			lines += length + (lines[length] == '\n');
-			continue;
-		}
 		char *head = mem_strndup(lines, label);
 		char *body = label < length ? mem_strndup(lines + label + 1, length - label - 1)
 					    : mem_strdup("");

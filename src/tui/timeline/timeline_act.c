@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "tui/text/text_pane.h"
+#include "tui/widget/strip.h"
 
 #include <string.h>
 
@@ -27,6 +28,7 @@ static void show_detail(struct timeline_pane *self, struct tui *tui)
 {
 	struct buffer detail = { 0 };
 	self->pane.ops->detail(&self->pane, tui, &detail);
+	strip_drop_absent(&detail);
 	nav_push(tui, text_pane_detail(buffer_text(&detail)), NULL);
 	buffer_free(&detail);
 }
