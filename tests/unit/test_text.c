@@ -207,6 +207,43 @@ static void test_ends_of_paths(void **state)
 				    cases[i].end);
 }
 
+/* Lines of COLUMNS bytes; LINES: with a bar behind each. */
+static void check_wrap(const char *text, size_t columns, bool whole, const char *lines)
+{
+	char out[256] = "";
+	for (const char *at = text; *at;) {
+		size_t length = strlen(at);
+		size_t line = text_wrap(at, length, columns < length ? columns : length, whole);
+		assert_in_range(line, 1, length);
+		strncat(out, at, line);
+		strcat(out, "|");
+		at += line;
+	}
+	assert_string_equal(out, lines);
+}
+
+static void test_wraps_at_blanks(void **state)
+{
+	(void)state;
+	check_wrap("", 4, false, "");
+	check_wrap("one two", 7, false, "one two|");
+	check_wrap("one two", 6, false, "one |two|");
+	check_wrap("one two", 3, false, "one |two|");
+	check_wrap("one  two", 3, false, "one  |two|");
+	/* a number keeps its unit, but not any word */
+	check_wrap("in all 12.5 % of it", 11, false, "in all |12.5 % of |it|");
+	check_wrap("in 153 calls", 8, false, "in 153 |calls|");
+	check_wrap("12.5 %", 4, false, "12.5| %|");
+	check_wrap("12.5 %", 4, true, "12.5 %|");
+	/* a word longer than a line */
+	check_wrap("short", 4, false, "shor|t|");
+	check_wrap("short as", 4, false, "shor|t as|");
+	check_wrap("a /long/path/to", 6, false, "a /lon|g/path|/to|");
+	check_wrap("four /long/path/to", 6, false, "four |/long/|path/t|o|");
+	check_wrap("a /long/path/to b", 6, true, "a |/long/path/to |b|");
+	check_wrap("/long/path/to b", 0, true, "/long/path/to |b|");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -218,6 +255,7 @@ int main(void)
 		cmocka_unit_test(test_keeps_the_name_of_a_method),
 		cmocka_unit_test(test_finds_addresses_of_objects),
 		cmocka_unit_test(test_ends_of_paths),
+		cmocka_unit_test(test_wraps_at_blanks),
 		cmocka_unit_test(test_decodes_and_encodes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,6 +109,41 @@ size_t text_width(const char *text, size_t length)
 	return width;
 }
 
+/* Does the blank at AT separate a number from a unit, which is a word of up to four letters? */
+static bool is_before_unit(const char *text, size_t length, size_t at)
+{
+	enum { UNIT_MAX = 4 };
+	size_t end = at + 1;
+	while (end < length && text[end] != ' ')
+		end++;
+	return at > 0 && isdigit((unsigned char)text[at - 1]) && end - at - 1 <= UNIT_MAX;
+}
+
+static bool is_break(const char *text, size_t length, size_t at)
+{
+	return text[at] == ' ' && !is_before_unit(text, length, at);
+}
+
+size_t text_wrap(const char *text, size_t length, size_t fits, bool whole)
+{
+	if (fits >= length)
+		return length;
+	size_t at = fits;
+	while (at > 0 && !is_break(text, length, at))
+		at--;
+	size_t word = at + 1;
+	while (word < length && (whole || word - at <= fits + 1) && !is_break(text, length, word))
+		word++;
+	bool breaks_word = at == 0 || (at <= fits / 2 && word - at - 1 > fits);
+	if (breaks_word && !whole)
+		return fits;
+	if (at == 0)
+		at = word;
+	while (at < length && text[at] == ' ')
+		at++;
+	return at;
+}
+
 /* Bytes of the longest head of at most COLUMNS columns; *WIDTH is its width. */
 static size_t head_bytes(const char *text, size_t length, size_t columns, size_t *width)
 {

@@ -36,6 +36,14 @@ void text_escape(struct buffer *out, const char *text, size_t length);
 size_t text_width(const char *text, size_t length);
 
 /*
+ * Bytes of a paragraph's next line and the blanks that end it, where FITS of LENGTH bytes have
+ * room. A number is not cut off from a unit ("12.5 %", "4 GB/s"). A word with more bytes than have
+ * room is broken if that fills at least half of the line, but not if WHOLE: then the line is
+ * longer.
+ */
+size_t text_wrap(const char *text, size_t length, size_t fits, bool whole);
+
+/*
  * Append escaped text cut to at most COLUMNS columns. An overlong C++ signature first loses return
  * type and namespaces, but never its indentation, then its parameters, then its template arguments
  * if little of them would be left. A place in a file ("a/b.py(1): f") loses leading folders, then

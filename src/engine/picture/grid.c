@@ -218,6 +218,20 @@ int grid_width(struct grid *grid, const char *text, size_t length)
 	return (int)text_width(safe, length);
 }
 
+size_t grid_wrap(struct grid *grid, const char *text, size_t length, int columns)
+{
+	size_t fits = 0;
+	for (int used = 0; columns > 0 && fits < length;) {
+		int32_t point;
+		size_t size = text_decode(text + fits, length - fits, &point);
+		used += grid_width(grid, text + fits, size);
+		if (used > columns && fits > 0)
+			break;
+		fits += size;
+	}
+	return fits ? text_wrap(text, length, fits, false) : 0;
+}
+
 void grid_field(struct grid *grid, int row, int column, int columns, int role,
 		enum grid_align align, const char *text, size_t length)
 {

@@ -63,6 +63,9 @@ const char *grid_fold_sign(const struct grid *grid, bool open);
 /* Columns of TEXT once escaped. */
 int grid_width(struct grid *grid, const char *text, size_t length);
 
+/* As text_wrap, of a line of COLUMNS; at least one character unless that is 0. */
+size_t grid_wrap(struct grid *grid, const char *text, size_t length, int columns);
+
 /* Text of a row, or of all rows, one a line; trailing blanks trimmed. */
 void grid_row_text(const struct grid *grid, int row, struct buffer *out);
 void grid_dump(const struct grid *grid, struct buffer *out);

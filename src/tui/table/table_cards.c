@@ -66,7 +66,7 @@ static int put_wrapped(struct tui *tui, struct rect at, int role, struct value t
 		return 0;
 	room = room > CARD_INDENT ? room : CARD_INDENT;
 	while (text.length) {
-		size_t fits = strip_break(&tui->grid, text.text, text.length, room);
+		size_t fits = grid_wrap(&tui->grid, text.text, text.length, room);
 		fits = fits ? fits : text.length;
 		if (role >= 0 && lines < at.rows)
 			grid_put(&tui->grid, at.row + lines, at.column + CARD_INDENT, room, role,

@@ -109,28 +109,6 @@ static void add_line(struct text_pane *self, size_t entry, size_t from, size_t l
 	self->lines[self->line_count++] = (struct text_line){ entry, from, length, first };
 }
 
-/* Bytes of TEXT that fit COLUMNS, broken at a blank in the second half if there is one. */
-static size_t fitting(struct grid *grid, const char *text, size_t length, int columns)
-{
-	size_t fits = 0;
-	int used = 0;
-	while (fits < length) {
-		int32_t point;
-		size_t size = text_decode(text + fits, length - fits, &point);
-		used += grid_width(grid, text + fits, size);
-		if (used > columns && fits > 0)
-			break;
-		fits += size;
-	}
-	if (fits == length)
-		return length;
-	for (size_t blank = fits; blank > fits / 2; blank--) {
-		if (text[blank] == ' ')
-			return blank;
-	}
-	return fits;
-}
-
 static void wrap(struct text_pane *self, struct grid *grid, int columns)
 {
 	self->line_count = 0;
@@ -154,11 +132,10 @@ static void wrap(struct text_pane *self, struct grid *grid, int columns)
 			add_line(self, i, 0, 0, true);
 		do {
 			int columns_here = label ? room : columns - 1;
-			size_t take = fitting(grid, text + at, length - at,
-					      columns_here > 8 ? columns_here : 8);
+			size_t take = grid_wrap(grid, text + at, length - at,
+						columns_here > 8 ? columns_here : 8);
 			add_line(self, i, at, take, at == 0 && !own_line);
 			at += take;
-			at += text[at] == ' ';
 		} while (at < length);
 	}
 }

@@ -15,21 +15,6 @@ enum { STACK_MAX = 110 };
 /* Places in a row where an entry may start. */
 enum { STOPS = 8 };
 
-size_t strip_break(struct grid *grid, const char *text, size_t length, int columns)
-{
-	/* names may be a megabyte long: examine only what could fit, at four bytes a column */
-	size_t max = length < (size_t)columns * 4 ? length : (size_t)columns * 4;
-	while (max > 0 && (grid_width(grid, text, max) > columns ||
-			   (max < length && (text[max] & 0xc0) == 0x80)))
-		max--;
-	if (max == length)
-		return length;
-	size_t fits = max;
-	while (fits > 0 && text[fits - 1] != ' ')
-		fits--;
-	return fits > max / 2 ? fits : max;
-}
-
 /* Position of the next entry; DRY: measure without drawing. */
 struct strip {
 	struct grid *grid;
@@ -116,7 +101,7 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 	for (int line = 1; line < max && body > end - strip->column; line++) {
 		if (!strip->dry && strip->row >= last)
 			break; /* the rest is elided in this row */
-		size_t first = strip_break(grid, text, text_length, end - strip->column);
+		size_t first = grid_wrap(grid, text, text_length, end - strip->column);
 		if (first == 0)
 			break;
 		put_text(strip, end - strip->column, ROLE_TEXT, text, first, true);
@@ -200,23 +185,12 @@ void strip_entries(struct grid *grid, struct rect at, const char *text)
 	put_entries(grid, at, text, max, false, all ? 0 : put_more(grid, at));
 }
 
-/* As strip_break, but a word that fits a row of its own is not broken. */
-static size_t sentence_break(struct grid *grid, const char *line, int columns)
-{
-	size_t length = strlen(line), fits = strip_break(grid, line, length, columns), word = fits;
-	while (word > 0 && fits < length && line[word - 1] != ' ')
-		word--;
-	return word > 0 && grid_width(grid, line + word, strcspn(line + word, " ")) <= columns
-		       ? word
-		       : fits;
-}
-
 void strip_sentence(struct grid *grid, struct rect body, const char *line)
 {
 	enum { MARGIN = 1 };
 	int columns = body.columns - 2 * MARGIN;
 	for (int row = 0; row < body.rows && *line && columns > 0; row++) {
-		size_t length = strlen(line), fits = sentence_break(grid, line, columns);
+		size_t length = strlen(line), fits = grid_wrap(grid, line, length, columns);
 		if (row == body.rows - 1 && fits < length) { /* what is left out is marked */
 			grid_field(grid, body.row + row, body.column + MARGIN, columns, ROLE_DIM,
 				   GRID_LEFT, line, length);

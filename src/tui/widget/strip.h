@@ -18,12 +18,6 @@ struct buffer;
 struct grid;
 struct pane;
 
-/*
- * Bytes of TEXT that fit COLUMNS, all of it or up to a blank in the second half, if there is one; 0
- * if not even one character fits.
- */
-size_t strip_break(struct grid *grid, const char *text, size_t length, int columns);
-
 /* A sentence, wrapped to as many lines as needed and available. */
 void strip_sentence(struct grid *grid, struct rect body, const char *line);
 

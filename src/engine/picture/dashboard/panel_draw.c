@@ -408,30 +408,20 @@ static void draw_finding(struct pen *pen, const struct panel_line *line, bool ev
 		put_sentence(pen, column + used, columns - used, ROLE_DIM, line->detail);
 }
 
-/* Bytes of TEXT that fit COLUMNS, up to a blank; 0: its first word does not. */
-static size_t fitting(struct grid *grid, const char *text, int columns)
-{
-	size_t length = strlen(text), fits = length;
-	while (fits > 0 && grid_width(grid, text, fits) > columns)
-		while (fits > 0 && text[--fits] != ' ')
-			;
-	return fits;
-}
-
 /* The evidence, over several rows. */
 static void draw_evidence(struct pen *pen, const char *text, int rows)
 {
 	int column = pen->rect.column + EVIDENCE_INDENT;
 	int columns = pen->rect.columns - EVIDENCE_INDENT;
 	for (; rows > 0 && *text; rows--, pen->row++) {
-		size_t fits = fitting(pen->grid, text, columns);
+		size_t fits = grid_wrap(pen->grid, text, strlen(text), columns);
 		if (rows == 1 || !fits) {
 			put_sentence(pen, column, columns, ROLE_DIM, text);
 			pen->row++;
 			return;
 		}
 		grid_put(pen->grid, pen->row, column, columns, ROLE_DIM, text, fits);
-		text += fits + strspn(text + fits, " ");
+		text += fits;
 	}
 }
 
@@ -441,10 +431,10 @@ static int evidence_rows(const struct panel *panel, size_t i, struct grid *grid,
 	const char *text = panel->lines[i].detail;
 	int rows = 0, most = i == 0 ? 3 : 2;
 	for (; text && *text && rows < most; rows++) {
-		size_t fits = fitting(grid, text, columns - EVIDENCE_INDENT);
+		size_t fits = grid_wrap(grid, text, strlen(text), columns - EVIDENCE_INDENT);
 		if (!fits)
 			return rows + 1;
-		text += fits + strspn(text + fits, " ");
+		text += fits;
 	}
 	return rows;
 }
