@@ -71,11 +71,10 @@ bool print_commit(struct session *session, struct output *output)
 }
 
 /* Sentences do not fit the columns of a table. */
-static format_writer *choose_writer(const struct options *options, const struct extract *extract,
-				    const struct style *style)
+static format_writer *choose_writer(const struct options *options, const struct extract *extract)
 {
-	bool cards = options->format == format_at(0) && style->terminal &&
-		     extract->table->view == &view_advice && !options->extract.columns;
+	bool cards = options->format == format_at(0) && extract->table->view == &view_advice &&
+		     !options->extract.columns;
 	return cards ? format_write_cards : options->format->write;
 }
 
@@ -88,8 +87,8 @@ static bool write_extract(struct session *session, const struct extract *extract
 	style.facts = facts;
 	if (!print_open(session, &output))
 		return false;
-	if (!choose_writer(options, extract, &style)(&output, extract, &style, &session->progress,
-						     &session->error)) {
+	if (!choose_writer(options, extract)(&output, extract, &style, &session->progress,
+					     &session->error)) {
 		output_discard(&output);
 		return false;
 	}

@@ -1,10 +1,11 @@
 /* Evidence and recommendations of findings, and their place in the overview. */
 #include "advice_case.h"
 
-#include "report/format.h"
-
 #include "base/buffer.h"
 #include "base/mem.h"
+#include "report/format.h"
+
+#include <stdio.h>
 
 #define OLD_DEVICE                                                                                 \
 	"{\"id\":0,\"name\":\"Device\",\"totalGlobalMem\":1000000,\"computeMajor\":7,"             \
@@ -211,7 +212,19 @@ static void test_overview_shows_top_findings(void **state)
 	mem_free(trace);
 }
 
-/* Findings that save next to nothing are counted, not shown. */
+/* The cards of at most LIMIT findings. */
+static void write_cards(struct output *output, const struct table *advice, size_t limit)
+{
+	struct extract_options options = { .limit = limit };
+	struct extract extract;
+	struct style style = { .width = 60 };
+	assert_true(extract_make(&extract, advice, &options, NULL, NULL));
+	buffer_clear(&output->text);
+	assert_true(format_write_cards(output, &extract, &style, NULL, NULL));
+	extract_clear(&extract);
+}
+
+/* Findings that save next to nothing are counted, not shown, unless a limit asks for them. */
 static void test_cards_fold_minor_findings(void **state)
 {
 	static const struct rule_trace trace = {
@@ -223,21 +236,27 @@ static void test_cards_fold_minor_findings(void **state)
 	};
 	struct run *run = rule_case_run(&trace);
 	struct table *advice = trace_view(run, "advice", NULL, NULL);
-	struct extract_options options = { .limit = SIZE_MAX };
-	struct extract extract;
 	struct output output = { .descriptor = -1 };
-	struct style style = { .width = 60 };
 
 	(void)state;
-	assert_true(extract_make(&extract, advice, &options, NULL, NULL));
-	assert_true(format_write_cards(&output, &extract, &style, NULL, NULL));
-	const char *text = buffer_text(&output.text);
-	assert_null(strstr(text, "Pageable copies"));
+	write_cards(&output, advice, SIZE_MAX);
+	assert_null(strstr(output.text.data, "Pageable copies"));
+	assert_non_null(strstr(output.text.data, "\n1 minor finding with a gain under 2 %\n"));
 	assert_non_null(
-		strstr(text, "\n1 minor finding with a gain under 2 %; list with -f csv\n"));
-	assert_non_null(strstr(text, " checks could not run; list with -g all -f csv\n"));
+		strstr(output.text.data, " checks could not run; list with -g all -f csv\n"));
+	size_t all = 0;
+	const char *asks = strstr(output.text.data, "\nAll findings: -n ");
+	assert_non_null(asks);
+	assert_int_equal(sscanf(asks, "\nAll findings: -n %zu\n", &all), 1);
+	write_cards(&output, advice, all);
+	assert_non_null(strstr(output.text.data, "Pageable copies"));
+	assert_null(strstr(output.text.data, "could not run"));
+	write_cards(&output, advice, all - 1);
+	size_t cards = 1;
+	for (const char *at = output.text.data; (at = strstr(at, "\n\n")); at++)
+		cards++;
+	assert_int_equal(cards, all);
 	buffer_free(&output.text);
-	extract_clear(&extract);
 	table_free(advice);
 	run_free(run);
 }

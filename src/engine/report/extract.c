@@ -140,7 +140,9 @@ bool extract_make(struct extract *extract, const struct table *table,
 		  const struct extract_options *options, const struct progress *progress,
 		  struct error *error)
 {
-	*extract = (struct extract){ .table = table, .sort = options->sort };
+	*extract = (struct extract){ .table = table,
+				     .sort = options->sort,
+				     .limited = options->limit != SIZE_MAX };
 	struct sort_key keys[SORT_KEYS_MAX];
 	size_t count;
 	if (!choose_columns(extract, options, error) ||

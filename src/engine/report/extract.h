@@ -13,6 +13,7 @@ struct extract {
 	uint32_t *rows;
 	size_t row_count;
 	size_t left_out;  /* rows cut off by the limit */
+	bool limited;     /* a limit was requested */
 	const char *sort; /* as requested; NULL: the table's default order */
 };
 

@@ -61,7 +61,7 @@ void format_csv_text(struct buffer *out, const char *text, size_t length, bool t
 format_writer format_write_table, format_write_csv, format_write_tsv, format_write_json,
 	format_write_ndjson, format_write_markdown, format_write_html, format_write_collapsed;
 
-/* The table format of the advice view on a terminal. */
+/* The table format of the advice view; all findings if a limit was requested. */
 format_writer format_write_cards;
 
 #endif

@@ -17,6 +17,7 @@ struct cards {
 	size_t width;
 	int severity, title, evidence, action, cost, gain, source, detector;
 	size_t fired, minor;    /* findings */
+	size_t more;            /* findings after the first CARDS_MAX */
 	size_t skipped, passed; /* checks */
 	size_t shown;
 };
@@ -26,30 +27,40 @@ static struct value cell(const struct cards *cards, uint32_t row, int column)
 	return table_value(cards->extract->table, row, (size_t)column);
 }
 
+/* Bytes of escaped TEXT, at most LENGTH, that fit COLUMNS. */
+static size_t fitting(const char *text, size_t length, size_t columns)
+{
+	size_t fits = 0;
+	for (size_t used = 0; fits < length;) {
+		int32_t point;
+		size_t size = text_decode(text + fits, length - fits, &point);
+		used += (size_t)text_point_width(point);
+		if (used > columns)
+			break;
+		fits += size;
+	}
+	return fits;
+}
+
 /* Wrapped at blanks and indented; a longer word gets a line of its own. */
 static void add_wrapped(const struct cards *cards, struct value text)
 {
 	struct buffer safe = { 0 };
 	struct buffer *out = &cards->output->text;
-	size_t used = 0;
+	size_t room = cards->width > CARD_INDENT ? cards->width - CARD_INDENT : 0;
 	if (text.kind == VALUE_TEXT)
 		text_escape(&safe, text.text, text.length);
 	for (const char *at = buffer_text(&safe); *at;) {
-		size_t length = strcspn(at, " "), columns = text_width(at, length);
-		if (used && used + 1 + columns > cards->width) {
-			buffer_putc(out, '\n');
-			used = 0;
-		}
-		if (used)
-			buffer_putc(out, ' ');
-		else
-			buffer_printf(out, "%*s", CARD_INDENT, "");
-		used += (used ? 1 : CARD_INDENT) + columns;
-		buffer_add(out, at, length);
-		at += length + strspn(at + length, " ");
-	}
-	if (used)
+		size_t length = strlen(at);
+		size_t line = text_wrap(at, length, fitting(at, length, room), true);
+		size_t shown = line;
+		while (shown > 0 && at[shown - 1] == ' ')
+			shown--;
+		buffer_printf(out, "%*s", CARD_INDENT, "");
+		buffer_add(out, at, shown);
 		buffer_putc(out, '\n');
+		at += line;
+	}
 	buffer_free(&safe);
 }
 
@@ -93,12 +104,15 @@ static void add_card(struct cards *cards, uint32_t row)
 		return;
 	}
 	struct value gain = cell(cards, row, cards->gain);
-	if (gain.kind == VALUE_REAL && gain.real < MINOR_PERCENT) {
+	bool all = cards->extract->limited;
+	if (!all && gain.kind == VALUE_REAL && gain.real < MINOR_PERCENT) {
 		cards->minor++;
 		return;
 	}
-	if (strcmp(severity, "stored") != 0 && cards->fired++ >= CARDS_MAX)
+	if (strcmp(severity, "stored") != 0 && cards->fired++ >= CARDS_MAX && !all) {
+		cards->more++;
 		return;
+	}
 	cards->shown++;
 	add_head(cards, row);
 	add_wrapped(cards, cell(cards, row, cards->evidence));
@@ -116,11 +130,13 @@ static void add_rest(const struct cards *cards)
 	struct buffer *out = &cards->output->text;
 	if (!cards->shown)
 		buffer_puts(out, "No finding.\n");
-	if (cards->fired > CARDS_MAX)
-		add_count(out, cards->fired - CARDS_MAX, "more finding", "; list with -f csv");
+	if (cards->more)
+		add_count(out, cards->more, "more finding", "");
 	if (cards->minor)
-		add_count(out, cards->minor, "minor finding",
-			  " with a gain under 2 %; list with -f csv");
+		add_count(out, cards->minor, "minor finding", " with a gain under 2 %");
+	if (cards->more + cards->minor)
+		buffer_printf(out, "All findings: -n %zu\n",
+			      cards->shown + cards->more + cards->minor);
 	if (cards->passed)
 		add_count(out, cards->passed, "check", " passed");
 	if (cards->skipped)
