@@ -185,6 +185,25 @@ if [ -z "${TEST_WRAPPER-}${SANITIZERS-}" ]; then
 	assert_line "$work/err" 'ranks merged: 2'
 fi
 
+# a layer is found by the end of its path, at a name; without layers, operators are compared
+event() # CATEGORY NAME START DURATION
+{
+	printf '{"ph":"X","cat":"%s","name":"%s","pid":1,"tid":1,"ts":%s,"dur":%s,"args":{}}' "$@"
+}
+document() { printf '{"schemaVersion":1,"traceEvents":[%s]}' "$1"; }
+document "$(event python_function 'nn.Module: Net_0' 0 100),$(event python_function 'nn.Module: MyLinear_0' \
+	5 20),$(event cpu_op aten::mm 10 10),$(event python_function 'nn.Module: Linear_0' \
+	30 20),$(event cpu_op aten::relu 40 5)" >"$work/layers.json"
+document "$(event cpu_op aten::mm 0 10)" >"$work/bare.json"
+strata summarize -q -o "$work/small" "$work/layers.json" "$work/bare.json"
+assert_equal "layers under Linear_0" 'path Net_0/Linear_0 Net_0/Linear_0/aten::relu' \
+	"$(echo $(strata report layers -q -f tsv -c path --under Linear_0 "$work/small/layers.json.strsum"))"
+for pair in 'bare bare operator' 'layers bare module' 'bare layers module'; do
+	set -- $pair
+	strata diff -q -f tsv -c kind "$work/small/$1.json.strsum" "$work/small/$2.json.strsum" >"$work/out"
+	assert_line "$work/out" "^$3"
+done
+
 # the ranks of a real run: the same from summaries, in any order, as from traces
 [ -d "$corpus/kineto/dlrm_8ranks" ] || exit 0
 dlrm=$(cd "$corpus/kineto/dlrm_8ranks" && pwd -P)

@@ -117,8 +117,9 @@ enum { RULE_EVENTS_MAX = 16, RULE_RANKS_MAX = 2 };
 /* What a detector looks at: the events of each rank, or a database. */
 struct rule_trace {
 	struct rule_event events[RULE_RANKS_MAX][RULE_EVENTS_MAX];
-	int64_t world;       /* ranks of the job; 0: not recorded */
-	const char *devices; /* their properties; NULL: not recorded */
+	int64_t world;                     /* ranks of the job; 0: not recorded */
+	const char *devices;               /* their properties; NULL: not recorded */
+	const char *hosts[RULE_RANKS_MAX]; /* of the ranks; NULL: not recorded */
 	const char *sql;
 };
 

@@ -382,6 +382,41 @@ const struct rule_case rule_cases[] = {
 			  { 'N', REDUCE, 100, 100, MESSAGE("allreduce", "1000000", "1"), 0, 0 },
 			  { 'N', REDUCE, 1100, 100, MESSAGE("allreduce", "1000000", "2"), 0,
 			    0 } } } } },
+	/* 19 and 31 MiB through a link of 300 GB/s: one of the larger ones is as fast as it */
+	{ "bus_bandwidth",
+	  "3 of 4 operations of 1 MiB or more take 920.00 us too long; allreduce of 19.07 MiB reaches "
+	  "16.7 % of the link's bandwidth",
+	  920,
+	  { .events = { { { 'S', "1", 0, 4000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 80, NULL, 0, 0 },
+			  { 'N', REDUCE, 100, 400, MESSAGE("allreduce", "5000000", "1"), 0, 0 },
+			  { 'N', REDUCE, 600, 90, MESSAGE("allreduce", "8000000", "2"), 0, 0 },
+			  { 'N', REDUCE, 800, 400, MESSAGE("allreduce", "8000000", "3"), 0, 0 },
+			  { 'N', REDUCE, 1300, 400, MESSAGE("allreduce", "8000000", "4"), 0, 0 } },
+			{ { 'S', "1", 0, 4000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 80, NULL, 0, 0 },
+			  { 'N', REDUCE, 100, 400, MESSAGE("allreduce", "5000000", "1"), 0, 0 },
+			  { 'N', REDUCE, 600, 90, MESSAGE("allreduce", "8000000", "2"), 0, 0 },
+			  { 'N', REDUCE, 800, 400, MESSAGE("allreduce", "8000000", "3"), 0, 0 },
+			  { 'N', REDUCE, 1300, 400, MESSAGE("allreduce", "8000000", "4"), 0,
+			    0 } } },
+	    .devices = A100,
+	    .hosts = { "a", "a" } },
+	  { .events = { { { 'S', "1", 0, 4000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 80, NULL, 0, 0 },
+			  { 'N', REDUCE, 100, 400, MESSAGE("allreduce", "5000000", "1"), 0, 0 },
+			  { 'N', REDUCE, 600, 90, MESSAGE("allreduce", "8000000", "2"), 0, 0 },
+			  { 'N', REDUCE, 800, 400, MESSAGE("allreduce", "8000000", "3"), 0, 0 },
+			  { 'N', REDUCE, 1300, 400, MESSAGE("allreduce", "8000000", "4"), 0, 0 } },
+			{ { 'S', "1", 0, 4000, NULL, 0, 0 },
+			  { 'K', "gemm", 10, 80, NULL, 0, 0 },
+			  { 'N', REDUCE, 100, 400, MESSAGE("allreduce", "5000000", "1"), 0, 0 },
+			  { 'N', REDUCE, 600, 90, MESSAGE("allreduce", "8000000", "2"), 0, 0 },
+			  { 'N', REDUCE, 800, 400, MESSAGE("allreduce", "8000000", "3"), 0, 0 },
+			  { 'N', REDUCE, 1300, 400, MESSAGE("allreduce", "8000000", "4"), 0,
+			    0 } } },
+	    .devices = A100,
+	    .hosts = { "a", "b" } } },
 	{ "pipeline_bubble",
 	  "270.00 us of 300.00 us in 3 sends and receives",
 	  270,
@@ -570,6 +605,8 @@ static void write_rank(struct buffer *out, const struct rule_trace *trace, int r
 	buffer_puts(out, "{\"schemaVersion\":1,");
 	if (trace->devices)
 		buffer_printf(out, "\"deviceProperties\":[%s],", trace->devices);
+	if (trace->hosts[rank])
+		buffer_printf(out, "\"host_name\":\"%s\",", trace->hosts[rank]);
 	if (world)
 		buffer_printf(out,
 			      "\"distributedInfo\":{\"backend\":\"nccl\",\"rank\":%d,"

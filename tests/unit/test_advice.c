@@ -328,6 +328,27 @@ static void test_gains_do_not_overlap(void **state)
 	}
 }
 
+/* A pageable copy that is exposed has two findings; one of them has its 200 us. */
+static void test_a_copy_is_gained_once(void **state)
+{
+	struct run *run = trace_run(
+		DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "400", "1", "") "," LAUNCH(
+			"300", "2") "," COPY("Memcpy HtoD (Pageable -> Device)", "500", "200", "2",
+					     "1048576")));
+	struct table *advice = trace_view(run, "advice", NULL, "all");
+	size_t pageable = advice_row(advice, "pageable_copies");
+	size_t exposed = advice_row(advice, "exposed_copies");
+
+	(void)state;
+	assert_true(advice_fired(table_cell(advice, pageable, "severity").text));
+	assert_true(advice_fired(table_cell(advice, exposed, "severity").text));
+	assert_int_equal(table_number(advice, pageable, "cost_ns") +
+				 table_number(advice, exposed, "cost_ns"),
+			 200000);
+	table_free(advice);
+	run_free(run);
+}
+
 /* ---- what the capture cannot carry ---- */
 
 /* Loading a module once, in a capture without steps, is no launch overhead. */
@@ -418,6 +439,7 @@ int main(void)
 		cmocka_unit_test(test_findings_are_sorted_by_cost),
 		cmocka_unit_test(test_findings_have_targets),
 		cmocka_unit_test(test_gains_do_not_overlap),
+		cmocka_unit_test(test_a_copy_is_gained_once),
 		cmocka_unit_test(test_cold_start_is_left_out),
 		cmocka_unit_test(test_graph_capture_says_nothing_of_the_program),
 		cmocka_unit_test(test_capture_head_is_left_out),

@@ -117,6 +117,9 @@ static void test_operations_are_matched_in_order(void **state)
 	/* transfers of 60, 30 and 50 us */
 	assert_rows(run, "collectives", NULL, NULL, "rank,calls,total_ns,transfer_ns,sync_ns",
 		    "0,3,200000,140000,60000\n1,3,150000,140000,10000\n");
+	assert_rows(run, "collectives", NULL, "names",
+		    "ranks,calls,total_ns,transfer_ns,sync_ns,waiting_rank,awaited_rank",
+		    "2,6,350000,280000,70000,0,1\n");
 	run_free(run);
 }
 
@@ -264,6 +267,25 @@ static void test_recordings_start_after_the_first(void **state)
 	run_free(run);
 }
 
+/* Of equal times, the first rank has the most. */
+static void test_outliers_are_the_ranks_with_the_longest_times(void **state)
+{
+	static const char *const events[3] = {
+		KERNEL("a", "100", "30", "1") "," KERNEL("b", "200", "10",
+							 "2") "," KERNEL("c", "300", "10", "3"),
+		KERNEL("a", "100", "20", "1") "," KERNEL("b", "200", "50",
+							 "2") "," KERNEL("c", "300", "40", "3"),
+		KERNEL("a", "100", "10", "1") "," KERNEL("b", "200", "10",
+							 "2") "," KERNEL("c", "300", "40", "3"),
+	};
+	struct run *run = run_of_more_ranks(events, 3);
+
+	(void)state;
+	assert_rows(run, "rank-outliers", NULL, "kernels", "name,ranks,rank,total_ns",
+		    "c,3,1,40000\nb,3,1,50000\na,3,0,30000\n");
+	run_free(run);
+}
+
 /* The mean step of each recording. */
 static void test_recordings_by_hand(void **state)
 {
@@ -294,6 +316,7 @@ int main(void)
 		cmocka_unit_test(test_communication_of_the_host),
 		cmocka_unit_test(test_recordings_start_after_the_first),
 		cmocka_unit_test(test_recordings_by_hand),
+		cmocka_unit_test(test_outliers_are_the_ranks_with_the_longest_times),
 		cmocka_unit_test(test_the_first_operations_are_matched),
 		cmocka_unit_test(test_operations_are_matched_in_order),
 		cmocka_unit_test(test_an_operation_leads_to_the_next_rank),

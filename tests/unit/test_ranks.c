@@ -197,6 +197,24 @@ static void test_rows_of_all_ranks_lead_to_theirs(void **state)
 	run_free(run);
 }
 
+static void test_rows_of_chosen_ranks(void **state)
+{
+	(void)state;
+	struct run *run = open_world("", 0);
+	struct scope scope;
+	scope_init(&scope);
+	assert_true(scope_set(&scope, "rank", "1,3", NULL));
+	struct table *table = trace_view(run, "kernels", &scope, NULL);
+	bool seen[WORLD] = { false };
+	for (size_t row = 0; row < table->rows; row++)
+		seen[table_number(table, row, "rank")] = true;
+	assert_true(seen[1] && seen[3]);
+	assert_false(seen[0] || seen[2]);
+	table_free(table);
+	scope_clear(&scope);
+	run_free(run);
+}
+
 /* The traces of tracegen are of process 41207. */
 static void test_hosts_are_read_from_names_of_files(void **state)
 {
@@ -211,8 +229,9 @@ static void test_hosts_are_read_from_names_of_files(void **state)
 	char folder[64], command[1024], path[WORLD][160];
 	const char *paths[WORLD];
 	struct error error = { 0 };
-	static const char *const times[] = { "step_ns",          "computation_ns", "overlap_ns",
-					     "communication_ns", "other_ns",       "idle_ns" };
+	static const char *const times[] = { "step_ns",     "computation_ns", "overlap_ns",
+					     "other_ns",    "idle_ns",        "communication_ns",
+					     "transfer_ns", "sync_ns" };
 	enum { TIMES = sizeof times / sizeof *times };
 	int64_t sum[TIMES] = { 0 };
 	(void)state;
@@ -278,6 +297,7 @@ int main(void)
 		cmocka_unit_test(test_transfer_is_never_negative),
 		cmocka_unit_test(test_missing_rank_is_tolerated),
 		cmocka_unit_test(test_rows_of_all_ranks_lead_to_theirs),
+		cmocka_unit_test(test_rows_of_chosen_ranks),
 		cmocka_unit_test(test_hosts_are_read_from_names_of_files),
 		cmocka_unit_test(test_a_device_that_no_rank_has_is_an_error),
 	};

@@ -115,6 +115,23 @@ static void test_opened_and_closed_frames_are_spans(void **state)
 	text_done(run, table);
 }
 
+/* A thread without a sample leaves the spans of the others. */
+static void test_spans_beside_a_profile_without_samples(void **state)
+{
+	static const char both[] =
+		"{" SCHEMA "," FRAMES ",\"profiles\":[{\"type\":\"sampled\",\"name\":\"idle\","
+		"\"unit\":\"microseconds\",\"samples\":[],\"weights\":[]},"
+		"{\"type\":\"evented\",\"name\":\"main\",\"unit\":\"microseconds\",\"events\":["
+		"{\"type\":\"O\",\"frame\":0,\"at\":5},{\"type\":\"C\",\"frame\":0,\"at\":15}]}]}";
+	struct run *run;
+	struct table *table = text_look(BYTES(both), &run, "python", NULL);
+	(void)state;
+	assert_int_equal(table->rows, 1);
+	assert_true(cell_is(table, 0, "function", "f"));
+	assert_int_equal(table_number(table, 0, "total_ns"), 10000);
+	text_done(run, table);
+}
+
 /* Each of these alone is refused by name, and counts for nothing. */
 static void test_damaged_profiles_count_for_nothing(void **state)
 {
@@ -234,6 +251,7 @@ int main(void)
 		cmocka_unit_test(test_long_frames_before_the_profiles),
 		cmocka_unit_test(test_samples_of_a_thread),
 		cmocka_unit_test(test_opened_and_closed_frames_are_spans),
+		cmocka_unit_test(test_spans_beside_a_profile_without_samples),
 		cmocka_unit_test(test_damaged_profiles_count_for_nothing),
 		cmocka_unit_test(test_perf_samples_have_their_command_at_the_root),
 		cmocka_unit_test(test_perf_samples_without_time_or_event),

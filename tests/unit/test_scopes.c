@@ -98,6 +98,58 @@ static void test_a_lane_keeps_its_own_work(void **state)
 	run_free(run);
 }
 
+/* A thread leads to its operators, a stream to its work. */
+static void test_a_lane_leads_to_its_own_work(void **state)
+{
+	struct run *run = trace_run(MODULES);
+	const struct profile *profile = run->ranks[0].profile;
+	struct scope scope, inside;
+
+	(void)state;
+	scope_init(&scope);
+	for (uint32_t track = 0; track < profile->track_count; track++) {
+		const struct view *next;
+		struct ref lane = { REF_TRACK, track, 0, 0 };
+		assert_true(view_drill(run, lane, &scope, &next, &inside));
+		assert_string_equal(next->name,
+				    profile->tracks[track].device < 0 ? "operators" : "launches");
+		assert_int_equal(inside.track, track);
+		scope_clear(&inside);
+	}
+	run_free(run);
+}
+
+static void assert_note(const struct run *run, const char *view, const struct scope *scope,
+			const char *expected)
+{
+	struct table *table = trace_view(run, view, scope, NULL);
+	if (expected ? !table->note || !strstr(table->note, expected) : table->note != NULL)
+		fail_msg("%s: %s", view, table->note ? table->note : "no note");
+	table_free(table);
+}
+
+static void test_a_note_says_what_is_of_the_whole_recording(void **state)
+{
+	struct run *run = trace_run(MODULES);
+	struct scope steps, time;
+
+	(void)state;
+	in_steps(&steps, 2, 2);
+	scope_init(&time);
+	time.has_time = true;
+	time.time_last = 100000;
+	assert_note(run, "durations", NULL, NULL);
+	assert_note(run, "durations", &steps,
+		    "Durations are of whole recordings, not of the scope.");
+	assert_note(run, "durations", &time,
+		    "Durations are of whole recordings, not of the scope.");
+	assert_note(run, "rank-time", NULL, NULL);
+	assert_note(run, "rank-time", &steps,
+		    "Ranks over time are of whole recordings, not of steps.");
+	assert_note(run, "rank-time", &time, NULL);
+	run_free(run);
+}
+
 static void test_counters_within_steps_and_times(void **state)
 {
 	struct run *run =
@@ -396,6 +448,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_backward_work_is_that_of_the_steps_in_scope),
 		cmocka_unit_test(test_a_lane_keeps_its_own_work),
+		cmocka_unit_test(test_a_lane_leads_to_its_own_work),
+		cmocka_unit_test(test_a_note_says_what_is_of_the_whole_recording),
 		cmocka_unit_test(test_counters_within_steps_and_times),
 		cmocka_unit_test(test_memory_by_operator_step_and_at_the_peak),
 		cmocka_unit_test(test_allocations_name_the_operator_around_theirs),

@@ -1,6 +1,7 @@
 /*
  * Source lines: frames of all profilers, the line of a row, times of lines.
  */
+#include "analysis/advice/own_code.h"
 #include "base/error.h"
 #include "session/load.h"
 #include "views/source.h"
@@ -53,6 +54,23 @@ static void test_other_texts_name_no_line(void **state)
 	check("kernel<64, 4>(float*)", NULL, 0);
 }
 
+static void check_own(const char *stack, const char *frame)
+{
+	struct code_frame own = own_frame_of_stack(stack);
+	assert_int_equal(own.length, strlen(frame));
+	assert_memory_equal(own.text, frame, own.length);
+}
+
+/* Otherwise the first; frames are separated by semicolons and line ends. */
+static void test_the_innermost_frame_of_own_code_is_chosen(void **state)
+{
+	(void)state;
+	check_own("torch/nn.py(3): f; train.py(7): g;main.py(9): h", "train.py(7): g");
+	check_own("\n  train.py(7): g\r\n", "train.py(7): g");
+	check_own(" \n torch/nn.py(3): f;numpy/core.py(4): g", "torch/nn.py(3): f");
+	check_own("", "");
+}
+
 static void test_line_times_add_up_to_device_time(void **state)
 {
 	(void)state;
@@ -93,6 +111,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_frames_of_all_profilers_are_parsed),
 		cmocka_unit_test(test_other_texts_name_no_line),
+		cmocka_unit_test(test_the_innermost_frame_of_own_code_is_chosen),
 		cmocka_unit_test(test_line_times_add_up_to_device_time),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include "trace_case.h"
 
 #include "analysis/rank_matches.h"
+#include "analysis/rank_packed.h"
 #include "analysis/tally.h"
 #include "base/crc64.h"
 #include "base/intern.h"
@@ -557,6 +558,66 @@ static void test_many_names(void **state)
 	intern_free(texts);
 }
 
+/* ---- ranks ---- */
+
+/* The bytes of a rank, and are they read again? */
+static struct buffer packed_rank(const struct rank_summary *summary)
+{
+	struct intern *texts = intern_new();
+	struct buffer bytes = { 0 };
+	rank_summary_pack(summary, texts, &bytes);
+	intern_free(texts);
+	return bytes;
+}
+
+static bool are_taken(struct buffer bytes)
+{
+	struct packed packed = { bytes.data, bytes.data + bytes.length, false };
+	struct packed empty = { bytes.data, bytes.data, false };
+	struct packed_texts texts = { .items = &empty, .count = 1 };
+	struct rank_summary *again = rank_summary_unpack(&packed, &texts);
+	bool good = again != NULL;
+	rank_summary_free(again);
+	buffer_free(&bytes);
+	return good;
+}
+
+static void test_ranks_that_cannot_be_are_refused(void **state)
+{
+	(void)state;
+	struct rank_slice slices[RANK_SLICES] = { 0 };
+	struct step_summary steps[2] = { { .number = 1, .dur = 5, .other = 5 },
+					 { .number = 2, .dur = INT64_MAX - 5, .other = 7 } };
+	struct rank_summary right = { .strings = intern_new(),
+				      .device = -1,
+				      .end = RANK_SLICES,
+				      .steps = steps,
+				      .step_count = 2,
+				      .slices = slices,
+				      .slice_count = RANK_SLICES };
+	assert_true(are_taken(packed_rank(&right)));
+	struct rank_summary brief = right; /* a slice takes 1 ns at least */
+	brief.end = RANK_SLICES - 1;
+	assert_false(are_taken(packed_rank(&brief)));
+	struct rank_summary few = right;
+	few.slice_count = RANK_SLICES / 2;
+	assert_false(are_taken(packed_rank(&few)));
+	struct rank_summary device = right;
+	device.device = -2;
+	assert_false(are_taken(packed_rank(&device)));
+	/* 2^31 in place of the greatest number */
+	device.device = INT32_MAX;
+	struct buffer bytes = packed_rank(&device);
+	char *at = memmem(bytes.data, bytes.length, "\xfe\xff\xff\xff\x0f", 5);
+	assert_non_null(at);
+	memcpy(at, "\x80\x80\x80\x80\x10", 5);
+	assert_false(are_taken(bytes));
+	assert_true(are_taken(packed_rank(&right)));
+	steps[0].dur++; /* the sum of the steps overflows */
+	assert_false(are_taken(packed_rank(&right)));
+	intern_free(right.strings);
+}
+
 /* ---- numbers ---- */
 
 static void test_packed_numbers(void **state)
@@ -609,6 +670,7 @@ int main(void)
 		cmocka_unit_test(test_open_twice_the_same),
 		cmocka_unit_test(test_percentiles),
 		cmocka_unit_test(test_many_names),
+		cmocka_unit_test(test_ranks_that_cannot_be_are_refused),
 		cmocka_unit_test(test_packed_numbers),
 	};
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

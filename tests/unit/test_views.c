@@ -4,6 +4,9 @@
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "facts/facts.h"
+#include "model/python_stats.h"
+
+#include <stdio.h>
 
 #define STEP(number, ts, dur)                                                                      \
 	EVENT("user_annotation", "ProfilerStep#" number, "1", "1", ts, dur, "{}")
@@ -232,6 +235,93 @@ static void test_links_lead_from_calls_to_work_and_back(void **state)
 	assert_link(run, backward, false, true, mm);
 	assert_link(run, gemm, false, true, mm);
 	assert_link(run, gemm, true, true, backward);
+	run_free(run);
+}
+
+/* Two modules; that of the first has no backward call. Both multiply, outside of one another. */
+#define TWO_LAYERS                                                                                                                        \
+	MODULE("Conv2d_0", "0", "100")                                                                                                    \
+	"," OPERATOR("aten::linear", "5", "60") "," OPERATOR("aten::mm", "10", "40") "," LAUNCH("12", "1") "," KERNEL(                    \
+		"gemm", "200", "10",                                                                                                      \
+		"1") "," MODULE("Linear_0", "100",                                                                                        \
+				"100") "," OPERATOR("aten::addmm", "105",                                                                 \
+						    "90") "," SEQUENCE("aten::relu", "110", "60",                                         \
+								       "5") "," LAUNCH("112",                                             \
+										       "2") "," KERNEL("gemm",                            \
+												       "220",                             \
+												       "30",                              \
+												       "2") "," BACKWARD("ReluBackward0", \
+															 "300",           \
+															 "40",            \
+															 "5")
+
+static void test_links_of_rows_are_those_of_their_calls(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(TWO_LAYERS));
+	const struct facts *facts = run->ranks[0].facts;
+	const struct profile *profile = run->ranks[0].profile;
+	uint32_t relu = call_named(run, "aten::relu"), mm = call_named(run, "aten::mm");
+	uint32_t gemm = profile->activity_name[activity_named(profile, "gemm")];
+	struct view_link link = { .forward = true };
+	struct scope scope;
+
+	(void)state;
+	scope_init(&scope);
+	/* a layer leads to the backward calls of what is in it, and without to its kernels */
+	link.from = (struct ref){ REF_LAYER, facts->layers.span_node[mm], 0, 0 };
+	assert_true(view_follow(run, &scope, &link, NULL));
+	assert_string_equal(link.view->name, "kernels");
+	link.from.a = facts->layers.span_node[relu];
+	assert_true(view_follow(run, &scope, &link, NULL));
+	assert_string_equal(link.view->name, "layers");
+	/* a kernel of one operator leads to it, not to the other one that launches it */
+	link.forward = false;
+	link.from = (struct ref){ REF_KERNEL, gemm, profile->span_name[relu], NO_ROW };
+	assert_true(view_follow(run, &scope, &link, NULL));
+	assert_int_equal(link.count, 1);
+	assert_int_equal(link.target.a, profile->span_name[relu]);
+	link.from.b = NO_ROW;
+	assert_true(view_follow(run, &scope, &link, NULL));
+	assert_int_equal(link.count, 2);
+	run_free(run);
+}
+
+/* Without GPU work; the operator around it has no backward call. */
+static void test_an_inner_call_has_its_own_link(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::linear", "0", "50") "," SEQUENCE(
+		"aten::mm", "10", "20", "5") "," BACKWARD("MmBackward0", "60", "40", "5")));
+	struct ref mm = { REF_CALL, call_named(run, "aten::mm"), 0, 0 };
+	struct ref backward = { REF_CALL, call_named(run, "MmBackward0"), 0, 0 };
+
+	(void)state;
+	assert_link(run, mm, true, true, backward);
+	assert_link(run, backward, false, true, mm);
+	run_free(run);
+}
+
+#define ARROW(phase, thread, ts)                                                                   \
+	"{\"ph\":\"" phase "\",\"cat\":\"arrow\",\"name\":\"arrow\",\"id\":9,\"pid\":1,"           \
+	"\"tid\":" thread ",\"ts\":" ts ",\"bp\":\"e\"}"
+
+/* An arrow starts at the call that lasts at its time, not at one that has ended. */
+static void test_arrows_start_at_the_call_around_them(void **state)
+{
+	struct run *run = trace_run(
+		DOCUMENT(OPERATOR("outer", "0", "100") "," OPERATOR("inner", "10", "20") "," ARROW(
+			"s", "1", "50") "," EVENT("cpu_op", "target", "1", "2", "200", "10",
+						  "{}") "," ARROW("f", "2", "205")));
+	struct view_link link = { .from = { REF_CALL, call_named(run, "outer"), 0, 0 },
+				  .forward = true };
+	struct scope scope;
+
+	(void)state;
+	scope_init(&scope);
+	assert_true(view_follow(run, &scope, &link, NULL));
+	assert_int_equal(link.count, 1);
+	assert_int_equal(link.target.a, call_named(run, "target"));
+	link.from.a = call_named(run, "inner");
+	assert_false(view_follow(run, &scope, &link, NULL));
 	run_free(run);
 }
 
@@ -596,6 +686,61 @@ static char *detail_of(const struct run *run, struct ref ref)
 	return out.data;
 }
 
+static void test_details_of_functions_have_their_line(void **state)
+{
+	struct run *run = trace_run(
+		"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
+		"\"shared\":{\"frames\":[{\"name\":\"f\",\"file\":\"a.py\",\"line\":3},"
+		"{\"name\":\"g\",\"file\":\"b.so\"}]},\"profiles\":[{\"type\":\"sampled\","
+		"\"name\":\"main\",\"unit\":\"seconds\",\"samples\":[[0,1]],"
+		"\"weights\":[0.1]}]}");
+	const struct python_stats *stats = run->ranks[0].profile->python;
+	struct scope scope;
+
+	(void)state;
+	scope_init(&scope);
+	assert_int_equal(stats->function_count, 2);
+	for (uint32_t i = 0; i < 2; i++) {
+		bool known = stats->functions[i].line != NO_VALUE;
+		char *text = detail_of(run, (struct ref){ REF_FUNCTION, i, 0, 0 });
+		assert_int_equal(strstr(text, "Line\t") != NULL, known);
+		assert_int_equal(strstr(text, "Line\t3\n") != NULL, known);
+		mem_free(text);
+	}
+	assert_true(stats->functions[0].line != stats->functions[1].line);
+	run_free(run);
+}
+
+/* The place where events are missing is given where it is one. */
+static void test_info_says_where_damage_is(void **state)
+{
+	static const char text[] = "{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR(
+		"aten::mm", "0", "10") "," EVENT("kernel", "gemm", "0", "7", "2", "5",
+						 "{\"device\":0,\"stream\":7,\"correlation\":1,"
+						 "\"est. achieved occupancy %\":1000}") ",{\"ph\"";
+	struct run *run = trace_run(text);
+	char place[64];
+	struct table *info = trace_view(run, "info", NULL, NULL);
+	size_t found = 0;
+
+	(void)state;
+	snprintf(place, sizeof place, "once, skipped, at byte %zu",
+		 sizeof text - 1 - strlen("{\"ph\""));
+	for (size_t row = 0; row < info->rows; row++) {
+		const char *value = table_cell(info, row, "value").text;
+		if (strcmp(table_cell(info, row, "section").text, "damage") != 0)
+			continue;
+		found++;
+		if (strncmp(table_cell(info, row, "metric").text, "truncated", 9) == 0)
+			assert_string_equal(value, place);
+		else
+			assert_string_equal(value, "once, treated as missing");
+	}
+	assert_int_equal(found, 2);
+	table_free(info);
+	run_free(run);
+}
+
 static void test_details_of_a_copy_and_its_operator(void **state)
 {
 	struct run *run = trace_run(DOCUMENT(SEQUENCE("aten::copy_", "10", "20", "4") "," EVENT(
@@ -640,6 +785,11 @@ int main(void)
 		cmocka_unit_test(test_notes_say_how_to_record_python),
 		cmocka_unit_test(test_operators_are_grouped_by_enclosing_frames),
 		cmocka_unit_test(test_details_of_a_copy_and_its_operator),
+		cmocka_unit_test(test_details_of_functions_have_their_line),
+		cmocka_unit_test(test_info_says_where_damage_is),
+		cmocka_unit_test(test_links_of_rows_are_those_of_their_calls),
+		cmocka_unit_test(test_an_inner_call_has_its_own_link),
+		cmocka_unit_test(test_arrows_start_at_the_call_around_them),
 		cmocka_unit_test(test_launches_name_their_operator_and_its_forward),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -218,13 +218,14 @@ static void judge_size(const struct diagnosis *diagnosis, const struct messages 
 		bool of_link;
 		double ns = (double)transfers[i].ns;
 		double expected = expected_ns(diagnosis, messages, &transfers[i], median, &of_link);
-		bool slow = of_link || (count >= SLOW_MIN && ns > SLOW_FACTOR * median);
+		bool slow =
+			of_link ? ns > expected : count >= SLOW_MIN && ns > SLOW_FACTOR * median;
 		if (!slow)
 			continue;
 		found->operations++;
 		found->lost_ns += ns - expected;
 		found->of_link |= of_link;
-		if (found->worst_operation == NO_ROW || expected / ns < found->worst) {
+		if (expected / ns < found->worst) {
 			found->worst = expected / ns;
 			found->worst_operation = transfers[i].operation;
 		}
