@@ -17,6 +17,8 @@ for size in 120x40 80x24; do
 	shows card '15.2 % of its roofline'
 	shows card 'max-autotune'
 	hides advice '^ Evidence'
+	# the severity is before the title
+	shows advice '^> [!*] [A-Z]'
 	hides evidence '\[9 Advice\]'
 done
 
@@ -80,7 +82,7 @@ play 80x24 <<'END'
 f
 :save-screen frame
 END
-shows cards '^[> ] Data loader bound +at most [0-9.]+ %, [0-9.]+ ms$'
+shows cards '^[> ] ! Data loader bound +at most [0-9.]+ %, [0-9.]+ ms$'
 shows cards '^    '
 shows frame '\[5 Timeline\]'
 shows frame '[0-9.]+ ms\.\.[0-9.]+ ms'

@@ -71,6 +71,11 @@ END
 shows changed 'Changed Operators  comparable: yes'
 [ "$(grep -c 'GPU slower *$' "$work/changed")" -ge 1 ] || fail "no slower operator"
 hides changed 'same *$'
+# what is within noise fills the rows below the changes
+sed -n '/Changed Operators/,/Top Layers/p' "$work/changed" | awk '
+	/within noise *$/ { noise = 1 }
+	/slower *$|faster *$/ { changes++; wrong = wrong || noise }
+	END { exit !(noise && changes && !wrong) }' || fail "noise is above a change, or not shown"
 shows folded-tree '^[> ]class .*BasicBlock_\{[0-9]+\.\.[0-9]+\} ×[0-9]+ +1 of [0-9]+ slower '
 play 160x45 "--base $work/slow.json $work/slow.json" <<END
 :save-screen unchanged

@@ -4,6 +4,7 @@
  */
 #include "base/number.h"
 #include "base/text.h"
+#include "picture/severity.h"
 #include "report/format.h"
 
 #include <inttypes.h>
@@ -64,21 +65,24 @@ static void add_wrapped(const struct cards *cards, struct value text)
 	buffer_free(&safe);
 }
 
-/* "Launch-bound", and at the right "at most 36.2 %, 427.00 ms". */
-static void add_head(const struct cards *cards, uint32_t row)
+/* "! Launch-bound", and at the right "at most 36.2 %, 427.00 ms". */
+static void add_head(const struct cards *cards, uint32_t row, const char *severity)
 {
 	struct buffer gain = { 0 }, *out = &cards->output->text;
 	struct value title = cell(cards, row, cards->title);
 	struct value cost = cell(cards, row, cards->cost);
 	struct value source = cell(cards, row, cards->source);
 	size_t start = out->length;
+	const char *sign;
+	severity_role(severity, strlen(severity), &sign);
+	buffer_printf(out, "%-*s", CARD_INDENT, sign);
 	text_escape(out, title.text, title.length);
 	if (cost.kind == VALUE_INT)
 		buffer_printf(
 			&gain, "at most %s, %s",
 			number_gain((char[NUMBER_MAX]){ 0 }, cell(cards, row, cards->gain).real),
 			number_duration((char[NUMBER_MAX]){ 0 }, cost.integer));
-	else if (strcmp(cell(cards, row, cards->severity).text, "headline") == 0)
+	else if (strcmp(severity, "headline") == 0)
 		buffer_puts(&gain, "headline");
 	else if (source.kind == VALUE_TEXT && strcmp(source.text, "strata") != 0)
 		text_escape(&gain, source.text, source.length);
@@ -114,7 +118,7 @@ static void add_card(struct cards *cards, uint32_t row)
 		return;
 	}
 	cards->shown++;
-	add_head(cards, row);
+	add_head(cards, row, severity);
 	add_wrapped(cards, cell(cards, row, cards->evidence));
 	add_wrapped(cards, cell(cards, row, cards->action));
 	buffer_putc(&cards->output->text, '\n');

@@ -7,10 +7,11 @@
 
 #include "base/buffer.h"
 #include "base/number.h"
+#include "picture/severity.h"
 
 #include <string.h>
 
-enum { CARD_INDENT = 4, CARD_MARGIN = 1, CARD_SPACE = 1 };
+enum { CARD_SIGN = 2, CARD_INDENT = 4, CARD_MARGIN = 1, CARD_SPACE = 1 };
 
 bool cards_shown(const struct table_pane *self)
 {
@@ -99,9 +100,11 @@ static void draw_title(const struct table_pane *self, struct tui *tui, size_t li
 	struct buffer gain = { 0 };
 	bool marked = table_is_marked(self, table_line_row(self, line));
 	int base = line == self->cursor ? ROLE_SELECTION : marked ? ROLE_MARK : ROLE_TEXT;
-	int role = base != ROLE_TEXT || severity.kind != VALUE_TEXT
-			   ? base
-			   : (int)role_of_kind(severity.text, severity.length);
+	const char *sign = " ";
+	int role = base;
+	if (severity.kind == VALUE_TEXT)
+		role = (int)severity_role(severity.text, severity.length, &sign);
+	int title_role = base != ROLE_TEXT ? base : is_folded(self, line) ? ROLE_DIM : ROLE_TOTAL;
 	gain_text(self, line, &gain);
 	int width = grid_width(grid, buffer_text(&gain), gain.length);
 	int room = at.columns - CARD_MARGIN - 1 - (width ? width + CARD_MARGIN + 1 : 0);
@@ -110,9 +113,11 @@ static void draw_title(const struct table_pane *self, struct tui *tui, size_t li
 		  marked                 ? '*'
 		  : line == self->cursor ? '>'
 					 : ' ');
+	grid_puts(grid, at.row, at.column + CARD_SIGN, 1, base == ROLE_SELECTION ? base : role,
+		  sign);
 	if (title.kind == VALUE_TEXT)
-		grid_field(grid, at.row, at.column + 2, room - 1, role, GRID_LEFT, title.text,
-			   title.length);
+		grid_field(grid, at.row, at.column + CARD_INDENT, room - CARD_INDENT + 1,
+			   title_role, GRID_LEFT, title.text, title.length);
 	if (width && width < at.columns)
 		grid_put(grid, at.row, at.column + at.columns - CARD_MARGIN - width, width, base,
 			 gain.data, gain.length);
@@ -126,7 +131,7 @@ static void draw_folded(const struct table_pane *self, struct tui *tui, size_t l
 	draw_title(self, tui, line, at);
 	if (title.kind != VALUE_TEXT || why.kind != VALUE_TEXT)
 		return;
-	int used = CARD_INDENT + grid_width(&tui->grid, title.text, title.length);
+	int used = 2 * CARD_INDENT - CARD_SIGN + grid_width(&tui->grid, title.text, title.length);
 	int role = line == self->cursor ? ROLE_SELECTION : ROLE_DIM;
 	if (used + CARD_INDENT < at.columns)
 		grid_field(&tui->grid, at.row, at.column + used, at.columns - used - CARD_MARGIN,

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "picture/dashboard/panels.h"
+#include "picture/severity.h"
 #include "views/diff.h"
 
 #include <math.h>
@@ -23,16 +24,6 @@ static size_t checks_in(const char *detectors)
 	return count;
 }
 
-static enum role severity_role(const char *severity, const char **sign)
-{
-	if (strcmp(severity, "high") == 0) {
-		*sign = "!";
-		return ROLE_ERROR;
-	}
-	*sign = strcmp(severity, "medium") == 0 ? "!" : "*";
-	return strcmp(severity, "low") == 0 ? ROLE_DIM : ROLE_WARNING;
-}
-
 static void add_finding(struct dashboard_work *work, struct panel *panel, const struct table *table,
 			size_t row, const char *severity)
 {
@@ -40,7 +31,7 @@ static void add_finding(struct dashboard_work *work, struct panel *panel, const 
 	char text[NUMBER_MAX];
 	double gain = panel_number(table, row, table_need(table, "gain_pct"));
 	struct panel_line *line = panel_add_line(panel, table->view, table_ref(table, row));
-	line->role = severity_role(severity, &line->sign);
+	line->role = severity_role(severity, strlen(severity), &line->sign);
 	line->label = panel_copy(dashboard, table_cell(table, row, "problem"));
 	line->detail = panel_copy(dashboard, table_cell(table, row, "evidence"));
 	struct value start = table_cell(table, row, "start_ns");
@@ -107,28 +98,76 @@ static int changed_column(const struct table *table, size_t row, struct change_c
 									  : columns.gpu;
 }
 
-static void add_change(struct dashboard_work *work, struct panel *panel, const struct table *table,
-		       size_t row, struct change_columns columns, double most)
+/* A row by how much its time changed. */
+struct changed_row {
+	size_t row;
+	double ns;  /* absolute */
+	bool noise; /* within it */
+};
+
+static bool is_larger(struct changed_row a, struct changed_row b)
 {
+	return a.noise != b.noise ? b.noise : a.ns > b.ns;
+}
+
+/* The largest changes first, those within noise last. At most MOST; the count. */
+static size_t largest_changes(const struct table *table, struct change_columns columns,
+			      struct changed_row *changes, size_t most)
+{
+	size_t count = 0;
+	for (size_t row = 0; row < table->rows; row++) {
+		struct value verdict = table_value(table, row, (size_t)columns.verdict);
+		struct changed_row change = { .row = row };
+		change.ns = fabs(panel_number(table, row, changed_column(table, row, columns)));
+		if (!(change.ns > 0) || verdict.kind != VALUE_TEXT ||
+		    value_compare(verdict, value_text("same")) == 0)
+			continue;
+		change.noise = diff_is_noise(verdict);
+		size_t at = count;
+		while (at && is_larger(change, changes[at - 1]))
+			at--;
+		if (at == most)
+			continue;
+		count += count < most;
+		memmove(changes + at + 1, changes + at, (count - 1 - at) * sizeof *changes);
+		changes[at] = change;
+	}
+	return count;
+}
+
+static void add_change(struct dashboard_work *work, struct panel *panel, const struct table *table,
+		       struct changed_row change, struct change_columns columns, double most)
+{
+	size_t row = change.row;
 	int delta = changed_column(table, row, columns);
-	double ns = panel_number(table, row, delta);
+	bool more = panel_number(table, row, delta) > 0;
 	struct panel_line *line = panel_add_line(panel, table->view, table_ref(table, row));
 	line->label = panel_copy(work->dashboard, table_cell(table, row, "name"));
-	line->sign = ns > 0 ? "+" : "-";
-	line->role = ns > 0 ? ROLE_WORSE : ROLE_BETTER;
+	line->sign = more ? "+" : "-";
+	line->role = change.noise ? ROLE_DIM : more ? ROLE_WORSE : ROLE_BETTER;
 	line->value = panel_cell(work->dashboard, table, row, delta);
 	line->extra = panel_text(work->dashboard, "%s %s", delta == columns.gpu ? "GPU" : "CPU",
 				 panel_copy(work->dashboard, table_cell(table, row, "verdict")));
-	line->share = fabs(ns) / most;
+	line->share = change.ns / most;
 	line->group = "operators";
 }
 
-/* Operators by how much their time changed, without noise. */
+static void add_no_change(struct panel *panel, const struct table *table)
+{
+	struct panel_line *line =
+		panel_add_line(panel, table->view, (struct ref){ .kind = REF_NONE });
+	line->label = "No change beyond noise";
+	line->sign = " ";
+	line->role = ROLE_DIM;
+	line->group = "operators";
+}
+
+/* Operators by how much their time changed; noise fills what room is left. */
 static bool add_changes(struct dashboard_work *work)
 {
-	enum { CHANGES_MAX = 6 };
-	size_t rows[CHANGES_MAX + 1], count = 0;
-	double change[CHANGES_MAX + 1];
+	enum { CHANGES_MAX = 20 };
+	struct changed_row changes[CHANGES_MAX];
+	double most = 0;
 	if (!work->run->base)
 		return true;
 	struct table *table = panel_table(work, "diff", "operators");
@@ -138,35 +177,17 @@ static bool add_changes(struct dashboard_work *work)
 					  table_need(table, "delta_cpu_ns"),
 					  table_need(table, "verdict"),
 					  table_need(table, "compared") };
-	for (size_t row = 0; row < table->rows; row++) {
-		double ns = fabs(panel_number(table, row, changed_column(table, row, columns)));
-		size_t at = count;
-		struct value verdict = table_value(table, row, (size_t)columns.verdict);
-		if (!(ns > 0) || verdict.kind != VALUE_TEXT || diff_is_noise(verdict))
-			continue;
-		while (at && change[at - 1] < ns)
-			at--;
-		if (at == CHANGES_MAX)
-			continue;
-		count += count < CHANGES_MAX;
-		memmove(rows + at + 1, rows + at, (count - 1 - at) * sizeof *rows);
-		memmove(change + at + 1, change + at, (count - 1 - at) * sizeof *change);
-		rows[at] = row;
-		change[at] = ns;
-	}
+	size_t count = largest_changes(table, columns, changes, CHANGES_MAX);
 	struct panel *panel =
 		panel_add(work->dashboard, PANEL_BARS, BAND_FINDINGS, "Changed Operators");
 	panel->summary = panel_text(work->dashboard, "comparable: %s",
 				    table->comparable ? table->comparable : "no");
+	if (!count || changes[0].noise)
+		add_no_change(panel, table);
 	for (size_t i = 0; i < count; i++)
-		add_change(work, panel, table, rows[i], columns, change[0]);
-	if (!count) {
-		struct panel_line *line =
-			panel_add_line(panel, table->view, (struct ref){ .kind = REF_NONE });
-		line->label = "No change beyond noise";
-		line->role = ROLE_DIM;
-		line->group = "operators";
-	}
+		most = fmax(most, changes[i].ns);
+	for (size_t i = 0; i < count; i++)
+		add_change(work, panel, table, changes[i], columns, most);
 	table_free(table);
 	return true;
 }
