@@ -274,6 +274,11 @@ hides narrow 'Time by Part'
 printf ':save-screen %s/sums\n' "$work" >"$work/script"
 assert_exit 0 strata diff "$work/job/rank0.json" "$work/job/rank1.json" --script "$work/script" --size 160x45
 shows sums 'Cumulative Difference'
+# the sums are a curve from the zero line of the first row
+sed '1,/Cumulative Difference/d; /^ *$/,$d' "$work/sums" >"$work/curve"
+sed 1q "$work/curve" | grep -Eq '●─*(┘|┊)|(└|┊)─*●' || fail "the curve does not start at zero"
+! grep -Ev '●|│' "$work/curve" || fail "a row has no point of the curve"
+shows curve ┊
 # the sum of the last row is that of the column
 total=$(strata diff "$work/job/rank0.json" "$work/job/rank1.json" --view diff -q -f tsv -c delta_gpu_ns |
 	awk 'NR > 1 { sum += $1 } END { printf "%.2f ms", sum / 1e6 }')

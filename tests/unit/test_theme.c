@@ -306,6 +306,22 @@ static void test_default_theme_follows_the_background(void **state)
 	}
 }
 
+/* The frames of a flame graph: modules, their operators, and the kernels of these. */
+static void test_operators_have_a_color_of_their_own(void **state)
+{
+	static const char *const names[] = { "dark", "light" };
+	static const enum role others[] = { ROLE_TEXT,   ROLE_MODULE,  ROLE_KERNEL,    ROLE_MEMCPY,
+					    ROLE_PYTHON, ROLE_RUNTIME, ROLE_ANNOTATION };
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct theme theme;
+		assert_true(theme_load(&theme, names[i], 256, NULL));
+		for (size_t other = 0; other < sizeof others / sizeof *others; other++)
+			assert_int_not_equal(theme.look[ROLE_OPERATOR].foreground,
+					     theme.look[others[other]].foreground);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -314,6 +330,7 @@ int main(void)
 		cmocka_unit_test(test_shipped_themes_are_complete),
 		cmocka_unit_test(test_theme_errors_have_line_numbers),
 		cmocka_unit_test(test_roles_are_readable),
+		cmocka_unit_test(test_operators_have_a_color_of_their_own),
 		cmocka_unit_test(test_colorblind_theme_is_distinguishable),
 		cmocka_unit_test(test_roles_are_distinguishable_without_color),
 	};

@@ -71,6 +71,8 @@ static bool sum_differences(struct table_order *order, const struct table *table
 			sum += (double)value.integer;
 		order->running[i] = sum;
 		order->chart_largest = fmax(order->chart_largest, fabs(sum));
+		order->lowest = fmin(order->lowest, sum);
+		order->highest = fmax(order->highest, sum);
 		if (!progress_row(progress, "adding up", i, order->count))
 			return false;
 	}
@@ -136,24 +138,58 @@ static void draw_parts(const struct table_pane *self, struct tui *tui, struct re
 	}
 }
 
-/* The sum as a number, and as a bar to the left or the right of the middle. */
+/* What a cell of the curve shows; the first of the two is ASCII. */
+enum curve { CURVE_ZERO, CURVE_DOWN, CURVE_ACROSS, CURVE_FROM_LEFT, CURVE_FROM_RIGHT, CURVE_TO };
+
+static void put_curve(struct tui *tui, struct rect at, int cell, int role, enum curve curve)
+{
+	static const char *const glyphs[][2] = {
+		[CURVE_ZERO] = { ":", "┊" },       [CURVE_DOWN] = { "|", "│" },
+		[CURVE_ACROSS] = { "-", "─" },     [CURVE_FROM_LEFT] = { "+", "└" },
+		[CURVE_FROM_RIGHT] = { "+", "┘" }, [CURVE_TO] = { "+", "●" },
+	};
+	grid_puts(&tui->grid, at.row, at.column + cell, 1, role, glyphs[curve][!tui->grid.ascii]);
+}
+
+/* Cell of a sum on the axis from the lowest to the highest. */
+static int curve_cell(const struct table_order *order, double sum, int cells)
+{
+	return (int)lround((sum - order->lowest) / (order->highest - order->lowest) * (cells - 1));
+}
+
+/* The curve of the sum comes down from the row above, and goes aside by the row's difference. */
+static void draw_curve(const struct table_order *order, struct tui *tui, struct rect at,
+		       size_t position, int base)
+{
+	double before = position ? order->running[position - 1] : 0, sum = order->running[position];
+	int from = curve_cell(order, before, at.columns), to = curve_cell(order, sum, at.columns);
+	int step = to > from ? 1 : -1, line = base == ROLE_SELECTION ? base : ROLE_ACCENT;
+	int role = base == ROLE_SELECTION ? base : sum < before ? ROLE_BETTER : ROLE_WORSE;
+	put_curve(tui, at, curve_cell(order, 0, at.columns),
+		  base == ROLE_SELECTION ? base : ROLE_BORDER, CURVE_ZERO);
+	if (from == to) {
+		put_curve(tui, at, to, line, CURVE_DOWN);
+		return;
+	}
+	put_curve(tui, at, from, role, step > 0 ? CURVE_FROM_LEFT : CURVE_FROM_RIGHT);
+	for (int cell = from + step; cell != to; cell += step)
+		put_curve(tui, at, cell, role, CURVE_ACROSS);
+	put_curve(tui, at, to, role, CURVE_TO);
+}
+
+/* The sum as a number, and as a point of the curve down the rows. */
 static void draw_sum(const struct table_pane *self, struct tui *tui, struct rect at,
 		     size_t position, int base)
 {
 	const struct table *table = self->box->table;
 	const struct column *column = table->column[delta_column(table, self->order->sums)];
-	double sum = self->order->running[position];
 	struct buffer text = { 0 };
-	int half = (at.columns - NUMBER_WIDTH - 1) / 2,
-	    middle = at.column + NUMBER_WIDTH + 1 + half;
-	int cells = (int)ceil(fabs(sum) / self->order->chart_largest * half);
-	int role = base == ROLE_SELECTION ? base : sum < 0 ? ROLE_BETTER : ROLE_WORSE;
-	value_format(&text, column, value_int((int64_t)sum), false);
+	struct rect axis = { at.row, at.column + NUMBER_WIDTH + 2, 1,
+			     at.columns - NUMBER_WIDTH - 2 };
+	value_format(&text, column, value_int((int64_t)self->order->running[position]), false);
 	grid_field(&tui->grid, at.row, at.column, NUMBER_WIDTH, base, GRID_RIGHT,
 		   buffer_text(&text), text.length);
-	for (int i = 0; i < cells; i++)
-		grid_puts(&tui->grid, at.row, sum < 0 ? middle - 1 - i : middle + i, 1, role,
-			  tui->grid.ascii ? "#" : "█");
+	draw_curve(self->order, tui, axis, position, base);
 	buffer_free(&text);
 }
 

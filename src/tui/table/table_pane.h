@@ -45,6 +45,7 @@ struct table_order {
 	struct column_sums *sums; /* by column */
 	double chart_largest;     /* of the chart (table_chart.h); 0: it has none */
 	double *running;          /* by position: sum of the differences so far; NULL */
+	double lowest, highest;   /* of these sums and 0 */
 	int references;           /* counted by the UI's thread alone */
 };
 
