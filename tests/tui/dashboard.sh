@@ -161,3 +161,27 @@ grep -q '<text[^>]*>.*Findings' "$work/report.svg" || fail "no findings in SVG"
 strata report timeline --demo -q -o "$work/timeline.svg"
 well_formed "$work/timeline.svg"
 words "$work/timeline.svg" | grep -qx 'ProfilerStep#3' || fail "no step in the timeline's SVG"
+
+# A slow first step counts nowhere: the bar, the finding and the views have one share of busy time.
+event() { printf '{"ph":"X","cat":"%s","name":"%s","ts":%d,"dur":%d,"pid":%s,"tid":%s,"args":{%s}},\n' "$@"; }
+{
+	printf '{"traceEvents":['
+	for step in 0 1 2 3 4; do
+		at=$((step ? 8000 + 1000 * step : 0))
+		event user_annotation "ProfilerStep#$step" $at $((step ? 1000 : 9000)) 1 1 ''
+		event cuda_runtime cudaLaunchKernel $((at + 10)) 5 1 1 "\"correlation\":$((step + 1))"
+		event kernel gemm $((at + 20)) 300 0 7 "\"device\":0,\"stream\":7,\"correlation\":$((step + 1))"
+	done
+	printf '{"ph":"i","ts":0,"pid":1,"tid":1,"name":"end","s":"g"}]}'
+} >"$work/slow.json"
+echo ":save-screen slow" | play 120x35 "$work/slow.json"
+shows slow 'GPU0 .*busy 30\.0 %'
+shows slow 'GPU busy: GPU0 30\.0 %'
+assert_equal "busy of devices" 30.0 \
+	"$(strata query -q -f tsv "SELECT printf('%.1f', busy_pct) FROM devices" "$work/slow.json" | sed 1d)"
+assert_equal "busy of the overview" 30.0 \
+	"$(strata query -q -f tsv "SELECT printf('%.1f', value) FROM overview WHERE metric = 'busy_pct'" "$work/slow.json" | sed 1d)"
+# steps cut off by the capture are not in the median
+sed '/"ts":12020/d' "$work/slow.json" >"$work/cut.json"
+echo ":save-screen cut" | play 120x35 "$work/cut.json"
+shows cut 'median of 4 of 5 steps'

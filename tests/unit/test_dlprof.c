@@ -537,8 +537,8 @@ static void test_unused_devices_have_rows(void **state)
 	assert_string_equal(table_cell(devices, 0, "device").text, "GPU0");
 	assert_string_equal(table_cell(devices, 1, "device").text, "GPU1");
 	assert_string_equal(table_cell(devices, 2, "device").text, "GPU3");
-	assert_true(table_cell(devices, 0, "gpu_util_pct").real > 0);
-	assert_true(table_cell(devices, 2, "gpu_util_pct").real == 0);
+	assert_true(table_cell(devices, 0, "busy_pct").real > 0);
+	assert_true(table_cell(devices, 2, "busy_pct").real == 0);
 	assert_int_equal(table_cell(devices, 2, "dur_ns").kind, VALUE_MISSING);
 	table_free(devices);
 	run_free(run);

@@ -36,6 +36,7 @@ static const char *const whole[] = {
 	"memory_bytes",
 	"compute_capability",
 	"sm_count",
+	"busy_pct",
 	"gpu_util_pct",
 	"kernel_ns",
 	"peak_memory_bytes",

@@ -12,7 +12,7 @@ struct selection;
 
 struct device_metrics {
 	int32_t device;
-	double gpu_util_pct;      /* GPU busy: union of kernels / window; NaN */
+	double gpu_util_pct;      /* union of kernels / all steps; NaN */
 	double sm_efficiency_pct; /* integral of min(1, blocks per SM) / window; NaN */
 	double occupancy_pct;     /* duration-weighted mean over kernels with a value; NaN */
 	double tensor_core_pct;   /* share of kernel time of known use on tensor cores; NaN */

@@ -1,28 +1,32 @@
 /*
- * The devices view: the analysis window of each device by cause.
+ * The devices view: the time examined of each device by cause.
  */
 #include "analysis/causes.h"
+#include "analysis/examined.h"
 #include "analysis/shared.h"
 #include "model/recording.h"
 #include "views/views.h"
 
-static void add_device(struct table *table, const struct device_causes *device, bool critical)
+static void add_device(struct table *table, const struct selection *selection,
+		       const struct device_causes *device, bool critical)
 {
 	const struct analysis_window *window = &device->window;
-	int64_t dur = -device->ns[CAUSE_OUTSIDE];
-	for (int cause = 0; cause < TIME_CAUSES; cause++)
-		dur += device->ns[cause];
+	struct examined time;
+	examined_find(&time, selection, device);
 	size_t row = table_add_row(
 		table, ref_of_time(device->device, window->start, window->end - window->start));
 	table_set(table, row, "device", cell_device(table, device->device));
 	table_set(table, row, "critical", value_int(critical));
 	table_set(table, row, "start_ns", value_int(window->start));
-	table_set(table, row, "dur_ns", value_int(dur));
+	table_set(table, row, "dur_ns", value_int(time.dur));
+	int64_t busy = causes_busy(time.cause_ns);
+	table_set(table, row, "busy_pct", cell_share(busy, time.dur));
 	table_set(table, row, "gpu_util_pct",
-		  cell_share(causes_busy(device->ns) - device->ns[CAUSE_COPY], dur));
+		  cell_share(busy - time.cause_ns[CAUSE_COPY], time.dur));
 	for (int cause = 0; cause < CAUSE_OUTSIDE; cause++)
 		table_set(table, row, time_cause_column((enum time_cause)cause),
-			  value_int(device->ns[cause]));
+			  value_int(time.cause_ns[cause]));
+	examined_free(&time);
 }
 
 static bool has_work(const struct causes *causes, int32_t device)
@@ -56,6 +60,7 @@ static void add_unused(struct table *table, const struct profile *profile,
 		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
 		table_set(table, row, "device", cell_device(table, device));
 		table_set(table, row, "critical", value_int(false));
+		table_set(table, row, "busy_pct", value_real(0));
 		table_set(table, row, "gpu_util_pct", value_real(0));
 	}
 }
@@ -66,7 +71,8 @@ static bool build_devices(struct table *table, const struct view_query *query)
 	const struct causes *causes = shared_causes(query->selection, &own, query->progress);
 	for (size_t i = 0; causes && i < causes->device_count; i++)
 		if (causes->devices[i].device != NO_DEVICE)
-			add_device(table, &causes->devices[i], i == causes->critical);
+			add_device(table, query->selection, &causes->devices[i],
+				   i == causes->critical);
 	bool done = causes != NULL;
 	if (done && profile_recording(query->selection->profile)->all_devices &&
 	    !query->scope->devices.count)
@@ -82,12 +88,13 @@ const struct view view_devices = {
 	.title = "Devices",
 	.row = "one device",
 	.summary =
-		"Time of each GPU within its analysis window, by cause: each against its own work.",
-	.columns = "device,critical,start_ns,dur_ns,gpu_util_pct,compute_ns,compute_overlapped_ns,"
-		   "exposed_communication_ns,exposed_copy_ns,idle_launch_ns,idle_sync_ns,"
-		   "idle_dataloader_ns,idle_allocator_ns,idle_compile_ns,idle_dependency_ns,"
-		   "idle_overhead_ns,idle_host_ns,idle_unknown_ns",
-	.default_columns = "device,critical,dur_ns,gpu_util_pct,compute_ns,compute_overlapped_ns,"
+		"Time of each GPU by cause, each against its own work: the complete steps, without a slow first one and a cold start.",
+	.columns =
+		"device,critical,start_ns,dur_ns,busy_pct,gpu_util_pct,compute_ns,compute_overlapped_ns,"
+		"exposed_communication_ns,exposed_copy_ns,idle_launch_ns,idle_sync_ns,"
+		"idle_dataloader_ns,idle_allocator_ns,idle_compile_ns,idle_dependency_ns,"
+		"idle_overhead_ns,idle_host_ns,idle_unknown_ns",
+	.default_columns = "device,critical,dur_ns,busy_pct,compute_ns,compute_overlapped_ns,"
 			   "exposed_communication_ns,exposed_copy_ns,idle_launch_ns,idle_sync_ns,"
 			   "idle_dataloader_ns,idle_allocator_ns,idle_compile_ns,idle_host_ns,"
 			   "idle_unknown_ns",

@@ -4,6 +4,7 @@
 #include "analysis/breakdown.h"
 #include "analysis/advice/detectors.h"
 #include "analysis/device_metrics.h"
+#include "analysis/examined.h"
 #include "analysis/memory.h"
 #include "analysis/python_rows.h"
 #include "analysis/shared.h"
@@ -192,11 +193,25 @@ static void add_covered(struct table *table, const char *section, const char *me
 		fact_add(table, section, known_metric, value_real(known_pct), "%");
 }
 
+/* Share of the time that findings refer to. */
+static struct value busy_of(const struct selection *selection, const struct causes *causes,
+			    int32_t device)
+{
+	const struct device_causes *found = causes_of_device(causes, device);
+	struct examined time = { 0 };
+	if (!found || profile_times_modeled(selection->profile))
+		return value_missing();
+	examined_find(&time, selection, found);
+	examined_free(&time);
+	return cell_share(causes_busy(time.cause_ns), time.dur);
+}
+
 static void add_metrics(struct table *table, const struct selection *selection,
-			const struct device_metrics *metrics)
+			const struct causes *causes, const struct device_metrics *metrics)
 {
 	const char *section = device_section(table, metrics->device);
 	add_properties(table, section, selection->profile, metrics->device);
+	fact_add(table, section, "busy_pct", busy_of(selection, causes, metrics->device), "%");
 	fact_add(table, section, "gpu_util_pct", cell_real(metrics->gpu_util_pct), "%");
 	add_covered(table, section, "sm_efficiency_pct", "sm_efficiency_known_pct",
 		    metrics->sm_efficiency_pct, metrics->sm_known_pct);
@@ -214,7 +229,7 @@ static void add_devices(struct table *table, const struct parts *parts)
 {
 	const struct selection *selection = parts->evidence.selection;
 	for (size_t i = 0; i < parts->evidence.device_count; i++)
-		add_metrics(table, selection, &parts->evidence.devices[i]);
+		add_metrics(table, selection, parts->evidence.causes, &parts->evidence.devices[i]);
 	for (size_t i = 0; !parts->evidence.device_count && i < selection->profile->device_count;
 	     i++)
 		add_properties(table, device_section(table, selection->profile->devices[i].id),
@@ -426,6 +441,7 @@ static const struct {
 	{ "profile", "rank", &view_ranks },
 	{ "profile", "world size", &view_ranks },
 	{ "device ", NULL, &view_kernels },
+	{ "device ", "busy_pct", &view_devices },
 	{ "device ", "gpu_util_pct", &view_utilization },
 	{ "device ", "sm_efficiency_pct", &view_utilization },
 	{ "device ", "peak_memory_bytes", &view_memory },
@@ -494,7 +510,7 @@ static bool add_facts(struct table *table, const struct parts *parts,
 		return false;
 	if (!profile_times_modeled(selection->profile))
 		add_step_time(table, parts);
-	fact_add_spread(table, "devices", parts->evidence.causes);
+	fact_add_spread(table, "devices", selection, parts->evidence.causes);
 	if (!fact_add_window(table, "window", selection, progress) ||
 	    !fact_add_links(table, "links", selection, progress))
 		return false;

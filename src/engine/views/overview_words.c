@@ -10,7 +10,8 @@
 static const struct {
 	const char *metric, *words;
 } facts_in_words[] = {
-	{ "gpu_util_pct", "GPU Busy" },
+	{ "busy_pct", "GPU Busy" },
+	{ "gpu_util_pct", "GPU Utilization, All Steps" },
 	{ "sm_efficiency_pct", "SM Efficiency" },
 	{ "occupancy_pct", "Achieved Occupancy" },
 	{ "tensor_core_pct", "Tensor Core Time" },

@@ -1,7 +1,7 @@
 /*
  * Facts about the analysis window, and about the devices within it.
  */
-#include "analysis/causes.h"
+#include "analysis/examined.h"
 #include "base/buffer.h"
 #include "base/number.h"
 #include "views/fact_rows.h"
@@ -152,24 +152,25 @@ static void add_spread(struct table *table, const char *section, const char *wha
 		 value_real(sum / (double)count), "%");
 }
 
-void fact_add_spread(struct table *table, const char *section, const struct causes *causes)
+void fact_add_spread(struct table *table, const char *section, const struct selection *selection,
+		     const struct causes *causes)
 {
 	size_t count = causes->device_count, used = 0;
 	struct share *exposed = mem_alloc((count + 1) * sizeof *exposed);
 	struct share *idle = mem_alloc((count + 1) * sizeof *idle);
 	for (size_t i = 0; i < count; i++) {
 		const struct device_causes *device = &causes->devices[i];
-		int64_t idle_ns = 0, dur = causes_busy(device->ns);
-		for (int cause = CAUSE_LAUNCH; cause <= CAUSE_UNKNOWN; cause++)
-			idle_ns += device->ns[cause];
-		dur += idle_ns;
-		if (device->device == NO_DEVICE || !dur)
+		struct examined time;
+		examined_find(&time, selection, device);
+		examined_free(&time);
+		if (device->device == NO_DEVICE || !time.dur)
 			continue;
-		exposed[used] = (struct share){ 100.0 * (double)device->ns[CAUSE_COMMUNICATION] /
-							(double)dur,
-						device->device };
-		idle[used++] =
-			(struct share){ 100.0 * (double)idle_ns / (double)dur, device->device };
+		double percent = 100.0 / (double)time.dur;
+		double busy = (double)causes_busy(time.cause_ns);
+		exposed[used] =
+			(struct share){ percent * (double)time.cause_ns[CAUSE_COMMUNICATION],
+					device->device };
+		idle[used++] = (struct share){ 100 - percent * busy, device->device };
 	}
 	if (used > 1) {
 		add_spread(table, section, "exposed communication", exposed, used);

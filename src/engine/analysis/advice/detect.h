@@ -19,7 +19,7 @@
 /*
  * Rates refer to the steps that count: complete and in scope, without a slow first one if there are
  * others, clipped to the scope's time; without marked steps, to the work of the critical device
- * (analysis/window.h). The head of the capture and a cold start do not count (advice/examine.h).
+ * (analysis/window.h). The head of the capture and a cold start do not count (analysis/examined.h).
  */
 struct diagnosis {
 	const struct run *run;

@@ -2,6 +2,7 @@
  * Detectors of device utilization.
  */
 #include "analysis/advice/detect.h"
+#include "analysis/examined.h"
 
 enum { LOW_UTIL_PERCENT = 50, UNEVEN_PERCENT = 20 };
 
@@ -35,18 +36,16 @@ static const struct {
 			    "Record CPU events too (operators, runtime calls, samples) and inspect the gaps on the timeline." },
 };
 
-/* Percent of the window that a device is busy. */
+/* Percent of its time examined that a device is busy. */
 static double util_of(const struct diagnosis *diagnosis, int32_t device)
 {
 	const struct device_causes *causes = causes_of_device(diagnosis->causes, device);
-	int64_t ns[TIME_CAUSES] = { 0 };
-	for (int cause = 0; causes && cause < TIME_CAUSES; cause++) {
-		struct intervals common = { 0 };
-		intervals_intersect(&causes->set[cause], &diagnosis->window, &common);
-		ns[cause] = intervals_length(&common);
-		intervals_free(&common);
-	}
-	return percent_of((double)causes_busy(ns), (double)diagnosis->dur);
+	struct examined examined = { 0 };
+	if (causes)
+		examined_find(&examined, diagnosis->selection, causes);
+	double busy = percent_of((double)causes_busy(examined.cause_ns), (double)examined.dur);
+	examined_free(&examined);
+	return busy;
 }
 
 /* The largest losses, and the remedy of the first. */

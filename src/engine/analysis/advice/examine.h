@@ -1,14 +1,12 @@
 /*
- * The time that detectors examine: the steps that count, without the head of the capture and
- * without a cold start.
+ * What detectors know before they run: the time examined of the critical device, its idle time, and
+ * what the capture is.
  */
 #ifndef STRATA_ANALYSIS_ADVICE_EXAMINE_H
 #define STRATA_ANALYSIS_ADVICE_EXAMINE_H
 
 #include "analysis/advice/detect.h"
-
-/* Part of the window that one-off gaps fill at least when it is a cold start. */
-enum { COLD_START_PERCENT = 20 };
+#include "analysis/examined.h"
 
 /* Fill the window of DIAGNOSIS, its causes and idle time. False when cancelled. */
 bool examine(struct diagnosis *diagnosis, const struct progress *progress);

@@ -51,21 +51,15 @@ static const char *step_summary(struct dashboard_work *work, const struct table 
 		return panel_text(work->dashboard, "%s", number_duration(low, least));
 	number_duration(low, least);
 	number_duration(high, most);
-	if (!steps_spread(work->rank->facts, &spread) || spread.count != steps->rows)
+	bool known = steps_spread(work->rank->facts, &spread);
+	if (known && spread.count < steps->rows) /* the others are cut off by the capture */
+		return panel_text(work->dashboard, "%s median of %zu of %zu steps",
+				  number_duration(median, spread.median), spread.count,
+				  steps->rows);
+	if (!known || spread.count != steps->rows)
 		return panel_text(work->dashboard, "%zu steps of %s to %s", steps->rows, low, high);
 	return panel_text(work->dashboard, "%s median of %zu (%s to %s)",
 			  number_duration(median, spread.median), steps->rows, low, high);
-}
-
-/* The part of a device's window that is not idle, as the findings count it. */
-static double busy_of(const struct table *devices, size_t row)
-{
-	static const char *const parts[] = { "compute_ns", "compute_overlapped_ns",
-					     "exposed_communication_ns", "exposed_copy_ns" };
-	double sum = 0;
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		sum += panel_number(devices, row, table_need(devices, parts[i]));
-	return sum / panel_number(devices, row, table_need(devices, "dur_ns"));
 }
 
 /*
@@ -91,7 +85,7 @@ static void add_devices(struct dashboard_work *work, const struct table *devices
 			const struct table *steps)
 {
 	int critical = table_need(devices, "critical"), name = table_need(devices, "device");
-	int dur = table_need(devices, "dur_ns");
+	int dur = table_need(devices, "dur_ns"), busy = table_need(devices, "busy_pct");
 	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_TIME, "Step");
 	panel->summary = step_summary(work, steps);
 	bool modeled = profile_times_modeled(work->rank->profile);
@@ -116,7 +110,8 @@ static void add_devices(struct dashboard_work *work, const struct table *devices
 			if (!modeled)
 				line->value = panel_text(
 					work->dashboard, "busy %s",
-					panel_percent(work->dashboard, busy_of(devices, row)));
+					panel_percent(work->dashboard,
+						      panel_number(devices, row, busy) / 100));
 			add_parts(line, devices, time_parts_by_cause, row, row + 1,
 				  panel_number(devices, row, dur));
 		}

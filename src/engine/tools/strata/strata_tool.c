@@ -86,6 +86,7 @@ static const struct recording_need needs[] = {
 	{ NULL, "gpu_avg_ns", RECORDED_DEVICE },
 	{ NULL, "tc_total_pct", RECORDED_DEVICE },
 	{ NULL, "tc_self_pct", RECORDED_DEVICE },
+	{ NULL, "busy_pct", RECORDED_DEVICE },
 	{ NULL, "gpu_util_pct", RECORDED_DEVICE },
 	{ NULL, "cpu_mem_bytes", RECORDED_MEMORY },
 	{ NULL, "cpu_self_mem_bytes", RECORDED_MEMORY },

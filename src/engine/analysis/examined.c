@@ -1,0 +1,172 @@
+#include "analysis/examined.h"
+
+#include "base/mem.h"
+#include "facts/facts.h"
+#include "facts/selection.h"
+
+#include <stdlib.h>
+
+static void subtract(struct intervals *from, const struct intervals *set)
+{
+	struct intervals left = { 0 };
+	intervals_subtract(from, set, &left);
+	intervals_free(from);
+	*from = left;
+}
+
+/* ---- steps ---- */
+
+static bool counts(const struct selection *selection, uint32_t step, bool with_slow_start)
+{
+	return selection_counts_step(selection, step) &&
+	       (with_slow_start || !selection->facts->steps[step].slow_start);
+}
+
+static void add_steps(struct examined *examined, const struct selection *selection,
+		      const struct device_causes *device)
+{
+	const struct scope *scope = selection->scope;
+	const struct facts *facts = selection->facts;
+	for (int slow = 0; slow < 2 && !examined->steps; slow++)
+		for (uint32_t i = 0; i < facts->step_count; i++) {
+			if (!counts(selection, i, slow))
+				continue;
+			int64_t start = facts->steps[i].start, end = facts->steps[i].end;
+			if (scope->has_time && start < scope->time_first)
+				start = scope->time_first;
+			if (scope->has_time && end > scope->time_last)
+				end = scope->time_last;
+			intervals_add(&examined->window, start, end);
+			examined->steps++;
+		}
+	intervals_merge(&examined->window);
+	subtract(&examined->window, &device->set[CAUSE_OUTSIDE]);
+}
+
+/*
+ * Launched work that starts late, or a blocking call, at the beginning, with next to nothing
+ * recorded before, waits for work that was launched before the capture.
+ */
+static void find_late_start(struct examined *examined, const struct device_causes *device)
+{
+	enum { LATE_MIN_NS = 1000000, BEFORE_PERCENT = 5 };
+	const struct analysis_window *window = &device->window;
+	const struct gaps *gaps = &device->gaps;
+	int64_t work = causes_busy(device->ns), idle = 0;
+	for (size_t i = 0; i < gaps->count; i++) {
+		const struct gap *gap = &gaps->items[i];
+		int64_t before = gap->start - window->start - idle;
+		if (work && (double)before * 100 > (double)work * BEFORE_PERCENT)
+			return;
+		idle += gap->end - gap->start;
+		struct gap_owner owner = gaps_owner(gaps, gap->start, gap->end);
+		if ((owner.cause != CAUSE_DEPENDENCY && owner.cause != CAUSE_SYNC) ||
+		    owner.cause_ns < LATE_MIN_NS)
+			continue;
+		examined->head = (struct interval){ window->start, gap->end };
+		examined->blocked = owner.span;
+	}
+}
+
+static void leave_out_head(struct examined *examined, const struct device_causes *device)
+{
+	const struct analysis_window *window = &device->window;
+	struct intervals head = { 0 };
+	examined->head = (struct interval){ window->start, window->head_end };
+	examined->blocked = window->blocked;
+	if (window->head_end == window->start)
+		find_late_start(examined, device);
+	intervals_add(&head, examined->head.start, examined->head.end);
+	examined->head_ns =
+		intervals_length_in(&examined->window, examined->head.start, examined->head.end);
+	subtract(&examined->window, &head);
+	intervals_free(&head);
+}
+
+/* ---- a cold start ---- */
+
+/*
+ * A gap this long, and this multiple of the median gap, happens once: a module is loaded, code is
+ * compiled, an algorithm is searched. More of them than this are the program's habit.
+ */
+enum { ONE_OFF_MIN_NS = 10000000, ONE_OFF_FACTOR = 100, ONE_OFFS_MAX = 8, GAPS_MIN = 8 };
+
+static int compare_lengths(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+static int64_t median_gap(const struct gaps *gaps)
+{
+	int64_t *length = mem_alloc((gaps->count + 1) * sizeof *length);
+	for (size_t i = 0; i < gaps->count; i++)
+		length[i] = gaps->items[i].end - gaps->items[i].start;
+	qsort(length, gaps->count, sizeof *length, compare_lengths);
+	int64_t median = length[gaps->count / 2];
+	mem_free(length);
+	return median;
+}
+
+/* Loading data and waiting are no initialization, however long. */
+static bool may_be_one_off(const struct gaps *gaps, const struct gap *gap, int64_t median)
+{
+	int64_t ns = gap->end - gap->start;
+	if (ns < ONE_OFF_MIN_NS || ns / ONE_OFF_FACTOR < median)
+		return false;
+	struct gap_owner owner = gaps_owner(gaps, gap->start, gap->end);
+	return owner.cause != CAUSE_DATALOADER && owner.cause != CAUSE_SYNC &&
+	       owner.cause != CAUSE_DEPENDENCY;
+}
+
+static void leave_out_cold_start(struct examined *examined, const struct device_causes *device)
+{
+	const struct gaps *gaps = &device->gaps;
+	struct intervals one_off = { 0 };
+	size_t count = 0;
+	if (gaps->count < GAPS_MIN)
+		return;
+	int64_t median = median_gap(gaps);
+	for (size_t i = 0; i < gaps->count; i++)
+		if (may_be_one_off(gaps, &gaps->items[i], median)) {
+			intervals_add(&one_off, gaps->items[i].start, gaps->items[i].end);
+			count++;
+		}
+	intervals_merge(&one_off);
+	intervals_intersect(&one_off, &examined->window, &examined->one_off);
+	intervals_free(&one_off);
+	examined->one_off_ns = intervals_length(&examined->one_off);
+	double whole = (double)intervals_length(&examined->window);
+	if (count && count <= ONE_OFFS_MAX &&
+	    (double)examined->one_off_ns * 100 >= whole * COLD_START_PERCENT) {
+		subtract(&examined->window, &examined->one_off);
+		return;
+	}
+	intervals_free(&examined->one_off);
+	examined->one_off_ns = 0;
+}
+
+/* ---- all ---- */
+
+void examined_find(struct examined *examined, const struct selection *selection,
+		   const struct device_causes *device)
+{
+	*examined = (struct examined){ .blocked = NO_ROW };
+	add_steps(examined, selection, device);
+	leave_out_head(examined, device);
+	if (!selection->facts->steps_from_profile) /* marked steps say what repeats */
+		leave_out_cold_start(examined, device);
+	examined->dur = intervals_length(&examined->window);
+	for (int cause = 0; cause < TIME_CAUSES; cause++) {
+		struct intervals common = { 0 };
+		intervals_intersect(&device->set[cause], &examined->window, &common);
+		examined->cause_ns[cause] = intervals_length(&common);
+		intervals_free(&common);
+	}
+}
+
+void examined_free(struct examined *examined)
+{
+	intervals_free(&examined->window);
+	intervals_free(&examined->one_off);
+}
