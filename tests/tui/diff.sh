@@ -118,3 +118,15 @@ G
 END
 selected fewer '.'
 selected fewest '.'
+
+# Runs of one name are told apart by the folders that differ.
+mkdir -p "$work/before/log" "$work/after/log"
+cp "$work/slow.json" "$work/before/log/trace.json"
+cp "$work/slow.json" "$work/after/log/trace.json"
+echo ":save-screen $work/folders" >"$work/script"
+assert_exit 0 strata diff "$work/before/log/trace.json" "$work/after/log/trace.json" --script "$work/script" --size 120x30
+shows folders '^ strata  after against before  trace.json '
+(cd "$work/before/log" && assert_exit 0 strata diff trace.json ../../after/log/trace.json --script "$work/script" --size 120x30)
+shows folders '^ strata  log against \.  trace.json '
+assert_exit 0 strata diff "$work/slow.json" "$work/slow.json" --script "$work/script" --size 120x30
+shows folders '^ strata  slow.json against slow.json '

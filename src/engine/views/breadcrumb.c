@@ -140,13 +140,6 @@ void view_breadcrumb(const struct run *run, const struct scope *scope, struct bu
 	run_release(run, rank);
 }
 
-/* The last component of the path. */
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 static void add_devices(struct buffer *out, const struct profile *profile)
 {
 	if (!profile->device_count || !profile->devices[0].name)
@@ -186,23 +179,67 @@ static void add_profile(struct buffer *out, const struct profile *profile,
 		buffer_puts(out, "  TRUNCATED");
 }
 
-/* What the run is called: its only file, or the folder of the files of its ranks. */
-static void add_run_name(struct buffer *out, const struct run *run, const struct rank *rank)
+/* The last component of a path, between START and END. */
+struct component {
+	const char *path, *start, *end;
+};
+
+/* The component that ends before END; empty where the path begins. */
+static struct component component_before(const char *path, const char *end)
 {
-	const char *path = rank->path, *slash = strrchr(path, '/');
+	while (end > path && end[-1] == '/')
+		end--;
+	const char *start = end;
+	while (start > path && start[-1] != '/')
+		start--;
+	return (struct component){ path, start, end };
+}
+
+static bool component_equals(struct component a, struct component b)
+{
+	size_t length = (size_t)(a.end - a.start);
+	return length == (size_t)(b.end - b.start) && !memcmp(a.start, b.start, length);
+}
+
+static void add_component(struct buffer *out, struct component component)
+{
+	if (component.start == component.end)
+		buffer_putc(out, '.');
+	else
+		buffer_add(out, component.start, (size_t)(component.end - component.start));
+}
+
+/* What the run is called: its only file, or the folder of the files of its ranks. */
+static struct component run_name(const struct run *run, const struct rank *rank)
+{
+	const char *path = rank->path;
 	size_t ranks = run->rank_count + run->unread;
 	const char *other = run->rank_count > 1 ? run->ranks[run->rank_count - 1].path : path;
-	if (ranks < 2 || (run->rank_count > 1 && strcmp(run->ranks[0].path, other) == 0) ||
-	    !slash || slash == path) {
-		buffer_puts(out, base_name(path));
-		return;
+	struct component file = component_before(path, path + strlen(path));
+	struct component folder = component_before(path, file.start);
+	bool of_files = ranks > 1 && (run->rank_count == 1 || strcmp(run->ranks[0].path, other));
+	return of_files && folder.start < folder.end ? folder : file;
+}
+
+/*
+ * "new.json against old.json"; before runs of one name the innermost folders that differ, "after
+ * against before  trace.json".
+ */
+static void add_both_names(struct buffer *out, struct component name, struct component base)
+{
+	struct component folder = name, other = base;
+	while (folder.start < folder.end && component_equals(folder, other)) {
+		folder = component_before(folder.path, folder.start);
+		other = component_before(other.path, other.start);
 	}
-	while (slash > path + 1 && slash[-1] == '/')
-		slash--;
-	const char *folder = slash;
-	while (folder > path && folder[-1] != '/')
-		folder--;
-	buffer_add(out, folder, (size_t)(slash - folder));
+	bool same = component_equals(name, base) && !component_equals(folder, other);
+	add_component(out, same ? folder : name);
+	buffer_puts(out, " against ");
+	add_component(out, same ? other : base);
+	if (same) {
+		buffer_puts(out, "  ");
+		add_component(out, name);
+	}
 }
 
 void view_headline(const struct run *run, const struct scope *scope, struct buffer *out)
@@ -210,11 +247,10 @@ void view_headline(const struct run *run, const struct scope *scope, struct buff
 	const struct rank *rank = run_rank(run, scope->rank);
 	if (!rank)
 		return;
-	add_run_name(out, run, rank);
-	if (run->base && run->base->rank_count) {
-		buffer_puts(out, " against ");
-		add_run_name(out, run->base, &run->base->ranks[0]);
-	}
+	if (run->base && run->base->rank_count)
+		add_both_names(out, run_name(run, rank), run_name(run->base, &run->base->ranks[0]));
+	else
+		add_component(out, run_name(run, rank));
 	if (run->runs > 1)
 		buffer_printf(out, "  run %u of %zu", rank->run, run->runs);
 	if (run->spans > 1)
