@@ -107,13 +107,19 @@ static long rows_of_pages(const char *path, enum pages_status *last)
 {
 	sqlite3 *db;
 	long rows = 0;
+	struct page_batch batch = { 0 };
+	*last = PAGES_ROW;
 	assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
 	struct sqlite_pages *pages = sqlite_pages_open(db, "t");
 	bool wanted = pages != NULL;
 	for (size_t i = 0; i < COLUMNS && wanted; i++)
 		wanted = sqlite_pages_want(pages, columns[i].name, columns[i].kind == COLUMN_TEXT);
-	while (wanted && (*last = sqlite_pages_next(pages)) == PAGES_ROW)
-		rows++;
+	while (wanted && *last == PAGES_ROW) {
+		sqlite_pages_read(pages, &batch);
+		rows += (long)batch.rows;
+		*last = batch.next;
+	}
+	page_batch_clear(&batch);
 	sqlite_pages_close(pages);
 	sqlite3_close(db);
 	return wanted ? rows : -1;

@@ -4,7 +4,6 @@
 #include "base/mem.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -50,14 +49,16 @@ unsigned parallel_threads(void)
 	return count < 1 ? 1 : count > THREADS_MAX ? THREADS_MAX : (unsigned)count;
 }
 
-/* Block signals, so that they are delivered to the program's own threads. */
-static void block_signals(sigset_t *before)
+bool parallel_start(pthread_t *thread, void *(*start)(void *context), void *context)
 {
-	sigset_t all;
+	sigset_t all, before;
 	sigfillset(&all);
 	sigdelset(&all, SIGBUS);
 	sigdelset(&all, SIGSEGV);
-	pthread_sigmask(SIG_SETMASK, &all, before);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	bool started = pthread_create(thread, NULL, start, context) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return started;
 }
 
 /* Join a thread, calling watch meanwhile. */
@@ -77,16 +78,13 @@ static void run_share(struct share *share)
 {
 	pthread_t thread[THREADS_MAX];
 	size_t threads = share->count > 1 ? parallel_threads() : 1, started = 0;
-	sigset_t before;
 	if (threads == 1) {
 		run_pieces(share);
 		return;
 	}
 	threads = threads < share->count ? threads : share->count;
-	block_signals(&before);
-	while (started + 1 < threads && pthread_create(&thread[started], NULL, run, share) == 0)
+	while (started + 1 < threads && parallel_start(&thread[started], run, share))
 		started++;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	run(share);
 	while (started--)
 		if (share->watch)

@@ -9,8 +9,13 @@
 
 #include "base/progress.h"
 
+#include <pthread.h>
+
 /* Maximum number of threads: the processors the process may use, capped. */
 unsigned parallel_threads(void);
+
+/* Start a thread that leaves signals to the others; false when it cannot be started. */
+bool parallel_start(pthread_t *thread, void *(*run)(void *context), void *context);
 
 /*
  * Call WORK(CONTEXT, i) once for every i below COUNT, in any order, on several threads including

@@ -2,7 +2,9 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/mem.h"
 #include "input/reader.h"
+#include "input/sqlite/sqlite_ahead.h"
 #include "model/tool.h"
 
 #include <errno.h>
@@ -46,6 +48,33 @@ static bool read_with(struct sqlite_database *database, struct profile *profile,
 		return refuse_unknown(database, error);
 	profile->format = reader->format;
 	return reader->read_database(database, builder, error) && sqlite_database_ok(database);
+}
+
+struct reading {
+	struct sqlite_database *database;
+	struct builder *builder;
+	struct error *error;
+	bool done;
+};
+
+static void read_guarded(void *context)
+{
+	struct reading *reading = context;
+	struct sqlite_database *database = reading->database;
+	reading->done = read_with(database, database->profile, reading->builder, reading->error);
+}
+
+/* When memory runs out, no thread may go on reading. */
+static bool read_rows(struct sqlite_database *database, struct builder *builder,
+		      struct error *error)
+{
+	struct reading reading = { database, builder, error, false };
+	size_t wanted = mem_try(read_guarded, &reading);
+	if (wanted) {
+		sqlite_ahead_free_all(&database->ahead);
+		mem_fail(wanted);
+	}
+	return reading.done;
 }
 
 static bool has_rows(const struct sqlite_database *database, const char *table)
@@ -107,7 +136,7 @@ bool database_read(struct source *source, struct profile *profile, struct builde
 		sqlite_database_open(profile->path, profile, progress, error);
 	if (!database)
 		return false;
-	bool done = read_with(database, profile, builder, error);
+	bool done = read_rows(database, builder, error);
 	if (done)
 		note_unread(database, builder);
 	sqlite_database_close(database);

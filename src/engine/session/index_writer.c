@@ -1,9 +1,7 @@
 #include "session/index_writer.h"
 
 #include "base/mem.h"
-
-#include <pthread.h>
-#include <signal.h>
+#include "base/parallel.h"
 
 struct index_writer {
 	pthread_t thread;
@@ -39,20 +37,13 @@ void index_writer_start(struct index_writer *writer, const struct index_options 
 			const struct index_key *key, const struct index_content *content,
 			void (*done)(void *context), void *context)
 {
-	sigset_t all, before;
 	index_writer_wait(writer);
 	writer->options = options;
 	writer->key = *key;
 	writer->content = *content;
 	writer->done = done;
 	writer->context = context;
-	/* Block all signals: the program's other threads handle them. */
-	sigfillset(&all);
-	sigdelset(&all, SIGBUS);
-	sigdelset(&all, SIGSEGV);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	writer->running = pthread_create(&writer->thread, NULL, write_in_thread, writer) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	writer->running = parallel_start(&writer->thread, write_in_thread, writer);
 	if (!writer->running)
 		done(context);
 }

@@ -14,6 +14,7 @@
 #include <sqlite3.h>
 
 struct error;
+struct sqlite_ahead;
 
 struct sqlite_database {
 	sqlite3 *db;
@@ -26,6 +27,7 @@ struct sqlite_database {
 	uint64_t text;         /* bytes of text and blobs read since a table was opened */
 	struct error *failure; /* the error passed to open */
 	bool failed;
+	struct sqlite_ahead *ahead; /* tables being read ahead (input/sqlite/sqlite_ahead.h) */
 	bool no_pages; /* read all tables by statements (input/sqlite/sqlite_pages.h); for tests */
 };
 

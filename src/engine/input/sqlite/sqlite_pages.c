@@ -1,10 +1,14 @@
 #include "input/sqlite/sqlite_pages.h"
 
 #include "base/mem.h"
+#include "model/profile.h"
 
 #include <ctype.h>
+#include <endian.h>
+#include <fcntl.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
 	HEADER = 100, /* bytes of the file's header */
@@ -13,6 +17,9 @@ enum {
 	DEPTH_MAX = 20,       /* SQLite's own limit */
 	COLUMNS_MAX = 2000,   /* likewise */
 	LENGTH_MAX = 1 << 20, /* longer rows are left to SQLite, which limits their size */
+	WINDOW = 1 << 17,     /* bytes read at once where pages follow each other */
+	BATCH_ROWS = 1024,
+	BATCH_BYTES = 1 << 18, /* of texts and blobs: a batch ends after them */
 };
 
 /* A page on the way from the root to the row. */
@@ -29,9 +36,11 @@ struct wanted {
 
 struct sqlite_pages {
 	sqlite3 *db;
-	sqlite3_file *file;
+	int fd; /* of its own: another thread may read */
 	const char *table;
 	uint32_t page_size, usable, page_count;
+	unsigned char *window;
+	uint32_t window_first, window_end; /* the pages in it, and the one after them */
 	struct level level[DEPTH_MAX];
 	size_t depth;         /* levels in use; 0: at the end */
 	char **names;         /* of the table's columns */
@@ -41,7 +50,7 @@ struct sqlite_pages {
 	bool any_row;
 	int64_t rowid;
 	const unsigned char *payload;
-	uint64_t *serial;      /* serial type of each column… */
+	uint32_t *serial;      /* serial type of each column… */
 	uint32_t *offset;      /* …and where its value is in the payload */
 	unsigned char *joined; /* a payload that goes on in other pages */
 	size_t joined_cap;
@@ -83,13 +92,28 @@ static inline const unsigned char *read_varint(const unsigned char *at, const un
 
 /* ---- pages ---- */
 
-static bool read_page(const struct sqlite_pages *pages, uint32_t number, unsigned char *page)
+/* Read pages from NUMBER on, several where the ones before have just been read. */
+static bool read_window(struct sqlite_pages *pages, uint32_t number)
 {
-	sqlite3_int64 offset = (sqlite3_int64)(number - 1) * pages->page_size;
+	size_t at_once = number == pages->window_end ? WINDOW : pages->page_size;
+	off_t offset = (off_t)(number - 1) * pages->page_size;
+	ssize_t length = pread(pages->fd, pages->window, at_once, offset);
+	pages->window_first = number;
+	pages->window_end = number + (length > 0 ? (uint32_t)length / pages->page_size : 0);
+	return number < pages->window_end;
+}
+
+static bool read_page(struct sqlite_pages *pages, uint32_t number, unsigned char *page)
+{
 	/* The first page holds the schema. */
-	return number > 1 && number <= pages->page_count &&
-	       pages->file->pMethods->xRead(pages->file, page, (int)pages->page_size, offset) ==
-		       SQLITE_OK;
+	if (number <= 1 || number > pages->page_count)
+		return false;
+	bool there = number >= pages->window_first && number < pages->window_end;
+	if (!there && !read_window(pages, number))
+		return false;
+	memcpy(page, pages->window + (size_t)(number - pages->window_first) * pages->page_size,
+	       pages->page_size);
+	return true;
 }
 
 /* How much of a row of LENGTH bytes is stored in its leaf; the rest in pages of its own. */
@@ -202,49 +226,34 @@ static bool join(struct sqlite_pages *pages, const unsigned char *at, uint32_t l
 	return whole;
 }
 
-static inline uint64_t serial_length(uint64_t serial)
-{
-	static const uint8_t lengths[] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
-	return serial < 10 ? lengths[serial] : (serial - 12) / 2;
-}
-
 /* Find the values of a row of LENGTH bytes. False when it is not one of each column. */
 static bool find_values(struct sqlite_pages *pages, uint64_t length)
 {
+	static const uint8_t lengths[10] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
 	const unsigned char *at = pages->payload, *end = at + length;
-	uint64_t header, offset;
+	uint64_t header;
 	at = read_varint(at, end, &header);
 	if (!at || header > length || header < (uint64_t)(at - pages->payload))
 		return false;
 	end = pages->payload + header;
-	offset = header;
+	uint64_t offset = header;
 	for (size_t i = 0; i < pages->columns; i++) {
-		uint64_t serial;
+		uint64_t serial, size;
 		at = read_varint(at, end, &serial);
 		if (!at || serial == 10 || serial == 11)
 			return false;
-		pages->serial[i] = serial;
-		pages->offset[i] = (uint32_t)offset;
-		offset += serial_length(serial);
-		if (offset > length)
+		size = serial < 10 ? lengths[serial] : (serial - 12) / 2;
+		if (size > length) /* else the sum does not overflow */
 			return false;
+		pages->serial[i] = (uint32_t)serial;
+		pages->offset[i] = (uint32_t)offset;
+		offset += size;
 	}
 	return at == end && offset == length;
 }
 
-/* Only SQLite knows how it writes a real number as text. */
-static bool is_left(const struct sqlite_pages *pages)
-{
-	for (size_t i = 0; i < pages->wanted_count; i++) {
-		const struct wanted *wanted = &pages->wanted[i];
-		if (wanted->is_text && (pages->serial[wanted->column] == 7 ||
-					(wanted->is_real && pages->serial[wanted->column])))
-			return true;
-	}
-	return false;
-}
-
-enum pages_status sqlite_pages_next(struct sqlite_pages *pages)
+/* Go to the next row and find its values. */
+static enum pages_status next_row(struct sqlite_pages *pages)
 {
 	uint64_t length, rowid;
 	if (!find_leaf(pages))
@@ -261,68 +270,110 @@ enum pages_status sqlite_pages_next(struct sqlite_pages *pages)
 	bool follows = !pages->any_row || (int64_t)rowid > pages->rowid;
 	pages->payload = at;
 	if (!follows || (local < length && !join(pages, at, local, length)) ||
-	    !find_values(pages, length) || is_left(pages))
+	    !find_values(pages, length))
 		return PAGES_LEFT;
 	pages->any_row = true;
 	pages->rowid = (int64_t)rowid;
 	return PAGES_ROW;
 }
 
-static int64_t read_integer(const unsigned char *at, size_t width)
+/* An integer of a serial type from 1 to 6, 8 or 9. */
+static inline int64_t read_integer(const unsigned char *at, uint32_t serial)
 {
-	uint64_t value = *at & 0x80 ? UINT64_MAX : 0;
-	while (width--)
-		value = value << 8 | *at++;
-	return (int64_t)value;
+	uint64_t wide;
+	switch (serial) {
+	case 1: return (int8_t)*at;
+	case 2: return (int16_t)read_big(at, 2);
+	case 3: return (int32_t)(read_big(at, 3) << 8) >> 8;
+	case 4: return (int32_t)read_big(at, 4);
+	case 5: return (int64_t)((uint64_t)(int16_t)read_big(at, 2) << 32 | read_big(at + 2, 4));
+	case 8: return 0;
+	case 9: return 1;
+	default: memcpy(&wide, at, sizeof wide); return (int64_t)be64toh(wide);
+	}
 }
 
-static struct page_value integer_value(int64_t integer, bool is_real)
+/* Keep a text, and a NUL after it, or a blob in the batch. */
+static void keep_bytes(struct page_batch *batch, struct page_cell *cell, const unsigned char *at,
+		       uint32_t serial)
 {
+	size_t length = (serial - 12) / 2, end = batch->bytes_count;
+	mem_grow(batch->bytes, batch->bytes_cap, end + length + 1);
+	memcpy(batch->bytes + end, at, length);
+	batch->bytes[end + length] = 0;
+	batch->bytes_count += length + 1;
+	cell->type = serial & 1 ? SQLITE_TEXT : SQLITE_BLOB;
+	cell->length = (uint32_t)length;
+	cell->value.place = end;
+}
+
+static void keep_integer(struct page_cell *cell, int64_t integer, bool is_real)
+{
+	cell->type = is_real ? SQLITE_FLOAT : SQLITE_INTEGER;
 	if (is_real)
-		return (struct page_value){ .type = SQLITE_FLOAT, .real = (double)integer };
-	return (struct page_value){ .type = SQLITE_INTEGER, .integer = integer };
+		cell->value.real = (double)integer;
+	else
+		cell->value.integer = integer;
 }
 
-bool sqlite_pages_integer(const struct sqlite_pages *pages, size_t column, int64_t null,
-			  int64_t *value)
+static void keep_real(struct page_cell *cell, const unsigned char *at)
 {
-	const struct wanted *wanted = &pages->wanted[column];
-	uint64_t serial = pages->serial[wanted->column];
-	const unsigned char *at = pages->payload + pages->offset[wanted->column];
-	if (serial > 6 || wanted->is_rowid || wanted->is_real)
-		return false;
-	*value = serial == 4   ? (int32_t)read_big(at, 4)
-		 : serial == 1 ? (int8_t)*at
-		 : serial      ? read_integer(at, serial_length(serial))
-			       : null;
+	int64_t bits = read_integer(at, 6);
+	memcpy(&cell->value.real, &bits, sizeof bits);
+	if (isnan(cell->value.real))
+		*cell = (struct page_cell){ .value.integer = NO_VALUE, .type = SQLITE_NULL };
+	else
+		cell->type = SQLITE_FLOAT;
+}
+
+/* Add the wanted values of the row. False when it must be left to SQLite. */
+static bool keep_row(const struct sqlite_pages *pages, struct page_batch *batch)
+{
+	struct page_cell *cell = batch->cells + batch->rows * pages->wanted_count;
+	for (size_t i = 0; i < pages->wanted_count; i++, cell++) {
+		const struct wanted *wanted = &pages->wanted[i];
+		uint32_t serial = pages->serial[wanted->column];
+		const unsigned char *at = pages->payload + pages->offset[wanted->column];
+		if (wanted->is_rowid) {
+			keep_integer(cell, pages->rowid, false);
+		} else if (serial == 0) {
+			cell->type = SQLITE_NULL;
+			cell->value.integer = NO_VALUE;
+		} else if (wanted->is_text && (serial == 7 || wanted->is_real)) {
+			return false; /* only SQLite knows how it writes a real number as text */
+		} else if (serial == 7) {
+			keep_real(cell, at);
+		} else if (serial > 9) {
+			keep_bytes(batch, cell, at, serial);
+		} else {
+			keep_integer(cell, read_integer(at, serial), wanted->is_real);
+		}
+	}
 	return true;
 }
 
-struct page_value sqlite_pages_value(const struct sqlite_pages *pages, size_t column)
+void sqlite_pages_read(struct sqlite_pages *pages, struct page_batch *batch)
 {
-	const struct wanted *wanted = &pages->wanted[column];
-	uint64_t serial = pages->serial[wanted->column];
-	const unsigned char *at = pages->payload + pages->offset[wanted->column];
-	struct page_value value = { .type = SQLITE_NULL };
-	if (wanted->is_rowid)
-		return integer_value(pages->rowid, false);
-	if (serial == 0)
-		return value;
-	if (serial == 8 || serial == 9)
-		return integer_value((int64_t)serial - 8, wanted->is_real);
-	if (serial < 7)
-		return integer_value(read_integer(at, serial_length(serial)), wanted->is_real);
-	if (serial == 7) {
-		int64_t bits = read_integer(at, 8);
-		memcpy(&value.real, &bits, sizeof bits);
-		if (!isnan(value.real))
-			value.type = SQLITE_FLOAT;
-		return value;
+	if (!batch->cells)
+		batch->cells =
+			mem_alloc((BATCH_ROWS * pages->wanted_count + 1) * sizeof *batch->cells);
+	batch->rows = batch->bytes_count = 0;
+	batch->next = PAGES_ROW;
+	while (batch->rows < BATCH_ROWS && batch->bytes_count < BATCH_BYTES) {
+		batch->next = next_row(pages);
+		if (batch->next == PAGES_ROW && !keep_row(pages, batch))
+			batch->next = PAGES_LEFT;
+		if (batch->next != PAGES_ROW)
+			return;
+		batch->rows++;
 	}
-	value.type = serial & 1 ? SQLITE_TEXT : SQLITE_BLOB;
-	value.length = (size_t)serial_length(serial);
-	value.bytes = value.length || value.type == SQLITE_TEXT ? at : NULL; /* as SQLite has it */
-	return value;
+}
+
+void page_batch_clear(struct page_batch *batch)
+{
+	mem_free(batch->cells);
+	mem_free(batch->bytes);
+	*batch = (struct page_batch){ 0 };
 }
 
 /* ---- opening ---- */
@@ -393,10 +444,9 @@ static bool list_columns(struct sqlite_pages *pages)
 static bool read_header(struct sqlite_pages *pages)
 {
 	unsigned char head[HEADER];
-	if (sqlite3_file_control(pages->db, "main", SQLITE_FCNTL_FILE_POINTER, &pages->file) !=
-		    SQLITE_OK ||
-	    !pages->file->pMethods ||
-	    pages->file->pMethods->xRead(pages->file, head, sizeof head, 0) != SQLITE_OK)
+	const char *path = sqlite3_db_filename(pages->db, "main");
+	pages->fd = path && *path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	if (pages->fd < 0 || pread(pages->fd, head, sizeof head, 0) != sizeof head)
 		return false;
 	pages->page_size = read_big(head + 16, 2) == 1 ? 65536 : read_big(head + 16, 2);
 	pages->page_count = read_big(head + 28, 4);
@@ -416,6 +466,7 @@ struct sqlite_pages *sqlite_pages_open(sqlite3 *db, const char *table)
 	struct sqlite_pages *pages = mem_zalloc(1, sizeof *pages);
 	pages->db = db;
 	pages->table = table;
+	pages->window = mem_alloc(WINDOW);
 	if (read_header(pages) && enter(pages, root) && !pages->level[0].is_leaf &&
 	    list_columns(pages))
 		return pages;
@@ -436,6 +487,9 @@ void sqlite_pages_close(struct sqlite_pages *pages)
 	mem_free(pages->offset);
 	mem_free(pages->wanted);
 	mem_free(pages->joined);
+	mem_free(pages->window);
+	if (pages->fd >= 0)
+		close(pages->fd);
 	mem_free(pages);
 }
 

@@ -27,25 +27,34 @@ void sqlite_pages_close(struct sqlite_pages *pages); /* NULL is fine */
  */
 bool sqlite_pages_want(struct sqlite_pages *pages, const char *column, bool is_text);
 
+/* A value: TYPE as sqlite3_value_type; NULL has the integer NO_VALUE. */
+struct page_cell {
+	union {
+		int64_t integer;
+		double real;
+		size_t place; /* of a text, terminated, or a blob among the bytes of the batch */
+	} value;
+	uint32_t length; /* of a text or a blob */
+	int type;
+};
+
 enum pages_status {
 	PAGES_ROW,
 	PAGES_END,
 	PAGES_LEFT, /* this row and those after it must be read by SQLite */
 };
-enum pages_status sqlite_pages_next(struct sqlite_pages *pages);
 
-/* A value of the row, valid until the next: TYPE as sqlite3_value_type. */
-struct page_value {
-	int type;
-	int64_t integer;
-	double real;
-	const unsigned char *bytes; /* of text, not terminated, and of blobs */
-	size_t length;
+/* Rows that follow each other: the values of one, in the order of the columns, then of the next. */
+struct page_batch {
+	struct page_cell *cells;
+	size_t rows;
+	enum pages_status next; /* after these rows; PAGES_ROW: there are more, perhaps */
+	char *bytes;
+	size_t bytes_count, bytes_cap;
 };
-struct page_value sqlite_pages_value(const struct sqlite_pages *pages, size_t column);
 
-/* Most values are integers, stored as such, or NULL, for which NULL is given; false for others. */
-bool sqlite_pages_integer(const struct sqlite_pages *pages, size_t column, int64_t null,
-			  int64_t *value);
+/* Read the next rows, in place of those in BATCH (zeroed at first), which may be none. */
+void sqlite_pages_read(struct sqlite_pages *pages, struct page_batch *batch);
+void page_batch_clear(struct page_batch *batch);
 
 #endif

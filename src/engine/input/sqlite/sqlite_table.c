@@ -1,7 +1,7 @@
 #include "input/sqlite/sqlite_table.h"
 
 #include "base/buffer.h"
-#include "input/sqlite/sqlite_pages.h"
+#include "input/sqlite/sqlite_ahead.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -12,16 +12,19 @@ enum {
 	/* limit of what a generated column yields beyond what is stored */
 	TEXT_FACTOR = 16,    /* bytes of text read from a table, by byte of its file, */
 	TEXT_MIN = 16 << 20, /* but at least these */
-
-	ROWS_A_REPORT = 2048, /* read from pages between reports of progress */
 };
 
 struct sqlite_rows {
 	struct sqlite_database *database;
 	sqlite3_stmt *statement;
-	struct sqlite_pages *pages; /* NULL: SQLite steps through the statement */
-	uint64_t paged;             /* rows read from pages */
-	struct buffer *text;        /* by column: a text read from pages */
+	struct sqlite_ahead
+		*ahead; /* rows read from pages; NULL: SQLite steps through the statement */
+	const struct page_batch *batch; /* of them, */
+	size_t row;                     /* the one after the current in it, */
+	const struct page_cell *cells;  /* and the values of the current; NULL: of the statement */
+	size_t cells_a_row;
+	uint64_t paged;      /* rows read from pages */
+	struct buffer *text; /* by column: a number as text */
 	const struct sqlite_column *columns;
 	size_t count;
 	int *place;        /* by requested column: position in the statement, -1 when missing */
@@ -59,23 +62,26 @@ static bool find_column(const struct sqlite_database *database, const char *tabl
 }
 
 /* Name the columns to read from pages; else the statement reads them. */
-static void want_column(struct sqlite_rows *rows, const char *name, bool is_text)
+static void want_column(struct sqlite_pages **pages, const char *name, bool is_text)
 {
-	if (rows->pages && !sqlite_pages_want(rows->pages, name, is_text)) {
-		sqlite_pages_close(rows->pages);
-		rows->pages = NULL;
+	if (*pages && !sqlite_pages_want(*pages, name, is_text)) {
+		sqlite_pages_close(*pages);
+		*pages = NULL;
 	}
 }
 
 /* SELECT the existing columns. False when a needed one is missing. */
 static bool choose_columns(struct sqlite_rows *rows, const char *table, struct buffer *sql)
 {
+	struct sqlite_database *database = rows->database;
+	struct sqlite_pages *pages =
+		database->no_pages ? NULL : sqlite_pages_open(database->db, table);
 	struct buffer name = { 0 };
 	bool whole = true;
 	int chosen = 0;
 	buffer_puts(sql, "SELECT ");
 	for (size_t i = 0; i < rows->count; i++) {
-		bool found = find_column(rows->database, table, rows->columns[i].name, &name);
+		bool found = find_column(database, table, rows->columns[i].name, &name);
 		rows->place[i] = found ? chosen++ : -1;
 		whole &= found || !rows->columns[i].needed;
 		if (!found)
@@ -83,12 +89,15 @@ static bool choose_columns(struct sqlite_rows *rows, const char *table, struct b
 		if (chosen > 1)
 			buffer_puts(sql, ", ");
 		add_identifier(sql, buffer_text(&name));
-		want_column(rows, buffer_text(&name), rows->columns[i].kind == COLUMN_TEXT);
+		want_column(&pages, buffer_text(&name), rows->columns[i].kind == COLUMN_TEXT);
 	}
 	buffer_free(&name);
 	buffer_puts(sql, " FROM ");
 	add_identifier(sql, table);
 	buffer_puts(sql, " NOT INDEXED"); /* a corrupt index may contradict its table */
+	rows->cells_a_row = (size_t)chosen;
+	if (pages)
+		rows->ahead = sqlite_ahead_new(pages, &database->ahead);
 	return whole && chosen;
 }
 
@@ -111,8 +120,6 @@ struct sqlite_rows *sqlite_rows_open(struct sqlite_database *database, const cha
 	rows->place = mem_alloc(count * sizeof *rows->place);
 	database->used[table] = true;
 	rows->text = mem_zalloc(count, sizeof *rows->text);
-	if (!database->no_pages)
-		rows->pages = sqlite_pages_open(database->db, database->tables[table]);
 	bool whole = choose_columns(rows, database->tables[table], &sql);
 	if (!whole)
 		profile_damage(database->profile, "table lacks a required column", "not loaded",
@@ -131,7 +138,7 @@ void sqlite_rows_close(struct sqlite_rows *rows)
 	if (!rows)
 		return;
 	sqlite3_finalize(rows->statement);
-	sqlite_pages_close(rows->pages);
+	sqlite_ahead_free(rows->ahead);
 	for (size_t i = 0; i < rows->count; i++)
 		buffer_free(&rows->text[i]);
 	mem_free(rows->text);
@@ -171,25 +178,35 @@ static bool step(struct sqlite_rows *rows)
 	return false;
 }
 
-/* The next row of the pages; the statement is after those read when the rest is left to it. */
-static enum pages_status next_of_pages(struct sqlite_rows *rows)
+/* Leave the rows after those read from pages to the statement. */
+static bool leave_pages(struct sqlite_rows *rows)
 {
-	enum pages_status found = sqlite_pages_next(rows->pages);
-	if (found == PAGES_ROW) {
-		rows->database->rows_read++;
-		if (++rows->paged % ROWS_A_REPORT == 0)
-			sqlite_database_report(rows->database);
-		return rows->database->failed ? PAGES_END : PAGES_ROW;
-	}
-	if (found == PAGES_END)
-		return found;
-	sqlite_pages_close(rows->pages);
-	rows->pages = NULL;
+	sqlite_ahead_free(rows->ahead);
+	rows->ahead = NULL;
+	rows->cells = NULL;
 	rows->database->rows_read -= rows->paged;
 	for (uint64_t i = 0; i < rows->paged; i++)
 		if (!step(rows))
-			return PAGES_END;
-	return PAGES_LEFT;
+			return false;
+	return step(rows);
+}
+
+static bool next_of_pages(struct sqlite_rows *rows)
+{
+	while (!rows->batch || rows->row == rows->batch->rows) {
+		enum pages_status next = rows->batch ? rows->batch->next : PAGES_ROW;
+		if (next != PAGES_ROW)
+			return next == PAGES_LEFT && leave_pages(rows);
+		rows->batch = sqlite_ahead_next(rows->ahead);
+		rows->row = 0;
+		sqlite_database_report(rows->database);
+		if (rows->database->failed)
+			return false;
+	}
+	rows->cells = rows->batch->cells + rows->row++ * rows->cells_a_row;
+	rows->paged++;
+	rows->database->rows_read++;
+	return true;
 }
 
 bool sqlite_rows_next(struct sqlite_rows *rows)
@@ -200,18 +217,13 @@ bool sqlite_rows_next(struct sqlite_rows *rows)
 		note_damage(rows, "table whose values are larger than the file");
 		return false;
 	}
-	if (rows->pages) {
-		enum pages_status found = next_of_pages(rows);
-		if (found != PAGES_LEFT)
-			return found == PAGES_ROW;
-	}
-	return step(rows);
+	return rows->ahead ? next_of_pages(rows) : step(rows);
 }
 
-/* A value of the current row; of texts and blobs of a statement only the type and the handle. */
+/* A value of the current row; of texts and blobs only the type and where they are. */
 struct cell {
-	struct page_value value;
-	sqlite3_value *handle; /* NULL: all is in VALUE */
+	struct page_cell value;
+	sqlite3_value *handle; /* NULL: in the batch */
 };
 
 /*
@@ -224,14 +236,14 @@ static struct cell cell_at(const struct sqlite_rows *rows, size_t column)
 	struct cell cell = { .value.type = SQLITE_NULL };
 	if (place < 0)
 		return cell;
-	if (rows->pages)
-		return (struct cell){ .value = sqlite_pages_value(rows->pages, (size_t)place) };
+	if (rows->cells)
+		return (struct cell){ .value = rows->cells[place] };
 	cell.handle = sqlite3_column_value(rows->statement, place);
 	cell.value.type = sqlite3_value_type(cell.handle);
 	if (cell.value.type == SQLITE_INTEGER)
-		cell.value.integer = sqlite3_value_int64(cell.handle);
+		cell.value.value.integer = sqlite3_value_int64(cell.handle);
 	else if (cell.value.type == SQLITE_FLOAT)
-		cell.value.real = sqlite3_value_double(cell.handle);
+		cell.value.value.real = sqlite3_value_double(cell.handle);
 	return cell;
 }
 
@@ -243,10 +255,10 @@ static bool is_whole(double real)
 }
 
 /* Is a value acceptable as WANTED? */
-static bool serves_as(const struct page_value *value, int wanted)
+static bool serves_as(const struct page_cell *value, int wanted)
 {
 	if (wanted == SQLITE_INTEGER && value->type == SQLITE_FLOAT)
-		return is_whole(value->real);
+		return is_whole(value->value.real);
 	if (wanted == SQLITE_FLOAT || wanted == SQLITE_TEXT)
 		return value->type == wanted || value->type == SQLITE_INTEGER ||
 		       value->type == SQLITE_FLOAT;
@@ -267,38 +279,36 @@ static struct cell value_of(const struct sqlite_rows *rows, size_t column, int t
 
 int64_t sqlite_int(const struct sqlite_rows *rows, size_t column)
 {
-	int64_t integer;
 	int place = rows->place[column];
 	if (place < 0)
 		return NO_VALUE;
-	if (rows->pages && sqlite_pages_integer(rows->pages, (size_t)place, NO_VALUE, &integer))
-		return integer;
-	struct page_value value = value_of(rows, column, SQLITE_INTEGER).value;
+	const struct page_cell *cell = rows->cells ? rows->cells + place : NULL;
+	if (cell && (cell->type == SQLITE_INTEGER || cell->type == SQLITE_NULL))
+		return cell->value.integer;
+	struct page_cell value = value_of(rows, column, SQLITE_INTEGER).value;
 	return value.type == SQLITE_NULL    ? NO_VALUE
-	       : value.type == SQLITE_FLOAT ? (int64_t)value.real
-					    : value.integer;
+	       : value.type == SQLITE_FLOAT ? (int64_t)value.value.real
+					    : value.value.integer;
 }
 
 double sqlite_real(const struct sqlite_rows *rows, size_t column)
 {
-	struct page_value value = value_of(rows, column, SQLITE_FLOAT).value;
+	struct page_cell value = value_of(rows, column, SQLITE_FLOAT).value;
 	return value.type == SQLITE_NULL      ? NAN
-	       : value.type == SQLITE_INTEGER ? (double)value.integer
-					      : value.real;
+	       : value.type == SQLITE_INTEGER ? (double)value.value.integer
+					      : value.value.real;
 }
 
-/* Terminate a text of a page, print a number as SQLite does. */
-static const char *keep_text(struct buffer *text, const struct page_value *value)
+/* Print a number as SQLite does. */
+static void print_number(struct buffer *text, const struct page_cell *number)
 {
-	char number[32];
+	char real[32];
 	buffer_clear(text);
-	if (value->type == SQLITE_TEXT)
-		buffer_add(text, (const char *)value->bytes, value->length);
-	else if (value->type == SQLITE_INTEGER)
-		buffer_printf(text, "%" PRId64, value->integer);
+	if (number->type == SQLITE_INTEGER)
+		buffer_printf(text, "%" PRId64, number->value.integer);
 	else
-		buffer_puts(text, sqlite3_snprintf(sizeof number, number, "%!.15g", value->real));
-	return buffer_text(text);
+		buffer_puts(text,
+			    sqlite3_snprintf(sizeof real, real, "%!.15g", number->value.real));
 }
 
 const char *sqlite_text(const struct sqlite_rows *rows, size_t column, size_t *length)
@@ -311,8 +321,12 @@ const char *sqlite_text(const struct sqlite_rows *rows, size_t column, size_t *l
 	if (cell.handle) {
 		text = (const char *)sqlite3_value_text(cell.handle);
 		*length = text ? (size_t)sqlite3_value_bytes(cell.handle) : 0;
+	} else if (cell.value.type == SQLITE_TEXT) {
+		text = rows->batch->bytes + cell.value.value.place;
+		*length = cell.value.length;
 	} else {
-		text = keep_text(&rows->text[column], &cell.value);
+		print_number(&rows->text[column], &cell.value);
+		text = buffer_text(&rows->text[column]);
 		*length = rows->text[column].length;
 	}
 	rows->database->text += *length;
@@ -327,14 +341,17 @@ bool sqlite_is_blob(const struct sqlite_rows *rows, size_t column)
 const void *sqlite_blob(const struct sqlite_rows *rows, size_t column, size_t *length)
 {
 	struct cell cell = value_of(rows, column, SQLITE_BLOB);
-	const void *bytes = cell.value.bytes;
-	*length = cell.value.length;
-	if (cell.handle && cell.value.type == SQLITE_BLOB) {
+	const void *bytes = NULL;
+	*length = 0;
+	if (cell.value.type == SQLITE_NULL)
+		return NULL;
+	if (cell.handle) {
 		bytes = sqlite3_value_blob(cell.handle);
 		*length = bytes ? (size_t)sqlite3_value_bytes(cell.handle) : 0;
+	} else if (cell.value.length) { /* without bytes it is NULL, as SQLite has it */
+		bytes = rows->batch->bytes + cell.value.value.place;
+		*length = cell.value.length;
 	}
-	if (cell.value.type == SQLITE_NULL)
-		return *length = 0, NULL;
 	rows->database->text += *length;
 	return bytes;
 }
