@@ -60,7 +60,7 @@ void generate_nsys(const char *path, long kernels)
 		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT i * 10000 + 1000, i * 10000 + 2000,"
 		"0, (7 << 24) + 8 + i %% 2, i, 1000, 0 FROM n;"
 		"INSERT INTO NVTX_EVENTS SELECT i * 10000, i * 10000 + 5000, 59, NULL,"
-		"'aten::op' || i %% 50 || ', seq = ' || i || ', op_id = ' || i,"
+		"'aten::op' || (i %% 50) || ', seq = ' || i || ', op_id = ' || i,"
 		"(7 << 24) + 8 + i %% 2, NULL, NULL, 0 FROM n;";
 	make_database(path, schema, sizeof schema / sizeof *schema, rows, kernels);
 }
@@ -108,7 +108,7 @@ void generate_rocpd(const char *path, long kernels)
 		"INSERT INTO rocpd_event_x SELECT i * 3, 1, i, 0, 0, '{}' FROM n;"
 		"INSERT INTO rocpd_event_x SELECT i * 3 + 1, 3, i, 0, 0, '{}' FROM n;"
 		"INSERT INTO rocpd_event_x SELECT i * 3 + 2, 4, 0, 0, 0,"
-		"'{\"message\": \"aten::op' || i %% 50 || '\"}' FROM n;"
+		"'{\"message\": \"aten::op' || (i %% 50) || '\"}' FROM n;"
 		"INSERT INTO rocpd_region_x SELECT i * 2, 1, 1, 1 + i %% 2, i * 10000 + 1000,"
 		"i * 10000 + 2000, 2, i * 3 FROM n;"
 		"INSERT INTO rocpd_region_x SELECT i * 2 + 1, 1, 1, 1 + i %% 2, i * 10000,"

@@ -7,6 +7,7 @@
 
 enum {
 	BATCHES = 8, /* read ahead */
+	SOME = 4,    /* of them, read or free, for which the one that waits is woken */
 	ALONE = 4,   /* batches read by the caller, before a thread is worth starting */
 };
 
@@ -98,8 +99,8 @@ static void read_batches(void *context)
 		sqlite_pages_read(ahead->pages, batch);
 		more = batch->next == PAGES_ROW;
 		pthread_mutex_lock(&ahead->lock);
-		ahead->filled++;
-		pthread_cond_signal(&ahead->changed);
+		if (++ahead->filled >= ahead->taken + SOME)
+			pthread_cond_signal(&ahead->changed);
 		pthread_mutex_unlock(&ahead->lock);
 	}
 }
@@ -132,7 +133,8 @@ const struct page_batch *sqlite_ahead_next(struct sqlite_ahead *ahead)
 		pthread_cond_wait(&ahead->changed, &ahead->lock);
 	bool is_there = ahead->taken < ahead->filled;
 	ahead->taken += is_there;
-	pthread_cond_signal(&ahead->changed);
+	if (ahead->filled + 1 <= ahead->taken + BATCHES - SOME)
+		pthread_cond_signal(&ahead->changed);
 	pthread_mutex_unlock(&ahead->lock);
 	if (!is_there)
 		mem_fail(ahead->wanted); /* the thread ends otherwise with the last batch */
