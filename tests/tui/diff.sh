@@ -119,7 +119,7 @@ END
 selected fewer '.'
 selected fewest '.'
 
-# Runs of one name are told apart by the folders that differ.
+# The titles of runs of one name have the folders that differ.
 mkdir -p "$work/before/log" "$work/after/log"
 cp "$work/slow.json" "$work/before/log/trace.json"
 cp "$work/slow.json" "$work/after/log/trace.json"
