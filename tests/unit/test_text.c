@@ -104,6 +104,49 @@ static void test_elides_the_middle(void **state)
 	check_elide("abcdefe\xcc\x81g", 4, "ab~g");
 }
 
+/* Of "elementwise_kernel<…>" the arguments say what is computed. */
+static void test_keeps_the_functor_of_a_kernel(void **state)
+{
+	static const char add[] = "void at::native::vectorized_elementwise_kernel<4, "
+				  "at::native::CUDAFunctor_add<float>, Array<char*, 3> >(int)";
+	(void)state;
+	check_elide(add, 200, add);
+	check_elide(add, 74, "vectorized_elementwise_kernel~CUDAFunctor_add<float>");
+	check_elide(add, 75,
+		    "vectorized_elementwise_kernel<4, CUDAFunctor_add<float>, Array<char*, 3> >~");
+	check_elide(add, 40, "vectorized_elemen~CUDAFunctor_add<float>");
+	check_elide(add, 31, "vectoriz~CUDAFunctor_add<float>");
+	check_elide(add, 30, "vectorized_ele~CUDAFunctor_add");
+	check_elide(add, 17, "v~CUDAFunctor_add");
+	check_elide(add, 16, "vect~Functor_add");
+	check_elide(add, 1, "~");
+	check_elide(
+		"void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<"
+		"at::native::BinaryFunctor<float, float, float, "
+		"at::native::binary_internal::MulFunctor<float> > >(at::TensorIteratorBase&, "
+		"int const&)::{lambda(int)#1}>(int)",
+		36, "elementwise_kernel~MulFunctor<float>");
+	check_elide("void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, "
+		    "at::native::func_wrapper_t<float, at::native::sum_functor<float, float, "
+		    "float>::operator()(at::TensorIterator&)::{lambda(float, float)#1}>, unsigned "
+		    "int, float, 4> >(int)",
+		    41, "reduce_k~sum_functor<float, float, float>");
+	check_elide("void at::native::vectorized_elementwise_kernel<4, at::native::(anonymous "
+		    "namespace)::clamp_kernel(at::TensorIterator&, "
+		    "c10::Scalar)::{lambda()#1}::operator()() const::{lambda(float)#1}, "
+		    "std::array<char*, 2ul> >(int)",
+		    30, "vectorized_elemen~clamp_kernel");
+	check_elide(
+		"void multi_tensor_apply_kernel<TensorListMetadata<4>, AdamFunctor<float, 4>>()",
+		30, "multi_te~AdamFunctor<float, 4>");
+	/* without one, and of other kernels, as of any signature */
+	check_elide("void reduce_kernel<512, 1, float>(int)", 24, "reduce_kernel<512, 1, f~");
+	check_elide("void softmax_forward<Functor<float>, 12345678>(int)", 28,
+		    "softmax_forward<Functor<flo~");
+	check_elide("void reduce_kernel<(int)", 20, "reduce_kernel<(int)");
+	check_elide("void reduce_kernel<512, Mean<(int)", 16, "reduce_ker~Mean<");
+}
+
 static void test_keeps_file_and_line_of_a_place(void **state)
 {
 	static const char place[] = "vllm/model/parameter.py(122): __torch_function__";
@@ -251,6 +294,7 @@ int main(void)
 		cmocka_unit_test(test_escaping_is_idempotent),
 		cmocka_unit_test(test_measures_columns),
 		cmocka_unit_test(test_elides_the_middle),
+		cmocka_unit_test(test_keeps_the_functor_of_a_kernel),
 		cmocka_unit_test(test_keeps_file_and_line_of_a_place),
 		cmocka_unit_test(test_keeps_the_name_of_a_method),
 		cmocka_unit_test(test_finds_addresses_of_objects),

@@ -1,0 +1,439 @@
+/*
+ * Cuts names to few columns: C++ signatures, places in files, methods of Python.
+ */
+#include "base/buffer.h"
+#include "base/text.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Bytes of the longest head of at most COLUMNS columns; *WIDTH is its width. */
+static size_t head_bytes(const char *text, size_t length, size_t columns, size_t *width)
+{
+	size_t i = 0;
+	*width = 0;
+	while (i < length) {
+		int32_t point;
+		size_t used = text_decode(text + i, length - i, &point);
+		size_t wide = (size_t)text_point_width(point);
+		if (*width + wide > columns)
+			break;
+		*width += wide;
+		i += used;
+	}
+	return i;
+}
+
+/* Start of the longest tail of at most COLUMNS columns; never a combining mark. */
+static size_t tail_start(const char *text, size_t length, size_t total, size_t columns,
+			 size_t *width)
+{
+	size_t i = 0, passed = 0;
+	while (i < length) {
+		int32_t point;
+		size_t used = text_decode(text + i, length - i, &point);
+		int wide = text_point_width(point);
+		if (wide && total - passed <= columns)
+			break;
+		passed += (size_t)wide;
+		i += used;
+	}
+	*width = total - passed;
+	return i;
+}
+
+/* Bytes of a namespace without a name at the start of TEXT. */
+static size_t unnamed_length(const char *text, size_t length)
+{
+	static const char *const unnamed[] = { "(anonymous namespace)::", "<unnamed>::" };
+	for (size_t i = 0; i < sizeof unnamed / sizeof *unnamed; i++) {
+		size_t size = strlen(unnamed[i]);
+		if (length > size && !memcmp(text, unnamed[i], size))
+			return size;
+	}
+	return 0;
+}
+
+/*
+ * Start of the function's own name in a C++ signature ("void at::native::softmax<float>(int)"),
+ * after return type and namespaces; LENGTH for other text.
+ */
+static size_t function_start(const char *text, size_t length)
+{
+	size_t start = 0;
+	if (!length || (text[length - 1] != ')' && text[length - 1] != '>'))
+		return length;
+	for (size_t i = 0; i < length; i++) {
+		size_t unnamed = unnamed_length(text + i, length - i);
+		if (unnamed) {
+			i += unnamed - 1;
+			start = i + 1;
+		} else if (text[i] == '<' || text[i] == '(') {
+			return i > start ? start : length;
+		} else if (text[i] == ' ') {
+			start = i + 1;
+		} else if (text[i] == ':' && i + 1 < length && text[i + 1] == ':') {
+			start = i + 2;
+		}
+	}
+	return length;
+}
+
+/* Append without namespaces: "f<at::Half, std::array<int, 2>>" as "f<Half, array<int, 2>>". */
+static void add_unqualified(struct buffer *out, const char *text, size_t length)
+{
+	size_t word = out->length; /* start of the last identifier */
+	for (size_t i = 0; i < length; i++) {
+		size_t unnamed = unnamed_length(text + i, length - i);
+		if (unnamed) {
+			i += unnamed - 1;
+		} else if (text[i] == ':' && i + 1 < length && text[i + 1] == ':') {
+			out->length = word;
+			i++;
+		} else {
+			buffer_putc(out, text[i]);
+			if (!isalnum((unsigned char)text[i]) && text[i] != '_')
+				word = out->length;
+		}
+	}
+}
+
+/* End of the place at the start of "train.py(12): <module>", which is no signature; 0: none. */
+static size_t frame_end(const char *text, size_t length)
+{
+	const char *open = memchr(text, '(', length), *end = text + length;
+	if (!open || open + 1 == end || !isdigit((unsigned char)open[1]))
+		return 0;
+	const char *close = memmem(open, (size_t)(end - open), "): ", 3);
+	return close ? (size_t)(close + 1 - text) : 0;
+}
+
+/* Likewise where nothing but a function follows: no further frames of a stack. */
+static size_t place_end(const char *text, size_t length)
+{
+	size_t end = frame_end(text, length);
+	bool stack =
+		memchr(text + end, ';', length - end) || memmem(text + end, length - end, " < ", 3);
+	return stack ? 0 : end;
+}
+
+bool text_address(const char *text, size_t length, size_t *start)
+{
+	static const char mark[] = " object at 0x";
+	size_t end = length, digits = sizeof mark - 1;
+	if (!length || text[length - 1] != '>')
+		return false;
+	const char *at = memmem(text, length, mark, digits);
+	for (size_t i = at ? (size_t)(at - text) + digits : length; i + 1 < length; i++)
+		end = isxdigit((unsigned char)text[i]) ? end : i;
+	if (!at || end < length)
+		return false;
+	*start = (size_t)(at - text);
+	return true;
+}
+
+/* "<built-in method items of dict object at 0x7f12>", with or without the address. */
+struct method {
+	size_t name, name_end, type, type_end; /* offsets */
+};
+
+/* False: TEXT is something else. */
+static bool split_method(const char *text, size_t length, struct method *method)
+{
+	static const char head[] = "<built-in method ", of[] = " of ";
+	size_t start = sizeof head - 1;
+	if (length <= start || memcmp(text, head, start) != 0 || text[length - 1] != '>')
+		return false;
+	const char *end = memmem(text + start, length - start, of, sizeof of - 1);
+	if (!end)
+		return false;
+	method->name = start;
+	method->name_end = (size_t)(end - text);
+	method->type = method->name_end + sizeof of - 1;
+	method->type_end = length - 1;
+	text_address(text, length, &method->type_end);
+	return method->type_end > method->type;
+}
+
+/* Bytes before the parameters of a signature that ends in them; LENGTH if it has none. */
+static size_t parameters_start(const char *text, size_t length)
+{
+	size_t depth = 0;
+	for (size_t i = length; i-- > 1;) {
+		depth += text[i] == ')';
+		depth -= text[i] == '(' && depth;
+		if (!depth)
+			return text[i] == '(' ? i : length;
+	}
+	return length;
+}
+
+/* ---- kernels that are named after how they divide the work ---- */
+
+/* Kernels of PyTorch, by the end of their names: an argument says what they compute. */
+static const char *const generic[] = { "elementwise_kernel", "elementwise_kernel_with_index",
+				       "reduce_kernel", "multi_tensor_apply_kernel" };
+
+/* Their arguments that contain another one, which says it. */
+static const char *const wrappers[] = { "gpu_kernel_impl",  "gpu_kernel_impl_nocast",
+					"gpu_index_kernel", "AUnaryFunctor",
+					"BUnaryFunctor",    "BinaryFunctor",
+					"ReduceOp",         "func_wrapper_t" };
+
+/* Arguments that do not say it. */
+static const char *const types[] = { "float",    "double",  "int",    "long",     "bool",
+				     "char",     "short",   "signed", "unsigned", "Half",
+				     "BFloat16", "complex", "Array",  "array" };
+
+/* An argument "Functor<float>": offsets of its start, and of its end without and with arguments. */
+struct functor {
+	size_t start, end, arguments_end;
+};
+
+static bool is_one_of(const char *const *list, size_t count, const char *text, size_t length)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strlen(list[i]) == length && !memcmp(list[i], text, length))
+			return true;
+	return false;
+}
+
+static bool ends_with(const char *text, size_t length, const char *end)
+{
+	size_t size = strlen(end);
+	return length >= size && !memcmp(text + length - size, end, size);
+}
+
+static bool is_generic(const char *text, size_t length)
+{
+	for (size_t i = 0; i < sizeof generic / sizeof *generic; i++)
+		if (ends_with(text, length, generic[i]))
+			return true;
+	return false;
+}
+
+static size_t identifier_end(const char *text, size_t length, size_t at)
+{
+	while (at < length && (isalnum((unsigned char)text[at]) || text[at] == '_'))
+		at++;
+	return at;
+}
+
+/* After the argument at AT: the comma or bracket that ends it. */
+static size_t argument_end(const char *text, size_t length, size_t at)
+{
+	for (size_t depth = 0; at < length; at++) {
+		bool opens = strchr("<({[", text[at]) && text[at];
+		bool closes = strchr(">)}]", text[at]) && text[at];
+		if (!depth && (closes || text[at] == ','))
+			return at;
+		depth += opens;
+		depth -= closes;
+	}
+	return length;
+}
+
+/* Is the identifier the name of something that computes? */
+static bool says_what(const char *text, size_t length)
+{
+	return length && !isdigit((unsigned char)*text) &&
+	       !is_one_of(types, sizeof types / sizeof *types, text, length) &&
+	       !ends_with(text, length, "Metadata");
+}
+
+/* What a generic kernel computes; false: TEXT names another kernel, or does not say it. */
+static bool find_functor(const char *text, size_t length, struct functor *functor)
+{
+	size_t at = identifier_end(text, length, 0);
+	if (!is_generic(text, at))
+		return false;
+	while (at < length && (text[at] == '<' || text[at] == ',')) {
+		at += 1 + strspn(text + at + 1, " ");
+		size_t end = identifier_end(text, length, at);
+		bool open = end < length && text[end] == '<';
+		if (!says_what(text + at, end - at)) {
+			at = argument_end(text, length, at);
+		} else if (open && is_one_of(wrappers, sizeof wrappers / sizeof *wrappers,
+					     text + at, end - at)) {
+			at = end;
+		} else {
+			size_t inner = open ? argument_end(text, length, end + 1) : end;
+			while (open && inner < length && text[inner] == ',')
+				inner = argument_end(text, length, inner + 1);
+			*functor = (struct functor){ at, end, inner + (open && inner < length) };
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A text to be elided: HEAD columns stay at its start, and what fits at its end. */
+struct elided {
+	size_t length, width, head;
+	bool joined; /* something was left out after the head already */
+};
+
+/*
+ * What is kept of a signature in too few COLUMNS: it loses its parameters, and its template
+ * arguments where little of them would be left.
+ */
+static struct elided shorten(const char *text, size_t length, size_t columns)
+{
+	enum { ARGUMENTS_MIN = 8 };
+	size_t name = 0, kept = parameters_start(text, length);
+	while (name < kept && text[name] != '<')
+		name++;
+	size_t wide = text_width(text, name);
+	if (columns < wide + ARGUMENTS_MIN && columns <= text_width(text, kept))
+		return (struct elided){ name, wide, columns / 2, false };
+	return (struct elided){ kept, text_width(text, kept), columns - 1, false };
+}
+
+/*
+ * Likewise of a kernel whose name says little: the start of the name and its functor, with the
+ * functor's template arguments if enough of the name is left.
+ */
+static struct elided shorten_generic(struct buffer *text, struct functor functor, size_t columns)
+{
+	enum { NAME_MIN = 8 };
+	size_t name = strcspn(text->data, "<");
+	size_t all = functor.arguments_end - functor.start, bare = functor.end - functor.start;
+	size_t kept = all + 1 + NAME_MIN <= columns ? all : bare;
+	memmove(text->data + name, text->data + functor.start, kept);
+	text->length = name + kept;
+	text->data[text->length] = '\0';
+	size_t head = kept + 1 < columns ? columns - 1 - kept : columns / 4;
+	return (struct elided){ text->length, text_width(text->data, text->length),
+				head < name ? head : name, true };
+}
+
+/* Likewise of a place with its function: first the function gives way, then the file. */
+static struct elided shorten_place(const char *text, size_t length, size_t columns)
+{
+	enum { SEPARATOR = 2, FUNCTION_MIN = 4, FILE_MIN = 4 };
+	size_t end = place_end(text, length), wide = text_width(text, end);
+	size_t file = (size_t)((const char *)memchr(text, '(', end) - text);
+	size_t line = text_width(text + file, end - file), before = wide + SEPARATOR;
+	if (columns >= before + FUNCTION_MIN)
+		return (struct elided){ length, text_width(text, length),
+					before + (columns - before) / 2, false };
+	bool both = columns >= FILE_MIN + 1 + line;
+	return (struct elided){ end, wide, both ? columns - 1 - line : columns / 2, false };
+}
+
+static struct elided shorten_middle(const char *text, size_t length, size_t columns)
+{
+	return (struct elided){ length, text_width(text, length), columns / 2, false };
+}
+
+/* Append TEXT, which is wider than COLUMNS. */
+static size_t elide(struct buffer *out, const char *text, struct elided kept, size_t columns,
+		    const char *mark)
+{
+	if (kept.width < columns && !kept.joined) {
+		buffer_add(out, text, kept.length);
+		buffer_puts(out, mark);
+		return kept.width + 1;
+	}
+	size_t head_width, tail_width;
+	size_t head = head_bytes(text, kept.length, kept.head, &head_width);
+	size_t room = columns - 1 - head_width, left = kept.width - head_width;
+	size_t tail =
+		tail_start(text, kept.length, kept.width, room < left ? room : left, &tail_width);
+	buffer_add(out, text, head);
+	buffer_puts(out, mark);
+	buffer_add(out, text + tail, kept.length - tail);
+	return head_width + 1 + tail_width;
+}
+
+/* Start of a place without the leading folders that make its line wider than COLUMNS. */
+static size_t folders_end(const char *text, size_t length, size_t columns)
+{
+	size_t end = place_end(text, length), total = text_width(text, length), start = 0;
+	for (size_t i = 0; i < end && text[i] != '(' && total > columns; i++)
+		if (text[i] == '/') {
+			total -= text_width(text + start, i + 1 - start);
+			start = i + 1;
+		}
+	return start;
+}
+
+/* Append the first of the shorter forms of a method of C that fits, else the shortest. */
+static void add_method(struct buffer *out, const char *text, const struct method *method,
+		       size_t columns)
+{
+	for (int left_out = 0; left_out < 3; left_out++) {
+		buffer_clear(out);
+		buffer_puts(out, left_out < 2 ? "<built-in " : "<");
+		buffer_add(out, text + method->name, method->name_end - method->name);
+		if (left_out < 1) {
+			buffer_puts(out, " of ");
+			buffer_add(out, text + method->type, method->type_end - method->type);
+		}
+		buffer_putc(out, '>');
+		if (text_width(out->data, out->length) <= columns)
+			return;
+	}
+}
+
+/* Append what is left of TEXT before it is elided in COLUMNS, and say how to do that. */
+static struct elided reduce(struct buffer *out, const char *text, size_t length, size_t columns)
+{
+	struct method method;
+	struct functor functor;
+	size_t start = function_start(text, length);
+	if (place_end(text, length)) {
+		start = folders_end(text, length, columns);
+		buffer_add(out, text + start, length - start);
+		return shorten_place(out->data, out->length, columns);
+	}
+	if (split_method(text, length, &method)) {
+		add_method(out, text, &method, columns);
+	} else if (start < length && !frame_end(text + start, length - start)) {
+		add_unqualified(out, text + start, length - start);
+		size_t kept = parameters_start(out->data, out->length);
+		if (text_width(out->data, kept) >= columns &&
+		    find_functor(out->data, kept, &functor))
+			return shorten_generic(out, functor, columns);
+		return shorten(out->data, out->length, columns);
+	} else {
+		buffer_add(out, text, length);
+	}
+	return shorten_middle(out->data, out->length, columns);
+}
+
+/* Append TEXT in at most COLUMNS columns. */
+static size_t fit(struct buffer *out, const char *text, size_t length, size_t columns,
+		  const char *mark)
+{
+	size_t total = text_width(text, length);
+	if (total <= columns) {
+		buffer_add(out, text, length);
+		return total;
+	}
+	if (!columns)
+		return 0;
+	struct buffer plain = { 0 };
+	struct elided kept = reduce(&plain, text, length, columns);
+	total = text_width(plain.data, plain.length);
+	if (total <= columns && !kept.joined)
+		buffer_add(out, plain.data, plain.length);
+	else
+		total = elide(out, plain.data, kept, columns, mark);
+	buffer_free(&plain);
+	return total;
+}
+
+size_t text_elide(struct buffer *out, const char *text, size_t length, size_t columns, bool unicode)
+{
+	size_t indent = 0;
+	if (text_width(text, length) <= columns) {
+		buffer_add(out, text, length);
+		return text_width(text, length);
+	}
+	while (indent < length && indent < columns && text[indent] == ' ')
+		indent++;
+	buffer_add(out, text, indent);
+	return indent +
+	       fit(out, text + indent, length - indent, columns - indent, unicode ? "\u2026" : "~");
+}
