@@ -8,9 +8,10 @@
 #include <string.h>
 
 enum {
-	GAP = 2,      /* blanks between columns */
-	TEXT_MIN = 8, /* minimum width of a text column */
-	INDENT = 2,   /* per tree level */
+	GAP = 2,       /* blanks between columns */
+	TEXT_MIN = 8,  /* minimum width of a text column */
+	NAME_MIN = 24, /* of the name after its indentation */
+	INDENT = 2,    /* per tree level */
 	INDENT_MAX = 24,
 };
 
@@ -19,13 +20,14 @@ struct layout {
 	const struct style *style;
 	size_t *widths;
 	size_t shown;    /* columns that fit */
-	int tree_column; /* the indented one, or -1 */
+	size_t deepest;  /* largest indentation of a name */
+	int name_column; /* or -1 */
 };
 
-/* Indentation of a cell in the tree column. */
+/* Indentation of a cell in the name column of a tree. */
 static size_t indent_of(const struct layout *layout, uint32_t row, int column)
 {
-	if (column != layout->tree_column)
+	if (!layout->extract->table->is_tree || column != layout->name_column)
 		return 0;
 	size_t indent = table_depth(layout->extract->table, row) * (size_t)INDENT;
 	return indent < INDENT_MAX ? indent : INDENT_MAX;
@@ -69,7 +71,9 @@ static bool measure(struct layout *layout, const struct progress *progress, stru
 		going = format_go_on(extract, row, progress, error);
 		for (size_t i = 0; i < extract->column_count; i++) {
 			make_cell(layout, extract->rows[row], extract->columns[i], &scratch, &cell);
+			size_t indent = indent_of(layout, extract->rows[row], extract->columns[i]);
 			size_t width = text_width(buffer_text(&cell), cell.length);
+			layout->deepest = indent > layout->deepest ? indent : layout->deepest;
 			if (width > layout->widths[i])
 				layout->widths[i] = width;
 		}
@@ -93,47 +97,72 @@ static size_t line_width(const struct layout *layout)
 	return width;
 }
 
+/* Width below which a text column does not shrink: WIDE, or to the last. */
+static size_t least_width(const struct layout *layout, size_t i, bool wide)
+{
+	const struct extract *extract = layout->extract;
+	int column = extract->columns[i];
+	size_t title = strlen(extract->table->column[column]->title);
+	if (!wide)
+		return TEXT_MIN;
+	if (column == layout->name_column)
+		return layout->deepest + NAME_MIN;
+	return title > TEXT_MIN ? title : TEXT_MIN;
+}
+
 /* Widest text column that can shrink; number of columns if none can. */
-static size_t widest_text(const struct layout *layout)
+static size_t widest_text(const struct layout *layout, bool wide)
 {
 	size_t widest = layout->shown;
 	for (size_t i = 0; i < layout->shown; i++) {
-		if (!is_number(layout, i) && layout->widths[i] > TEXT_MIN &&
+		if (!is_number(layout, i) && layout->widths[i] > least_width(layout, i, wide) &&
 		    (widest == layout->shown || layout->widths[i] >= layout->widths[widest]))
 			widest = i;
 	}
 	return widest;
 }
 
-/*
- * Repeatedly shrink the widest text column to the second widest; then drop columns from the right.
- */
-static void fit(struct layout *layout)
+/* Repeatedly shrink the widest text column to the second widest. */
+static void shrink(struct layout *layout, bool wide)
 {
-	size_t limit = layout->style->width;
-	if (!limit)
-		return;
 	for (;;) {
-		size_t width = line_width(layout), widest = widest_text(layout);
-		if (width <= limit)
+		size_t width = line_width(layout), widest = widest_text(layout, wide);
+		if (width <= layout->style->width || widest == layout->shown)
 			return;
-		if (widest == layout->shown) {
-			if (layout->shown == 1)
-				break;
-			layout->shown--;
-			continue;
-		}
-		size_t second = TEXT_MIN, excess = width - limit;
+		size_t next = least_width(layout, widest, wide);
 		for (size_t i = 0; i < layout->shown; i++) {
-			if (i != widest && !is_number(layout, i) && layout->widths[i] > second)
-				second = layout->widths[i];
+			if (i != widest && !is_number(layout, i) && layout->widths[i] > next)
+				next = layout->widths[i];
 		}
-		size_t give = layout->widths[widest] - second;
-		give = give < 1 ? 1 : give;
+		size_t give = layout->widths[widest] > next ? layout->widths[widest] - next : 1;
+		size_t excess = width - layout->style->width;
 		layout->widths[widest] -= give < excess ? give : excess;
 	}
-	if (layout->widths[0] > limit)
-		layout->widths[0] = limit;
+}
+
+/* Leave out columns at the right, but the first LEAST. */
+static void drop(struct layout *layout, size_t least)
+{
+	while (layout->shown > least && line_width(layout) > layout->style->width)
+		layout->shown--;
+}
+
+/* Names give way last: texts beside them shrink first, and columns to their right are left out. */
+static void fit(struct layout *layout)
+{
+	const struct extract *extract = layout->extract;
+	size_t names = 1;
+	if (!layout->style->width)
+		return;
+	for (size_t i = 0; i < layout->shown; i++)
+		if (extract->columns[i] == layout->name_column)
+			names = i + 1;
+	shrink(layout, true);
+	drop(layout, names);
+	shrink(layout, false);
+	drop(layout, 1);
+	if (layout->widths[0] > layout->style->width)
+		layout->widths[0] = layout->style->width;
 }
 
 /* Append a truncated, aligned cell; the last one is not padded. */
@@ -221,7 +250,7 @@ bool format_write_table(struct output *output, const struct extract *extract,
 		.style = style,
 		.widths = mem_zalloc(extract->column_count, sizeof(size_t)),
 		.shown = extract->column_count,
-		.tree_column = extract->table->is_tree ? table_name_column(extract->table) : -1,
+		.name_column = table_name_column(extract->table),
 	};
 	bool done = measure(&layout, progress, error);
 	if (done) {
