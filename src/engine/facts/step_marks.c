@@ -1,6 +1,7 @@
 #include "facts/facts.h"
 #include "facts/step_search.h"
 #include "base/buffer.h"
+#include "base/sort.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -152,12 +153,12 @@ static struct step step_of_mark(const struct step_search *search, const struct m
 }
 
 /* What an iteration amounts to: nine of ten neighboring marks have at most this work between. */
-static size_t usual_work(const struct step_search *search, const struct mark *marks, size_t count)
+static size_t usual_work(struct step_search *search, const struct mark *marks, size_t count)
 {
 	int64_t *works = mem_alloc(count * sizeof *works);
 	for (size_t i = 1; i < count; i++)
 		works[i - 1] = (int64_t)step_search_work(search, marks[i - 1].end, marks[i].end);
-	qsort(works, count - 1, sizeof *works, steps_compare_times);
+	sort_runs(works, count - 1, sizeof *works, steps_compare_times, NULL);
 	size_t usual = (size_t)works[9 * (count - 1) / 10];
 	mem_free(works);
 	return usual;
@@ -212,7 +213,7 @@ static void build_ends(struct step_search *search, const struct mark *marks, siz
 			continue;
 		size_t work = step_search_work(search, from, marks[i].end);
 		if (whole || is_iteration(work, usual)) {
-			steps[found] = step_search_iteration(search, found, from, marks[i].end);
+			steps[found] = step_search_iteration(found, from, marks[i].end);
 			steps[found++].partial = !whole && is_partial(work, usual);
 		}
 		whole = true;
@@ -230,7 +231,7 @@ static void offer_starts(struct step_search *search, const struct mark *marks, s
 	const struct track *track = &profile->tracks[marks[0].track];
 	struct step *steps = mem_alloc(count * sizeof *steps);
 	int64_t end = marks[count - 1].end;
-	size_t usual = count > 1 ? usual_work(search, marks, count) : 0;
+	size_t usual = count > 1 && search->work_count ? usual_work(search, marks, count) : 0;
 	size_t found = 0;
 	for (uint32_t i = track->first_span; i < track->first_span + track->spans; i++)
 		if (profile->span_kind[i] != SPAN_PYTHON && profile->span_kind[i] != SPAN_MODULE &&
@@ -239,9 +240,9 @@ static void offer_starts(struct step_search *search, const struct mark *marks, s
 	for (size_t i = 0; i < count; i++) {
 		bool whole = i + 1 < count || !search->work_count;
 		int64_t to = i + 1 < count ? marks[i + 1].start : end;
-		size_t work = step_search_work(search, marks[i].start, to);
+		size_t work = whole ? 0 : step_search_work(search, marks[i].start, to);
 		if (whole || is_iteration(work, usual)) {
-			steps[found] = step_search_iteration(search, found, marks[i].start, to);
+			steps[found] = step_search_iteration(found, marks[i].start, to);
 			steps[found++].partial = !whole && is_partial(work, usual);
 		}
 	}
@@ -381,7 +382,7 @@ static uint32_t group_repeats(struct naming *naming, const char *name, int64_t *
 }
 
 /* Work of an iteration; without any, its time. */
-static int64_t amount(const struct step_search *search, const struct mark *marks, size_t i)
+static int64_t amount(struct step_search *search, const struct mark *marks, size_t i)
 {
 	return search->work_count
 		       ? (int64_t)step_search_work(search, marks[i].start, marks[i + 1].start)
@@ -389,13 +390,13 @@ static int64_t amount(const struct step_search *search, const struct mark *marks
 }
 
 /* Do nine of ten iterations from mark to mark amount to about the same? */
-static bool is_regular(const struct step_search *search, const struct mark *marks, size_t count)
+static bool is_regular(struct step_search *search, const struct mark *marks, size_t count)
 {
 	int64_t *amounts = mem_alloc(count * sizeof *amounts);
 	size_t like = 0;
 	for (size_t i = 0; i + 1 < count; i++)
 		amounts[i] = amount(search, marks, i);
-	qsort(amounts, count - 1, sizeof *amounts, steps_compare_times);
+	sort_runs(amounts, count - 1, sizeof *amounts, steps_compare_times, NULL);
 	int64_t usual = amounts[(count - 1) / 2];
 	int64_t slack = search->work_count ? usual / 5 : usual / 2;
 	for (size_t i = 0; i + 1 < count; i++)
@@ -411,6 +412,7 @@ static bool is_regular(const struct step_search *search, const struct mark *mark
 static void build_repeats(struct step_search *search, const struct mark *marks, size_t count)
 {
 	if (count < PERIOD_REPEATS_MIN || count > INT_MAX ||
+	    (search->count && (int)count > search->tier) ||
 	    inside_annotation(search->profile, marks[0].span))
 		return;
 	size_t work = step_search_work(search, marks[0].start, marks[count - 1].end);
@@ -508,8 +510,8 @@ bool step_marks_find(struct step_search *search, const struct mark_rule *rule)
 {
 	struct marks marks = { 0 };
 	bool done = collect(search, rule, &marks);
-	if (done && marks.count)
-		qsort(marks.item, marks.count, sizeof *marks.item, compare_marks);
+	done = done && sort_runs(marks.item, marks.count, sizeof *marks.item, compare_marks,
+				 search->progress);
 	for (size_t from = 0, to; done && from < marks.count; from = to) {
 		const struct mark *first = &marks.item[from];
 		for (to = from + 1; to < marks.count && marks.item[to].track == first->track &&

@@ -172,7 +172,7 @@ static size_t distances(const struct kernel *kernels, size_t count, const struct
 	for (size_t m = 1; m <= PER_ITERATION && m < runs; m++) {
 		for (size_t i = m; i < runs; i++)
 			apart[i - m] = at[i] - at[i - m];
-		qsort(apart, runs - m, sizeof *apart, compare_sizes);
+		sort_runs(apart, runs - m, sizeof *apart, compare_sizes, NULL);
 		out[found++] = apart[(runs - m) / 2];
 	}
 	mem_free(at);
@@ -446,7 +446,7 @@ static void offer_iterations(struct step_search *search, const struct kernel *ke
 		size_t first = repeats->from + phase + i * repeats->period;
 		size_t next = first + repeats->period;
 		int64_t end = next < count ? kernels[next].time : kernels[count - 1].end;
-		steps[i] = step_search_iteration(search, i, kernels[first].time, end);
+		steps[i] = step_search_iteration(i, kernels[first].time, end);
 	}
 	snprintf(basis, sizeof basis, "%zu kernels", repeats->period);
 	step_search_offer(search, steps, whole, basis, 0);

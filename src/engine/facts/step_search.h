@@ -20,6 +20,7 @@ struct step_search {
 	/* Sorted starts of the calls that launch device work; without any, of operators. */
 	int64_t *work;
 	size_t work_count;
+	size_t work_near; /* the work after that counted last, near which the next is sought */
 
 	const char *wanted; /* for mark_named: the name of the range */
 	bool exactly;       /* likewise: no other number in it */
@@ -35,15 +36,14 @@ struct step_search {
 };
 
 /* Work that starts in [FROM, TO). */
-size_t step_search_work(const struct step_search *search, int64_t from, int64_t to);
+size_t step_search_work(struct step_search *search, int64_t from, int64_t to);
 
 /* Offer COUNT steps, which are copied if they are better than the best so far. */
 void step_search_offer(struct step_search *search, const struct step *steps, size_t count,
 		       const char *basis, int tier);
 
-/* A step without a span: iteration INDEX. */
-struct step step_search_iteration(struct step_search *search, size_t index, int64_t from,
-				  int64_t to);
+/* A step without a span: iteration INDEX, named when the search is over. */
+struct step step_search_iteration(size_t index, int64_t from, int64_t to);
 
 /* Marks of a kind: the test of their names and the builder of steps from them (step_marks.c). */
 struct mark_rule;

@@ -3,6 +3,7 @@
 #include "facts/facts.h"
 #include "facts/step_search.h"
 #include "base/buffer.h"
+#include "base/number.h"
 #include "base/sort.h"
 
 #include <stdio.h>
@@ -76,10 +77,16 @@ static size_t first_work(const struct step_search *search, size_t low, size_t hi
 	return low;
 }
 
-/* The same where it is near FIRST: look ever farther. */
-static size_t first_work_near(const struct step_search *search, size_t first, int64_t time)
+/* The first work of all that does not start before TIME, or their number: look ever farther from
+ * AT.
+ */
+static size_t first_work_near(const struct step_search *search, size_t at, int64_t time)
 {
-	size_t low = first, high = first, step = 1;
+	size_t low = at, high = at, step = 1;
+	for (; low && search->work[low - 1] >= time; step *= 2) {
+		high = low - 1;
+		low = high > step ? high - step : 0;
+	}
 	while (high < search->work_count && search->work[high] < time) {
 		low = high + 1;
 		high += step;
@@ -89,10 +96,11 @@ static size_t first_work_near(const struct step_search *search, size_t first, in
 	return first_work(search, low, high, time);
 }
 
-size_t step_search_work(const struct step_search *search, int64_t from, int64_t to)
+size_t step_search_work(struct step_search *search, int64_t from, int64_t to)
 {
-	size_t first = first_work(search, 0, search->work_count, from);
-	return first_work_near(search, first, to) - first;
+	size_t first = first_work_near(search, search->work_near, from);
+	search->work_near = first_work_near(search, first, to);
+	return search->work_near - first;
 }
 
 void step_search_offer(struct step_search *search, const struct step *steps, size_t count,
@@ -117,16 +125,27 @@ void step_search_offer(struct step_search *search, const struct step *steps, siz
 	search->basis = intern_add(search->strings, basis, strlen(basis));
 }
 
-struct step step_search_iteration(struct step_search *search, size_t index, int64_t from,
-				  int64_t to)
+struct step step_search_iteration(size_t index, int64_t from, int64_t to)
 {
-	char name[40];
-	int length = snprintf(name, sizeof name, "iteration %zu", index);
 	return (struct step){ .number = (int64_t)index,
-			      .name = intern_add(search->strings, name, (size_t)length),
+			      .name = NO_ROW,
 			      .span = NO_ROW,
 			      .host_start = from,
 			      .host_end = to };
+}
+
+/* Name the steps found that have no span. */
+static void name_iterations(struct step_search *search)
+{
+	char name[16 + NUMBER_MAX] = "iteration ";
+	size_t length = strlen(name);
+	for (size_t i = 0; i < search->count; i++) {
+		struct step *step = &search->steps[i];
+		if (step->name != NO_ROW)
+			continue;
+		number_count(name + length, step->number);
+		step->name = intern_add(search->strings, name, strlen(name));
+	}
 }
 
 /* The process that launches most device work; without any, with most spans. */
@@ -224,6 +243,7 @@ bool step_source_find(struct facts *facts, struct intern *strings, const char *w
 		     try_sources(&search, wanted, &source));
 	facts->step_source = STEPS_NONE;
 	if (done && search.count) {
+		name_iterations(&search);
 		facts->steps = search.steps;
 		facts->step_count = (uint32_t)search.count;
 		facts->step_source = source;
