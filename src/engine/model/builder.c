@@ -1,5 +1,6 @@
 #include "model/builder.h"
 
+#include "base/number.h"
 #include "model/builder_private.h"
 
 #include <math.h>
@@ -288,6 +289,28 @@ void builder_activity_attribute(struct builder *builder, uint32_t activity, uint
 		 profile->activity_attribute_count + 1);
 	profile->activity_attributes[profile->activity_attribute_count++] =
 		(struct attribute){ .row = activity, .key = key, .text = text };
+}
+
+uint32_t builder_key(struct builder *builder, const char *key)
+{
+	struct recent_key *recent = &builder->keys[(uintptr_t)key % RECENT];
+	if (recent->key != key) {
+		recent->key = key;
+		recent->text = intern_add(builder->profile->strings, key, strlen(key));
+	}
+	return recent->text;
+}
+
+uint32_t builder_number(struct builder *builder, int64_t number)
+{
+	char text[NUMBER_MAX];
+	struct recent_number *recent = &builder->numbers[(uint64_t)number % RECENT];
+	if (!recent->text || recent->number != number) {
+		number_count(text, number);
+		recent->number = number;
+		recent->text = intern_add(builder->profile->strings, text, strlen(text));
+	}
+	return recent->text;
 }
 
 void builder_memory(struct builder *builder, const struct memory_event *event)

@@ -51,6 +51,12 @@ uint32_t builder_config(struct builder *builder, const struct launch_config *con
 void builder_span_attribute(struct builder *builder, uint32_t span, uint32_t key, uint32_t text);
 void builder_activity_attribute(struct builder *builder, uint32_t activity, uint32_t key,
 				uint32_t text);
+
+/* The string ids of a key, a constant, and of a number as text: at hand for those of recent rows.
+ */
+uint32_t builder_key(struct builder *builder, const char *key);
+uint32_t builder_number(struct builder *builder, int64_t number);
+
 void builder_memory(struct builder *builder, const struct memory_event *event);
 void builder_flow(struct builder *builder, const struct flow *flow);
 void builder_metric(struct builder *builder, const struct metric *metric);

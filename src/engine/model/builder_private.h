@@ -13,6 +13,7 @@
 enum {
 	NESTING_MAX = 4096, /* limit: nesting depth of spans; deeper ones have no duration */
 	DEVICES_MAX = 1024, /* limit: devices; further ones count as the last */
+	RECENT = 64,        /* keys and numbers kept at hand */
 };
 
 struct builder {
@@ -24,6 +25,16 @@ struct builder {
 	size_t device_count;
 	int32_t last_device;
 	struct frames frames; /* of samples; moved to the profile at the end */
+
+	/* with their string ids */
+	struct recent_key {
+		const char *key; /* NULL: none */
+		uint32_t text;
+	} keys[RECENT]; /* by address */
+	struct recent_number {
+		int64_t number;
+		uint32_t text; /* 0: none */
+	} numbers[RECENT];
 };
 
 #define DAY_NS (24 * 3600 * INT64_C(1000000000))

@@ -1,7 +1,6 @@
 #include "input/cuda/cuda_activities.h"
 
 #include "base/mem.h"
-#include "base/number.h"
 #include "input/cuda/cuda_records.h"
 
 #include <inttypes.h>
@@ -52,15 +51,15 @@ static uint32_t intern_string(const struct cuda_reader *reader, const char *text
 static void keep_text(const struct cuda_reader *reader, uint32_t row, const char *key,
 		      const char *text)
 {
-	builder_activity_attribute(reader->builder, row, intern_string(reader, key),
+	builder_activity_attribute(reader->builder, row, builder_key(reader->builder, key),
 				   intern_string(reader, text));
 }
 
 static void keep(const struct cuda_reader *reader, uint32_t row, const char *key, int64_t value)
 {
-	char text[NUMBER_MAX];
 	if (value != NO_VALUE && value != 0)
-		keep_text(reader, row, key, number_count(text, value));
+		builder_activity_attribute(reader->builder, row, builder_key(reader->builder, key),
+					   builder_number(reader->builder, value));
 }
 
 static uint32_t add(const struct cuda_reader *reader, const struct sqlite_rows *rows,

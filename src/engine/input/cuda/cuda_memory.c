@@ -129,27 +129,25 @@ static void add_fault(struct builder *builder, struct profile *profile, enum spa
 			     fault->dur, intern_string(profile, CATEGORY_PAGE_FAULT));
 	if (fault->address != NO_VALUE) {
 		snprintf(text, sizeof text, "0x%" PRIx64, (uint64_t)fault->address);
-		builder_span_attribute(builder, span, intern_string(profile, MEMORY_ADDRESS),
+		builder_span_attribute(builder, span, builder_key(builder, MEMORY_ADDRESS),
 				       intern_string(profile, text));
 	}
 	if (fault->count != NO_VALUE) {
-		snprintf(text, sizeof text, "%" PRId64, fault->count);
-		builder_span_attribute(builder, span, intern_string(profile, PAGE_FAULT_COUNT),
-				       intern_string(profile, text));
+		builder_span_attribute(builder, span, builder_key(builder, PAGE_FAULT_COUNT),
+				       builder_number(builder, fault->count));
 	}
 	if (fault->access)
-		builder_span_attribute(builder, span, intern_string(profile, "access"),
+		builder_span_attribute(builder, span, builder_key(builder, "access"),
 				       intern_string(profile, fault->access));
 	if (fault->function)
-		builder_span_attribute(builder, span, intern_string(profile, PAGE_FAULT_FUNCTION),
+		builder_span_attribute(builder, span, builder_key(builder, PAGE_FAULT_FUNCTION),
 				       fault->function);
 	if (fault->file)
-		builder_span_attribute(builder, span, intern_string(profile, PAGE_FAULT_FILE),
+		builder_span_attribute(builder, span, builder_key(builder, PAGE_FAULT_FILE),
 				       fault->file);
 	if (fault->line != NO_VALUE) {
-		snprintf(text, sizeof text, "%" PRId64, fault->line);
-		builder_span_attribute(builder, span, intern_string(profile, PAGE_FAULT_LINE),
-				       intern_string(profile, text));
+		builder_span_attribute(builder, span, builder_key(builder, PAGE_FAULT_LINE),
+				       builder_number(builder, fault->line));
 	}
 }
 

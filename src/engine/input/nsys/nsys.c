@@ -2,7 +2,6 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/number.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -42,10 +41,9 @@ uint32_t nsys_intern(struct nsys *nsys, const char *text)
 
 void nsys_number(struct nsys *nsys, uint32_t span, const char *key, int64_t number)
 {
-	char text[NUMBER_MAX];
 	if (number != NO_VALUE)
-		builder_span_attribute(nsys->builder, span, nsys_intern(nsys, key),
-				       nsys_intern(nsys, number_count(text, number)));
+		builder_span_attribute(nsys->builder, span, builder_key(nsys->builder, key),
+				       builder_number(nsys->builder, number));
 }
 
 static void read_strings(struct nsys *nsys)
@@ -73,9 +71,14 @@ struct nsys_text *nsys_text(struct nsys *nsys, int64_t id)
 	size_t cursor;
 	if (id == NO_VALUE)
 		return NULL;
+	if (nsys->last_text && id == nsys->last_text_id)
+		return nsys->last_text;
 	uint32_t at = hash_find(nsys->strings, (uint64_t)id, &cursor);
-	if (at != NO_ROW)
-		return &nsys->text[at];
+	if (at != NO_ROW) {
+		nsys->last_text_id = id;
+		nsys->last_text = &nsys->text[at];
+		return nsys->last_text;
+	}
 	profile_damage(nsys->profile, "name missing in the string table", "kept without a name",
 		       UINT64_MAX);
 	return NULL;

@@ -112,7 +112,7 @@ static uint32_t info_of(struct nsys *nsys, const struct source *source,
 			const struct sqlite_rows *rows)
 {
 	if (source->kind == SPAN_OTHER)
-		return nsys_intern(nsys, source->category);
+		return builder_key(nsys->builder, source->category);
 	if (source->kind != SPAN_RUNTIME)
 		return NO_ROW;
 	struct call_info info = { sqlite_int(rows, CORRELATION), NO_VALUE };
@@ -124,7 +124,8 @@ static void keep_recorded_name(struct nsys *nsys, int64_t id, uint32_t span)
 {
 	const struct nsys_text *text = nsys_text(nsys, id);
 	if (text && text->length != intern_length(nsys->profile->strings, text->call_name))
-		builder_span_attribute(nsys->builder, span, nsys_intern(nsys, CALL_RECORDED_AS),
+		builder_span_attribute(nsys->builder, span,
+				       builder_key(nsys->builder, CALL_RECORDED_AS),
 				       nsys_string(nsys, id));
 }
 
@@ -133,8 +134,8 @@ static void keep_message(struct nsys *nsys, const struct source *source,
 {
 	int64_t received = sqlite_int(rows, RECEIVED);
 	bool collective = strcmp(source->class, "collectives") == 0;
-	builder_span_attribute(nsys->builder, span, nsys_intern(nsys, MPI_CLASS),
-			       nsys_intern(nsys, source->class));
+	builder_span_attribute(nsys->builder, span, builder_key(nsys->builder, MPI_CLASS),
+			       builder_key(nsys->builder, source->class));
 	nsys_number(nsys, span, MPI_TAG, sqlite_int(rows, TAG));
 	nsys_number(nsys, span, MPI_PEER, sqlite_int(rows, PEER));
 	nsys_number(nsys, span, MPI_ROOT, sqlite_int(rows, ROOT));

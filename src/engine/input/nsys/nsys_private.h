@@ -35,6 +35,8 @@ struct nsys {
 	struct hash *strings; /* StringIds.id → index into text */
 	struct nsys_text *text;
 	size_t text_count, text_cap;
+	struct nsys_text *last_text; /* the one found last; NULL: none */
+	int64_t last_text_id;
 	struct hash *true_pids;    /* global process → index into pids, for pids above 24 bits */
 	struct hash *processes;    /* global process → process */
 	struct hash *ranks;        /* global process → MPI rank */

@@ -32,11 +32,6 @@ enum rocm_call rocm_call_of(const char *category)
 	return ROCM_OTHER;
 }
 
-static uint32_t domain_key(struct profile *profile)
-{
-	return intern_add(profile->strings, NVTX_DOMAIN, sizeof NVTX_DOMAIN - 1);
-}
-
 /* roctxRangePush and roctxRangePop nest; roctxRangeStart and roctxRangeStop may overlap others. */
 static enum nvtx_nesting nesting_of(const struct profile *profile, uint32_t function)
 {
@@ -62,16 +57,17 @@ void rocm_add_range(struct builder *builder, struct profile *profile, struct nvt
 				     range->track, range->name, range->start, range->dur,
 				     call == ROCM_API ? builder_call_info(builder, &info)
 						      : range->category);
-	builder_span_attribute(builder, span, domain_key(profile), range->category);
+	builder_span_attribute(builder, span, builder_key(builder, NVTX_DOMAIN), range->category);
 }
 
-void rocm_add_mark(struct builder *builder, struct profile *profile, const struct rocm_range *mark)
+void rocm_add_mark(struct builder *builder, const struct rocm_range *mark)
 {
 	uint32_t span = builder_span(builder, SPAN_INSTANT, mark->track,
 				     mark->message ? mark->message : mark->name, mark->start, 0,
 				     mark->category);
 	if (mark->category)
-		builder_span_attribute(builder, span, domain_key(profile), mark->category);
+		builder_span_attribute(builder, span, builder_key(builder, NVTX_DOMAIN),
+				       mark->category);
 }
 
 /* ---- copies ---- */

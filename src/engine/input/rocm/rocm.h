@@ -30,7 +30,7 @@ struct rocm_range {
 void rocm_add_range(struct builder *builder, struct profile *profile, struct nvtx *nvtx,
 		    const struct rocm_range *range);
 /* Add a point in time; DUR and CORRELATION are not used. */
-void rocm_add_mark(struct builder *builder, struct profile *profile, const struct rocm_range *mark);
+void rocm_add_mark(struct builder *builder, const struct rocm_range *mark);
 
 enum rocm_side { ROCM_HOST, ROCM_DEVICE, ROCM_UNKNOWN };
 /*

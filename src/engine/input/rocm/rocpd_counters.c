@@ -91,7 +91,7 @@ static void add_marks(struct rocpd *rocpd)
 			continue;
 		mark.category = event ? event->category : 0;
 		mark.message = event ? event->message : 0;
-		rocm_add_mark(rocpd->builder, rocpd->profile, &mark);
+		rocm_add_mark(rocpd->builder, &mark);
 	}
 }
 

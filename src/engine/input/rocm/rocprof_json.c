@@ -275,7 +275,7 @@ static void take_call(void *context, struct stream *stream, const char *key)
 	range.message = message == NO_ROW ? 0 : message;
 	bool marker = rocm_call_of(profile_string(rocprof->profile, range.category)) == ROCM_MARKER;
 	if (marker && !range.dur)
-		rocm_add_mark(rocprof->builder, rocprof->profile, &range);
+		rocm_add_mark(rocprof->builder, &range);
 	else
 		rocm_add_range(rocprof->builder, rocprof->profile, rocprof->nvtx, &range);
 }
