@@ -229,7 +229,9 @@ static bool join(struct sqlite_pages *pages, const unsigned char *at, uint32_t l
 /* Find the values of a row of LENGTH bytes. False when it is not one of each column. */
 static bool find_values(struct sqlite_pages *pages, uint64_t length)
 {
-	static const uint8_t lengths[10] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0 };
+	static const uint32_t lengths[12] = {
+		0, 1, 2, 3, 4, 6, 8, 8, 0, 0, UINT32_MAX, UINT32_MAX
+	};
 	const unsigned char *at = pages->payload, *end = at + length;
 	uint64_t header;
 	at = read_varint(at, end, &header);
@@ -240,10 +242,8 @@ static bool find_values(struct sqlite_pages *pages, uint64_t length)
 	for (size_t i = 0; i < pages->columns; i++) {
 		uint64_t serial, size;
 		at = read_varint(at, end, &serial);
-		if (!at || serial == 10 || serial == 11)
-			return false;
-		size = serial < 10 ? lengths[serial] : (serial - 12) / 2;
-		if (size > length) /* else the sum does not overflow */
+		size = serial < 12 ? lengths[serial] : (serial - 12) / 2;
+		if (!at || size > length) /* else the sum does not overflow */
 			return false;
 		pages->serial[i] = (uint32_t)serial;
 		pages->offset[i] = (uint32_t)offset;

@@ -293,6 +293,8 @@ int64_t sqlite_int(const struct sqlite_rows *rows, size_t column)
 
 double sqlite_real(const struct sqlite_rows *rows, size_t column)
 {
+	if (rows->place[column] < 0)
+		return NAN;
 	struct page_cell value = value_of(rows, column, SQLITE_FLOAT).value;
 	return value.type == SQLITE_NULL      ? NAN
 	       : value.type == SQLITE_INTEGER ? (double)value.value.integer
@@ -313,9 +315,11 @@ static void print_number(struct buffer *text, const struct page_cell *number)
 
 const char *sqlite_text(const struct sqlite_rows *rows, size_t column, size_t *length)
 {
+	*length = 0;
+	if (rows->place[column] < 0)
+		return NULL;
 	struct cell cell = value_of(rows, column, SQLITE_TEXT);
 	const char *text = NULL;
-	*length = 0;
 	if (cell.value.type == SQLITE_NULL)
 		return NULL;
 	if (cell.handle) {
@@ -340,9 +344,11 @@ bool sqlite_is_blob(const struct sqlite_rows *rows, size_t column)
 
 const void *sqlite_blob(const struct sqlite_rows *rows, size_t column, size_t *length)
 {
+	*length = 0;
+	if (rows->place[column] < 0)
+		return NULL;
 	struct cell cell = value_of(rows, column, SQLITE_BLOB);
 	const void *bytes = NULL;
-	*length = 0;
 	if (cell.value.type == SQLITE_NULL)
 		return NULL;
 	if (cell.handle) {
