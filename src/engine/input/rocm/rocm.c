@@ -24,10 +24,12 @@ static const struct {
 
 enum rocm_call rocm_call_of(const char *category)
 {
+	enum { CASE = 'a' ^ 'A' };
 	if (!*category) /* only ranges of the program have none */
 		return ROCM_MARKER;
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-		if (strncasecmp(category, calls[i].prefix, strlen(calls[i].prefix)) == 0)
+		if (((*category ^ *calls[i].prefix) & ~CASE) == 0 &&
+		    strncasecmp(category, calls[i].prefix, strlen(calls[i].prefix)) == 0)
 			return calls[i].call;
 	return ROCM_OTHER;
 }
