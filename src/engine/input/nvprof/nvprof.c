@@ -104,12 +104,12 @@ static uint32_t call_name(struct nvprof *nvprof, enum nvprof_api api, int64_t id
 {
 	char unknown[48];
 	const char *name = nvprof_call_name(api, id);
-	if (!name) {
+	if (name)
+		return builder_key(nvprof->builder, name);
+	int length =
 		snprintf(unknown, sizeof unknown, "%s_%" PRId64,
 			 api == NVPROF_RUNTIME ? "cbid" : "driver_cbid", id == NO_VALUE ? -1 : id);
-		name = unknown;
-	}
-	return intern_add(nvprof->profile->strings, name, strlen(name));
+	return intern_add(nvprof->profile->strings, unknown, (size_t)length);
 }
 
 static void read_calls(struct nvprof *nvprof, const char *table, enum nvprof_api api)

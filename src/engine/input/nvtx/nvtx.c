@@ -1,6 +1,7 @@
 #include "input/nvtx/nvtx.h"
 
 #include "base/buffer.h"
+#include "base/hash.h"
 #include "base/literal.h"
 #include "input/nvtx/nvtx_text.h"
 #include "input/nvtx/pyprof_marker.h"
@@ -39,6 +40,7 @@ struct nvtx {
 	struct range *ranges;
 	size_t count, capacity;
 	bool any_free, any_marker;
+	struct hash *marked; /* text of a marker → the first range with it */
 	struct trace *traces;
 	size_t trace_count, trace_cap;
 	uint32_t *modules; /* of all traces */
@@ -59,6 +61,7 @@ struct nvtx *nvtx_new(struct profile *profile, struct builder *builder)
 	struct nvtx *nvtx = mem_zalloc(1, sizeof *nvtx);
 	nvtx->profile = profile;
 	nvtx->builder = builder;
+	nvtx->marked = hash_new(16);
 	nvtx->mark = NO_ROW;
 	return nvtx;
 }
@@ -71,6 +74,7 @@ void nvtx_free(struct nvtx *nvtx)
 	mem_free(nvtx->traces);
 	mem_free(nvtx->modules);
 	mem_free(nvtx->attributes);
+	hash_free(nvtx->marked);
 	buffer_free(&nvtx->scratch);
 	mem_free(nvtx);
 }
@@ -142,19 +146,43 @@ static bool read_trace(struct nvtx *nvtx, const struct literal *marker, struct r
 	return true;
 }
 
+/* Iterations repeat the texts of markers: what FIRST says, RANGE does, too. */
+static void repeat_marker(struct nvtx *nvtx, const struct range *first, struct range *range)
+{
+	range->marker = first->marker;
+	range->kind = first->kind;
+	range->name = first->name;
+	range->text = first->text;
+	range->trace = first->trace;
+	if (first->info != NO_ROW) {
+		struct op_info info = nvtx->profile->op_infos[first->info];
+		range->info = builder_op_info(nvtx->builder, &info);
+	}
+}
+
 static bool read_marker(struct nvtx *nvtx, const char *text, size_t length, struct range *range)
 {
+	size_t cursor;
 	if (!length || text[0] != '{')
 		return false;
+	uint32_t string = intern_find(nvtx->profile->strings, text, length);
+	uint32_t first =
+		string == NO_ROW ? NO_ROW : hash_find(nvtx->marked, (uint64_t)string, &cursor);
+	if (first != NO_ROW) {
+		repeat_marker(nvtx, &nvtx->ranges[first], range);
+		return true;
+	}
 	struct arena *arena = arena_new();
 	const struct literal *marker = literal_parse(arena, text, length, NULL);
 	bool known = marker && marker->kind == LITERAL_DICT &&
 		     (read_call(nvtx, marker, range) || read_trace(nvtx, marker, range));
 	arena_free(arena);
 	nvtx->any_marker |= known;
-	if (known)
-		range->text = intern_add(nvtx->profile->strings, text, length);
-	return known;
+	if (!known)
+		return false;
+	range->text = intern_add(nvtx->profile->strings, text, length);
+	hash_add(nvtx->marked, range->text, (uint32_t)nvtx->count);
+	return true;
 }
 
 static void read_text(struct nvtx *nvtx, const char *text, size_t length, struct range *range)
