@@ -168,6 +168,36 @@ static void test_markers_give_shapes_stacks_and_modules(void **state)
 	run_free(run);
 }
 
+/* The same texts in two iterations: what a call inherits is its own. */
+static void test_markers_that_repeat_are_read_each_time(void **state)
+{
+	(void)state;
+	struct run *run = database_run(RANGES(RANGE(10, 50, 59, TRACE_MARKER, "1") "," RANGE(
+		12, 48, 59, CONV_MARKER,
+		"1") "," RANGE(14, 40, 59, "'aten::conv2d, seq = 0'",
+			       "1") "," RANGE(60, 90, 59, "'{''traceMarker'': [''eval.py:7'']}'",
+					      "1") "," RANGE(62, 88, 59, CONV_MARKER,
+							     "1") "," RANGE(64, 80, 59,
+									    "'aten::conv2d, seq = 1'",
+									    "1")));
+	const struct profile *profile = run->ranks[0].profile;
+	const char *const stacks[] = { "conv.py:463;train.py:1", "eval.py:7" };
+	size_t calls = 0, operators = 0;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		const char *name = span_text(profile, i);
+		bool is_call = strcmp(name, "conv2d") == 0;
+		if (!is_call && strcmp(name, "aten::conv2d") != 0)
+			continue;
+		const struct op_info *info = profile_op_info(profile, i);
+		size_t *seen = is_call ? &calls : &operators;
+		assert_string_equal(profile_string(profile, info->shapes), "[[32,3],[]]");
+		assert_string_equal(profile_string(profile, info->stack), stacks[(*seen)++]);
+	}
+	assert_int_equal(calls, 2);
+	assert_int_equal(operators, 2);
+	run_free(run);
+}
+
 static void test_pyprof_prefix_of_layers_is_removed(void **state)
 {
 	(void)state;
@@ -412,6 +442,7 @@ int main(void)
 		cmocka_unit_test(test_malformed_texts_are_harmless),
 		cmocka_unit_test(test_backward_links_to_forward_of_process),
 		cmocka_unit_test(test_markers_give_shapes_stacks_and_modules),
+		cmocka_unit_test(test_markers_that_repeat_are_read_each_time),
 		cmocka_unit_test(test_pyprof_prefix_of_layers_is_removed),
 		cmocka_unit_test(test_start_end_ranges_nest),
 		cmocka_unit_test(test_many_overlapping_ranges_share_few_lanes),
