@@ -135,12 +135,12 @@ static bool insert_near(const struct lane *lane, const uint32_t *rows, size_t co
 		if (!go_on(lane, i, count))
 			return false;
 		size_t at = length, least = length > NEAR ? length - NEAR : 0;
-		while (at > least && before(lane, rows[i], sorted[at - 1]))
-			at--;
-		if (at == least && least && before(lane, rows[i], sorted[at - 1])) {
+		if (least && before(lane, rows[i], sorted[least - 1])) {
 			late[(*late_count)++] = rows[i];
 			continue;
 		}
+		while (at > least && before(lane, rows[i], sorted[at - 1]))
+			at--;
 		for (size_t to = length; to > at; to--)
 			sorted[to] = sorted[to - 1];
 		sorted[at] = rows[i];
