@@ -40,6 +40,7 @@ struct json_slice {
 	size_t length;
 	enum json_type type;
 	bool escaped; /* a string with backslash escapes */
+	bool kept;    /* a copy of an array, the same for all equal ones, until reading ends */
 };
 
 static inline void json_skip_blank(struct json_cursor *cursor)

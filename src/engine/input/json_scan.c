@@ -1,8 +1,6 @@
 #include "input/json_scan.h"
 
-#if defined __x86_64__ && defined __GNUC__
-#include <immintrin.h>
-#elif defined __aarch64__ && defined __GNUC__
+#if defined __aarch64__ && defined __GNUC__
 #include <arm_neon.h>
 #endif
 
@@ -43,7 +41,7 @@ static const char *quote_sse2(const char *at, const char *end)
 
 const char *scan_quote_far(const char *at, const char *end)
 {
-	return __builtin_cpu_supports("avx2") ? quote_avx2(at, end) : quote_sse2(at, end);
+	return scan_has_avx2() ? quote_avx2(at, end) : quote_sse2(at, end);
 }
 #else
 const char *scan_quote_far(const char *at, const char *end)
@@ -159,10 +157,6 @@ static const char *nested_sse2(const char *at, const char *end, size_t *depth)
 	return pass_nested(at, end, depth, mark_sse2);
 }
 
-static bool has_avx2(void)
-{
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
-}
 #elif defined __aarch64__ && defined __GNUC__
 /* Bit I: is byte I of EQUAL all ones? */
 static inline uint32_t mask_neon(uint8x16_t equal)
@@ -220,7 +214,7 @@ static bool always(void)
 
 const struct scan_form scan_forms[] = {
 #if defined __x86_64__ && defined __GNUC__
-	{ "avx2", has_avx2, nested_avx2 },
+	{ "avx2", scan_has_avx2, nested_avx2 },
 	{ "sse2", always, nested_sse2 },
 #elif defined __aarch64__ && defined __GNUC__
 	{ "neon", always, nested_neon },
@@ -232,7 +226,7 @@ const size_t scan_form_count = sizeof scan_forms / sizeof *scan_forms;
 const char *scan_nested(const char *at, const char *end, size_t *depth)
 {
 #if defined __x86_64__ && defined __GNUC__
-	return has_avx2() ? nested_avx2(at, end, depth) : nested_sse2(at, end, depth);
+	return scan_has_avx2() ? nested_avx2(at, end, depth) : nested_sse2(at, end, depth);
 #else
 	return scan_forms[0].scan(at, end, depth);
 #endif

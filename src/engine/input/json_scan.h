@@ -9,7 +9,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#ifdef __SSE2__
+#if defined __x86_64__ && defined __GNUC__
+#include <immintrin.h>
+#elif defined __SSE2__
 #include <emmintrin.h>
 #endif
 
@@ -132,23 +134,22 @@ static inline const char *scan_number(const char *at, const char *end)
 	return at;
 }
 
-/* Likewise where at least 16 bytes follow. */
+/*
+ * Likewise where at least 16 bytes follow. Most numbers are short; a word of them is scanned sooner
+ * than a vector, and the next value waits for the end of this one. Above the first byte that ends
+ * the number the word may be wrong: carries go up.
+ */
 static inline const char *scan_number_near(const char *at, const char *end)
 {
-#ifdef __SSE2__
-	__m128i block = _mm_loadu_si128((const __m128i *)(const void *)at);
-	unsigned mask = (unsigned)_mm_movemask_epi8(
-		_mm_and_si128(_mm_cmpgt_epi8(block, _mm_set1_epi8('-' - 1)),
-			      _mm_cmplt_epi8(block, _mm_set1_epi8('9' + 1))));
-	if (mask != 0xffff)
-		return at + __builtin_ctz(~mask);
-	at += 16;
-#endif
-	return scan_number(at, end);
+	uint64_t word, ends;
+	memcpy(&word, at, sizeof word);
+	ends = ((word - 0x2d2d2d2d2d2d2d2d) | (word + 0x4646464646464646)) & 0x8080808080808080;
+	return ends ? at + __builtin_ctzll(ends) / 8 : scan_number(at + 8, end);
 }
 
 /* Are the first SCAN_MASKED bytes of A and B, both readable, equal where MASK has a bit? */
 enum { SCAN_MASKED = 32 };
+typedef bool scan_equal_form(const char *a, const char *b, uint32_t mask);
 static inline bool scan_equal_masked(const char *a, const char *b, uint32_t mask)
 {
 #ifdef __SSE2__
@@ -165,6 +166,41 @@ static inline bool scan_equal_masked(const char *a, const char *b, uint32_t mask
 	return true;
 #endif
 }
+
+/* The first quote or backslash from AT on, or END, where at least 2 * SCAN_MASKED bytes follow. */
+typedef const char *scan_quote_form(const char *at, const char *end);
+
+#if defined __x86_64__ && defined __GNUC__
+/* Both for functions that are called only where the processor has AVX2. */
+__attribute__((target("avx2"))) static inline bool
+scan_equal_masked_avx2(const char *a, const char *b, uint32_t mask)
+{
+	__m256i equal = _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *)(const void *)a),
+					  _mm256_loadu_si256((const __m256i *)(const void *)b));
+	return (mask & ~(uint32_t)_mm256_movemask_epi8(equal)) == 0;
+}
+
+__attribute__((target("avx2"))) static inline uint32_t scan_quotes_avx2(const char *block)
+{
+	__m256i text = _mm256_loadu_si256((const __m256i *)(const void *)block);
+	return (uint32_t)_mm256_movemask_epi8(
+		_mm256_or_si256(_mm256_cmpeq_epi8(text, _mm256_set1_epi8('"')),
+				_mm256_cmpeq_epi8(text, _mm256_set1_epi8('\\'))));
+}
+
+__attribute__((target("avx2"))) static inline const char *scan_quote_near_avx2(const char *at,
+									       const char *end)
+{
+	uint64_t marks = scan_quotes_avx2(at) | (uint64_t)scan_quotes_avx2(at + SCAN_MASKED)
+							<< SCAN_MASKED;
+	return marks ? at + __builtin_ctzll(marks) : scan_quote_far(at + 2 * SCAN_MASKED, end);
+}
+
+static inline bool scan_has_avx2(void)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
+}
+#endif
 
 /* Inlined memcmp(a, b, length) == 0. */
 static inline bool scan_equal(const char *a, const char *b, size_t length)

@@ -14,6 +14,8 @@ enum {
 	CHILDREN_MAX = 32,
 	STEPS_MAX = 16384,
 	BYTES_MAX = 1 << 22,
+	ARRAYS = 1 << 12,
+	ARRAY_MAX = 256, /* bytes of an array worth keeping */
 	MISSES_MAX = 32,
 	PAUSE_FIRST = 64,
 	PAUSE_MAX = 8192
@@ -44,8 +46,15 @@ struct step {
 	struct leaf *leaf; /* of STEP_END */
 };
 
+/* An array of an argument that was read before; most of shapes and types come again. */
+struct array {
+	const char *text; /* NULL: none */
+	size_t length;
+};
+
 struct layouts {
 	struct arena *arena;
+	struct array *arrays; /* ARRAYS places, by their first bytes; the first in a place stays */
 	struct step root;
 	struct leaf **next; /* where to store the layout of the next event */
 	struct leaf *first; /* of the first event */
@@ -58,6 +67,7 @@ struct layouts *layouts_new(void)
 {
 	struct layouts *layouts = mem_zalloc(1, sizeof *layouts);
 	layouts->arena = arena_new();
+	layouts->arrays = mem_zalloc(ARRAYS, sizeof *layouts->arrays);
 	layouts->next = &layouts->first;
 	layouts->pause = PAUSE_FIRST;
 	return layouts;
@@ -68,6 +78,7 @@ void layouts_free(struct layouts *layouts)
 	if (!layouts)
 		return;
 	arena_free(layouts->arena);
+	mem_free(layouts->arrays);
 	mem_free(layouts);
 }
 
@@ -215,8 +226,8 @@ static bool begins_number(const char *at, const char *end)
 }
 
 /* Values the fast paths do not handle: escapes, arrays, objects, words. */
-static const char *match_rare_value(const struct step *step, const char *at, const char *end,
-				    struct json_slice *slice)
+__attribute__((noinline)) static const char *
+match_rare_value(const struct step *step, const char *at, const char *end, struct json_slice *slice)
 {
 	struct json_cursor cursor = { .at = at, .end = end };
 	if (step->value == STEP_STRING) {
@@ -229,23 +240,51 @@ static const char *match_rare_value(const struct step *step, const char *at, con
 	return cursor.at;
 }
 
+/* The place of an array of which 16 bytes are readable. */
+static struct array *find_array(const struct layouts *layouts, const char *at)
+{
+	uint64_t word[2];
+	memcpy(word, at, sizeof word);
+	uint64_t hash = (word[0] ^ word[1] * 0x9fb21c651e98df25) * 0x9fb21c651e98df25;
+	return &layouts->arrays[hash >> 32 & (ARRAYS - 1)];
+}
+
+/* Match an array where enough text follows: an equal one read before ends in the same place. */
+__attribute__((noinline)) static const char *match_array(struct layouts *layouts,
+							 const struct step *step, const char *at,
+							 const char *end, struct json_slice *slice)
+{
+	struct array *array = find_array(layouts, at);
+	if (array->text && (size_t)(end - at) >= array->length &&
+	    scan_equal(at, array->text, array->length)) {
+		*slice = (struct json_slice){ array->text, array->length, JSON_ARRAY, false, true };
+		return at + array->length;
+	}
+	const char *after = match_rare_value(step, at, end, slice);
+	if (after && !array->text && slice->length <= ARRAY_MAX &&
+	    arena_size(layouts->arena) < BYTES_MAX)
+		*array = (struct array){ arena_strndup(layouts->arena, at, slice->length),
+					 slice->length };
+	return after;
+}
+
 /* Match the value of a step; NULL when it is of another kind or incomplete. */
-static inline const char *match_value(const struct step *step, const char *at, const char *end,
-				      struct json_slice *slice)
+__attribute__((always_inline)) static inline const char *
+match_value(const struct step *step, const char *at, const char *end, struct json_slice *slice)
 {
 	const char *after;
 	if (step->value == STEP_NUMBER) {
 		after = scan_number(at, end);
 		if (!begins_number(at, after))
 			return NULL;
-		*slice = (struct json_slice){ at, (size_t)(after - at), JSON_NUMBER, false };
+		*slice = (struct json_slice){ at, (size_t)(after - at), JSON_NUMBER, false, false };
 		return after;
 	}
 	if (step->value == STEP_STRING) {
 		after = scan_quote(at, end);
 		if (after < end && *after == '"') {
-			*slice =
-				(struct json_slice){ at, (size_t)(after - at), JSON_STRING, false };
+			*slice = (struct json_slice){ at, (size_t)(after - at), JSON_STRING, false,
+						      false };
 			return after;
 		}
 	}
@@ -253,8 +292,8 @@ static inline const char *match_value(const struct step *step, const char *at, c
 }
 
 /* Match the bytes of STEP and its value, stored in EVENT; returns the end, NULL on a mismatch. */
-static inline const char *match_step(const struct step *step, const char *at, const char *end,
-				     struct event *event)
+__attribute__((noinline)) static const char *match_step(const struct step *step, const char *at,
+							const char *end, struct event *event)
 {
 	if ((size_t)(end - at) < step->length || !scan_equal(at, step->bytes, step->length))
 		return NULL;
@@ -265,12 +304,13 @@ static inline const char *match_step(const struct step *step, const char *at, co
 }
 
 /* Likewise, faster where enough text follows; most events match the path of the one expected. */
-static inline const char *match_near(const struct step *step, const char *at, const char *end,
-				     struct event *event)
+__attribute__((always_inline)) static inline const char *
+match_near(struct layouts *layouts, const struct step *step, const char *at, const char *end,
+	   struct event *event, scan_equal_form *equal, scan_quote_form *quote)
 {
 	if (end - at < (ptrdiff_t)step->length + 2 * SCAN_MASKED)
 		return match_step(step, at, end, event);
-	if (!scan_equal_masked(at, step->bytes, step->mask) ||
+	if (!equal(at, step->bytes, step->mask) ||
 	    (step->length > SCAN_MASKED &&
 	     !scan_equal(at + SCAN_MASKED, step->bytes + SCAN_MASKED, step->length - SCAN_MASKED)))
 		return NULL;
@@ -278,20 +318,28 @@ static inline const char *match_near(const struct step *step, const char *at, co
 	if (step->value == STEP_END)
 		return at;
 	struct json_slice *slice = (struct json_slice *)((char *)event + step->into);
+	const char *after;
 	if (step->value == STEP_NUMBER && (unsigned char)(*at - '0') <= 9) {
-		const char *after = scan_number_near(at, end);
-		*slice = (struct json_slice){ at, (size_t)(after - at), JSON_NUMBER, false };
+		after = scan_number_near(at, end);
+		*slice = (struct json_slice){ at, (size_t)(after - at), JSON_NUMBER, false, false };
 		return after;
 	}
+	if (step->value == STEP_STRING && (after = quote(at, end)) < end && *after == '"') {
+		*slice = (struct json_slice){ at, (size_t)(after - at), JSON_STRING, false, false };
+		return after;
+	}
+	if (step->value == STEP_ANY && *at == '[')
+		return match_array(layouts, step, at, end, slice);
 	return match_value(step, at, end, slice);
 }
 
 /* Match a child of STEP and advance *STEP to it; the last matching child is tried first. */
-static inline const char *match_child(struct step **step, const char *at, const char *end,
-				      struct event *event)
+__attribute__((always_inline)) static inline const char *
+match_child(struct layouts *layouts, struct step **step, const char *at, const char *end,
+	    struct event *event, scan_equal_form *equal, scan_quote_form *quote)
 {
 	struct step *parent = *step, *child = parent->hint;
-	const char *after = child ? match_step(child, at, end, event) : NULL;
+	const char *after = child ? match_near(layouts, child, at, end, event, equal, quote) : NULL;
 	if (!after) {
 		for (child = parent->children; child; child = child->sibling)
 			if (child != parent->hint && (after = match_step(child, at, end, event)))
@@ -331,11 +379,12 @@ static bool miss(struct layouts *layouts)
 }
 
 /* Match the path of LEAF as far as it goes; *STEP becomes the last one that matched, if any. */
-static inline const char *match_path(const struct leaf *leaf, struct step **step, const char *at,
-				     const char *end, struct event *event)
+__attribute__((always_inline)) static inline const char *
+match_path(struct layouts *layouts, const struct leaf *leaf, struct step **step, const char *at,
+	   const char *end, struct event *event, scan_equal_form *equal, scan_quote_form *quote)
 {
 	for (struct step **next = leaf->path;; next++) {
-		const char *after = match_near(*next, at, end, event);
+		const char *after = match_near(layouts, *next, at, end, event, equal, quote);
 		if (!after)
 			return at;
 		at = after;
@@ -345,7 +394,11 @@ static inline const char *match_path(const struct leaf *leaf, struct step **step
 	}
 }
 
-bool layouts_match(struct layouts *layouts, struct json_cursor *cursor, struct event *event)
+/* Inlined into each form, with the function that compares the bytes between values. */
+__attribute__((always_inline)) static inline bool match(struct layouts *layouts,
+							struct json_cursor *cursor,
+							struct event *event, scan_equal_form *equal,
+							scan_quote_form *quote)
 {
 	if (layouts->pause_left) {
 		layouts->pause_left--;
@@ -355,9 +408,9 @@ bool layouts_match(struct layouts *layouts, struct json_cursor *cursor, struct e
 	struct step *step = &layouts->root;
 	struct leaf *guess = *layouts->next;
 	if (guess)
-		at = match_path(guess, &step, at, end, event);
+		at = match_path(layouts, guess, &step, at, end, event, equal, quote);
 	while (at && (step == &layouts->root || step->value != STEP_END))
-		at = match_child(&step, at, end, event);
+		at = match_child(layouts, &step, at, end, event, equal, quote);
 	if (!at)
 		return miss(layouts);
 	layouts->misses = 0;
@@ -368,3 +421,27 @@ bool layouts_match(struct layouts *layouts, struct json_cursor *cursor, struct e
 	layouts->next = &step->leaf->next;
 	return true;
 }
+
+static bool match_usual(struct layouts *layouts, struct json_cursor *cursor, struct event *event)
+{
+	return match(layouts, cursor, event, scan_equal_masked, scan_quote);
+}
+
+#if defined __x86_64__ && defined __GNUC__
+__attribute__((target("avx2"))) static bool
+match_avx2(struct layouts *layouts, struct json_cursor *cursor, struct event *event)
+{
+	return match(layouts, cursor, event, scan_equal_masked_avx2, scan_quote_near_avx2);
+}
+
+bool layouts_match(struct layouts *layouts, struct json_cursor *cursor, struct event *event)
+{
+	return scan_has_avx2() ? match_avx2(layouts, cursor, event)
+			       : match_usual(layouts, cursor, event);
+}
+#else
+bool layouts_match(struct layouts *layouts, struct json_cursor *cursor, struct event *event)
+{
+	return match_usual(layouts, cursor, event);
+}
+#endif
