@@ -424,6 +424,75 @@ static void test_many_lanes(void **state)
 	buffer_free(&out);
 }
 
+static void add_operator(struct buffer *out, int number)
+{
+	static const char *const arrays[] = { "[]",
+					      "[[], []]",
+					      "[[4, 1024, 768], [768]]",
+					      "[[4, 1024, 768], [769]]",
+					      "[[4, 1024, 768], [768]",
+					      "[[4,1024,768],[768]]",
+					      "[\"float\", \"\", \"]\"]",
+					      "[\"float\", \"\", \"]\", \"}, {\"]",
+					      "[\"a \\\"quoted\\\" one\", \"\\u00e9\"]",
+					      NULL };
+	static const char *const texts[] = { "\"\"",       "\"PyTorch\"",     "0",     "1",
+					     "null",       "\"a \\\"b\\\"\"", "\"0\"", "[1, 2]",
+					     "\"a\\\\b\"", "\"a\\b\"",        NULL };
+	buffer_printf(out,
+		      ",{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,\"tid\":1,"
+		      "\"ts\":%d,\"dur\":2,\"args\":{\"Input Dims\":",
+		      number * 4);
+	if (draw(8))
+		buffer_puts(out, pick(arrays));
+	else
+		for (uint32_t i = 0, count = 20 + draw(3); i <= count; i++)
+			buffer_puts(out, i == 0       ? "[[1024, 768]"
+					 : i == count ? "]"
+						      : ", [1024, 768]");
+	buffer_printf(out, ", \"Trace name\": %s", pick(texts));
+	buffer_printf(out, ", \"Trace iteration\": %s}}", draw(3) ? "\"PyTorch\"" : pick(texts));
+}
+
+static void add_kernel(struct buffer *out, int number)
+{
+	static const char *const grids[] = {
+		"[1, 1, 1]", "[80, 1, 1]",     "[80,1,1]",
+		"[80, 1]",   "\"[80, 1, 1]\"", "[ 80, 1, 99999999999999999999999 ]",
+		NULL
+	};
+	static const char *const numbers[] = {
+		"0", "32", "\"32\"", "null", "32.0000000000000000000000000000001", NULL
+	};
+	static const char *const percents[] = { "0", "50", "101", "-1", "1e400", "\"x\"", NULL };
+	buffer_printf(out,
+		      ",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,"
+		      "\"ts\":%d,\"dur\":2,\"args\":{\"grid\": %s",
+		      number * 4, draw(2) ? "[80, 1, 1]" : pick(grids));
+	buffer_printf(out, ", \"block\": %s", draw(4) ? "[64, 1, 1]" : pick(grids));
+	buffer_printf(out, ", \"registers per thread\": %s", draw(4) ? "32" : pick(numbers));
+	buffer_printf(out, ", \"shared memory\": %s", draw(4) ? "0" : pick(numbers));
+	if (draw(2))
+		buffer_printf(out, ", \"warps per SM\": %s", pick(numbers));
+	buffer_printf(out, ", \"est. achieved occupancy %%\": %s}}", pick(percents));
+}
+
+/* What is remembered of values: arrays, arguments without a column, configurations of launches. */
+static void test_values_that_come_again(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 1; seed <= 8; seed++) {
+		struct buffer out = { 0 };
+		random_state = seed;
+		buffer_puts(&out, "{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR("a", "0", "1"));
+		for (int i = 1; i < 600; i++)
+			(draw(3) ? add_operator : add_kernel)(&out, i);
+		buffer_puts(&out, "]}");
+		with_file(out.data, out.length, 2000, 60000, 9001);
+		buffer_free(&out);
+	}
+}
+
 /* A value as long as a block in a valid event: nothing to repair at any block size. */
 static void test_long_event(void **state)
 {
@@ -506,10 +575,15 @@ static void test_real_traces(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_generated),          cmocka_unit_test(test_any_layout),
-		cmocka_unit_test(test_odd_events),         cmocka_unit_test(test_every_cut),
-		cmocka_unit_test(test_truncated_anywhere), cmocka_unit_test(test_many_lanes),
-		cmocka_unit_test(test_long_event),         cmocka_unit_test(test_real_traces),
+		cmocka_unit_test(test_generated),
+		cmocka_unit_test(test_any_layout),
+		cmocka_unit_test(test_odd_events),
+		cmocka_unit_test(test_every_cut),
+		cmocka_unit_test(test_truncated_anywhere),
+		cmocka_unit_test(test_many_lanes),
+		cmocka_unit_test(test_long_event),
+		cmocka_unit_test(test_real_traces),
+		cmocka_unit_test(test_values_that_come_again),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,6 @@
 #include "base/mem.h"
 #include "base/secret.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /*
@@ -194,6 +193,12 @@ uint32_t intern_add(struct intern *intern, const char *text, size_t length)
 uint32_t intern_adopt(struct intern *intern, const char *text, size_t length)
 {
 	return add(intern, text, length, false);
+}
+
+bool intern_is(const struct intern *intern, uint32_t id, const char *text, size_t length)
+{
+	const struct entry *entry = &intern->entries[id];
+	return entry->length == length && is_equal(entry->text, text, length);
 }
 
 uint32_t intern_find(const struct intern *intern, const char *text, size_t length)

@@ -4,6 +4,7 @@
 #ifndef STRATA_BASE_INTERN_H
 #define STRATA_BASE_INTERN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,9 @@ uint32_t intern_adopt(struct intern *intern, const char *text, size_t length);
 
 /* The id of a string, or UINT32_MAX when it is not interned. */
 uint32_t intern_find(const struct intern *intern, const char *text, size_t length);
+
+/* Is this the string of an id? */
+bool intern_is(const struct intern *intern, uint32_t id, const char *text, size_t length);
 
 /* The string of an id, NUL-terminated, valid as long as the interner. */
 const char *intern_text(const struct intern *intern, uint32_t id);

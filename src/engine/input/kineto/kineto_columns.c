@@ -15,12 +15,24 @@ static uint32_t other_key(struct rows *rows, const struct event *event, uint32_t
 	return memo->other_key[i];
 }
 
+/* Its interned text; often the one of the event before. */
+static uint32_t other_text(struct rows *rows, const struct event *event, uint32_t i)
+{
+	struct event_memo *memo = event->memo;
+	const struct json_slice *value = &event->other_value[i];
+	if (!memo || i >= sizeof memo->other_text / sizeof *memo->other_text ||
+	    !rows_is_plain(value))
+		return rows_keep_text(rows, value);
+	if (!intern_is(rows->profile->strings, memo->other_text[i], value->text, value->length))
+		memo->other_text[i] = rows_keep_text(rows, value);
+	return memo->other_text[i];
+}
+
 static void add_span_attributes(struct rows *rows, const struct event *event, uint32_t span)
 {
 	for (uint32_t i = 0; i < event->others; i++) {
 		uint32_t key = other_key(rows, event, i);
-		builder_span_attribute(rows->builder, span, key,
-				       rows_keep_text(rows, &event->other_value[i]));
+		builder_span_attribute(rows->builder, span, key, other_text(rows, event, i));
 	}
 	const struct json_slice *id = event_argument(event, ARGUMENT_RECORD_ID);
 	if (id && rows->profile->record_ids && !json_equal(id, "0"))
@@ -34,8 +46,7 @@ static void add_activity_attributes(struct rows *rows, const struct event *event
 {
 	for (uint32_t i = 0; i < event->others; i++) {
 		uint32_t key = other_key(rows, event, i);
-		builder_activity_attribute(rows->builder, row, key,
-					   rows_keep_text(rows, &event->other_value[i]));
+		builder_activity_attribute(rows->builder, row, key, other_text(rows, event, i));
 	}
 }
 
@@ -167,20 +178,65 @@ static void read_triple(const struct event *event, enum event_argument argument,
 	}
 }
 
-static uint32_t add_config(struct rows *rows, const struct event *event)
+static uint32_t read_config(struct rows *rows, const struct event *event,
+			    struct launch_config *config)
 {
-	struct launch_config config;
-	memset(&config, 0, sizeof config); /* compared as bytes */
-	read_triple(event, ARGUMENT_GRID, config.grid);
-	read_triple(event, ARGUMENT_BLOCK, config.block);
+	memset(config, 0, sizeof *config); /* compared as bytes */
+	read_triple(event, ARGUMENT_GRID, config->grid);
+	read_triple(event, ARGUMENT_BLOCK, config->block);
 	int64_t regs = argument_int(event, ARGUMENT_REGISTERS);
 	int64_t shared = argument_int(event, ARGUMENT_SHARED_MEMORY);
-	config.regs_per_thread = regs >= 0 && regs <= INT32_MAX ? (int32_t)regs : -1;
-	config.shared_mem_bytes = shared >= 0 ? shared : -1;
-	config.blocks_per_sm = argument_real(event, ARGUMENT_BLOCKS_PER_SM);
-	config.warps_per_sm = argument_real(event, ARGUMENT_WARPS_PER_SM);
-	config.occupancy_pct = argument_real(event, ARGUMENT_OCCUPANCY);
-	return builder_config(rows->builder, &config);
+	config->regs_per_thread = regs >= 0 && regs <= INT32_MAX ? (int32_t)regs : -1;
+	config->shared_mem_bytes = shared >= 0 ? shared : -1;
+	config->blocks_per_sm = argument_real(event, ARGUMENT_BLOCKS_PER_SM);
+	config->warps_per_sm = argument_real(event, ARGUMENT_WARPS_PER_SM);
+	config->occupancy_pct = argument_real(event, ARGUMENT_OCCUPANCY);
+	return builder_config(rows->builder, config);
+}
+
+/*
+ * The arguments that read_config reads, as written: presence, type, length and text of each. 0 when
+ * one is too long.
+ */
+enum { CONFIG_TEXT_MAX = 32 };
+static const uint8_t config_arguments[] = { ARGUMENT_GRID,          ARGUMENT_BLOCK,
+					    ARGUMENT_REGISTERS,     ARGUMENT_SHARED_MEMORY,
+					    ARGUMENT_BLOCKS_PER_SM, ARGUMENT_WARPS_PER_SM,
+					    ARGUMENT_OCCUPANCY };
+static size_t write_config(const struct event *event,
+			   char text[sizeof config_arguments * (CONFIG_TEXT_MAX + 2)])
+{
+	char *at = text;
+	for (size_t i = 0; i < sizeof config_arguments; i++) {
+		const struct json_slice *slice =
+			event_argument(event, (enum event_argument)config_arguments[i]);
+		size_t length = slice ? slice->length : 0;
+		if (length > CONFIG_TEXT_MAX)
+			return 0;
+		*at++ = (char)(slice ? slice->type + 1 : 0);
+		*at++ = (char)length;
+		if (length)
+			memcpy(at, slice->text, length);
+		at += length;
+	}
+	return (size_t)(at - text);
+}
+
+/* Each distinct text of the arguments is read once, except damaged ones: each is counted. */
+static uint32_t add_config(struct rows *rows, const struct event *event)
+{
+	char text[sizeof config_arguments * (CONFIG_TEXT_MAX + 2)];
+	struct launch_config config;
+	size_t length = write_config(event, text);
+	uint32_t before = intern_count(rows->configs);
+	uint32_t at = intern_add(rows->configs, text, length);
+	mem_grow(rows->config, rows->config_cap, (size_t)at + 1);
+	if (at && at < before && rows->config[at] != NO_ROW)
+		return rows->config[at];
+	uint32_t id = read_config(rows, event, &config);
+	bool as_read = memcmp(&rows->profile->configs[id], &config, sizeof config) == 0;
+	rows->config[at] = as_read ? id : NO_ROW;
+	return id;
 }
 
 /* The argument without a column KEY, or NULL. */

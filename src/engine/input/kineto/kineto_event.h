@@ -57,6 +57,7 @@ struct event_memo {
 	uint32_t host_track, device_track; /* NO_ROW: not looked up yet */
 	uint32_t other_keys;               /* number of keys of `others` interned… */
 	uint32_t other_key[8];             /* …and their ids */
+	uint32_t other_text[8];            /* ids of their last texts; at first 0, an empty one */
 };
 
 /*

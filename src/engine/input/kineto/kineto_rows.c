@@ -8,6 +8,7 @@ struct rows *rows_new(struct profile *profile, struct builder *builder)
 	rows->profile = profile;
 	rows->builder = builder;
 	rows->raw = intern_new();
+	rows->configs = intern_new();
 	rows->async_open = hash_new(16);
 	return rows;
 }
@@ -27,6 +28,8 @@ void rows_free(struct rows *rows)
 	if (!rows)
 		return;
 	intern_free(rows->raw);
+	intern_free(rows->configs);
+	mem_free(rows->config);
 	hash_free(rows->async_open);
 	mem_free(rows->normalized);
 	lane_names_clear(&rows->names);

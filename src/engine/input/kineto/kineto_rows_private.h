@@ -32,6 +32,13 @@ struct known_lane {
 	uint32_t track;
 };
 
+/* The id of a kept array (json_slice). */
+enum { ARRAYS_KEPT = 1 << 10 };
+struct kept_array {
+	const char *text; /* NULL: none */
+	uint32_t id;
+};
+
 /* A thread of a process whose name says what its events are. */
 struct process_lane {
 	int64_t pid, tid;
@@ -62,6 +69,10 @@ struct rows {
 	struct intern *raw;   /* texts before normalization… */
 	uint32_t *normalized; /* …and their normalized ids; NO_ROW: not yet */
 	size_t normalized_cap;
+	struct kept_array kept_arrays[ARRAYS_KEPT]; /* by address */
+	struct intern *configs;                     /* arguments of launches as written… */
+	uint32_t *config; /* …and their configurations; NO_ROW: of damaged ones */
+	size_t config_cap;
 	struct buffer scratch;
 	struct known_category category_cache[16]; /* by text length */
 	struct known_lane lane_cache;
@@ -101,13 +112,18 @@ uint32_t rows_counter_track(struct rows *rows, const struct event *event);
 /* The event's name; control bytes in a new name count as damage. */
 uint32_t rows_event_name(struct rows *rows, const struct event *event, uint64_t offset);
 
+/* Is this kept as it is written? */
+static inline bool rows_is_plain(const struct json_slice *slice)
+{
+	return slice->type == JSON_STRING ? !slice->escaped
+					  : slice->type == JSON_NUMBER || slice->type == JSON_WORD;
+}
+
 static inline uint32_t rows_keep_text(struct rows *rows, const struct json_slice *slice)
 {
-	bool as_is = slice->type == JSON_STRING
-			     ? !slice->escaped
-			     : slice->type == JSON_NUMBER || slice->type == JSON_WORD;
-	return as_is ? intern_add(rows->profile->strings, slice->text, slice->length)
-		     : rows_normalize(rows, slice);
+	if (!rows_is_plain(slice))
+		return rows_normalize(rows, slice);
+	return slice->length ? intern_add(rows->profile->strings, slice->text, slice->length) : 0;
 }
 
 static inline uint32_t rows_host_track(struct rows *rows, const struct event *event)

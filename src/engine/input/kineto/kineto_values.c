@@ -5,7 +5,7 @@
 /* ---- text ---- */
 
 /* Normalize each distinct text once. */
-uint32_t rows_normalize(struct rows *rows, const struct json_slice *slice)
+static uint32_t normalize(struct rows *rows, const struct json_slice *slice)
 {
 	uint32_t before = intern_count(rows->raw);
 	uint32_t raw = intern_add(rows->raw, slice->text, slice->length);
@@ -19,6 +19,16 @@ uint32_t rows_normalize(struct rows *rows, const struct json_slice *slice)
 		json_compact(&rows->scratch, slice);
 	return rows->normalized[raw] = intern_add(
 		       rows->profile->strings, buffer_text(&rows->scratch), rows->scratch.length);
+}
+
+uint32_t rows_normalize(struct rows *rows, const struct json_slice *slice)
+{
+	if (!slice->kept)
+		return normalize(rows, slice);
+	struct kept_array *kept = &rows->kept_arrays[(uintptr_t)slice->text / 8 % ARRAYS_KEPT];
+	if (kept->text != slice->text)
+		*kept = (struct kept_array){ slice->text, normalize(rows, slice) };
+	return kept->id;
 }
 
 uint32_t rows_event_name(struct rows *rows, const struct event *event, uint64_t offset)
