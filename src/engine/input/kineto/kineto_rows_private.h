@@ -70,8 +70,11 @@ struct rows {
 	uint32_t *normalized; /* …and their normalized ids; NO_ROW: not yet */
 	size_t normalized_cap;
 	struct kept_array kept_arrays[ARRAYS_KEPT]; /* by address */
-	struct intern *configs;                     /* arguments of launches as written… */
-	uint32_t *config; /* …and their configurations; NO_ROW: of damaged ones */
+	uint32_t *follower; /* by name: the one that last followed it; 0: none */
+	size_t follower_cap;
+	uint32_t last_name;
+	struct intern *configs; /* arguments of launches as written… */
+	uint32_t *config;       /* …and their configurations; NO_ROW: of damaged ones */
 	size_t config_cap;
 	struct buffer scratch;
 	struct known_category category_cache[16]; /* by text length */

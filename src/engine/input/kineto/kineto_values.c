@@ -31,12 +31,29 @@ uint32_t rows_normalize(struct rows *rows, const struct json_slice *slice)
 	return kept->id;
 }
 
+static uint32_t keep_follower(struct rows *rows, uint32_t name)
+{
+	size_t had = rows->follower_cap, last = rows->last_name;
+	mem_grow(rows->follower, rows->follower_cap, last + 1);
+	if (had < rows->follower_cap)
+		memset(rows->follower + had, 0,
+		       (rows->follower_cap - had) * sizeof *rows->follower);
+	rows->follower[last] = name;
+	return rows->last_name = name;
+}
+
 uint32_t rows_event_name(struct rows *rows, const struct event *event, uint64_t offset)
 {
+	const struct json_slice *slice = &event->name;
+	const struct intern *strings = rows->profile->strings;
+	uint32_t last = rows->last_name;
+	uint32_t guess = last < rows->follower_cap ? rows->follower[last] : 0;
 	if (!event->has_name)
 		return 0;
-	uint32_t before = intern_count(rows->profile->strings);
-	uint32_t name = rows_keep_text(rows, &event->name);
+	if (guess && rows_is_plain(slice) && intern_is(strings, guess, slice->text, slice->length))
+		return rows->last_name = guess;
+	uint32_t before = intern_count(strings);
+	uint32_t name = keep_follower(rows, rows_keep_text(rows, slice));
 	if (name < before)
 		return name;
 	for (size_t i = 0; i < event->name.length; i++) {
