@@ -90,6 +90,19 @@ trace three/capture.json "$(captured 5 100 A_0 aten::mm a b c d; captured 5 300 
 trace three/replay.json "$(replayed 5 9000 a b c d)"
 assert_equal "operators differ" ",,," "$(launches three | cut -d, -f2- | sort -u)"
 
+# captures that agree in all
+trace equal/capture.json "$(captured 5 100 A_0 aten::mm a b c d; captured 5 300 A_0 aten::mm a b c d; twenty 5)"
+trace equal/replay.json "$(replayed 5 9000 a b c d)"
+assert_equal "captures of one layer" "aten::mm,A_0,graph capture" "$(launches equal | cut -d, -f2-4 | sort -u)"
+
+# a capture of just these kernels tells more than a part of another; two captures in a row are not one
+trace whole/capture.json "$(captured 5 100 A_0 aten::add a b c d e; captured 5 300 B_0 aten::mm a b c d; twenty 5)"
+trace whole/replay.json "$(replayed 5 9000 a b c d)"
+assert_equal "whole" "aten::mm,B_0,graph capture" "$(launches whole | cut -d, -f2-4 | sort -u)"
+trace across/capture.json "$(captured 5 100 A_0 aten::mm a b; captured 5 300 B_0 aten::mm c d; twenty 5)"
+trace across/replay.json "$(replayed 5 9000 a b c d)"
+assert_equal "across" ",,," "$(launches across | cut -d, -f2- | sort -u)"
+
 # a part of a capture matches; another order, too few kernels and another process do not
 trace part/capture.json "$(captured 5 100 Net_0 aten::mm a b c d e; twenty 5)"
 trace part/replay.json "$(replayed 5 9000 b c d e)"

@@ -60,8 +60,7 @@ void sequences_free(struct sequences *sequences)
 
 void sequences_begin(struct sequences *sequences)
 {
-	if (sequences->names[sequences->count - 1] != NO_ROW)
-		add(sequences, NO_ROW);
+	add(sequences, NO_ROW);
 }
 
 uint32_t sequences_add(struct sequences *sequences, uint32_t name)
