@@ -68,6 +68,7 @@ assert_equal "runs" "1,1,1" "$(strata report runs -q -f csv -c run,ranks,compani
 	tr -d '\r' | sed 1d)"
 strata info one >"$work/info" 2>/dev/null
 grep -q 'operator inferred from graph capture, GPU time *100.0%' "$work/info" || fail "coverage"
+grep -q 'kernels of graph launches, GPU time *100.0%' "$work/info" || fail "kernels of graphs"
 grep -q 'linked to operator *0$' "$work/info" || fail "what is inferred was counted as recorded"
 
 # what is measured stays: totals of operators, and the trace alone

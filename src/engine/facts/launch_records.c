@@ -73,7 +73,7 @@ struct launch_records *launch_records_new(const struct facts *facts,
 	struct launch_records *records = mem_zalloc(1, sizeof *records);
 	struct recording recording = { .facts = facts, .records = records };
 	struct captures captures;
-	size_t nodes = (size_t)facts->layers.count + 1;
+	size_t nodes = facts->layers.count;
 	records->path = mem_strdup(facts->profile->path);
 	records->strings = intern_new();
 	recording.place = mem_zalloc(nodes, sizeof *recording.place);
