@@ -158,6 +158,7 @@ struct attribute {
 
 /* Attribute of a call: its call stack, innermost frame first, separated by ';'. */
 #define CALL_RECORDED_STACK "call stack"
+#define CALL_NODE "graph node id" /* a node of a CUDA graph that the call made */
 
 /* Attributes of NVTX ranges. */
 #define NVTX_DOMAIN "domain"   /* unless it is the default domain */
@@ -180,7 +181,8 @@ struct attribute {
 
 /* Attributes of device activities. */
 #define ACTIVITY_CONTEXT "context id"
-#define ACTIVITY_WAIT_STREAM "wait_on_stream" /* Kineto's names: the event waited for, */
+#define ACTIVITY_NODE "original graph node id" /* that a call made (CALL_NODE) */
+#define ACTIVITY_WAIT_STREAM "wait_on_stream"  /* Kineto's names: the event waited for, */
 #define ACTIVITY_WAIT_RECORD "wait_on_cuda_event_record_corr_id" /* and the call recording it */
 #define ACTIVITY_GREEN_CONTEXT "green context id"
 #define ACTIVITY_STATIC_MEMORY                                                                     \

@@ -67,6 +67,8 @@ static uint32_t add(const struct cuda_reader *reader, const struct sqlite_rows *
 {
 	uint32_t row = builder_activity(reader->builder, activity);
 	keep(reader, row, "graph node id", sqlite_int(rows, CUDA_GRAPH_NODE));
+	if (reader->original_node)
+		keep(reader, row, ACTIVITY_NODE, reader->original_node(reader->context, rows));
 	keep(reader, row, ACTIVITY_CONTEXT, sqlite_int(rows, CUDA_CONTEXT));
 	keep(reader, row, ACTIVITY_GREEN_CONTEXT, sqlite_int(rows, CUDA_GREEN_CONTEXT));
 	return row;

@@ -38,6 +38,8 @@ struct cuda_reader {
 	 */
 	bool (*place)(void *context, const struct sqlite_rows *rows, struct activity *activity);
 	uint32_t (*kernel_name)(void *context, const struct sqlite_rows *rows);
+	/* NULL, or the node of a graph that the row's was cloned from; NO_VALUE: unknown */
+	int64_t (*original_node)(void *context, const struct sqlite_rows *rows);
 };
 
 /* The stream id; all bits set means none. */

@@ -1,4 +1,4 @@
-#include "input/nsys/nsys_private.h"
+#include "input/nsys/nsys_graphs.h"
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -330,6 +330,7 @@ static void read_all(struct nsys *nsys)
 	read_thread_names(nsys);
 	read_ranks(nsys);
 	nsys_read_target(nsys);
+	nsys->graphs = nsys_graphs_read(nsys);
 	nsys_read_activities(nsys);
 	nsys_read_calls(nsys);
 	nsys_read_ranges(nsys);
@@ -363,6 +364,7 @@ static bool nsys_read(struct sqlite_database *database, struct builder *builder,
 	bool done = sqlite_database_ok(database) &&
 		    (has_events(nsys.profile) || refuse_empty(&nsys, error));
 	arena_free(nsys.arena);
+	nsys_graphs_free(nsys.graphs);
 	hash_free(nsys.strings);
 	mem_free(nsys.text);
 	hash_free(nsys.true_pids);

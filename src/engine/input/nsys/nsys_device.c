@@ -2,7 +2,7 @@
  * Device activities: kernels, copies, sets, synchronizations, graph launches.
  */
 #include "input/cuda/cuda_activities.h"
-#include "input/nsys/nsys_private.h"
+#include "input/nsys/nsys_graphs.h"
 
 /*
  * The GPU of a row. CUPTI stores 0 as the device of every synchronization: it is on the GPU of its
@@ -52,6 +52,13 @@ static uint32_t kernel_name(void *context, const struct sqlite_rows *rows)
 	return name;
 }
 
+static int64_t original_node(void *context, const struct sqlite_rows *rows)
+{
+	const struct nsys *nsys = context;
+	return nsys_graphs_original(nsys->graphs, sqlite_int(rows, CUDA_PROCESS),
+				    sqlite_int(rows, CUDA_GRAPH_NODE));
+}
+
 void nsys_read_activities(struct nsys *nsys)
 {
 	const struct cuda_reader reader = {
@@ -61,6 +68,7 @@ void nsys_read_activities(struct nsys *nsys)
 		.context = nsys,
 		.place = place,
 		.kernel_name = kernel_name,
+		.original_node = original_node,
 	};
 	nsys->profile->ids_per_process = true;
 	cuda_read_kernels(&reader, "CUPTI_ACTIVITY_KIND_KERNEL");

@@ -4,6 +4,7 @@
  */
 #include "input/cuda/cuda_names.h"
 #include "input/nsys/nsys_chains.h"
+#include "input/nsys/nsys_graphs.h"
 
 #include <string.h>
 
@@ -185,6 +186,7 @@ static void read_source(struct nsys *nsys, const struct source *source)
 		if (source->kind == SPAN_RUNTIME) {
 			keep_recorded_name(nsys, name, span);
 			nsys_number(nsys, span, CALL_RESULT, sqlite_int(rows, RESULT));
+			nsys_graphs_keep(nsys, span, thread, start, dur);
 		}
 		if (source->class)
 			keep_message(nsys, source, rows, span);

@@ -58,6 +58,7 @@ struct nsys {
 	uint32_t other_count;
 	int64_t last_thread; /* cache: consecutive calls are mostly on one thread */
 	uint32_t last_track;
+	struct nsys_graphs *graphs; /* nodes of CUDA graphs */
 };
 
 /* The text with this id (NO_VALUE: none); NULL, counted as damage, when missing. */

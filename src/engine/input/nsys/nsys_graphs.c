@@ -1,0 +1,205 @@
+#include "input/nsys/nsys_graphs.h"
+
+#include <stdlib.h>
+
+/* A clone of a clone of…: deeper chains are cut. Clones kept of a node. */
+enum { DEPTH_MAX = 16, CLONES_MAX = 64 };
+
+/* Older exports have the nodes among the events of graphs. */
+static const char *const tables[] = { "CUDA_GRAPH_NODE_EVENTS", "CUDA_GRAPH_EVENTS" };
+
+struct made {
+	int64_t thread, time, node;
+};
+
+struct clone {
+	int64_t process, node;
+	int64_t original; /* at first that it was cloned from, then the first of the chain */
+};
+
+struct nsys_graphs {
+	struct made *made; /* by thread and time */
+	size_t made_count, made_cap;
+	struct clone *clones; /* by process and original */
+	size_t clone_count, clone_cap;
+	struct hash *by_node; /* (process, node) → clone */
+};
+
+static int compare_made(const void *a, const void *b)
+{
+	const struct made *x = a, *y = b;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return (x->node > y->node) - (x->node < y->node);
+}
+
+static uint64_t clone_key(int64_t process, int64_t node)
+{
+	return hash_pair((uint64_t)process, (uint64_t)node);
+}
+
+static int compare_clones(const void *a, const void *b)
+{
+	const struct clone *x = a, *y = b;
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	if (x->original != y->original)
+		return x->original < y->original ? -1 : 1;
+	return (x->node > y->node) - (x->node < y->node);
+}
+
+static void add_clone(struct nsys_graphs *graphs, int64_t process, int64_t node, int64_t original)
+{
+	mem_grow(graphs->clones, graphs->clone_cap, graphs->clone_count + 1);
+	graphs->clones[graphs->clone_count++] = (struct clone){ process, node, original };
+}
+
+static void add_made(struct nsys_graphs *graphs, int64_t thread, int64_t time, int64_t node)
+{
+	mem_grow(graphs->made, graphs->made_cap, graphs->made_count + 1);
+	graphs->made[graphs->made_count++] = (struct made){ thread, time, node };
+}
+
+static void read_table(struct nsys *nsys, struct nsys_graphs *graphs, const char *table)
+{
+	enum { START, THREAD, NODE, ORIGINAL, COLUMNS };
+	static const struct sqlite_column columns[COLUMNS] = {
+		[START] = { "start", COLUMN_INT, true },
+		[THREAD] = { "globalTid", COLUMN_INT, true },
+		[NODE] = { "graphNodeId", COLUMN_INT, true },
+		[ORIGINAL] = { "originalGraphNodeId", COLUMN_INT, false },
+	};
+	struct sqlite_rows *rows = sqlite_rows_open(nsys->database, table, columns, COLUMNS);
+	while (sqlite_rows_next(rows)) {
+		int64_t node = sqlite_int(rows, NODE), original = sqlite_int(rows, ORIGINAL);
+		int64_t thread = sqlite_int(rows, THREAD), start = sqlite_int(rows, START);
+		if (node == NO_VALUE || !node || thread == NO_VALUE)
+			continue;
+		if (original != NO_VALUE && original && original != node)
+			add_clone(graphs, thread & ~NSYS_THREAD_BITS, node, original);
+		else if (start != NO_VALUE)
+			add_made(graphs, thread, start, node);
+	}
+	sqlite_rows_close(rows);
+}
+
+static void index_clones(struct nsys_graphs *graphs)
+{
+	hash_free(graphs->by_node);
+	graphs->by_node = hash_new(graphs->clone_count);
+	for (size_t i = 0; i < graphs->clone_count; i++)
+		hash_add(graphs->by_node,
+			 clone_key(graphs->clones[i].process, graphs->clones[i].node), (uint32_t)i);
+}
+
+static const struct clone *find_clone(const struct nsys_graphs *graphs, int64_t process,
+				      int64_t node)
+{
+	size_t cursor;
+	for (uint32_t i = hash_find(graphs->by_node, clone_key(process, node), &cursor);
+	     i != NO_ROW; i = hash_next(graphs->by_node, &cursor))
+		if (graphs->clones[i].process == process && graphs->clones[i].node == node)
+			return &graphs->clones[i];
+	return NULL;
+}
+
+static int64_t first_of_chain(const struct nsys_graphs *graphs, int64_t process, int64_t node)
+{
+	const struct clone *clone = find_clone(graphs, process, node);
+	for (int i = 0; i < DEPTH_MAX && clone; i++) {
+		node = clone->original;
+		clone = find_clone(graphs, process, node);
+	}
+	return node;
+}
+
+static void settle_clones(struct nsys_graphs *graphs)
+{
+	int64_t *first = mem_alloc((graphs->clone_count + 1) * sizeof *first);
+	index_clones(graphs);
+	for (size_t i = 0; i < graphs->clone_count; i++)
+		first[i] = first_of_chain(graphs, graphs->clones[i].process,
+					  graphs->clones[i].original);
+	for (size_t i = 0; i < graphs->clone_count; i++)
+		graphs->clones[i].original = first[i];
+	mem_free(first);
+	if (graphs->clone_count)
+		qsort(graphs->clones, graphs->clone_count, sizeof *graphs->clones, compare_clones);
+	index_clones(graphs);
+}
+
+struct nsys_graphs *nsys_graphs_read(struct nsys *nsys)
+{
+	struct nsys_graphs *graphs = mem_zalloc(1, sizeof *graphs);
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		read_table(nsys, graphs, tables[i]);
+	if (graphs->made_count)
+		qsort(graphs->made, graphs->made_count, sizeof *graphs->made, compare_made);
+	settle_clones(graphs);
+	return graphs;
+}
+
+void nsys_graphs_free(struct nsys_graphs *graphs)
+{
+	if (!graphs)
+		return;
+	hash_free(graphs->by_node);
+	mem_free(graphs->made);
+	mem_free(graphs->clones);
+	mem_free(graphs);
+}
+
+int64_t nsys_graphs_original(const struct nsys_graphs *graphs, int64_t global, int64_t node)
+{
+	if (node == NO_VALUE || !node || global == NO_VALUE)
+		return NO_VALUE;
+	const struct clone *clone = find_clone(graphs, global & ~NSYS_THREAD_BITS, node);
+	return clone ? clone->original : node;
+}
+
+/* Index of the first of COUNT sorted ITEMS that is not before KEY. */
+static size_t first_at(const void *items, size_t count, size_t size, const void *key,
+		       int (*compare)(const void *a, const void *b))
+{
+	size_t low = 0, high = count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (compare((const char *)items + middle * size, key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void keep_node(struct nsys *nsys, uint32_t span, const struct made *made)
+{
+	const struct nsys_graphs *graphs = nsys->graphs;
+	const struct clone first = { made->thread & ~NSYS_THREAD_BITS, INT64_MIN, made->node };
+	size_t at =
+		first_at(graphs->clones, graphs->clone_count, sizeof first, &first, compare_clones);
+	nsys_number(nsys, span, CALL_NODE, made->node);
+	for (size_t i = 0; i < CLONES_MAX && at < graphs->clone_count; i++, at++) {
+		const struct clone *clone = &graphs->clones[at];
+		if (clone->process != first.process || clone->original != made->node)
+			break;
+		nsys_number(nsys, span, CALL_NODE, clone->node);
+	}
+}
+
+void nsys_graphs_keep(struct nsys *nsys, uint32_t span, int64_t thread, int64_t start, int64_t dur)
+{
+	const struct nsys_graphs *graphs = nsys->graphs;
+	const struct made first = { thread, start, INT64_MIN };
+	int64_t end;
+	if (__builtin_add_overflow(start, dur, &end))
+		end = INT64_MAX;
+	for (size_t i =
+		     first_at(graphs->made, graphs->made_count, sizeof first, &first, compare_made);
+	     i < graphs->made_count && graphs->made[i].thread == thread &&
+	     graphs->made[i].time <= end;
+	     i++)
+		keep_node(nsys, span, &graphs->made[i]);
+}
