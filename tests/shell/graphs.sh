@@ -123,6 +123,65 @@ assert_equal "another process" ",,," "$(launches other/replay.json other/capture
 trace same.json "$(captured 5 100 Net_0 aten::mm a b c d; replayed 5 9000 a b c d)"
 assert_equal "one file" "aten::mm,Net_0,graph capture" "$(launches same.json | cut -d, -f2-4 | sort -u)"
 
+# an export that has nodes of graphs: each kernel is that of the call that made its node, whatever
+# names and order say; the graph may be instantiated in either file, or again
+if command -v sqlite3 >/dev/null; then
+	export_of() # export_of FILE: statements on standard input
+	{
+		{
+			cat <<-'SQL'
+				CREATE TABLE StringIds (id INTEGER, value TEXT);
+				INSERT INTO StringIds VALUES (1, 'gemm'), (2, 'cudaLaunchKernel_v7000'),
+					(3, 'cudaGraphLaunch_v10000'), (4, 'cudaStreamBeginCapture_v10000'),
+					(5, 'cudaStreamEndCapture_v10000'), (6, 'cudaGraphInstantiate_v10000'),
+					(7, 'CUDA graph node');
+				CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT, end INT, globalTid INT,
+					correlationId INT, nameId INT);
+				CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT,
+					streamId INT, correlationId INT, globalPid INT, demangledName INT,
+					graphNodeId INT);
+				CREATE TABLE CUDA_GRAPH_EVENTS (start INT, end INT, eventClass INT, globalTid INT,
+					nameId INT, graphNodeId INT, originalGraphNodeId INT);
+				CREATE TABLE NVTX_EVENTS (start INT, end INT, eventType INT, text TEXT,
+					globalTid INT, domainId INT);
+			SQL
+			cat
+		} | sqlite3 "$1"
+	}
+	thread=$((5 << 24 | 5)) process=$((5 << 24))
+	capture="INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (10, 11, $thread, 1, 4),
+			(110, 120, $thread, 2, 2), (210, 220, $thread, 3, 2), (310, 320, $thread, 4, 2),
+			(400, 401, $thread, 5, 5), (500, 600, $thread, 6, 6);
+		INSERT INTO NVTX_EVENTS VALUES
+			(100, 190, 59, 'aten::mm, seq = 1, op_id = 1, sizes = [[2, 3], [3, 4]]', $thread, 0),
+			(200, 290, 59, 'aten::add, seq = 2, op_id = 2, sizes = [[5]]', $thread, 0),
+			(300, 390, 59, 'aten::relu, seq = 3, op_id = 3, sizes = [[7]]', $thread, 0);
+		INSERT INTO CUDA_GRAPH_EVENTS VALUES (112, 113, 77, $thread, 7, 1, NULL),
+			(212, 213, 77, $thread, 7, 2, 0), (312, 313, 77, $thread, 7, 3, 3);"
+	clones="INSERT INTO CUDA_GRAPH_EVENTS VALUES (510, 511, 96, $thread, 7, 11, 1),
+			(512, 513, 96, $thread, 7, 12, 2), (514, 515, 96, $thread, 7, 13, 3),
+			(516, 517, 96, $thread, 7, 21, 11);"
+	replay="INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (9000, 9010, $thread, 90, 3);
+		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (9100, 9110, 0, 7, 90, $process, 1, 13),
+			(9200, 9210, 0, 7, 90, $process, 1, 11), (9300, 9310, 0, 7, 90, $process, 1, 12),
+			(9400, 9410, 0, 7, 90, $process, 1, 21), (9500, 9510, 0, 7, 90, $process, 1, 99);"
+	want='"aten::relu"|"aten::mm"|"aten::add"|"aten::mm"||'
+	operators() # operators PATH...: of the kernels
+	{
+		strata query -q -f ndjson "SELECT operator FROM launches WHERE kind = 'kernel' ORDER BY start_ns" \
+			"$@" 2>"$work/err" | sed 's/{"operator": *\(.*\)}/\1/; s/null//' | tr '\n' '|'
+	}
+	mkdir nodes clones
+	echo "$capture $clones $replay" | export_of nodes.sqlite
+	assert_equal "nodes in one file" "$want" "$(operators nodes.sqlite)"
+	echo "$capture $clones" | export_of nodes/capture.sqlite
+	echo "$replay" | export_of nodes/replay.sqlite
+	assert_equal "nodes of a pair" "$want" "$(operators nodes/replay.sqlite nodes/capture.sqlite --run replay.sqlite)"
+	echo "$capture" | export_of clones/capture.sqlite
+	echo "$clones $replay" | export_of clones/replay.sqlite
+	assert_equal "cloned beside the replay" "$want" "$(operators clones/replay.sqlite clones/capture.sqlite --run replay.sqlite)"
+fi
+
 # recorded ones: nearly all kernels of the graphs are in the layers of the models
 inference=$corpus/kineto/tracelens/inference
 [ -d "$inference" ] || exit 0

@@ -40,6 +40,7 @@ struct event {
 	int64_t time;
 	uint32_t call;
 	uint32_t kernel; /* of a launch */
+	uint32_t node;   /* that it made */
 	uint32_t what;   /* enum call */
 };
 
@@ -56,37 +57,71 @@ static int compare_events(const void *a, const void *b)
 	const struct event *x = a, *y = b;
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
-	return (x->call > y->call) - (x->call < y->call);
+	if (x->call != y->call)
+		return x->call < y->call ? -1 : 1;
+	return (x->node > y->node) - (x->node < y->node);
 }
 
-/* The kernel that a call launches by its own account; 0: it does not say. */
-static uint32_t kernel_of(const struct profile *profile, uint32_t call, uint32_t key)
+/* What a call says by its own account of the kernel or the node; 0: nothing. */
+static uint32_t text_of(const struct profile *profile, uint32_t call, uint32_t key, size_t skip)
 {
 	size_t count;
-	const struct attribute *at = profile_span_attributes(profile, call, &count);
-	for (size_t i = 0; i < count; i++)
-		if (at[i].key == key)
+	const struct attribute *at =
+		key == NO_ROW ? NULL : profile_span_attributes(profile, call, &count);
+	for (size_t i = 0; at && i < count; i++)
+		if (at[i].key == key && !skip--)
 			return at[i].text;
 	return 0;
 }
 
+static uint32_t find_key(const struct profile *profile, const char *key)
+{
+	return intern_find(profile->strings, key, strlen(key));
+}
+
+bool captures_have_nodes(const struct profile *profile)
+{
+	uint32_t key = find_key(profile, CALL_NODE);
+	for (size_t i = 0; key != NO_ROW && i < profile->span_attribute_count; i++)
+		if (profile->span_attributes[i].key == key)
+			return true;
+	return false;
+}
+
+static void add_event(struct search *search, uint32_t call, uint32_t kernel, uint32_t node,
+		      uint8_t what)
+{
+	mem_grow(search->events, search->capacity, search->count + 1);
+	search->events[search->count++] =
+		(struct event){ search->profile->span_start[call], call, kernel, node, what };
+}
+
+/* A call that made several nodes has an event for each; one of them names the kernel. */
 static bool list_events(struct search *search, const struct progress *progress)
 {
 	const struct profile *profile = search->profile;
-	uint32_t key = intern_find(profile->strings, CALL_KERNEL, strlen(CALL_KERNEL));
+	uint32_t kernel_key = find_key(profile, CALL_KERNEL);
+	uint32_t node_key = find_key(profile, CALL_NODE);
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		uint8_t what = search->marks[profile->span_name[i]];
 		if (!progress_row(progress, stage, i, profile->spans))
 			return false;
-		if (profile->span_kind[i] != SPAN_RUNTIME || what == CALL_OTHER ||
-		    what == CALL_CAPTURES || search->ran[i])
+		if (profile->span_kind[i] != SPAN_RUNTIME || search->ran[i])
 			continue;
-		uint32_t kernel = what == CALL_LAUNCHES ? kernel_of(profile, i, key) : 0;
-		if (what == CALL_LAUNCHES && !kernel)
+		uint32_t node = text_of(profile, i, node_key, 0), kernel = 0;
+		if (what == CALL_LAUNCHES)
+			kernel = text_of(profile, i, kernel_key, 0);
+		if (node)
+			what = CALL_LAUNCHES;
+		if (what == CALL_OTHER || what == CALL_CAPTURES ||
+		    (what == CALL_LAUNCHES && !kernel && !node))
 			continue;
-		mem_grow(search->events, search->capacity, search->count + 1);
-		search->events[search->count++] =
-			(struct event){ profile->span_start[i], i, kernel, what };
+		add_event(search, i, kernel, node, what);
+		for (size_t n = 1; node; n++) {
+			node = text_of(profile, i, node_key, n);
+			if (node)
+				add_event(search, i, 0, node, what);
+		}
 	}
 	return sort_runs(search->events, search->count, sizeof *search->events, compare_events,
 			 progress);
@@ -114,10 +149,11 @@ static void list_launches(const struct search *search, struct captures *captures
 			capture++;
 		if (event->what != CALL_LAUNCHES)
 			open = event->what == CALL_BEGINS;
-		else if (open) {
+		else if (open || event->node) {
 			mem_grow(captures->launches, captures->capacity, captures->count + 1);
 			captures->launches[captures->count++] =
-				(struct captured_launch){ event->call, event->kernel, capture };
+				(struct captured_launch){ event->call, event->kernel, capture,
+							  event->node };
 		}
 	}
 }
@@ -127,7 +163,8 @@ bool captures_find(const struct profile *profile, struct captures *captures,
 {
 	struct search search = { .profile = profile, .marks = mark_calls(profile) };
 	*captures = (struct captures){ 0 };
-	bool found = memchr(search.marks, CALL_BEGINS, intern_count(profile->strings)) != NULL;
+	bool found = memchr(search.marks, CALL_BEGINS, intern_count(profile->strings)) ||
+		     captures_have_nodes(profile);
 	search.ran = found ? mem_zalloc((size_t)profile->spans + 1, 1) : NULL;
 	bool done = !found || (mark_what_ran(&search, progress) && list_events(&search, progress));
 	if (found && done)

@@ -1,5 +1,6 @@
 /*
- * Finds the launches that were captured into graphs: they name a kernel but did not run it.
+ * Finds the launches that were captured into graphs: they name a kernel but did not run it, or a
+ * node of the graph that they made.
  */
 #ifndef STRATA_FACTS_CAPTURES_H
 #define STRATA_FACTS_CAPTURES_H
@@ -11,8 +12,9 @@
 
 struct captured_launch {
 	uint32_t call;    /* span */
-	uint32_t kernel;  /* interned name */
+	uint32_t kernel;  /* interned name; 0: the call does not name it */
 	uint32_t capture; /* number of the capture it is in */
+	uint32_t node;    /* interned id of the node it made; 0: unknown */
 };
 
 struct captures {
@@ -22,6 +24,9 @@ struct captures {
 
 /* Does a runtime call of this name start a capture? */
 bool captures_begins(const char *name);
+
+/* Does a call of PROFILE name the node of a graph that it made? */
+bool captures_have_nodes(const struct profile *profile);
 
 /* The launches in all captures of PROFILE. False when cancelled. Free CAPTURES in either case. */
 bool captures_find(const struct profile *profile, struct captures *captures,

@@ -63,7 +63,7 @@ static bool derive(struct facts *facts, struct profile *profile,
 			  NULL) ||
 	    (options && options->record_count &&
 	     !inferences_find(facts, profile->strings, options->records, options->record_count,
-			      progress)) ||
+			      options->lacks, progress)) ||
 	    !tensor_uses_find(facts, progress) || !layers_fold(facts, profile->strings, progress))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return true;
@@ -210,6 +210,15 @@ const struct inference *facts_inference(const struct facts *facts, uint32_t acti
 	return at == NO_ROW ? NULL : &facts->inferred->items[at];
 }
 
+const struct inference *facts_inferred_arguments(const struct facts *facts, uint32_t activity)
+{
+	const struct inference *inference = facts_inference(facts, activity);
+	bool told = inference && inference->shapes &&
+		    (facts->activity_operator[activity] == NO_ROW ||
+		     facts->inferred->sources[inference->source].rank != NO_VALUE);
+	return told ? inference : NULL;
+}
+
 uint32_t facts_operator_name(const struct facts *facts, uint32_t activity)
 {
 	const struct inference *inference = facts_inference(facts, activity);
@@ -221,10 +230,17 @@ uint32_t facts_operator_name(const struct facts *facts, uint32_t activity)
 	return owner == NO_ROW ? NO_ROW : facts->profile->span_name[owner];
 }
 
+bool facts_knows_pass(const struct facts *facts, uint32_t activity)
+{
+	const struct inference *inference = facts_inference(facts, activity);
+	return (inference && inference->has_pass) ||
+	       facts_work_row(facts, facts_layer_source(facts, activity)) != NO_ROW;
+}
+
 bool facts_is_backward(const struct facts *facts, uint32_t activity)
 {
 	const struct inference *inference = facts_inference(facts, activity);
-	if (inference && inference->place != NO_ROW)
+	if (inference && inference->has_pass)
 		return inference->backward;
 	uint32_t at = facts_work_row(facts, facts_layer_source(facts, activity));
 	return at != NO_ROW && facts->span_flags[at] & SPAN_BACKWARD;

@@ -24,9 +24,11 @@ struct facts_options {
 	const char *steps_from; /* a source of steps or a range (step_source.h); NULL: any */
 	const char *step_name;  /* regular expression of step names, NULL: ProfilerStep#N */
 	const struct device_peaks *peaks; /* user-described; must outlive the facts; may be NULL */
-	/* of traces that captured the graphs (inferences.h); used while facts are built */
+	/* of traces that captured the graphs and of other ranks (inferences.h); used while facts
+	   are built */
 	struct launch_records *const *records;
 	size_t record_count;
+	unsigned lacks; /* what other ranks fill: bits of enum known_work (launch_records.h) */
 	bool attribute_by_execution; /* GPU work belongs to the step it ran in, not its launch */
 };
 
@@ -149,11 +151,14 @@ uint32_t facts_row_of_call(const struct facts *facts, uint32_t call, uint32_t ow
 /* What was inferred of an activity from other traces; NULL: nothing. */
 const struct inference *facts_inference(const struct facts *facts, uint32_t activity);
 
-/* Name of the operator of an activity; of a replayed kernel without one the inferred one; NO_ROW.
- */
+/* That, if it tells the arguments of the activity's operator; NULL: it does not. */
+const struct inference *facts_inferred_arguments(const struct facts *facts, uint32_t activity);
+
+/* Name of the operator of an activity; without one the inferred one; NO_ROW. */
 uint32_t facts_operator_name(const struct facts *facts, uint32_t activity);
 
-/* Is the work of an activity, as far as known or inferred, of a backward pass? */
+/* Is it known or inferred of which pass the work of an activity is, and is it a backward one? */
+bool facts_knows_pass(const struct facts *facts, uint32_t activity);
 bool facts_is_backward(const struct facts *facts, uint32_t activity);
 
 /*

@@ -5,6 +5,7 @@
 
 struct recording {
 	const struct facts *facts;
+	launch_line *line;
 	struct launch_records *records;
 	uint32_t *place; /* by layer node: index of its place + 1; 0: none yet */
 	uint32_t *chain; /* room for the nodes of a path */
@@ -46,50 +47,139 @@ static uint32_t place_of(struct recording *recording, uint32_t node)
 	return recording->place[node] - 1;
 }
 
-static void add_record(struct recording *recording, const struct captured_launch *launch)
+static uint32_t keep_line(const struct recording *recording, uint32_t span)
 {
-	const struct facts *facts = recording->facts;
-	struct launch_records *records = recording->records;
-	uint32_t owner = facts_operator_around(facts, launch->call);
-	uint32_t row = facts_row_of_call(facts, launch->call, owner);
-	const struct op_info *info = owner == NO_ROW ? NULL : links_arguments(facts, owner);
-	struct launch_record record = {
-		.kernel = keep_text(recording, launch->kernel),
-		.place = place_of(recording, facts->layers.span_node[row]),
-		.capture = launch->capture,
-		.backward = facts->span_flags[row] & SPAN_BACKWARD,
-	};
-	if (owner != NO_ROW)
-		record.operator_name = keep_text(recording, facts->profile->span_name[owner]);
-	record.shapes = info ? keep_text(recording, info->shapes) : 0;
-	record.types = info ? keep_text(recording, info->types) : 0;
-	mem_grow(records->items, records->capacity, records->count + 1);
-	records->items[records->count++] = record;
+	size_t length;
+	const char *line = recording->line(recording->facts->profile, span, &length);
+	return length ? intern_add(recording->records->strings, line, length) : 0;
 }
 
-struct launch_records *launch_records_new(const struct facts *facts,
-					  const struct progress *progress)
+/* The record of a launch by CALL, OWNER being the operator around it. */
+static struct launch_record record_of(struct recording *recording, uint32_t call, uint32_t owner,
+				      uint32_t kernel)
+{
+	const struct facts *facts = recording->facts;
+	uint32_t row = facts_row_of_call(facts, call, owner);
+	const struct op_info *info = owner == NO_ROW ? NULL : links_arguments(facts, owner);
+	struct launch_record record = { .kernel = keep_text(recording, kernel), .place = NO_ROW };
+	if (row != NO_ROW) {
+		record.place = place_of(recording, facts->layers.span_node[row]);
+		record.backward = facts->span_flags[row] & SPAN_BACKWARD;
+	}
+	if (owner != NO_ROW) {
+		record.operator_name = keep_text(recording, facts->profile->span_name[owner]);
+		record.line = keep_line(recording, owner);
+	}
+	record.shapes = info ? keep_text(recording, info->shapes) : 0;
+	record.types = info ? keep_text(recording, info->types) : 0;
+	return record;
+}
+
+static void add_record(struct launch_records *records, const struct launch_record *record)
+{
+	mem_grow(records->items, records->capacity, records->count + 1);
+	records->items[records->count++] = *record;
+}
+
+static bool add_captures(struct recording *recording, const struct progress *progress)
+{
+	const struct facts *facts = recording->facts;
+	struct captures captures;
+	bool on = captures_find(facts->profile, &captures, progress);
+	for (size_t i = 0; i < captures.count && on; i++) {
+		const struct captured_launch *launch = &captures.launches[i];
+		uint32_t owner = facts_operator_around(facts, launch->call);
+		struct launch_record record =
+			record_of(recording, launch->call, owner, launch->kernel);
+		record.sequence = launch->capture;
+		record.node = keep_text(recording, launch->node);
+		add_record(recording->records, &record);
+		on = progress_row(progress, "collecting captured launches", i, captures.count);
+	}
+	captures_free(&captures);
+	return on;
+}
+
+static bool add_work(struct recording *recording, const struct progress *progress)
+{
+	const struct facts *facts = recording->facts;
+	struct stream_sequences *sequences = &recording->records->sequences;
+	bool on = stream_sequences_find(sequences, facts, progress);
+	for (size_t i = 0; i < sequences->count && on; i++) {
+		const struct stream_sequence *sequence = &sequences->items[i];
+		for (size_t at = sequence->first; at < sequence->first + sequence->count && on;
+		     at++) {
+			uint32_t activity = sequences->activities[at];
+			struct launch_record record =
+				record_of(recording, facts->profile->activity_launch[activity],
+					  facts->activity_operator[activity],
+					  facts->profile->activity_name[activity]);
+			record.sequence = (uint32_t)i;
+			add_record(recording->records, &record);
+			on = progress_row(progress, "collecting work of a rank", at,
+					  sequences->work);
+		}
+	}
+	mem_free(sequences->activities);
+	sequences->activities = NULL;
+	return on;
+}
+
+static struct launch_records *collect(const struct facts *facts, launch_line *line,
+				      bool (*add)(struct recording *recording,
+						  const struct progress *progress),
+				      const struct progress *progress)
 {
 	struct launch_records *records = mem_zalloc(1, sizeof *records);
-	struct recording recording = { .facts = facts, .records = records };
-	struct captures captures;
+	struct recording recording = { .facts = facts, .line = line, .records = records };
 	size_t nodes = facts->layers.count;
 	records->path = mem_strdup(facts->profile->path);
 	records->strings = intern_new();
+	records->rank = NO_VALUE;
+	records->step_source = facts->step_source;
 	recording.place = mem_zalloc(nodes, sizeof *recording.place);
 	recording.chain = mem_alloc(nodes * sizeof *recording.chain);
-	bool on = captures_find(facts->profile, &captures, progress);
-	for (size_t i = 0; i < captures.count && on; i++) {
-		on = progress_row(progress, "collecting captured launches", i, captures.count);
-		add_record(&recording, &captures.launches[i]);
-	}
-	captures_free(&captures);
+	bool on = add(&recording, progress);
 	mem_free(recording.place);
 	mem_free(recording.chain);
 	if (on)
 		return records;
 	launch_records_free(records);
 	return NULL;
+}
+
+struct launch_records *launch_records_of_captures(const struct facts *facts, launch_line *line,
+						  const struct progress *progress)
+{
+	return collect(facts, line, add_captures, progress);
+}
+
+struct launch_records *launch_records_of_rank(const struct facts *facts, int64_t rank,
+					      launch_line *line, const struct progress *progress)
+{
+	struct launch_records *records = collect(facts, line, add_work, progress);
+	if (records)
+		records->rank = rank;
+	return records;
+}
+
+unsigned launch_records_known(const struct facts *facts)
+{
+	const struct profile *profile = facts->profile;
+	enum layer_source source = facts->layers.source;
+	bool layers = source != LAYERS_OPERATORS && source != LAYERS_ANNOTATIONS;
+	unsigned known = layers ? KNOWN_LAYERS : 0;
+	for (uint32_t i = 0; i < profile->activities && !(known & KNOWN_OPERATORS); i++)
+		if (facts->activity_operator[i] != NO_ROW)
+			known |= KNOWN_OPERATORS;
+	for (size_t i = 0; i < profile->op_info_count; i++) {
+		known |= profile->op_infos[i].shapes ? KNOWN_SHAPES : 0;
+		known |= profile->op_infos[i].stack ? KNOWN_LINES : 0;
+	}
+	for (uint32_t i = 0; i < profile->spans && !(known & KNOWN_LINES); i++)
+		if (profile->span_kind[i] == SPAN_PYTHON)
+			known |= KNOWN_LINES;
+	return known;
 }
 
 void launch_records_free(struct launch_records *records)
@@ -100,5 +190,6 @@ void launch_records_free(struct launch_records *records)
 	mem_free(records->path);
 	mem_free(records->places);
 	mem_free(records->items);
+	stream_sequences_free(&records->sequences);
 	mem_free(records);
 }

@@ -1,5 +1,6 @@
 /*
- * Launches that a trace captured into CUDA graphs, with the operators and layers around them.
+ * What a trace records around launches, for other traces that did not record it: operators, layers,
+ * shapes, lines. Of launches that were captured into CUDA graphs, or of all work of a rank.
  *
  * Standalone: they outlive the trace, of which they keep only what inferences.h may need.
  */
@@ -8,12 +9,22 @@
 
 #include "base/intern.h"
 #include "base/progress.h"
+#include "facts/stream_sequences.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct facts;
+struct profile;
+
+/* What a trace records of its device work. */
+enum known_work {
+	KNOWN_OPERATORS = 1,
+	KNOWN_SHAPES = 2,
+	KNOWN_LAYERS = 4, /* more than operators and annotations */
+	KNOWN_LINES = 8,  /* of Python code */
+};
 
 /* A node of the layer tree around launches. */
 struct launch_place {
@@ -25,11 +36,13 @@ struct launch_place {
 
 /* Texts are interned in the records' strings; 0: none. */
 struct launch_record {
-	uint32_t kernel;
+	uint32_t kernel;        /* or copy; 0: the call does not name it */
 	uint32_t operator_name; /* innermost operator around the launch */
 	uint32_t shapes, types; /* of its inputs */
+	uint32_t line;          /* the user's, around the operator */
 	uint32_t place;         /* innermost node around the launch; NO_ROW: the run */
-	uint32_t capture;       /* number of the capture it is in */
+	uint32_t sequence;      /* number of the capture, or of the sequence, that it is in */
+	uint32_t node;          /* id of the node of the graph that was made */
 	bool backward;          /* of a backward pass */
 };
 
@@ -38,13 +51,26 @@ struct launch_records {
 	struct intern *strings;
 	struct launch_place *places;
 	size_t place_count, place_cap;
-	struct launch_record *items; /* by capture, then by launch */
+	struct launch_record *items; /* by sequence, then by launch or start */
 	size_t count, capacity;
+	/* of a rank: the work of its streams; captures have none */
+	struct stream_sequences sequences;
+	int64_t rank;         /* NO_VALUE: of captures */
+	uint32_t step_source; /* enum step_source; STEPS_NONE: the rank records no steps */
 };
 
-/* NULL when cancelled. The caller frees. */
-struct launch_records *launch_records_new(const struct facts *facts,
-					  const struct progress *progress);
+/* The line of the user's code around SPAN, LENGTH bytes; 0 without one. */
+typedef const char *launch_line(const struct profile *profile, uint32_t span, size_t *length);
+
+/* What FACTS has of device work: bits of enum known_work. */
+unsigned launch_records_known(const struct facts *facts);
+
+/* Of the launches that were captured. NULL when cancelled. The caller frees. */
+struct launch_records *launch_records_of_captures(const struct facts *facts, launch_line *line,
+						  const struct progress *progress);
+/* Of the device work of rank RANK, by stream and step. NULL when cancelled. The caller frees. */
+struct launch_records *launch_records_of_rank(const struct facts *facts, int64_t rank,
+					      launch_line *line, const struct progress *progress);
 void launch_records_free(struct launch_records *records); /* NULL is fine */
 
 #endif

@@ -414,7 +414,7 @@ static bool fold_activities(struct fold *fold, const struct progress *progress)
 		if (!profile_is_work(profile, i))
 			continue;
 		uint8_t pass = scope                         ? pass_of_scope(scope)
-			       : at == NO_ROW                ? 0
+			       : !facts_knows_pass(facts, i) ? 0
 			       : facts_is_backward(facts, i) ? PASS_BACKWARD
 							     : PASS_FORWARD;
 		layers->activity_node[i] =

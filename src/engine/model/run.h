@@ -30,6 +30,8 @@ struct rank {
 	bool companion;          /* it is beside the files of ranks, and none of them */
 	bool captures, replays;  /* it captures graphs; it launches some */
 	bool only_captures;      /* nearly all that it launches is captured */
+	bool works;              /* it has device work */
+	uint8_t known;           /* what is known of that: bits (facts/launch_records.h) */
 	uint32_t tool;           /* that wrote it: in tools (model/tool.h) */
 	uint32_t process;        /* process of the file (processes.h); NO_ROW: all of it */
 	uint32_t part;           /* of a file of summaries: which, from 1; 0: it is none */

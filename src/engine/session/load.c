@@ -1,7 +1,7 @@
 #include "session/load_private.h"
 
 #include "analysis/rank_matches.h"
-#include "session/graph_captures.h"
+#include "session/other_traces.h"
 #include "session/runs/recordings.h"
 #include "session/runs/run_files.h"
 #include "session/runs/runs.h"
@@ -237,7 +237,7 @@ static bool open_file(const struct opening *opening, size_t index)
 	file.number =
 		file.profile->rank != NO_VALUE ? file.profile->rank : run_files_number(file.path);
 	if ((!file.summary && !summarize(&file, opening->progress, opening->error)) ||
-	    !graph_captures_note(&file, opening->progress, opening->error)) {
+	    !other_traces_note(&file, opening->progress, opening->error)) {
 		load_free_rank(&file);
 		return false;
 	}
@@ -266,6 +266,54 @@ static bool choose_rank(struct opening *opening)
 	opening->run->left_out = opening->files.left_out;
 	opening->run->unread += before - opening->files.left_out - opening->files.count;
 	return true;
+}
+
+/*
+ * Of a rank that lacks what others may record, open the files of other ranks of its folder, until
+ * one has it. They tell of the rank, but are no ranks of the run.
+ */
+static bool open_tellers(struct opening *opening)
+{
+	enum { TELLERS_MAX = 16 };
+	struct run *run = opening->run;
+	const struct run_files *files = &opening->files;
+	size_t last = files->count + files->rest;
+	if (run->rank_count != 1 || !files->rest || !other_traces_may_tell(&run->ranks[0], NULL))
+		return true;
+	uint32_t folder = run->ranks[0].folder;
+	run->cache->files = 2;
+	for (size_t i = files->count, opened = 0; i < last && opened < TELLERS_MAX; i++) {
+		size_t before = run->rank_count;
+		if (files->item[i].folder != folder)
+			continue;
+		if (!open_file(opening, i) && opening->error->code != ERROR_INPUT)
+			return false;
+		opened++;
+		if (run->rank_count == before + 1 &&
+		    other_traces_may_tell(&run->ranks[0], &run->ranks[before]))
+			break;
+	}
+	return true;
+}
+
+/* Only the requested rank stays a rank. */
+static void close_tellers(struct run *run, int64_t number)
+{
+	size_t kept = 0;
+	if (run->rank_count < 2 || !run_rank(run, number))
+		return;
+	run->others =
+		mem_realloc(run->others, run->other_count + run->rank_count, sizeof *run->others);
+	for (size_t i = 0; i < run->rank_count; i++) {
+		struct rank *rank = &run->ranks[i];
+		if (rank->number == number) {
+			run->ranks[kept++] = *rank;
+			continue;
+		}
+		load_drop(rank);
+		run->others[run->other_count++] = *rank;
+	}
+	run->rank_count = kept;
 }
 
 /* Keep the ranks of one run, one span of each; the others are unloaded. */
@@ -359,11 +407,14 @@ static bool open_ranks(void *context)
 	}
 	if (!run->rank_count)
 		return holds_no_profile(opening);
-	if (!choose_recordings(opening))
+	size_t found = run->rank_count;
+	if (!open_tellers(opening) || !choose_recordings(opening))
 		return false;
 	settle_numbers(opening);
-	if (!run->cache->prefix && !graph_captures_join(run, opening->progress, opening->error))
+	if (!run->cache->prefix && !other_traces_join(run, opening->progress, opening->error))
 		return false;
+	if (found == 1 && files->rest)
+		close_tellers(run, files->chosen);
 	if (options->from_trace && !load_trace(run, opening->progress, opening->error))
 		return false;
 	if (run->rank_count == 1)
@@ -470,7 +521,7 @@ void run_free(struct run *run)
 	mem_free(run->cache->key_node);
 	mem_free(run->cache->index_directory);
 	run_files_free(&run->cache->reports);
-	graph_captures_free(run);
+	other_traces_free(run);
 	hash_free(run->cache->blocks);
 	pthread_cond_destroy(&run->cache->changed);
 	pthread_mutex_destroy(&run->cache->lock);

@@ -30,9 +30,10 @@ struct residence {
 	size_t size;
 	size_t charged; /* bytes derived from it elsewhere */
 	size_t place;   /* in opening order */
-	/* of the cache: captures of the graphs that are replayed */
+	/* of the cache: captures of the graphs that are replayed, and work of other ranks */
 	struct launch_records **records;
 	size_t record_count;
+	unsigned lacks; /* what those record and the rank does not: bits of enum known_work */
 };
 
 struct run_cache {
@@ -46,7 +47,8 @@ struct run_cache {
 	size_t files;                    /* opened together */
 	struct run_files reports;        /* of kernels and operators, joined to every rank */
 	struct launch_records **records; /* captured graphs, by recording; NULL: none */
-	size_t record_count;
+	struct launch_records **work;    /* likewise of ranks that record more, by rank */
+	size_t record_count, work_count;
 	struct hash *blocks;  /* summaries added while opening, by checksum */
 	size_t memory_before; /* bytes allocated before the first of them */
 	uint64_t operations;  /* collectives of all of them */

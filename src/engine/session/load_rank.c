@@ -115,6 +115,7 @@ static bool derive(struct rank *rank, const struct load_options *options,
 	if (rank->residence) {
 		how.records = rank->residence->records;
 		how.record_count = rank->residence->record_count;
+		how.lacks = rank->residence->lacks;
 	}
 	rank->facts = facts_build(rank->profile, &how, progress, error);
 	if (rank->facts && (!options->key_node || rank->facts->steps_from_profile))

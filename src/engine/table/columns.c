@@ -225,7 +225,7 @@ static const struct column columns[] = {
 	{ "occupancy_pct", "Occupancy", UNIT_PERCENT, 9,
 	  "Estimated achieved occupancy, weighted by duration over launches that report it." },
 	{ "inferred", "Inferred From", UNIT_TEXT, 13,
-	  "What operator, layer and inputs are inferred from: a capture of the CUDA graph or an eager run of its kernels. Missing: they are recorded." },
+	  "What operator, layer and inputs are inferred from: a capture of the CUDA graph, an eager run of its kernels, or a rank that recorded more. Missing: they are recorded." },
 	{ "operator", "Operator", UNIT_TEXT, 24,
 	  "Innermost operator around the launch call or allocation." },
 	{ "parent", "Parent", UNIT_TEXT, 24, "Operator, module or range around the operator." },

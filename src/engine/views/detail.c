@@ -322,9 +322,31 @@ static void add_launch_call(const struct detail *detail, uint32_t activity)
 
 static void add_inference(const struct detail *detail, const struct inference *inference)
 {
-	add_string(detail, "Operator (inferred from graph capture)", inference->operator_name);
+	struct buffer label = { 0 };
+	buffer_puts(&label, "Operator (inferred from ");
+	inference_describe(detail->facts->inferred, inference->source, &label);
+	buffer_putc(&label, ')');
+	add_string(detail, buffer_text(&label), inference->operator_name);
 	add_string(detail, "Shapes (inferred)", inference->shapes);
 	add_string(detail, "Types (inferred)", inference->types);
+	add_string(detail, "Line (inferred)", inference->line);
+	buffer_free(&label);
+}
+
+static void add_activity_layer(const struct detail *detail, uint32_t activity,
+			       const struct inference *inference)
+{
+	struct buffer label = { 0 };
+	buffer_puts(&label, "Layer");
+	if (inference && inference->place != NO_ROW) {
+		buffer_puts(&label, " (inferred from ");
+		inference_describe(detail->facts->inferred, inference->source, &label);
+		buffer_putc(&label, ')');
+	} else if (facts_layer_source(detail->facts, activity) != activity) {
+		buffer_puts(&label, " (inferred from eager run)");
+	}
+	add_layer(detail, buffer_text(&label), detail->facts->layers.activity_node[activity]);
+	buffer_free(&label);
 }
 
 /* The operator that launched an activity. */
@@ -402,12 +424,7 @@ static void detail_launch(const struct detail *detail, uint32_t activity)
 	add_track(detail, "Lane", profile->activity_track[activity]);
 	add_launch_call(detail, activity);
 	const struct inference *inference = facts_inference(detail->facts, activity);
-	bool eager = facts_layer_source(detail->facts, activity) != activity;
-	add_layer(detail,
-		  inference && inference->place != NO_ROW ? "Layer (inferred from graph capture)"
-		  : eager                                 ? "Layer (inferred from eager run)"
-							  : "Layer",
-		  detail->facts->layers.activity_node[activity]);
+	add_activity_layer(detail, activity, inference);
 	const struct attribute *attributes = profile_activity_attributes(profile, activity, &count);
 	add_attributes(detail, attributes, count);
 	if (inference)

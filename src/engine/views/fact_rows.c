@@ -4,6 +4,8 @@
 #include "facts/inferences.h"
 #include "views/views.h"
 
+#include <inttypes.h>
+
 static void add_row(struct table *table, const char *section, const char *metric,
 		    struct value value, const char *unit, struct ref about)
 {
@@ -41,22 +43,36 @@ struct coverage {
 	int64_t in_layer_ns;                            /* of these, in a layer */
 	int64_t inferred_ns;                            /* of these, attributed by an eager run */
 	int64_t replayed_ns;                            /* of these, kernels of a graph launch */
-	int64_t captured_ns, captured_layer_ns;         /* of these, by a capture of the graph */
 	int64_t early;                                  /* of these, that start before their call */
+	/* of all, inferred from a capture of the graph, and from another rank */
+	struct inferred {
+		int64_t operator_ns, shapes_ns, layer_ns, line_ns;
+	} capture, rank;
 };
 
 static void add_replayed(const struct facts *facts, uint32_t activity, struct coverage *coverage)
 {
 	const struct profile *profile = facts->profile;
-	const struct inference *inference = facts_inference(facts, activity);
 	int64_t dur = profile->activity_dur[activity];
 	if (profile->activity_kind[activity] == ACTIVITY_KERNEL &&
 	    facts->role[profile->span_name[profile->activity_launch[activity]]] & NAME_GRAPH_LAUNCH)
 		coverage->replayed_ns += dur;
-	if (inference && inference->operator_name)
-		coverage->captured_ns += dur;
-	if (inference && inference->place != NO_ROW)
-		coverage->captured_layer_ns += dur;
+}
+
+/* True if the layer is inferred. */
+static bool add_inferred(const struct facts *facts, uint32_t activity, struct coverage *coverage)
+{
+	const struct inference *inference = facts_inference(facts, activity);
+	int64_t dur = facts->profile->activity_dur[activity];
+	if (!inference)
+		return false;
+	bool captured = facts->inferred->sources[inference->source].rank == NO_VALUE;
+	struct inferred *sums = captured ? &coverage->capture : &coverage->rank;
+	sums->operator_ns += inference->operator_name ? dur : 0;
+	sums->shapes_ns += inference->shapes ? dur : 0;
+	sums->layer_ns += inference->place != NO_ROW ? dur : 0;
+	sums->line_ns += inference->line ? dur : 0;
+	return inference->place != NO_ROW;
 }
 
 /* False when cancelled. */
@@ -74,6 +90,10 @@ static bool cover(const struct selection *selection, struct coverage *sums,
 			continue;
 		coverage.total++;
 		coverage.total_ns += dur;
+		bool placed = add_inferred(facts, i, &coverage);
+		if (placed || (profile->activity_launch[i] != NO_ROW &&
+			       layer_enclosing(facts, facts->layers.activity_node[i]) != 0))
+			coverage.in_layer_ns += dur;
 		if (profile->activity_launch[i] == NO_ROW)
 			continue;
 		coverage.launched++;
@@ -83,8 +103,6 @@ static bool cover(const struct selection *selection, struct coverage *sums,
 			coverage.owned++;
 			coverage.owned_ns += dur;
 		}
-		if (layer_enclosing(facts, facts->layers.activity_node[i]) != 0)
-			coverage.in_layer_ns += dur;
 		if (facts_layer_source(facts, i) != i)
 			coverage.inferred_ns += dur;
 		add_replayed(facts, i, &coverage);
@@ -101,6 +119,55 @@ void fact_add_steps_from(struct table *table, const char *section, const struct 
 		fact_add(table, section, "steps from",
 			 table_printf(table, "%s", buffer_text(&from)), "");
 	buffer_free(&from);
+}
+
+static void add_inferred_shares(struct table *table, const char *section, const char *from,
+				const struct inferred *sums, int64_t total)
+{
+	const struct {
+		const char *what;
+		int64_t ns;
+	} shares[] = { { "operator", sums->operator_ns },
+		       { "shapes", sums->shapes_ns },
+		       { "layer", sums->layer_ns },
+		       { "line", sums->line_ns } };
+	for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+		if (shares[i].ns) {
+			struct value metric = table_printf(table, "%s inferred from %s, GPU time",
+							   shares[i].what, from);
+			fact_add(table, section, metric.text, cell_share(shares[i].ns, total), "%");
+		}
+}
+
+/* How much of the work is the same on the rank that others are inferred from. */
+static void add_alike(struct table *table, const char *section,
+		      const struct inference_source *source)
+{
+	struct value metric = table_printf(table, "same GPU work as rank %" PRId64, source->rank);
+	if (source->rank == NO_VALUE)
+		return;
+	if (source->whole)
+		fact_add(table, section, metric.text,
+			 value_text(source->alike ? "yes" : "no; nothing inferred from it"), "");
+	else
+		fact_add(table, section, metric.text,
+			 table_printf(table, "in %" PRIu32 " of %" PRIu32 " steps%s", source->alike,
+				      source->steps,
+				      source->alike == source->steps
+					      ? ""
+					      : "; nothing inferred in the others"),
+			 "");
+}
+
+static void add_inferred_facts(struct table *table, const char *section, const struct facts *facts,
+			       const struct coverage *coverage)
+{
+	const struct inferences *inferred = facts->inferred;
+	add_inferred_shares(table, section, "graph capture", &coverage->capture,
+			    coverage->total_ns);
+	add_inferred_shares(table, section, "another rank", &coverage->rank, coverage->total_ns);
+	for (size_t i = 0; inferred && i < inferred->source_count; i++)
+		add_alike(table, section, &inferred->sources[i]);
 }
 
 bool fact_add_links(struct table *table, const char *section, const struct selection *selection,
@@ -127,12 +194,7 @@ bool fact_add_links(struct table *table, const char *section, const struct selec
 		if (coverage.replayed_ns)
 			fact_add(table, section, "kernels of graph launches, GPU time",
 				 cell_share(coverage.replayed_ns, coverage.total_ns), "%");
-		if (selection->facts->inferred) {
-			fact_add(table, section, "operator inferred from graph capture, GPU time",
-				 cell_share(coverage.captured_ns, coverage.total_ns), "%");
-			fact_add(table, section, "layer inferred from graph capture, GPU time",
-				 cell_share(coverage.captured_layer_ns, coverage.total_ns), "%");
-		}
+		add_inferred_facts(table, section, selection->facts, &coverage);
 	}
 	if (coverage.early)
 		fact_add(table, section, "start before their launch call",

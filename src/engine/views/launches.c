@@ -60,6 +60,7 @@ struct launches {
 	struct value *layer_paths;    /* by node */
 	struct value *devices;        /* by track */
 	struct value *grids, *blocks; /* by launch configuration */
+	struct value *sources;        /* of inferences */
 	const struct work_counts *work;
 	struct peak_shares *peaks;
 };
@@ -71,6 +72,7 @@ static void free_launches(void *state)
 	mem_free(launches->layer_paths);
 	mem_free(launches->devices);
 	mem_free(launches->grids);
+	mem_free(launches->sources);
 	mem_free(launches->blocks);
 	peak_shares_free(launches->peaks);
 	mem_free(launches);
@@ -140,9 +142,12 @@ static struct value launch_operator(const struct launches *launches, uint32_t ac
 static struct value launch_inferred(const struct launches *launches, uint32_t activity)
 {
 	const struct facts *facts = launches->facts;
-	return facts_inference(facts, activity)                  ? value_text("graph capture")
-	       : facts_layer_source(facts, activity) != activity ? value_text("eager run")
-								 : value_missing();
+	const struct inference *inference = facts_inference(facts, activity);
+	if (inference &&
+	    (inference->operator_name || inference->shapes || inference->place != NO_ROW))
+		return launches->sources[inference->source];
+	return facts_layer_source(facts, activity) != activity ? value_text("eager run")
+							       : value_missing();
 }
 
 static struct value launch_forward(const struct launches *launches, uint32_t activity)
@@ -166,7 +171,7 @@ static const struct op_info *arguments_of(const struct launches *launches, uint3
 {
 	const struct facts *facts = launches->facts;
 	uint32_t owner = facts->activity_operator[activity];
-	*inference = owner == NO_ROW ? facts_inference(facts, activity) : NULL;
+	*inference = facts_inferred_arguments(facts, activity);
 	if (owner == NO_ROW)
 		owner = facts->activity_operator[facts_layer_source(facts, activity)];
 	return owner == NO_ROW ? NULL : links_arguments(facts, owner);
@@ -193,7 +198,9 @@ static struct value launch_input_types(const struct launches *launches, uint32_t
 static struct value launch_layer(const struct launches *launches, uint32_t activity)
 {
 	const struct facts *facts = launches->facts;
-	if (launches->profile->activity_launch[activity] == NO_ROW)
+	const struct inference *inference = facts_inference(facts, activity);
+	if (launches->profile->activity_launch[activity] == NO_ROW &&
+	    (!inference || inference->place == NO_ROW))
 		return value_missing();
 	return launches->layer_paths[layer_enclosing(facts, facts->layers.activity_node[activity])];
 }
@@ -201,11 +208,10 @@ static struct value launch_layer(const struct launches *launches, uint32_t activ
 static struct value launch_pass(const struct launches *launches, uint32_t activity)
 {
 	const struct facts *facts = launches->facts;
-	uint32_t at = facts_work_row(facts, activity);
-	if (at == NO_ROW)
+	if (!facts_knows_pass(facts, activity))
 		return value_missing();
-	uint8_t flags = facts->span_flags[at];
-	return value_text(layer_pass_name(flags & SPAN_BACKWARD ? PASS_BACKWARD : PASS_FORWARD));
+	return value_text(
+		layer_pass_name(facts_is_backward(facts, activity) ? PASS_BACKWARD : PASS_FORWARD));
 }
 
 /* ---- launch configuration ---- */
@@ -356,6 +362,20 @@ static struct ref compute_ref(const struct table *table, size_t row)
 	return (struct ref){ REF_LAUNCH, launches->rows[row], 0, 0 };
 }
 
+static void add_sources(struct table *table, struct launches *launches)
+{
+	const struct inferences *inferred = launches->facts->inferred;
+	struct buffer text = { 0 };
+	size_t count = inferred ? inferred->source_count : 0;
+	launches->sources = mem_alloc((count + 1) * sizeof *launches->sources);
+	for (size_t i = 0; i < count; i++) {
+		buffer_clear(&text);
+		inference_describe(inferred, i, &text);
+		launches->sources[i] = table_printf(table, "%s", buffer_text(&text));
+	}
+	buffer_free(&text);
+}
+
 /* ---- building ---- */
 
 static void make_texts(struct launches *launches, struct table *table)
@@ -371,6 +391,7 @@ static void make_texts(struct launches *launches, struct table *table)
 		launches->grids[i] = cell_triple(table, profile->configs[i].grid);
 		launches->blocks[i] = cell_triple(table, profile->configs[i].block);
 	}
+	add_sources(table, launches);
 }
 
 static bool add_by_start(struct table *table, struct launches *launches,

@@ -30,7 +30,7 @@ static void enter_folder(struct run_files *files, const char *name)
 
 void run_files_free(struct run_files *files)
 {
-	for (size_t i = 0; i < files->count; i++)
+	for (size_t i = 0; i < files->count + files->rest; i++)
 		mem_free(files->item[i].path);
 	for (size_t i = 0; i < files->folders; i++)
 		mem_free(files->folder[i]);
@@ -313,10 +313,9 @@ static int compare_numbers(const void *a, const void *b)
 static void keep_only(struct run_files *files, size_t kept)
 {
 	struct run_file file = files->item[kept];
-	for (size_t i = 0; i < files->count; i++)
-		if (i != kept)
-			mem_free(files->item[i].path);
+	memmove(files->item + 1, files->item, kept * sizeof file);
 	files->item[0] = file;
+	files->rest = files->count - 1;
 	files->count = 1;
 	files->chosen = file.number;
 }

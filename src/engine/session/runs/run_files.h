@@ -28,6 +28,7 @@ struct run_files {
 	size_t directories, unlisted; /* that were listed, and that could not be */
 	size_t left_out;              /* non-profiles dropped by run_files_choose */
 	int64_t chosen;               /* the only rank kept; NO_VALUE: all */
+	size_t rest;                  /* items after the COUNT kept, of other ranks, ascending */
 };
 
 /*
@@ -57,9 +58,10 @@ size_t run_files_keep(struct run_files *files, const char *text,
 int64_t run_files_number(const char *path);
 
 /*
- * Keep only the file of this rank; 0 also means the first. A file's rank comes from its header,
- * otherwise from its name. If one is unknown or two are equal, all files are kept and the contents
- * decide later. False with ERROR_USAGE if all are known and none matches.
+ * Keep only the file of this rank, and the others as the rest; 0 also means the first. A file's
+ * rank comes from its header, otherwise from its name. If one is unknown or two are equal, all
+ * files are kept and the contents decide later. False with ERROR_USAGE if all are known and none
+ * matches.
  */
 bool run_files_choose(struct run_files *files, int64_t rank, struct error *error);
 

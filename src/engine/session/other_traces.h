@@ -1,0 +1,28 @@
+/*
+ * What other traces of the run tell of a rank's device work: traces in which the same process
+ * captured the CUDA graphs that it replays, and those of ranks that recorded more.
+ */
+#ifndef STRATA_SESSION_OTHER_TRACES_H
+#define STRATA_SESSION_OTHER_TRACES_H
+
+#include "base/progress.h"
+#include "model/run.h"
+
+struct error;
+
+/* Set what RANK, which is loaded, has of graphs and records. False with ERROR when cancelled. */
+bool other_traces_note(struct rank *rank, const struct progress *progress, struct error *error);
+
+/* Does RANK lack what other ranks may record of work, and does TELLER (NULL: any) have all of it?
+ */
+bool other_traces_may_tell(const struct rank *rank, const struct rank *teller);
+
+/*
+ * Collect the captures of the ranks' graphs from all recordings of their processes, and from other
+ * ranks what a rank has of none of its work. Ranks for which there is something are unloaded, and
+ * have it when loaded again. False with ERROR.
+ */
+bool other_traces_join(struct run *run, const struct progress *progress, struct error *error);
+void other_traces_free(struct run *run); /* what was collected */
+
+#endif
