@@ -283,3 +283,23 @@ shows curve ┊
 total=$(strata diff "$work/job/rank0.json" "$work/job/rank1.json" --view diff -q -f tsv -c delta_gpu_ns |
 	awk 'NR > 1 { sum += $1 } END { printf "%.2f ms", sum / 1e6 }')
 grep -Fe "$total" "$work/sums" >/dev/null || fail "the sums do not reach $total"
+
+# Beside a wide table of operators: the shares of the largest and of the others, of the sorted column.
+play 160x45 <<'END'
+3
+:save-screen shares
+:sort cpu_self_ns
+:save-screen cpu
+:sort name
+:save-screen by-name
+END
+shows shares 'Share of GPU Self'
+first=$(strata query --demo -q -f tsv "SELECT printf('%.1f', 100.0 * max(gpu_self_ns) / sum(gpu_self_ns)) FROM operators" | sed 1d)
+grep -A1 'Share of GPU Self' "$work/shares" | grep -Eq "███ +$first % aten::" || fail "the first share is not $first"
+sed -n 's/.* \([0-9.]*\) % \(aten::\|others\|[A-Z]\).*/\1/p' "$work/shares" |
+	awk '{ sum += $1 } END { exit !(NR > 3 && sum > 99 && sum < 101) }' || fail "the shares are not 100 %"
+shows shares '░░░ +[0-9.]+ % others'
+shows cpu 'Share of CPU Self'
+hides by-name 'Share of'
+printf '3\n:save-screen narrow\n' | play 120x35
+hides narrow 'Share of'

@@ -1,4 +1,5 @@
 #include "tui/table/table_chart.h"
+#include "tui/table/table_shares.h"
 
 #include "base/buffer.h"
 #include "picture/plot/time_parts.h"
@@ -14,6 +15,8 @@ enum {
 	SUMS_WIDTH = 34, /* of the sums of differences, for which columns give way */
 	NUMBER_WIDTH = 11,
 	TEXT_MAX = 20, /* of a text beside a chart */
+	SHARES_MIN = 24,
+	SHARES_TEXT_MAX = 40,
 };
 
 static const struct time_part *parts_of(const struct table_pane *self)
@@ -46,8 +49,17 @@ static int columns_used(const struct table_pane *self, int text_max)
 	return used;
 }
 
+/* Names give way to a point. */
+static int shares_reserved(const struct table_pane *self, int columns)
+{
+	int left = columns - columns_used(self, SHARES_TEXT_MAX);
+	return left < SHARES_MIN ? 0 : left > CHART_MAX ? CHART_MAX : left;
+}
+
 int chart_reserved(const struct table_pane *self, int columns)
 {
+	if (columns >= CHART_FROM && shares_shown(self))
+		return shares_reserved(self, columns);
 	if (columns < CHART_FROM || !self->order || !(self->order->chart_largest > 0))
 		return 0;
 	int least = parts_of(self) ? CHART_MIN : SUMS_WIDTH;
@@ -111,9 +123,14 @@ static const char *title_of(const struct table_pane *self)
 
 void chart_draw_title(const struct table_pane *self, struct tui *tui, struct rect at)
 {
-	const char *title = title_of(self);
-	grid_field(&tui->grid, at.row, at.column, at.columns, ROLE_HEADER, GRID_LEFT, title,
-		   strlen(title));
+	struct buffer title = { 0 };
+	if (shares_shown(self))
+		shares_title(self, &title);
+	else
+		buffer_puts(&title, title_of(self));
+	grid_field(&tui->grid, at.row, at.column, at.columns, ROLE_HEADER, GRID_LEFT,
+		   buffer_text(&title), title.length);
+	buffer_free(&title);
 }
 
 static const char *sign_of(const struct time_part *part, const struct tui *tui)

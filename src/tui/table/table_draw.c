@@ -1,4 +1,5 @@
 #include "tui/table/table_chart.h"
+#include "tui/table/table_shares.h"
 #include "tui/widget/strip.h"
 
 #include "base/buffer.h"
@@ -536,6 +537,8 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body)
 		draw_row(self, tui, &plan, self->top + (size_t)i, at);
 	}
 	draw_note(self, tui, &plan, body);
+	if (plan.chart && shares_shown(self))
+		shares_draw(self, tui, chart_rect(&plan, body));
 	if (summed)
 		draw_totals(self, tui, &plan, totals);
 	tui->grid.cursor_row = body.row + (int)(self->cursor - self->top);

@@ -1,0 +1,97 @@
+#include "tui/table/table_shares.h"
+
+#include "base/buffer.h"
+#include "base/number.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SLICES_MAX = 10, COLUMN_WIDTH = 3, LABEL_AT = COLUMN_WIDTH + 1 };
+
+static int sorted_column(const struct table_pane *self)
+{
+	return self->applied.sort && self->applied.descending
+		       ? table_column(self->box->table, self->applied.sort)
+		       : -1;
+}
+
+bool shares_shown(const struct table_pane *self)
+{
+	static const char *const views[] = { "operators", "kernels", "python", "memory" };
+	bool listed = false;
+	for (size_t i = 0; self->view && i < sizeof views / sizeof *views; i++)
+		listed |= !strcmp(self->view->name, views[i]);
+	if (!listed || !self->order || !self->order->sums || self->order->count < 2 ||
+	    self->box->table->is_tree)
+		return false;
+	int column = sorted_column(self);
+	return column >= 0 && columns_adds_up(self, column) && self->order->sums[column].total > 0;
+}
+
+void shares_title(const struct table_pane *self, struct buffer *out)
+{
+	buffer_printf(out, "Share of %s", self->box->table->column[sorted_column(self)]->title);
+}
+
+/* ---- drawing ---- */
+
+static const struct {
+	enum role role;
+	const char *ascii, *unicode;
+} slice_looks[] = {
+	{ ROLE_KERNEL, "#", "█" },  { ROLE_ANNOTATION, "=", "▓" },    { ROLE_MEMCPY, "+", "▒" },
+	{ ROLE_MODULE, "%", "█" },  { ROLE_COMMUNICATION, "o", "▓" }, { ROLE_OPERATOR, "-", "▒" },
+	{ ROLE_RUNTIME, "#", "█" }, { ROLE_BACKWARD, "=", "▓" },      { ROLE_PYTHON, "+", "▒" },
+	{ ROLE_BAR, "%", "█" },
+};
+
+_Static_assert(sizeof slice_looks / sizeof *slice_looks == SLICES_MAX, "one look for each slice");
+
+/* Rows FROM to TO of AT; "63.9 % NAME" at the first of them. */
+static void draw_slice(struct tui *tui, struct rect at, int from, int to, enum role role,
+		       const char *glyph, double share, const char *name, size_t length)
+{
+	struct buffer text = { 0 };
+	char percent[NUMBER_MAX];
+	for (int row = from; row < to; row++)
+		for (int i = 0; i < COLUMN_WIDTH; i++)
+			grid_puts(&tui->grid, at.row + row, at.column + i, 1, role, glyph);
+	buffer_printf(&text, "%4s %% ", number_percent(percent, 100 * share));
+	int width = at.columns - LABEL_AT - (int)text.length, column = at.column + LABEL_AT;
+	grid_puts(&tui->grid, at.row + from, column, at.columns - LABEL_AT, ROLE_LABEL,
+		  buffer_text(&text));
+	if (width > 0)
+		grid_field(&tui->grid, at.row + from, column + (int)text.length, width, ROLE_TEXT,
+			   GRID_LEFT, name, length);
+	buffer_free(&text);
+}
+
+void shares_draw(const struct table_pane *self, struct tui *tui, struct rect at)
+{
+	const struct table *table = self->box->table;
+	int column = sorted_column(self), name = table_column_as(table, COLUMN_NAME), end = 0;
+	double total = self->order->sums[column].total, sum = 0;
+	static const char others[] = "others";
+	size_t slice = 0;
+	for (; slice < self->order->count && slice < SLICES_MAX; slice++) {
+		struct value value = table_value(table, self->order->rows[slice], (size_t)column);
+		struct value text =
+			name < 0 ? value_missing()
+				 : table_value(table, self->order->rows[slice], (size_t)name);
+		double amount = value.kind == VALUE_INT    ? (double)value.integer
+				: value.kind == VALUE_REAL ? value.real
+							   : 0;
+		int next = (int)lround((sum + amount) / total * at.rows);
+		if (!(amount > 0) || next <= end || next > at.rows)
+			break;
+		draw_slice(tui, at, end, next, slice_looks[slice].role,
+			   tui->grid.ascii ? slice_looks[slice].ascii : slice_looks[slice].unicode,
+			   amount / total, text.kind == VALUE_TEXT ? text.text : "",
+			   text.kind == VALUE_TEXT ? text.length : 0);
+		sum += amount;
+		end = next;
+	}
+	if (end < at.rows && slice < self->order->count)
+		draw_slice(tui, at, end, at.rows, ROLE_DIM, tui->grid.ascii ? "." : "░",
+			   1 - sum / total, others, sizeof others - 1);
+}
