@@ -170,6 +170,22 @@ static void test_keeps_file_and_line_of_a_place(void **state)
 	check_elide("f(int): softmax of a", 8, "f(in~f a");
 }
 
+static void test_keeps_the_tile_of_a_kernel(void **state)
+{
+	static const char kernel[] = "Cijk_Alik_Bljk_F8HS_BH_MT256x224x128_MI16x16x1_SN_WG32_8_1";
+	(void)state;
+	check_elide(kernel, sizeof kernel - 1, kernel);
+	check_elide(kernel, sizeof kernel - 2,
+		    "Cijk_Alik_Bljk_F8HS_B~MT256x224x128~MI16x16x1_SN_WG32_8_1");
+	check_elide(kernel, 40, "Cijk_Alik_Blj~MT256x224x128~_SN_WG32_8_1");
+	check_elide(kernel, 20, "Cij~MT256x224x128~_1");
+	check_elide(kernel, 18, "Cijk_Alik~WG32_8_1");
+	check_elide("Cijk_Ailk_MT64x64x8", 18, "Cijk_Ai~MT64x64x8");
+	check_elide("Cijk_Ailk_Bjlk_SB_WG16_16_1", 18, "Cijk_Ailk~G16_16_1");
+	check_elide("Cijk_\xe6\xbc\xa2\xe5\xad\x97_MT64x64x8_WG16_16_1", 16,
+		    "Cijk_\xe6\xbc\xa2~G16_16_1");
+}
+
 static void test_keeps_the_name_of_a_method(void **state)
 {
 	static const char method[] = "<built-in method items of dict object at 0x7860f04d19c0>";
@@ -296,6 +312,7 @@ int main(void)
 		cmocka_unit_test(test_elides_the_middle),
 		cmocka_unit_test(test_keeps_the_functor_of_a_kernel),
 		cmocka_unit_test(test_keeps_file_and_line_of_a_place),
+		cmocka_unit_test(test_keeps_the_tile_of_a_kernel),
 		cmocka_unit_test(test_keeps_the_name_of_a_method),
 		cmocka_unit_test(test_finds_addresses_of_objects),
 		cmocka_unit_test(test_ends_of_paths),

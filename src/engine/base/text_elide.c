@@ -402,6 +402,46 @@ static struct elided reduce(struct buffer *out, const char *text, size_t length,
 	return shorten_middle(out->data, out->length, columns);
 }
 
+/* The tile of a kernel of Tensile, "MT128x256x32" of "Cijk_Ailk_..._MT128x256x32_...". */
+struct tile {
+	size_t start, end; /* offsets */
+};
+
+/* False: TEXT is something else. */
+static bool find_tile(const char *text, size_t length, struct tile *tile)
+{
+	static const char head[] = "Cijk_", mark[] = "_MT";
+	if (length < sizeof head || memcmp(text, head, sizeof head - 1) != 0)
+		return false;
+	const char *at = memmem(text, length, mark, sizeof mark - 1);
+	if (!at)
+		return false;
+	tile->start = (size_t)(at - text) + 1;
+	const char *end = memchr(text + tile->start, '_', length - tile->start);
+	tile->end = end ? (size_t)(end - text) : length;
+	return text_width(text, length) == length; /* no wide characters */
+}
+
+/* "Cijk_~MT128x256x32~WG16_4_4": of two kernels for one product, the tile is what differs. */
+static bool fit_tile(struct buffer *out, const char *text, size_t length, size_t columns,
+		     const char *mark)
+{
+	enum { HEAD = 4, MARKS = 2 };
+	struct tile tile;
+	if (!find_tile(text, length, &tile) || columns < HEAD + MARKS + tile.end - tile.start)
+		return false;
+	size_t rest = columns - MARKS - (tile.end - tile.start);
+	size_t tail = rest / 2 < length - tile.end ? rest / 2 : length - tile.end;
+	size_t head = rest - tail < tile.start ? rest - tail : tile.start;
+	tail = length - tile.end < rest - head ? length - tile.end : rest - head;
+	buffer_add(out, text, head);
+	buffer_puts(out, head < tile.start ? mark : "");
+	buffer_add(out, text + tile.start, tile.end - tile.start);
+	buffer_puts(out, tail < length - tile.end ? mark : "");
+	buffer_add(out, text + length - tail, tail);
+	return true;
+}
+
 /* Append TEXT in at most COLUMNS columns. */
 static size_t fit(struct buffer *out, const char *text, size_t length, size_t columns,
 		  const char *mark)
@@ -413,6 +453,9 @@ static size_t fit(struct buffer *out, const char *text, size_t length, size_t co
 	}
 	if (!columns)
 		return 0;
+	size_t before = out->length;
+	if (fit_tile(out, text, length, columns, mark))
+		return text_width(out->data + before, out->length - before);
 	struct buffer plain = { 0 };
 	struct elided kept = reduce(&plain, text, length, columns);
 	total = text_width(plain.data, plain.length);

@@ -132,7 +132,7 @@ static struct launch_records *collect(const struct facts *facts, launch_line *li
 {
 	struct launch_records *records = mem_zalloc(1, sizeof *records);
 	struct recording recording = { .facts = facts, .line = line, .records = records };
-	size_t nodes = facts->layers.count;
+	size_t nodes = (size_t)facts->layers.count + 1;
 	records->path = mem_strdup(facts->profile->path);
 	records->strings = intern_new();
 	records->rank = NO_VALUE;

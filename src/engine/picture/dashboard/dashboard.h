@@ -98,7 +98,7 @@ struct dashboard_stops {
 void dashboard_draw(const struct dashboard *dashboard, struct grid *grid,
 		    struct dashboard_rect rect, struct dashboard_stops *stops);
 
-/* Rows in which everything is shown at this width; GRID measures texts. */
+/* Rows of a report at this width: of long lists the first ten lines. GRID measures texts. */
 int dashboard_rows(const struct dashboard *dashboard, struct grid *grid, int columns);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { PANEL_COLUMNS_MIN = 38, BESIDE_MAX = 4, GAP_COLUMNS = 2 };
+enum { PANEL_COLUMNS_MIN = 38, BESIDE_MAX = 4, GAP_COLUMNS = 2, REPORT_MORE = 5 };
 
 /* Order in which bands get rows. */
 static const enum panel_band importance[PANEL_BANDS] = { BAND_FINDINGS, BAND_TIME, BAND_TOP,
@@ -127,8 +127,11 @@ int dashboard_rows(const struct dashboard *dashboard, struct grid *grid, int col
 	struct layout layout = { .grid = grid, .columns = columns };
 	int rows = 0;
 	make_shelves(&layout, dashboard);
-	for (size_t i = 0; i < layout.count; i++)
-		rows += layout.shelves[i].most + (i > 0);
+	for (size_t i = 0; i < layout.count; i++) {
+		const struct shelf *shelf = &layout.shelves[i];
+		int most = shelf->enough + REPORT_MORE;
+		rows += (shelf->most < most ? shelf->most : most) + (i > 0);
+	}
 	mem_free(layout.shelves);
 	return rows;
 }

@@ -6,7 +6,7 @@
 
 #include "picture/dashboard/dashboard.h"
 
-enum { TOP_MAX = 10 }; /* lines of a panel with the largest rows of a view */
+enum { TOP_MAX = 24 }; /* lines of a panel with the largest rows of a view */
 
 /* A dashboard being built. */
 struct dashboard_work {
