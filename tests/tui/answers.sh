@@ -16,7 +16,16 @@ resnet=kineto/kineto_repo/resnet50_num_workers_0__worker0.pt.trace.json.gz
 dlrm=kineto/dlrm_8ranks/worker7_step_12.1694128201553.pt.trace.json.gz
 loader=kineto/torch113/dataloader/dataloader_w0.pt.trace.json.gz
 others="$vit $qwen $particles $resnet $dlrm"
-for file in $normalization $experts $convnet $bert $bert_mi300 $linear $others $loader; do
+video=kineto/tracelens/h100/facebook_timesformer-base-finetuned-k400__1016002.json.gz
+video_mi300=kineto/tracelens/mi300/facebook_timesformer-base-finetuned-k400__1016002.json.gz
+compiled=kineto/hta/df_index_resolver/df_index_resolver.json.gz
+ranking=kineto/hta/trace_diff/control/control.json.gz
+ranking_compiled=kineto/hta/trace_diff/test/test.json.gz
+nvtx=nsys/gxxxh__ml_predict/resnet.sqlite
+serving=rpd/mytrace.rpd
+more="$video $compiled $ranking $nvtx $serving"
+for file in $normalization $experts $convnet $bert $bert_mi300 $linear $others $loader $more \
+	$video_mi300 $ranking_compiled; do
 	[ -f "$corpus/$file" ] || skip "needs corpus/$file"
 done
 
@@ -39,14 +48,14 @@ said()
 }
 
 # Why is it slow?  The first screen: the costliest findings.
-for file in $normalization $experts $convnet $bert $linear $others; do
+for file in $normalization $experts $convnet $bert $linear $others $more; do
 	answer $file
 	said "$(ask $file "SELECT problem FROM advice WHERE cost_ns IS NOT NULL ORDER BY gain_pct DESC LIMIT 1")"
 	shows answer 'gain at most'
 done
 
 # Which layer?  The first screen has the layers; 2 the tree, whose repeats are one row.
-for file in $normalization $experts $convnet $bert $vit $qwen; do
+for file in $normalization $experts $convnet $bert $vit $qwen $video $ranking $nvtx $serving; do
 	answer $file
 	shows answer 'Top Layers'
 	answer $file 2
@@ -59,21 +68,25 @@ answer $vit 2
 shows answer 'ViTLayer_\{0..11\} ×12 +class '
 answer $qwen 2
 shows answer 'Qwen2DecoderLayer_\{0..23\} ×24 +class '
+answer $nvtx 2
+shows answer 'Bottleneck_\{9..13\} ×5 +class '
 answer $bert '2'
 shows answer 'BertLayer_\{0..3\} ×4 +class '
 
 # Which kernel, and from which line of code?
-for file in $normalization $experts $bert $vit $qwen; do
+for file in $normalization $experts $bert $vit $qwen $video $nvtx; do
 	answer $file 4 v
 	tail -1 "$work/answer" | grep -Eq ' 1/[0-9]+$' || fail "not at the first kernel"
 	shows answer '[a-z0-9_]\.py:[0-9]+ is not here'
 done
 answer $convnet 3 v
 shows answer 'gen_torch.py:[0-9]+ is not here'
-for file in $linear $particles $resnet $dlrm; do
+for file in $linear $particles $resnet $dlrm $compiled $ranking; do
 	answer $file 4 v
 	shows answer 'no source line is known. Record with with_stack=True.'
 done
+answer $serving 4 v
+shows answer 'no source line is known. Record with rocprof-sys-sample.'
 
 # Which operator is the backward of this one?
 for file in $normalization $convnet $linear $loader; do
@@ -86,20 +99,34 @@ for file in $normalization $convnet $linear $loader; do
 	shows answer "backward of $forward"
 done
 
+answer $nvtx 3 j ]
+shows answer '^>ConvolutionBackward0'
+shows answer 'backward of aten::cudnn_convolution'
+answer $ranking 3 ]
+shows answer '^>All2All_Pooled_WaitBackward'
+shows answer 'backward of record_param_comms'
+answer $compiled 2 j [
+shows answer '^> .*CompiledFunction  '
+
 # What is the longest gap of the GPU, and what causes it?
-for file in $normalization $experts $bert $linear $others; do
+for file in $normalization $experts $bert $linear $others $more; do
 	answer $file
 	shows answer 'Longest GPU Gaps'
 	cause=$(ask $file "SELECT cause FROM gaps ORDER BY dur_ns DESC LIMIT 1" | sed 's/^host/CPU work/')
-	grep -A1 'Longest GPU Gaps' "$work/answer" | tail -1 | grep -q "^ ${cause:?}: " ||
+	grep -A1 'Longest GPU Gaps' "$work/answer" | tail -1 | grep -q "^ ${cause:?}[: ]" ||
 		fail "$file: the first screen does not show $cause"
 done
 
 # Who holds memory at its peak?
-for file in $normalization $convnet $bert $vit $qwen $particles; do
+for file in $normalization $convnet $bert $vit $qwen $particles $video $compiled; do
 	answer $file 6 t
 	shows answer 'by peak'
 	said "$(strata report memory -g peak -c name -q -f tsv "$corpus/$file" | sed -n 2p)"
+done
+
+for file in $ranking $nvtx $serving; do
+	answer $file 6 t
+	shows answer 'No memory events in the profile. Record with '
 done
 
 # What changed against the base?
@@ -136,3 +163,5 @@ done
 compare $older $resnet yes
 compare $before $after weak
 compare $plain $convnet yes
+compare $video_mi300 $video weak
+compare $ranking $ranking_compiled weak

@@ -71,6 +71,9 @@ END
 shows changed 'Changed Operators  comparable: yes'
 [ "$(grep -c 'GPU slower *$' "$work/changed")" -ge 1 ] || fail "no slower operator"
 hides changed 'same *$'
+# long names leave room for the verdicts
+! sed -n '/Changed Operators/,/Top Layers/s/.* [+-] \([A-Za-z]\)/\1/p' "$work/changed" |
+	grep -Ev '(slower|faster|new|gone|comparable|noise) *$' || fail "a verdict is cut"
 # what is within noise fills the rows below the changes
 sed -n '/Changed Operators/,/Top Layers/p' "$work/changed" | awk '
 	/within noise *$/ { noise = 1 }

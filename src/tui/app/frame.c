@@ -317,7 +317,7 @@ static void add_reading(struct app *app, struct buffer *out)
 
 /*
  * The last message. An overlong one that begins with a path loses the folders; a sentence still too
- * long is truncated at its end, not in the middle.
+ * long is truncated at its end, with a mark, not in the middle.
  */
 static void draw_message(struct app *app, struct rect at, int columns)
 {
@@ -326,7 +326,13 @@ static void draw_message(struct app *app, struct rect at, int columns)
 	size_t length = strlen(text);
 	if (columns > 0 && text_width(text, length) > (size_t)columns)
 		text += text_path_end(text, length, 1);
-	grid_puts(&app->tui.grid, at.row, at.column + 1, columns, roles[app->message_kind], text);
+	struct grid *grid = &app->tui.grid;
+	bool cut = columns > 1 && grid_width(grid, text, strlen(text)) > columns;
+	int used = grid_puts(grid, at.row, at.column + 1, columns - cut, roles[app->message_kind],
+			     text);
+	if (cut)
+		grid_puts(grid, at.row, at.column + 1 + used, 1, roles[app->message_kind],
+			  grid->ascii ? "~" : "…");
 }
 
 /* From this width on, the position includes a percentage. */

@@ -10,6 +10,8 @@
 enum {
 	LEAST_LINES = 3, /* of a list */
 	ENOUGH_LINES = 5,
+	LABEL_MIN = 8,
+	BAR_MIN = 4,
 	LABEL_PCT = 50,       /* of a bar's line */
 	LABEL_EXTRA_PCT = 46, /* where more follows the share */
 	WIDE_FROM = 70,
@@ -178,8 +180,11 @@ static void draw_bar_line(struct pen *pen, const struct panel_line *line)
 	int extra = columns >= EXTRA_FROM ? extra_columns(pen->panel) : 0;
 	int value = signs ? EXTRA_COLUMNS : VALUE_COLUMNS;
 	int share = columns >= WIDE_FROM ? WIDE_LABEL_PCT : extra ? LABEL_EXTRA_PCT : LABEL_PCT;
-	int label = label_columns(pen, 8, columns * share / 100);
-	int bar = columns - label - value - 3 - 2 * signs - (extra ? extra + 1 : 0);
+	int left = columns - value - 3 - 2 * signs - (extra ? extra + 1 : 0);
+	int most = columns * share / 100;
+	most = most > left - BAR_MIN ? left - BAR_MIN : most;
+	int label = label_columns(pen, LABEL_MIN, most > LABEL_MIN ? most : LABEL_MIN);
+	int bar = left - label;
 	column++;
 	if (signs) {
 		put(pen, column, 1, line->role, line->sign);
