@@ -41,7 +41,7 @@ static const struct {
 	{ "pointwise",
 	  DOCUMENT(STEP("1", "0", "1000") "," WORK(LONG_KERNEL, "0", "300", "1",
 						   "") "," WORK(LONG_KERNEL, "4", "300", "2", "")),
-	  "Fuse", "100.0 % of it in elementwise_kernel<", LONG_KERNEL },
+	  "Fuse", "100.0 % of it in elementwise_kernel…MulFunctor<float>", LONG_KERNEL },
 	{ "launch_bound", LATE_START, "warm-up",
 	  "; one gap of 89.00 ms at 0 ns; 100.0 % of it in aten::conv2d", "threading.py" },
 	{ "synchronisation",
