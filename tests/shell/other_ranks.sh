@@ -15,16 +15,19 @@ without()
 }
 host='cpu_op|python_function|user_annotation|cuda_runtime|cuda_driver|fwdbwd|cpu_instant_event'
 
-# rows QUERY DIRECTORY [OPTION...]: the answer of rank 1
+# rows QUERY DIRECTORY: the answer for rank 1 of the whole run
 rows()
 {
-	sql=$1
-	shift
-	strata query -q -f csv "$sql" --rank 1 "$@" 2>/dev/null | tr -d '\r' | sed 1d
+	sql=$(echo "$1" | sed 's/FROM launches/FROM (SELECT * FROM launches WHERE rank = 1)/')
+	strata query -q -f csv "$sql" --rank all "$2" 2>/dev/null | tr -d '\r' | sed 1d
 }
 columns="name, operator, layer, input_shapes, pass"
 work_of() { rows "SELECT $columns FROM launches WHERE kind <> 'sync' ORDER BY stream, start_ns, id" "$1"; }
-info_of() { strata report info -q --rank 1 "$1" >"$work/info"; }
+info_of()
+{
+	printf ':rank 1\n:view info\n:save-screen %s\n' "$work/info" >"$work/script"
+	strata --script "$work/script" --size 120x100 --no-cache "$1"
+}
 
 mkdir full device python steps less other many
 for rank in 0 1; do
@@ -43,13 +46,15 @@ info_of device
 assert_line info 'operator inferred from another rank, GPU time *100.0%'
 assert_line info 'layer inferred from another rank, GPU time *100.0%'
 assert_line info 'same GPU work as rank 0 *yes'
-assert_line info 'linked to operator *0$'
-assert_equal "nothing is measured" "0" "$(rows "SELECT count(*) FROM operators" device)"
+assert_line info 'linked to operator  *0 *$'
+assert_equal "nothing is measured" "0" "$(strata query -q -f csv "SELECT count(*) FROM operators" --rank 1 device | tr -d '\r' | sed 1d)"
 assert_equal "the file alone" "," \
 	"$(strata query -q -f csv "SELECT DISTINCT inferred, operator FROM launches" \
 		device/rank1.json 2>/dev/null | tr -d '\r' | sed 1d)"
 
-# all ranks at once, and the whole run: the same
+# without operators, a rank asked for alone has others read; with them, it does not
+inferred_of() { strata query -q -f csv "SELECT count(inferred) > 0 FROM launches" --rank 1 "$1" | sed 1d; }
+assert_equal "the rank alone" 1 "$(inferred_of device | tr -d '\r')"
 strata report launches -q -f csv -c name,operator,layer,inferred --rank 0,1 device >both 2>/dev/null
 assert_equal "both ranks" "$(grep -c 'rank 0' both)" \
 	"$(rows "SELECT count(*) FROM launches WHERE inferred = 'rank 0'" device)"
@@ -68,6 +73,7 @@ grep -q 'operator inferred' info && fail "a recorded operator was inferred"
 cp full/rank0.json less/
 tracegen --rank 1 --world 2 --no-shapes -o less/rank1.json
 work_of less | diff truth - || fail "inferred shapes are wrong"
+assert_equal "the rank alone" 0 "$(inferred_of less | tr -d '\r')"
 
 # a step with another kernel in its middle: before and after it stay; with much else, none of the step
 cp full/rank0.json steps/

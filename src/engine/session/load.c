@@ -269,7 +269,7 @@ static bool choose_rank(struct opening *opening)
 }
 
 /*
- * Of a rank that lacks what others may record, open the files of other ranks of its folder, until
+ * Of a rank without operators, open the files of other ranks of its folder, until
  * one has it. They tell of the rank, but are no ranks of the run.
  */
 static bool open_tellers(struct opening *opening)

@@ -113,7 +113,8 @@ static unsigned missing_of(const struct rank *rank)
 bool other_traces_may_tell(const struct rank *rank, const struct rank *teller)
 {
 	unsigned missing = missing_of(rank);
-	return missing && (!teller || (teller->works && !(missing & ~(unsigned)teller->known)));
+	return missing & KNOWN_OPERATORS &&
+	       (!teller || (teller->works && !(missing & ~(unsigned)teller->known)));
 }
 
 /* Of the ranks not TAKEN the one that records most of MISSING, the first; NO_ROW: none. */

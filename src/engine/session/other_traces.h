@@ -13,7 +13,9 @@ struct error;
 /* Set what RANK, which is loaded, has of graphs and records. False with ERROR when cancelled. */
 bool other_traces_note(struct rank *rank, const struct progress *progress, struct error *error);
 
-/* Does RANK lack what other ranks may record of work, and does TELLER (NULL: any) have all of it?
+/*
+ * Is other traces' knowledge worth opening them for RANK alone, which has no operators? Does TELLER
+ * (NULL: any) have all that it lacks?
  */
 bool other_traces_may_tell(const struct rank *rank, const struct rank *teller);
 
