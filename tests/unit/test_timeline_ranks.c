@@ -157,6 +157,27 @@ static void test_narrowed_timeline_has_no_other_ranks(void **state)
 }
 
 /* The lane's mean over the window is the device's SM efficiency, and each part lies in [0, 1]. */
+static void test_summaries_are_not_in_the_note_of_clocks(void **state)
+{
+	(void)state;
+	struct pair pair;
+	struct buffer note = { 0 };
+	/* on two hosts and at two times: the second rank would be called apart */
+	open_pair(&pair, RANK("0", "a", "0", "20", "40", "60"),
+		  RANK("1", "b", "90000000", "70", "80", "20"));
+	pair.run->ranks[1].part = 1;
+	struct timeline *timeline = timeline_of(pair.run, NULL);
+	assert_null(lane_of(timeline, LANE_RANK));
+	timeline_ranks_note(timeline, &note);
+	assert_string_equal(buffer_text(&note), "");
+	pair.run->ranks[1].part = 0;
+	timeline_ranks_note(timeline, &note);
+	assert_string_not_equal(buffer_text(&note), "");
+	buffer_free(&note);
+	timeline_free(timeline);
+	close_pair(&pair);
+}
+
 static void test_load_is_sm_efficiency(void **state)
 {
 	(void)state;
@@ -229,6 +250,7 @@ int main(void)
 		cmocka_unit_test(test_other_rank_is_moved_by_its_clock),
 		cmocka_unit_test(test_clocks_without_collectives_are_not_called_aligned),
 		cmocka_unit_test(test_narrowed_timeline_has_no_other_ranks),
+		cmocka_unit_test(test_summaries_are_not_in_the_note_of_clocks),
 		cmocka_unit_test(test_load_is_sm_efficiency),
 		cmocka_unit_test(test_base_lanes_of_threads),
 	};

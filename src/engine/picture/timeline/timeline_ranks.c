@@ -68,6 +68,12 @@ static bool is_narrowed(const struct scope *scope)
 	return narrowed;
 }
 
+/* Is rank I drawn below rank OWN? Summaries and sums over a run have no events. */
+static bool is_below(const struct run *run, size_t own, size_t i)
+{
+	return i != own && !run->ranks[i].totals && !run->ranks[i].part;
+}
+
 void timeline_add_ranks(struct timeline *timeline, const struct scope *scope)
 {
 	const struct run *run = timeline->run;
@@ -75,7 +81,7 @@ void timeline_add_ranks(struct timeline *timeline, const struct scope *scope)
 	if (!index_of(timeline, &own) || timeline->rank->profile->kept || is_narrowed(scope))
 		return;
 	for (size_t i = 0; i < run->rank_count; i++)
-		if (i != own && !run->ranks[i].totals && !run->ranks[i].part)
+		if (is_below(run, own, i))
 			lanes_add_rank(timeline->lanes, run->ranks[i].number);
 }
 
@@ -113,14 +119,19 @@ void timeline_ranks_note(const struct timeline *timeline, struct buffer *out)
 	const struct run *run = timeline->run;
 	enum alignment worst = ALIGNED_BY_COLLECTIVES;
 	char text[NUMBER_MAX];
-	size_t own;
+	size_t own, below = 0;
 	if (!index_of(timeline, &own))
 		return;
 	for (size_t i = 0; i < run->rank_count; i++) {
 		int64_t shift;
-		enum alignment got = i == own ? worst : align(run, own, i, &shift);
+		if (!is_below(run, own, i))
+			continue;
+		enum alignment got = align(run, own, i, &shift);
 		worst = got > worst ? got : worst;
+		below++;
 	}
+	if (!below)
+		return;
 	if (worst != ALIGNED_BY_COLLECTIVES)
 		buffer_puts(out, texts[worst]);
 	else if (run->matches->residual != NO_VALUE)
