@@ -312,6 +312,16 @@ assert_line "$work/out" 'Ranks? [0-9, ]* of 8'
 strata report advice -q -f csv --rank 3 "$work/all.strsum" >"$work/out"
 grep -q 'Ranks\{0,1\} [0-9, ]* of 8' "$work/out" && fail "findings of other ranks in those of one"
 grep -q 'one_rank' "$work/out" && fail "one rank of several is said to be open"
+waits="waiting for peers, $(strata report ranks -q -f csv -c rank,sync_ns "$work/all.strsum" | tr -d '\r' |
+	awk -F, '$1 == 3 { printf "%.2f", $2 / 1e6 }') ms per step"
+for rank in "" "--rank 3"; do
+	# shellcheck disable=SC2086
+	strata report advice -q -f csv $rank "$work/all.strsum" >"$work/out"
+	grep -q 'is open' "$work/out" && fail "one rank of several is said to be open"
+	assert_line "$work/out" 'Each rank was summarized alone.,Open the traces of the ranks together.,,"bus_bandwidth,pipeline_bubble"'
+	assert_line "$work/out" 'it includes waiting for peers, '
+done
+assert_line "$work/out" "$waits"
 
 # of a tree thousands deep the upper levels are kept: a summary stays small
 deep="$corpus/kineto/probes/deep_nesting_1200.pt.trace.json"

@@ -174,8 +174,29 @@ static void add_text(const struct table *table, size_t row, const char *id, stru
 		buffer_add(out, value.text, value.length);
 }
 
+/* A rank that was summarized alone could not tell what it can beside the others, or still cannot.
+ */
+static void tell_of_peers(struct table *table, size_t row, const struct view_query *query,
+			  bool unknown, const char *ids)
+{
+	struct buffer evidence = { 0 };
+	const struct rank *rank = run_rank(query->run, query->scope->rank);
+	add_text(table, row, "evidence", &evidence);
+	if (unknown && detectors_need_peers(ids)) {
+		table_set(table, row, "evidence", value_text("Each rank was summarized alone."));
+		table_set(table, row, "recommendation",
+			  value_text("Open the traces of the ranks together."));
+	} else if (communication_with_peers(&evidence, query->run,
+					    (size_t)(rank - query->run->ranks))) {
+		table_set(table, row, "evidence",
+			  table_copy_text(table, evidence.data, evidence.length));
+	}
+	buffer_free(&evidence);
+}
+
 /* A row of one rank; without what is known from comparing ranks. FIRED: also what it found. */
-static void add_kept_row(struct table *table, const struct table *kept, size_t at, bool fired)
+static void add_kept_row(struct table *table, const struct view_query *query,
+			 const struct table *kept, size_t at, bool fired)
 {
 	struct buffer severity = { 0 }, ids = { 0 }, left = { 0 };
 	add_text(kept, at, "severity", &severity);
@@ -193,6 +214,8 @@ static void add_kept_row(struct table *table, const struct table *kept, size_t a
 		if (unknown && count > 1)
 			table_set(table, row, "problem",
 				  table_copy_text(table, ids.data, ids.length));
+		if (query->run->rank_count > 1)
+			tell_of_peers(table, row, query, unknown, buffer_text(&left));
 	}
 	buffer_free(&severity);
 	buffer_free(&ids);
@@ -208,7 +231,7 @@ static void add_kept_rows(struct table *table, const struct view_query *query, b
 	findings.group = NULL; /* no other is kept */
 	kept_rows_add(kept, &findings);
 	for (size_t row = 0; row < kept->rows; row++)
-		add_kept_row(table, kept, row, fired);
+		add_kept_row(table, query, kept, row, fired);
 	if (kept->note)
 		table_note(table, "%s", kept->note);
 	kept->held = NULL;

@@ -66,10 +66,18 @@ bool findings_of_rank(struct findings *findings, const struct view_query *query)
 /* ---- of summaries ---- */
 
 struct collecting {
+	const struct run *run;
 	struct rank_findings *ranks;
 	size_t count;
 	struct intern *strings;
 };
+
+static void add_waiting(const struct run *run, const struct rank *rank, struct findings *findings)
+{
+	for (size_t i = 0; i < findings->count; i++)
+		communication_with_peers(&findings->items[i].evidence, run,
+					 (size_t)(rank - run->ranks));
+}
 
 static bool collect_findings(void *context, const struct rank *rank,
 			     const struct strsum_block *block, struct error *error)
@@ -81,6 +89,7 @@ static bool collect_findings(void *context, const struct rank *rank,
 	if (!kept_findings_take(&at->findings, rank->number, &packed, &block->texts,
 				collecting->strings))
 		return strsum_damaged(rank->number, error);
+	add_waiting(collecting->run, rank, &at->findings);
 	collecting->count++;
 	return true;
 }
@@ -138,7 +147,7 @@ static bool merge_collected(struct findings *own, struct collecting *collecting,
 bool findings_of_summaries(struct findings *findings, const struct view_query *query,
 			   struct intern *strings)
 {
-	struct collecting collecting = { NULL, 0, strings };
+	struct collecting collecting = { query->run, NULL, 0, strings };
 	collecting.ranks = mem_zalloc(query->run->rank_count + 1, sizeof *collecting.ranks);
 	findings_of_none(findings);
 	bool done = run_visit_summaries(query->run, &query->scope->ranks, collect_findings,

@@ -2,6 +2,8 @@
  * Detectors of multi-device work.
  */
 #include "analysis/advice/detect.h"
+#include "analysis/advice/kept_findings.h"
+#include "analysis/rank_matches.h"
 #include "model/recording.h"
 
 #include <stdlib.h>
@@ -84,14 +86,32 @@ static const char *how_to_communicate_less(const char *kernel)
 	return "Use larger buckets, accumulate more gradients, raise the batch size or compress gradients (the last two may change convergence).";
 }
 
+#define WITH_PEERS "; it includes waiting for peers"
+
 /* Without the other ranks, waiting cannot be told from transfer. */
 static void qualify_by_peers(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	int64_t world = diagnosis->profile->world_size;
 	if (diagnosis->run->rank_count < 2 && world != NO_VALUE && world > 1)
-		buffer_printf(&finding->evidence,
-			      "; it includes waiting for peers (one rank of %" PRId64 " is open)",
+		buffer_printf(&finding->evidence, WITH_PEERS " (one rank of %" PRId64 " is open)",
 			      world);
+}
+
+bool communication_with_peers(struct buffer *evidence, const struct run *run, size_t rank)
+{
+	const char *text = buffer_text(evidence), *at = strstr(text, WITH_PEERS);
+	const char *rest = at ? strchr(at, ')') : NULL;
+	struct scope whole;
+	struct buffer now = { 0 };
+	if (!rest || !run->matches)
+		return false;
+	scope_init(&whole);
+	buffer_add(&now, text, (size_t)(at - text));
+	buffer_printf(&now, WITH_PEERS ", %s per step%s",
+		      DURATION(rank_mean_wait(run, rank, &whole).wait), rest + 1);
+	buffer_free(evidence);
+	*evidence = now;
+	return true;
 }
 
 void detect_communication(const struct diagnosis *diagnosis, struct finding *finding)

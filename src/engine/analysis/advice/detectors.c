@@ -281,12 +281,12 @@ const struct detector detectors[] = {
 		  "most messages are under 1 MiB, ten per step or more, and exposed for 2 % of the window or more" },
 	{ "bus_bandwidth", "Low bus bandwidth",
 	  "Check the transport with NCCL_DEBUG=INFO and the links with nvidia-smi nvlink -s and nccl-tests; other jobs on the network slow single operations.",
-	  detect_bus_bandwidth, .part = true,
+	  detect_bus_bandwidth, .part = true, .of_peers = true,
 	  .condition =
 		  "several ranks; operations of 1 MiB or more take twice the median of their name and size for 2 % of the window, or of 16 MiB or more within a host reach less than half of the link for 5 %" },
 	{ "pipeline_bubble", "Pipeline bubble",
 	  "Use more microbatches, an interleaved schedule (ScheduleInterleaved1F1B, ScheduleInterleavedZeroBubble), or balance the stages.",
-	  detect_pipeline_bubble, .part = true,
+	  detect_pipeline_bubble, .part = true, .of_peers = true,
 	  .condition =
 		  "several ranks; three sends or receives or more wait beyond their transfer for 5 % of the window or more" },
 	{ "sm_contention", "Communication kernels take SMs",

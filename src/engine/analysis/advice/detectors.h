@@ -37,6 +37,7 @@ struct detector {
 	bool of_host;          /* about host times: not told from a cold start */
 	bool part;             /* of another finding's time: claims it first */
 	bool of_run;           /* compares ranks: the same whichever is examined */
+	bool of_peers;         /* tells of a rank, but only beside the traces of others */
 	const char *condition; /* when it fires, with its thresholds; for the manual */
 };
 

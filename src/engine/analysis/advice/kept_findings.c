@@ -46,6 +46,18 @@ size_t detectors_of_rank(const char *ids, struct buffer *out)
 	return count;
 }
 
+bool detectors_need_peers(const char *ids)
+{
+	bool all = *ids != '\0';
+	for (const char *at = ids; *at; at += *at == ',') {
+		size_t length = strcspn(at, ",");
+		const struct detector *detector = detector_named(at, length);
+		all &= detector && detector->of_peers;
+		at += length;
+	}
+	return all;
+}
+
 /* A headline has none. */
 static enum severity severity_named(const char *name)
 {

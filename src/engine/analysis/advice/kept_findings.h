@@ -25,6 +25,16 @@ void kept_finding_pack(const struct kept_finding *finding, struct intern *texts,
 bool kept_findings_take(struct findings *findings, int64_t rank, struct packed *packed,
 			const struct packed_texts *texts, struct intern *strings);
 
+/*
+ * In the evidence of a rank (an index of RUN) that was summarized alone: say how long it waits for
+ * the other ranks, if they are known now. True if it said that it cannot tell.
+ */
+bool communication_with_peers(struct buffer *evidence, const struct run *run, size_t rank);
+
+/* Are all of the detectors IDS, separated by commas, of those that need the traces of other ranks?
+ */
+bool detectors_need_peers(const char *ids);
+
 /* All detectors, silent: what findings are merged into (advice/merge.h). */
 void findings_of_none(struct findings *findings);
 
