@@ -32,7 +32,7 @@ done
 logs=$work/logs
 
 # ---- listing ----
-assert_equal "runs" "1,base/day1,1,2,2,16 2,new,0,2,2,16 3,night,0,2,2,16 " \
+assert_equal "runs" "1,base/day1,1,2,2,8 2,new,0,2,2,8 3,night,0,2,2,8 " \
 	"$(rows runs run,name,shown,ranks,spans,steps "$logs")"
 assert_equal "12 recordings" 12 "$(strata query -q -f csv \
 	'SELECT count(*) FROM recordings WHERE worker LIKE "host_10_"' "$logs" | tail -n 1 | tr -d '\r')"

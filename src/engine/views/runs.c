@@ -13,6 +13,8 @@
 struct tally {
 	int64_t start; /* absolute ns */
 	int64_t ranks, spans, steps, companions;
+	int64_t *of_span; /* steps of the rank with most of them, by span */
+	size_t span_cap;
 	int64_t *durs; /* of complete steps */
 	size_t count;
 	const struct rank *first; /* a recording with a device, or the first */
@@ -23,6 +25,19 @@ static const char *device_of(const struct rank *rank)
 {
 	const struct rank_summary *summary = rank->summary;
 	return summary->device_name ? intern_text(summary->strings, summary->device_name) : "";
+}
+
+/* All ranks do the same steps; one may have recorded fewer. */
+static void add_steps(struct tally *tally, uint32_t span, int64_t steps)
+{
+	size_t before = tally->span_cap;
+	mem_grow(tally->of_span, tally->span_cap, (size_t)span + 1);
+	for (; before < tally->span_cap; before++)
+		tally->of_span[before] = 0;
+	if (steps <= tally->of_span[span])
+		return;
+	tally->steps += steps - tally->of_span[span];
+	tally->of_span[span] = steps;
 }
 
 static void add_recording(struct tally *tally, const struct rank *rank, const struct scope *scope)
@@ -40,7 +55,7 @@ static void add_recording(struct tally *tally, const struct rank *rank, const st
 		tally->spans = rank->span;
 	if (rank->totals)
 		return;
-	tally->steps += (int64_t)summary->step_count;
+	add_steps(tally, rank->span, (int64_t)summary->step_count);
 	tally->durs = mem_realloc(tally->durs, tally->count + summary->step_count + 1,
 				  sizeof *tally->durs);
 	for (size_t i = 0; i < summary->step_count; i++)
@@ -112,8 +127,10 @@ static bool build_runs(struct table *table, const struct view_query *query)
 	}
 	for (size_t i = 1; i <= run->runs; i++)
 		add_run(table, run, i, &tallies[i]);
-	for (size_t i = 0; i <= run->runs; i++)
+	for (size_t i = 0; i <= run->runs; i++) {
 		mem_free(tallies[i].durs);
+		mem_free(tallies[i].of_span);
+	}
 	mem_free(tallies);
 	view_recordings_note(run, &note);
 	if (note.length)
@@ -127,7 +144,7 @@ const struct view view_runs = {
 	.title = "Runs",
 	.row = "one run",
 	.summary =
-		"Runs of a log directory: when they were recorded, their ranks, spans, steps (all recordings) and median complete step.",
+		"Runs of a log directory: when they were recorded, their ranks, spans, steps (of all spans) and median complete step.",
 	.columns = "run,name,shown,time,ranks,spans,steps,step_ns,device,companions,path",
 	.default_columns = "run,name,shown,time,ranks,spans,steps,step_ns,device",
 	.default_sort = "",
