@@ -104,13 +104,32 @@ static void tell_ranks(struct finding *finding, const struct rank_findings *rank
 	finding->evidence = out;
 }
 
+/* The cost on the rank that loses most: the one that others wait for loses nothing itself. */
+static void take_highest_gain(struct rank_findings *ranks, size_t count, struct finding *own)
+{
+	for (size_t i = 1; i < count; i++) {
+		const struct finding *at = finding_of(&ranks[i], own->detector);
+		if (!at || at->answer != ANSWER_FIRED || !isfinite(at->gain_pct) ||
+		    at->gain_pct <= own->gain_pct)
+			continue;
+		own->cost_ns = at->cost_ns;
+		own->scope_ns = at->scope_ns;
+		own->gain_pct = at->gain_pct;
+	}
+}
+
 /* The finding of a rank that it is about knows more than that of the others. */
 static void merge_of_run(struct rank_findings *ranks, size_t count, struct finding *own)
 {
+	if (own->answer == ANSWER_FIRED)
+		take_highest_gain(ranks, count, own);
 	for (size_t i = 1; i < count; i++) {
 		struct finding *at = finding_of(&ranks[i], own->detector);
 		if (at && at->answer == ANSWER_FIRED && own->answer == ANSWER_FIRED &&
 		    at->rank == own->rank && at->rank == ranks[i].rank) {
+			at->cost_ns = own->cost_ns;
+			at->scope_ns = own->scope_ns;
+			at->gain_pct = own->gain_pct;
 			swap(own, at);
 			return;
 		}
