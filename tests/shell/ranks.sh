@@ -36,6 +36,18 @@ assert_exit 0 strata report ranks -f csv -c rank "$work/run"
 assert_equal "ranks with one missing" $ranks "$(wc -l <"$work/out")"
 assert_line "$work/err" '63 of 64 ranks are open'
 
+# what a straggler costs is what the others wait for it, which is most of their communication
+mkdir "$work/slow"
+for rank in 0 1 2 3; do
+	tracegen --layers 2 --stacks 0 --rank $rank --world 4 --straggler 2:2 -o "$work/slow/rank$rank.json"
+done
+assert_exit 0 strata query -q -f csv "SELECT detector, rank, gain_pct > 20, evidence LIKE
+	'Rank 2 waits least%reason: compute%' FROM advice WHERE gain_pct IS NOT NULL
+	ORDER BY gain_pct DESC LIMIT 1" "$work/slow"
+assert_equal "the straggler costs most" "straggler,2,1,1" "$(tail -n 1 "$work/out" | tr -d '\r')"
+assert_exit 0 strata report rank-time "$work/slow"
+assert_line "$work/err" 'Rank 2 is the straggler'
+
 # Non-profiles in a directory are skipped and counted.
 echo 'not a profile' >"$work/run/notes.txt"
 assert_exit 0 strata info -q "$work/run"

@@ -70,3 +70,21 @@ play 120x35 <<END
 :save-screen demo
 END
 shows demo 'this is no summary'
+
+# Of more ranks than the screen has lines, what is said of them all is in the strip.
+rm "$work"/traces/*
+rank=0
+while [ $rank -lt 20 ]; do
+	tracegen --layers 1 --stacks 0 --rank $rank --world 20 --straggler 7:2 -o "$work/traces/rank$rank.json"
+	rank=$((rank + 1))
+done
+strata summarize -q -o "$work/twenty" "$work/traces"
+for size in 100x24 100x40; do
+	play $size "$work/twenty" <<-END
+	8
+	:save-screen $size
+	END
+done
+shows 100x24 '^ Note Rank 7 is the straggler of group 0: it waits'
+shows 100x40 '^ Rank 7 is the straggler of group 0: it waits'
+hides 100x40 'Note'

@@ -2,6 +2,7 @@
  * The rank-time view: what each rank does when.
  */
 #include "analysis/rank_time.h"
+#include "base/buffer.h"
 #include "base/mem.h"
 #include "views/views.h"
 
@@ -113,15 +114,21 @@ static bool is_in_scope(const struct rank_time *time, const struct scope *scope,
 				    rank_time_start(time, bucket + 1) > scope->time_first);
 }
 
-static void note_times(struct table *table, const struct rank_time *time, const struct scope *scope)
+static void note_times(struct table *table, const struct rank_time *time, const struct run *run,
+		       const struct scope *scope)
 {
+	struct buffer note = { 0 };
+	view_stragglers_note(run, &note);
 	if (!time->rank_count)
-		table_note(table, "No times of GPU work or operators in the profile.");
+		buffer_puts(&note, "No times of GPU work or operators in the profile.");
 	else if (scope->has_steps)
-		table_note(table, "Ranks over time are of whole recordings, not of steps.");
+		buffer_puts(&note, "Ranks over time are of whole recordings, not of steps.");
 	else if (time->apart)
-		table_note(table, "The ranks share no clock: times count from the start of each "
-				  "recording.");
+		buffer_puts(&note, "The ranks share no clock: times count from the start of each "
+				   "recording.");
+	if (note.length)
+		table_note(table, "%s", buffer_text(&note));
+	buffer_free(&note);
 }
 
 static bool build_rank_time(struct table *table, const struct view_query *query)
@@ -141,7 +148,7 @@ static bool build_rank_time(struct table *table, const struct view_query *query)
 	table->compute = compute_bucket;
 	table->compute_ref = compute_ref;
 	table->used = UINT64_MAX;
-	note_times(table, time, query->scope);
+	note_times(table, time, query->run, query->scope);
 	return true;
 }
 

@@ -127,20 +127,33 @@ static void note_missing(struct buffer *note, const struct run *run, int64_t wor
 	buffer_puts(note, ". ");
 }
 
+void view_stragglers_note(const struct run *run, struct buffer *out)
+{
+	const struct rank_matches *matches = run->matches;
+	char lead[NUMBER_MAX];
+	for (size_t i = 0; matches && i < matches->straggler_count; i++) {
+		const struct straggler *straggler = &matches->stragglers[i];
+		buffer_printf(out,
+			      "Rank %" PRId64
+			      " is the straggler%s%s: it waits least, the next rank %s longer. ",
+			      run->ranks[straggler->rank].number,
+			      *straggler->group ? " of group " : "", straggler->group,
+			      number_duration(lead, straggler->lead));
+	}
+}
+
 /* Results of the matching, and its limits. */
 static void note_matches(struct table *table, const struct run *run, const struct scope *scope)
 {
 	const struct rank_matches *matches = run->matches;
-	char lead[NUMBER_MAX], residual[NUMBER_MAX];
+	char residual[NUMBER_MAX];
 	int64_t world = run->ranks[0].summary->world_size;
-	struct buffer note = { 0 };
-	view_recordings_note(run, &note);
-	if (note.length && !matches)
-		table_note(table, "%s", buffer_text(&note));
-	if (note.length)
-		buffer_putc(&note, ' ');
-	if (!matches && note.length) {
-		buffer_free(&note);
+	struct buffer note = { 0 }, recordings = { 0 };
+	if (!matches)
+		view_recordings_note(run, &recordings);
+	if (recordings.length) {
+		table_note(table, "%s", buffer_text(&recordings));
+		buffer_free(&recordings);
 		return;
 	}
 	if (!matches) {
@@ -149,15 +162,7 @@ static void note_matches(struct table *table, const struct run *run, const struc
 			"Only one rank is open: open the files or the directory of all ranks to compare them.");
 		return;
 	}
-	for (size_t i = 0; i < matches->straggler_count; i++) {
-		const struct straggler *straggler = &matches->stragglers[i];
-		buffer_printf(&note,
-			      "Rank %" PRId64
-			      " is the straggler%s%s: it waits least, the next rank %s longer. ",
-			      run->ranks[straggler->rank].number,
-			      *straggler->group ? " of group " : "", straggler->group,
-			      number_duration(lead, straggler->lead));
-	}
+	view_stragglers_note(run, &note);
 	if (!matches->straggler_count)
 		buffer_puts(&note, "No rank is a clear straggler. ");
 	if (matches->residual != NO_VALUE)
@@ -178,8 +183,10 @@ static void note_matches(struct table *table, const struct run *run, const struc
 			      matches->unmatched);
 	if (world != NO_VALUE && world != (int64_t)run->rank_count)
 		note_missing(&note, run, world);
-	table_note(table, "%s", buffer_text(&note));
+	view_recordings_note(run, &recordings);
+	table_note(table, "%s%s", buffer_text(&note), buffer_text(&recordings));
 	buffer_free(&note);
+	buffer_free(&recordings);
 }
 
 /* ---- hosts ---- */

@@ -20,6 +20,9 @@ extern const struct view view_pstats, view_lprof;
 /* Append what is shown of several runs or spans; nothing if all files are ranks of one run. */
 void view_recordings_note(const struct run *run, struct buffer *out);
 
+/* Append a sentence, and a blank, for each straggler; nothing without comparison. */
+void view_stragglers_note(const struct run *run, struct buffer *out);
+
 /* Interned text; missing if 0 or NO_ROW. */
 struct value cell_text(const struct profile *profile, uint32_t id);
 

@@ -390,11 +390,12 @@ static void draw_empty(const struct table_pane *self, struct tui *tui, struct re
 }
 
 /* The view's note and the legend of the chart, below the rows if there is room. */
-static void draw_note(const struct table_pane *self, struct tui *tui, const struct plan *plan,
+static void draw_note(struct table_pane *self, struct tui *tui, const struct plan *plan,
 		      struct rect body)
 {
 	const char *note = self->box->table->note;
 	int used = (int)(self->line_count - self->top) + 1;
+	self->note_left_out = note && self->line_count;
 	if (self->line_count == 0 || self->top > 0 || self->line_count + 1 >= (size_t)body.rows)
 		return;
 	body.row += used;
@@ -403,6 +404,7 @@ static void draw_note(const struct table_pane *self, struct tui *tui, const stru
 		chart_draw_legend(self, tui, chart_rect(plan, body));
 		body.columns -= plan->chart;
 	}
+	self->note_left_out = false;
 	if (note)
 		strip_sentence(&tui->grid, body, note);
 }

@@ -260,15 +260,17 @@ static void table_position(struct pane *pane, struct buffer *out)
 }
 
 /* The row's cells: sentences do not fit columns, and some rows have no other details. */
-static void add_cells(const struct table *table, size_t row, struct buffer *out)
+static void add_cells(const struct table_pane *self, struct buffer *out)
 {
+	const struct table *table = self->box->table;
+	size_t row = table_selected(self);
 	struct value before = value_missing();
 	for (size_t c = 0; c < table->columns; c++) {
 		struct value value = table_value(table, row, c);
 		bool again = c > 0 && value.kind == VALUE_TEXT && before.kind == VALUE_TEXT &&
 			     !strcmp(value.text, before.text);
 		before = value;
-		if (again)
+		if (again || (value.kind == VALUE_MISSING && !self->order->sums[c].tells))
 			continue;
 		buffer_printf(out, "%s\t", table->column[c]->title);
 		if (value.kind != VALUE_MISSING)
@@ -334,7 +336,7 @@ static void table_detail(struct pane *pane, struct tui *tui, struct buffer *out)
 	struct table_pane *self = table_pane_of(pane);
 	struct ref ref = pane_ref(pane, tui);
 	if (ref.kind == REF_FINDING) {
-		add_cells(self->box->table, table_selected(self), out);
+		add_cells(self, out);
 		buffer_putc(out, '\n');
 	}
 	if (tui->run && ref.kind != REF_NONE)
@@ -342,7 +344,9 @@ static void table_detail(struct pane *pane, struct tui *tui, struct buffer *out)
 	if (self->box && self->line_count > 0 && is_summed(ref))
 		add_sums(self, out);
 	if (out->length == 0 && self->box && self->line_count > 0)
-		add_cells(self->box->table, table_selected(self), out);
+		add_cells(self, out);
+	if (ref.kind == REF_RANK && self->box && self->note_left_out)
+		buffer_printf(out, "Note\t%s\n", self->box->table->note);
 }
 
 static const struct table *table_shown_table(const struct pane *pane)

@@ -92,6 +92,7 @@ struct table_pane {
 	int page;               /* visible rows */
 	int first_row;          /* screen row of line `top` in the last draw */
 	int branch_at, branch_width; /* tree column: start and width */
+	bool note_left_out;          /* on the last draw, by rows: the strip has it */
 	uint64_t whole;              /* by column: not elided on the last draw (steady_strip) */
 
 	uint32_t *hits; /* positions, ascending */
