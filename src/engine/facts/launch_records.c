@@ -163,6 +163,9 @@ struct launch_records *launch_records_of_rank(const struct facts *facts, int64_t
 	return records;
 }
 
+/* A trace that records shapes or stacks does so from its start: the first operators tell. */
+enum { OPERATORS_MAX = 1 << 16 };
+
 unsigned launch_records_known(const struct facts *facts)
 {
 	const struct profile *profile = facts->profile;
@@ -172,7 +175,7 @@ unsigned launch_records_known(const struct facts *facts)
 	for (uint32_t i = 0; i < profile->activities && !(known & KNOWN_OPERATORS); i++)
 		if (facts->activity_operator[i] != NO_ROW)
 			known |= KNOWN_OPERATORS;
-	for (size_t i = 0; i < profile->op_info_count; i++) {
+	for (size_t i = 0; i < profile->op_info_count && i < OPERATORS_MAX; i++) {
 		known |= profile->op_infos[i].shapes ? KNOWN_SHAPES : 0;
 		known |= profile->op_infos[i].stack ? KNOWN_LINES : 0;
 	}

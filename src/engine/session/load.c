@@ -237,7 +237,8 @@ static bool open_file(const struct opening *opening, size_t index)
 	file.number =
 		file.profile->rank != NO_VALUE ? file.profile->rank : run_files_number(file.path);
 	if ((!file.summary && !summarize(&file, opening->progress, opening->error)) ||
-	    !other_traces_note(&file, opening->progress, opening->error)) {
+	    !other_traces_note(&file, opening->files.count + opening->files.rest < 2,
+			       opening->progress, opening->error)) {
 		load_free_rank(&file);
 		return false;
 	}

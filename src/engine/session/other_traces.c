@@ -21,7 +21,8 @@ static bool has_work(const struct profile *profile)
 	return false;
 }
 
-bool other_traces_note(struct rank *rank, const struct progress *progress, struct error *error)
+bool other_traces_note(struct rank *rank, bool alone, const struct progress *progress,
+		       struct error *error)
 {
 	const struct facts *facts = rank->facts;
 	for (uint32_t i = 0; i < facts->names; i++) {
@@ -31,7 +32,7 @@ bool other_traces_note(struct rank *rank, const struct progress *progress, struc
 	bool begins = rank->captures;
 	rank->captures |= captures_have_nodes(rank->profile);
 	rank->works = has_work(rank->profile);
-	rank->known = (uint8_t)launch_records_known(facts);
+	rank->known = (uint8_t)(alone ? known_all : launch_records_known(facts));
 	return !begins || captures_prevail(rank->profile, &rank->only_captures, progress) ||
 	       error_set(error, ERROR_CANCELLED, "cancelled");
 }

@@ -10,8 +10,12 @@
 
 struct error;
 
-/* Set what RANK, which is loaded, has of graphs and records. False with ERROR when cancelled. */
-bool other_traces_note(struct rank *rank, const struct progress *progress, struct error *error);
+/*
+ * Set what RANK, which is loaded, has of graphs and records; ALONE: there is no other trace to tell
+ * what it lacks. False with ERROR when cancelled.
+ */
+bool other_traces_note(struct rank *rank, bool alone, const struct progress *progress,
+		       struct error *error);
 
 /*
  * Is other traces' knowledge worth opening them for RANK alone, which has no operators? Does TELLER
