@@ -52,6 +52,11 @@ assert_equal "the file alone" "," \
 	"$(strata query -q -f csv "SELECT DISTINCT inferred, operator FROM launches" \
 		device/rank1.json 2>/dev/null | tr -d '\r' | sed 1d)"
 
+# without steps the recording is one: its computation is not compared with that of steps
+assert_equal "computation of a recording" "unknown,The ranks recorded 1 to 3 steps." \
+	"$(strata report advice -q -g all -f csv -c severity,evidence,detector device 2>/dev/null |
+		tr -d '\r' | sed -n 's/,comm_imbalance$//p')"
+
 # without operators, a rank asked for alone has others read; with them, it does not
 inferred_of() { strata query -q -f csv "SELECT count(inferred) > 0 FROM launches" --rank 1 "$1" | sed 1d; }
 assert_equal "the rank alone" 1 "$(inferred_of device | tr -d '\r')"

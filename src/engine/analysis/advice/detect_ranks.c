@@ -101,12 +101,31 @@ void detect_straggler(const struct diagnosis *diagnosis, struct finding *finding
 
 /* ---- imbalance ---- */
 
+/* Of a rank whose trace marks no steps the recording is one, which compares with no step of others.
+ */
+static bool have_steps_alike(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct run *run = diagnosis->run;
+	int64_t least = INT64_MAX, most = 0;
+	for (size_t i = 0; i < run->rank_count; i++) {
+		int64_t steps =
+			rank_count_steps(run->ranks[i].summary, diagnosis->selection->scope);
+		least = steps < least ? steps : least;
+		most = steps > most ? steps : most;
+	}
+	if (least == most || 2 * least > most)
+		return true;
+	cannot_tell(finding, "Record the same steps on all ranks.",
+		    "The ranks recorded %" PRId64 " to %" PRId64 " steps.", least, most);
+	return false;
+}
+
 void detect_comm_imbalance(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct run *run = diagnosis->run;
 	double sum = 0, max = 0, min = 0;
 	size_t most = 0;
-	if (!need_all_ranks(diagnosis, finding))
+	if (!need_all_ranks(diagnosis, finding) || !have_steps_alike(diagnosis, finding))
 		return;
 	for (size_t i = 0; i < run->rank_count; i++) {
 		double ns =
