@@ -57,6 +57,9 @@ assert_equal "computation of a recording" "unknown,The ranks recorded 1 to 3 ste
 	"$(strata report advice -q -g all -f csv -c severity,evidence,detector device 2>/dev/null |
 		tr -d '\r' | sed -n 's/,comm_imbalance$//p')"
 
+strata report ranks device >/dev/null 2>note
+assert_line note 'The ranks recorded 1 to 3 steps: their means do not compare'
+
 # without operators, a rank asked for alone has others read; with them, it does not
 inferred_of() { strata query -q -f csv "SELECT count(inferred) > 0 FROM launches" --rank 1 "$1" | sed 1d; }
 assert_equal "the rank alone" 1 "$(inferred_of device | tr -d '\r')"

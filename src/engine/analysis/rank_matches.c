@@ -335,6 +335,19 @@ static int64_t wait_in_step(const struct run *run, size_t rank, int64_t step)
 	return ns;
 }
 
+bool rank_steps_alike(const struct run *run, const struct scope *scope, int64_t *least,
+		      int64_t *most)
+{
+	*least = INT64_MAX;
+	*most = 0;
+	for (size_t i = 0; i < run->rank_count; i++) {
+		int64_t steps = rank_count_steps(run->ranks[i].summary, scope);
+		*least = steps < *least ? steps : *least;
+		*most = steps > *most ? steps : *most;
+	}
+	return *least == *most || 2 * *least > *most;
+}
+
 struct rank_wait rank_mean_wait(const struct run *run, size_t rank, const struct scope *scope)
 {
 	const struct rank_summary *summary = run->ranks[rank].summary;

@@ -60,6 +60,13 @@ struct rank_wait {
 };
 struct rank_wait rank_mean_wait(const struct run *run, size_t rank, const struct scope *scope);
 
+/*
+ * Did all ranks record about as many steps, from *LEAST to *MOST? Of a trace that marks no steps
+ * the recording is one, and no step of another rank compares with it.
+ */
+bool rank_steps_alike(const struct run *run, const struct scope *scope, int64_t *least,
+		      int64_t *most);
+
 /* Of what group a rank (index) is the straggler, by the longest lead; NULL: of none. */
 const struct straggler *rank_straggler(const struct rank_matches *matches, size_t rank);
 void rank_matches_free(struct rank_matches *matches); /* NULL is fine */

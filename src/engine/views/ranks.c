@@ -168,7 +168,12 @@ static void note_matches(struct table *table, const struct run *run, const struc
 	if (matches->residual != NO_VALUE)
 		buffer_printf(&note, "Clocks are aligned to %s. ",
 			      number_duration(residual, matches->residual));
-	int64_t cut = 0;
+	int64_t cut = 0, least, most;
+	if (!rank_steps_alike(run, scope, &least, &most))
+		buffer_printf(&note,
+			      "The ranks recorded %" PRId64 " to %" PRId64
+			      " steps: their means do not compare. ",
+			      least, most);
 	for (size_t r = 0; r < run->rank_count; r++) {
 		struct rank_wait wait = rank_mean_wait(run, r, scope);
 		cut = wait.residual > cut ? wait.residual : cut;

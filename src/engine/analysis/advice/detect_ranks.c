@@ -99,21 +99,10 @@ void detect_straggler(const struct diagnosis *diagnosis, struct finding *finding
 	lead_to_rank(diagnosis, finding, first->rank);
 }
 
-/* ---- imbalance ---- */
-
-/* Of a rank whose trace marks no steps the recording is one, which compares with no step of others.
- */
 static bool have_steps_alike(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	const struct run *run = diagnosis->run;
-	int64_t least = INT64_MAX, most = 0;
-	for (size_t i = 0; i < run->rank_count; i++) {
-		int64_t steps =
-			rank_count_steps(run->ranks[i].summary, diagnosis->selection->scope);
-		least = steps < least ? steps : least;
-		most = steps > most ? steps : most;
-	}
-	if (least == most || 2 * least > most)
+	int64_t least, most;
+	if (rank_steps_alike(diagnosis->run, diagnosis->selection->scope, &least, &most))
 		return true;
 	cannot_tell(finding, "Record the same steps on all ranks.",
 		    "The ranks recorded %" PRId64 " to %" PRId64 " steps.", least, most);
