@@ -179,6 +179,13 @@ if command -v sqlite3 >/dev/null; then
 	assert_equal "nodes of a pair" "$want" "$(operators nodes/replay.sqlite nodes/capture.sqlite --run replay.sqlite)"
 	echo "$capture" | export_of clones/capture.sqlite
 	echo "$clones $replay" | export_of clones/replay.sqlite
+	cycle="INSERT INTO CUDA_GRAPH_EVENTS VALUES (520, 1, 96, $thread, 7, 13, 30),
+			(521, 1, 96, $thread, 7, 30, 31), (522, 1, 96, $thread, 7, 31, 30),
+			(NULL, NULL, NULL, $thread, NULL, -9223372036854775808, 9223372036854775807),
+			(9223372036854775807, 0, 77, $thread, 7, 9223372036854775807, NULL),
+			('x', 'y', 'z', 'thread', 'name', 'node', 'original');"
+	echo "$capture $cycle $replay" | export_of cycle.sqlite
+	assert_equal "clones of one another, and no numbers" "|||||" "$(operators cycle.sqlite | tr -d ' ')"
 	assert_equal "cloned beside the replay" "$want" "$(operators clones/replay.sqlite clones/capture.sqlite --run replay.sqlite)"
 fi
 

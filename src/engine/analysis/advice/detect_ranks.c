@@ -99,6 +99,8 @@ void detect_straggler(const struct diagnosis *diagnosis, struct finding *finding
 	lead_to_rank(diagnosis, finding, first->rank);
 }
 
+/* ---- imbalance ---- */
+
 static bool have_steps_alike(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	int64_t least, most;
