@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LARGE_ROWS = 45, LARGE_COLUMNS = 160 };
 
@@ -68,54 +69,123 @@ static size_t cost(struct pty *pty, const char *keys, const char *text)
 	return pty->raw_length - before;
 }
 
-/* Bytes of 20 keys that move the cursor down from the first row: most of a key, and the sum. */
-static void cost_of_moves(struct pty *pty, size_t *most, size_t *sum)
+enum { MOVES = 10, WITH_STRIP = 900, FOLDED = 400 };
+
+/* Number of rows, from the position at the end of the footer; 0: it has none. */
+static size_t rows_shown(struct pty *pty)
 {
-	press(pty, "g", " 1/");
+	const char *slash = strrchr(pty_line(pty, pty->rows - 1), '/');
+	return slash ? strtoul(slash + 1, NULL, 10) : 0;
+}
+
+/* Most bytes of a key that moves the cursor down, of up to MOVES from the first row. */
+static size_t cost_of_moves(struct pty *pty)
+{
+	size_t most = 0, rows = rows_shown(pty);
+
+	pty_send(pty, "g");
+	if (rows > 0)
+		expect_text(pty, " 1/");
 	pty_settle(pty);
-	*most = *sum = 0;
-	for (int i = 0; i < 20; i++) {
-		char position[16];
-		snprintf(position, sizeof position, " %d/", i + 2);
-		size_t bytes = cost(pty, "j", position);
-		*sum += bytes;
-		*most = bytes > *most ? bytes : *most;
+	for (size_t i = 1, before = pty->raw_length; i <= MOVES && i < rows; i++) {
+		char position[32];
+		snprintf(position, sizeof position, " %zu/", i + 1);
+		press(pty, "j", position);
+		pty_read(pty, 5); /* a frame arrives at once */
+		size_t bytes = pty->raw_length - before;
+		before = pty->raw_length;
+		most = bytes > most ? bytes : most;
+	}
+	return most;
+}
+
+/* Show VIEW, whose title is its name: "[Critical Path]" or "[2 Layers]". */
+static void open_view(struct pty *pty, const char *view)
+{
+	char command[64], title[40];
+
+	snprintf(command, sizeof command, ":view %s\r", view);
+	snprintf(title, sizeof title, "%s]", view);
+	for (char *dash = title; (dash = strchr(dash, '-'));)
+		*dash = ' ';
+	pty_send(pty, command);
+	for (int waited = 0; waited < PATIENCE_MS && !strcasestr(pty_text(pty), title);
+	     waited += 20)
+		pty_read(pty, 20);
+	pty_settle(pty);
+}
+
+/* The two rows, whose background changes, and what differs in the strip. */
+static void check_cost_of_moves(struct pty *pty, const char *path, const char *view)
+{
+	open_view(pty, view);
+	size_t most = cost_of_moves(pty);
+	if (most > WITH_STRIP)
+		fail_msg("%s of %s: %zu bytes for a key", view, path, most);
+	pty_send(pty, "i");
+	pty_settle(pty);
+	most = cost_of_moves(pty);
+	if (most > FOLDED)
+		fail_msg("%s of %s, without strip: %zu bytes for a key", view, path, most);
+	pty_send(pty, "i");
+	pty_settle(pty);
+}
+
+/* Of VIEWS, one a line. */
+static void check_views(struct pty *pty, const char *path, const char *views)
+{
+	while (*views) {
+		char view[32];
+		size_t length = strcspn(views, "\n");
+		snprintf(view, sizeof view, "%.*s", (int)length, views);
+		check_cost_of_moves(pty, path, view);
+		views += length + (views[length] == '\n');
 	}
 }
 
-/* The bytes of the two rows, whose background changes, and of what differs in the strip. */
 static void expectation_15_key_costs_few_bytes(void **state)
 {
-	enum { WITH_STRIP = 900, FOLDED = 400 };
-	static const struct {
-		const char *view, *title;
-	} views[] = { { "calls", "[Calls" },        { "operators", "[3 Operators]" },
-		      { "kernels", "[4 Kernels]" }, { "launches", "[Launches" },
-		      { "gaps", "[Gaps" },          { "layers", "[2 Layers]" },
-		      { "modules", "[Modules" },    { "links", "[Links" },
-		      { "memory", "[6 Memory]" },   { "spans", "[Spans" },
-		      { "python", "[Python" } };
 	(void)state;
 
 	struct pty *pty = run_calls();
-	for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
-		char command[64];
-		size_t most, sum;
-		snprintf(command, sizeof command, ":view %s\r", views[i].view);
-		press(pty, command, views[i].title);
-		cost_of_moves(pty, &most, &sum);
-		if (most > WITH_STRIP)
-			fail_msg("%s: %zu bytes for a key, %zu for 20", views[i].view, most, sum);
-		press(pty, "i", " 21/");
-		cost_of_moves(pty, &most, &sum);
-		if (most > FOLDED)
-			fail_msg("%s without strip: %zu bytes", views[i].view, most);
-		press(pty, "i", " 21/");
-	}
-	press(pty, ":view calls\r", "[Calls");
-	press(pty, "g", " 1/2361");
 	assert_in_range(cost(pty, "\033[6~", "/2361"), 1, 8 * 1024);
 	expect_gone(pty, " 1/2361");
+	char *views = output_of("./strata views | sed -n 's/^\\([a-z-]*\\): a row .*/\\1/p'");
+	assert_non_null(strstr(views, "critical-path\n"));
+	check_views(pty, "the sample run", views);
+	free(views);
+}
+
+/* Long names and layers, ranks, other tools. */
+static void expectation_15_key_costs_few_bytes_in_other_profiles(void **state)
+{
+	static const struct {
+		const char *path, *views;
+	} profiles[] = {
+		{ "kineto/particle_transformer/gpu_working_chrome_trace.json.gz",
+		  "memory\ncritical-path\nlaunches\noverview" },
+		{ "kineto/dlrm_8ranks", "launches\ngaps\noverview" },
+		{ "nsys/GindaChen__nsys-ai/mfu_2gpu_after.sqlite", "gaps\nkernels\ncritical-path" },
+		{ "xplane/jax_conv_mi300_legacy.xplane.pb", "launches\nlayers\noverview" },
+		{ "kineto/param/linear_kineto.json.gz", "gaps\noverview\nlinks" },
+	};
+	const char *srcdir = getenv("srcdir");
+	(void)state;
+
+	for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++) {
+		char path[512];
+		snprintf(path, sizeof path, "%s/../shared/corpus/%s", srcdir ? srcdir : "..",
+			 profiles[i].path);
+		if (access(path, R_OK) != 0) {
+			print_message("%s is not here\n", profiles[i].path);
+			continue;
+		}
+		struct pty *pty =
+			run_strata(utf8, LARGE_ROWS, LARGE_COLUMNS, "--no-cache", path, NULL);
+		expect_text(pty, "Overview]");
+		check_views(pty, profiles[i].path, profiles[i].views);
+		expectation_teardown(NULL);
+	}
 }
 
 /* ---- sizes ---- */
@@ -212,6 +282,7 @@ int main(void)
 		EXPECTATION(expectation_13_idle_writes_nothing),
 		EXPECTATION(expectation_14_queued_keys_draw_once),
 		EXPECTATION(expectation_15_key_costs_few_bytes),
+		EXPECTATION(expectation_15_key_costs_few_bytes_in_other_profiles),
 		EXPECTATION(expectation_16_many_resizes_end_in_correct_screen),
 		EXPECTATION(expectation_17_every_size_from_1x1_to_500x200),
 	};

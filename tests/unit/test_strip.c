@@ -95,10 +95,107 @@ static void test_words_are_shown_or_marked_as_left_out(void **state)
 	buffer_free(&strip);
 }
 
+/* ---- places ---- */
+
+static bool shows_none(const struct pane *pane, const char *title, size_t length)
+{
+	(void)pane, (void)title, (void)length;
+	return false;
+}
+
+/* The strip of a row of SET, as text. */
+static const char *strip_of(struct strip_places *places, int set, const char *row,
+			    struct buffer *out)
+{
+	struct grid grid = { .ascii = true };
+	struct buffer text = { 0 };
+	grid_resize(&grid, 7, 160);
+	buffer_puts(&text, row);
+	strip_group(&text, shows_none, NULL, places, set, 160);
+	strip_entries(&grid, (struct rect){ 0, 0, 7, 160 }, buffer_text(&text));
+	buffer_clear(out);
+	grid_dump(&grid, out);
+	buffer_free(&text);
+	grid_free(&grid);
+	return buffer_text(out);
+}
+
+static size_t place_in(const char *strip, const char *label)
+{
+	const char *found = strstr(strip, label);
+	if (!found)
+		fail_msg("no '%s' in:\n%s", label, strip);
+	const char *start = found;
+	while (start > strip && start[-1] != '\n')
+		start--;
+	size_t row = 0;
+	for (const char *at = strip; at < start; at++)
+		row += *at == '\n';
+	return row * 1000 + (size_t)(found - start);
+}
+
+static const char *const rows[] = {
+	"Name\tcudaLaunchKernel\nLayer\ta\nLine\tnet.py(3): f\nSeq\t12\nLane\tthread 7\nData\t[1] f32\n",
+	"Name\tvoid kernel<float, 4>\nLayer\tnet/block/convolution/with/a/long/path/of/modules\n"
+	"Forward Line\tnet.py(4): forward\nGrid\t1 x 2 x 3\nLane\tGPU0 stream 7\nInputs\t[true]\n",
+};
+
+static void test_entries_keep_their_places(void **state)
+{
+	static const char *const labels[] = { "Name ", "Layer ", "Seq ", "Grid ", "Lane " };
+	struct strip_places places = { 0 };
+	struct buffer strip = { 0 };
+	size_t place[sizeof labels / sizeof *labels];
+	(void)state;
+
+	for (size_t i = 0; i < 2; i++)
+		strip_places_note(&places, 1, rows[i]);
+	const char *first = strip_of(&places, 1, rows[0], &strip);
+	for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
+		place[i] = place_in(first, labels[i]);
+	assert_non_null(strstr(first, "Grid n/a"));
+	size_t line = place_in(first, "Line net.py(3)"), data = place_in(first, "Data [1]");
+	const char *second = strip_of(&places, 1, rows[1], &strip);
+	for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
+		assert_int_equal(place_in(second, labels[i]), place[i]);
+	assert_non_null(strstr(second, "Seq n/a"));
+	assert_int_equal(place_in(second, "Forward Line net.py(4)"), line);
+	assert_int_equal(place_in(second, "Inputs [true]"), data);
+	strip_places_free(&places);
+	buffer_free(&strip);
+}
+
+/* Other sets of rows have their own; those of few rows come after the others. */
+static void test_entries_of_few_rows_move_no_other(void **state)
+{
+	struct strip_places places = { 0 };
+	struct buffer strip = { 0 };
+	(void)state;
+
+	for (size_t i = 0; i < 20; i++)
+		strip_places_note(&places, 1, rows[0]);
+	strip_places_note(&places, 1, "Name\tx\nodd\t1\n");
+	strip_places_note(&places, 2, "Metric\tm\n");
+	const char *usual = strip_of(&places, 1, rows[0], &strip);
+	assert_null(strstr(usual, "odd"));
+	assert_null(strstr(usual, "Metric"));
+	size_t lane = place_in(usual, "Lane ");
+	const char *odd = strip_of(&places, 1, "Name\tx\nodd\t1\n", &strip);
+	assert_int_equal(place_in(odd, "Lane n/a"), lane);
+	assert_true(place_in(odd, "odd 1") > lane);
+	assert_string_equal(strip_of(&places, 2, "Metric\tm\n", &strip), " Metric m\n\n\n\n\n\n\n");
+	assert_true(strip_places_have(&places, 2, "Metric"));
+	assert_false(strip_places_have(&places, 1, "Metric"));
+	strip_places_free(&places);
+	buffer_free(&strip);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words_are_shown_or_marked_as_left_out),
+		cmocka_unit_test(test_entries_keep_their_places),
+		cmocka_unit_test(test_entries_of_few_rows_move_no_other),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -264,12 +264,30 @@ static bool can_hint(struct app *app, enum action action)
 	}
 }
 
+/* Columns of a hint; 0: it has no key. */
+static int hint_width(struct app *app, enum action action, const char *label)
+{
+	char text[TUI_KEY_NAME_MAX];
+	struct pane *pane = app_pane(app);
+	tui_key key = action_key(action, pane->ops->context(pane));
+	if (key == TUI_KEY_NONE)
+		return 0;
+	const char *name = tui_key_name(key, text);
+	size_t length = strlen(name), brackets = length > 2 && name[0] == '<' ? 2 : 0;
+	return (int)(length - brackets + 1 + strlen(label));
+}
+
 /* The hints that do, or do not, depend on the row; returns the next column. */
 static int draw_hints_of(struct app *app, struct rect at, int column, int end, bool of_row)
 {
 	for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++) {
-		if (hints[i].of_row == of_row && can_hint(app, hints[i].action))
+		if (hints[i].of_row != of_row)
+			continue;
+		int width = hint_width(app, hints[i].action, hints[i].label);
+		if (can_hint(app, hints[i].action))
 			column = draw_hint(app, at, column, end, hints[i].action, hints[i].label);
+		else if (of_row && width > 0) /* other rows have it */
+			column += width + 2;
 	}
 	return column;
 }
@@ -445,7 +463,8 @@ static void draw_detail(struct app *app, struct rect at)
 	pane->ops->detail(pane, &app->tui, &text);
 	strip_drop_long_forms(&text);
 	if (pane->ops->shows)
-		strip_group(&text, pane->ops->shows, pane, at.columns);
+		strip_group(&text, pane->ops->shows, pane, pane->places,
+			    pane_strip_set(pane_ref(pane, &app->tui)), at.columns);
 	else
 		strip_drop_absent(&text);
 	strip_entries(&app->tui.grid, at, buffer_text(&text));

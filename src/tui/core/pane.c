@@ -33,6 +33,11 @@ struct ref pane_ref(const struct pane *pane, const struct tui *tui)
 			      : (struct ref){ .kind = REF_NONE };
 }
 
+int pane_strip_set(struct ref ref)
+{
+	return ref.kind == REF_LAUNCH || ref.kind == REF_NONE ? REF_CALL : (int)ref.kind;
+}
+
 void pane_position(struct buffer *out, size_t at, size_t count)
 {
 	size_t row = count > 0 ? at + 1 : 0;

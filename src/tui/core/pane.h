@@ -21,6 +21,7 @@ struct output;
 struct plot_group;
 struct plot_kind;
 struct run;
+struct strip_places;
 struct tui;
 
 /* What the user requested of a table. */
@@ -68,10 +69,11 @@ enum query_part {
 
 struct pane {
 	const struct pane_ops *ops;
-	struct level *level; /* its level */
-	struct job *job;     /* most recent job; NULL: none running */
-	bool beside;         /* unfocused in a split: the user does not wait for its job */
-	int seek;            /* direction to the next match once known: 1, -1; 0: none */
+	struct level *level;         /* its level */
+	struct job *job;             /* most recent job; NULL: none running */
+	bool beside;                 /* unfocused in a split: the user does not wait for its job */
+	int seek;                    /* direction to the next match once known: 1, -1; 0: none */
+	struct strip_places *places; /* of the details of its rows; NULL: they have none */
 };
 
 /* Members marked * may be NULL. */
@@ -152,6 +154,9 @@ bool pane_requery(struct pane *pane, struct tui *tui, enum query_part part, cons
 /* Returns false with an error naming the panes that support PART. */
 bool pane_refuse(enum query_part part, struct error *error);
 struct ref pane_ref(const struct pane *pane, const struct tui *tui); /* of the selected row */
+
+/* Rows of equal sets have the same entries in the detail strip: events of both kinds, and gaps. */
+int pane_strip_set(struct ref ref);
 
 /* Row AT (from 0) of COUNT. */
 void pane_position(struct buffer *out, size_t at, size_t count);

@@ -104,6 +104,7 @@ void columns_reset(struct table_pane *self)
 	mem_free(self->columns);
 	self->columns = mem_zalloc(table->columns + 1, sizeof *self->columns);
 	self->column_count = 0;
+	self->elided = 0;
 	self->scrolled = false;
 	read_list(self, ids, true, NULL);
 	for (size_t i = 0; i < table->columns && !*ids; i++)

@@ -260,6 +260,14 @@ static bool steady_strip(const struct table_pane *self)
 	return !table_is_tree(self) && self->body.columns >= WIDE;
 }
 
+/* In a steady strip it is repeated from now on. */
+static void set_elided(struct table_pane *self, int index)
+{
+	self->whole &= ~((uint64_t)1 << index);
+	if (steady_strip(self))
+		self->elided |= (uint64_t)1 << index;
+}
+
 static void draw_cell(struct table_pane *self, struct tui *tui, size_t position, int screen_row,
 		      const struct placed *placed, int base)
 {
@@ -281,7 +289,7 @@ static void draw_cell(struct table_pane *self, struct tui *tui, size_t position,
 			   text.length);
 	if ((position == table_line_position(self, self->cursor) || steady_strip(self)) &&
 	    grid_width(&tui->grid, buffer_text(&text), text.length) > width)
-		self->whole &= ~((uint64_t)1 << placed->index);
+		set_elided(self, placed->index);
 	if (tui->search.pattern)
 		paint_matches(tui, screen_row, at, width);
 	if (placed->bar)
@@ -505,10 +513,23 @@ static void draw_totals(struct table_pane *self, struct tui *tui, const struct p
 	buffer_free(&text);
 }
 
+/* The columns that hold their contents, or most of them, whole. */
+static void find_whole(struct table_pane *self, const struct plan *plan)
+{
+	for (int i = 0; i < plan->count; i++)
+		self->whole |= (uint64_t)1 << plan->column[i].index;
+	self->whole &= ~self->elided;
+	for (int i = 0; i < plan->count && steady_strip(self); i++)
+		if (table_wanted_width(self, plan->column[i].index) > plan->column[i].width)
+			set_elided(self, plan->column[i].index);
+}
+
 void table_draw(struct pane *pane, struct tui *tui, struct rect body)
 {
 	struct table_pane *self = table_pane_of(pane);
 	struct plan plan;
+	if (body.columns != self->body.columns)
+		self->elided = 0;
 	self->body = body;
 	self->whole = 0;
 	if (!self->box)
@@ -532,8 +553,7 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body)
 	if (self->line_count == 0)
 		draw_empty(self, tui, body);
 	self->first_row = body.row;
-	for (int i = 0; i < plan.count; i++)
-		self->whole |= (uint64_t)1 << plan.column[i].index;
+	find_whole(self, &plan);
 	for (int i = 0; i < body.rows && self->top + (size_t)i < self->line_count; i++) {
 		struct rect at = { body.row + i, body.column, 1, body.columns };
 		draw_row(self, tui, &plan, self->top + (size_t)i, at);

@@ -54,6 +54,7 @@ struct pane *table_pane_new(const struct subject *subject)
 {
 	struct table_pane *self = mem_zalloc(1, sizeof *self);
 	self->pane.ops = &table_pane_ops;
+	self->pane.places = &self->places;
 	self->page = 1;
 	self->selected_before = SIZE_MAX;
 	self->view = subject->view;
@@ -84,6 +85,7 @@ static void table_pane_free(struct pane *pane)
 	mem_free(self->lines);
 	mem_free(self->marked);
 	mem_free(self->hits);
+	strip_places_free(&self->places);
 	mem_free(self);
 }
 
@@ -260,10 +262,9 @@ static void table_position(struct pane *pane, struct buffer *out)
 }
 
 /* The row's cells: sentences do not fit columns, and some rows have no other details. */
-static void add_cells(const struct table_pane *self, struct buffer *out)
+static void add_cells(const struct table_pane *self, size_t row, struct buffer *out)
 {
 	const struct table *table = self->box->table;
-	size_t row = table_selected(self);
 	struct value before = value_missing();
 	for (size_t c = 0; c < table->columns; c++) {
 		struct value value = table_value(table, row, c);
@@ -305,12 +306,11 @@ static bool has_entry(const struct buffer *out, const char *title, const struct 
 }
 
 /* Cells not yet in the details; those that do not fit the screen come first. */
-static void add_sums(struct table_pane *self, struct buffer *out)
+static void add_sums(struct table_pane *self, size_t row, struct buffer *out)
 {
 	const struct table *table = self->box->table;
 	const struct buffer none = { 0 };
 	struct buffer text = { 0 };
-	size_t row = table_selected(self);
 	struct plan plan;
 	table_plan(self, &plan, self->body);
 	for (int shown = 0; shown <= 1; shown++) {
@@ -331,22 +331,72 @@ static void add_sums(struct table_pane *self, struct buffer *out)
 	buffer_free(&text);
 }
 
-static void table_detail(struct pane *pane, struct tui *tui, struct buffer *out)
+/* Cells not yet in the details that do not fit their columns, or that other rows have there. */
+static void add_elided(struct table_pane *self, size_t row, int set, struct buffer *out)
 {
-	struct table_pane *self = table_pane_of(pane);
-	struct ref ref = pane_ref(pane, tui);
+	const struct table *table = self->box->table;
+	struct buffer text = { 0 };
+	for (size_t c = 0; c < table->columns && c < 64; c++) {
+		buffer_clear(&text);
+		if (self->elided >> c & 1 ||
+		    strip_places_have(&self->places, set, table->column[c]->title))
+			table_format(&text, table, row, c, false);
+		if (text.length > 0 && !has_entry(out, table->column[c]->title, &text))
+			buffer_printf(out, "%s\t%s\n", table->column[c]->title, buffer_text(&text));
+	}
+	buffer_free(&text);
+}
+
+/* Details of a row, which is REF. */
+static void add_detail(struct table_pane *self, struct tui *tui, size_t row, struct ref ref,
+		       struct buffer *out)
+{
 	if (ref.kind == REF_FINDING) {
-		add_cells(self, out);
+		add_cells(self, row, out);
 		buffer_putc(out, '\n');
 	}
 	if (tui->run && ref.kind != REF_NONE)
-		view_detail(tui->run, &pane->level->scope, ref, out);
-	if (self->box && self->line_count > 0 && is_summed(ref))
-		add_sums(self, out);
-	if (out->length == 0 && self->box && self->line_count > 0)
-		add_cells(self, out);
-	if (ref.kind == REF_RANK && self->box && self->note_left_out)
+		view_detail(tui->run, &self->pane.level->scope, ref, out);
+	if (row != SIZE_MAX && is_summed(ref))
+		add_sums(self, row, out);
+	else if (row != SIZE_MAX && out->length > 0)
+		add_elided(self, row, pane_strip_set(ref), out);
+	if (out->length == 0 && row != SIZE_MAX)
+		add_cells(self, row, out);
+	if (ref.kind == REF_RANK && row != SIZE_MAX && self->note_left_out)
 		buffer_printf(out, "Note\t%s\n", self->box->table->note);
+}
+
+/* Room in the strip for the details of the first lines and of others, evenly spaced. */
+static void sample_details(struct table_pane *self, struct tui *tui)
+{
+	enum { FIRST = 50, SPREAD = 50 };
+	struct buffer text = { 0 };
+	size_t step = self->line_count / SPREAD + 1;
+	if (table_is_stale(self, tui) ||
+	    (self->places_of == self->order && self->places_lines == self->line_count))
+		return;
+	self->places_of = self->order;
+	self->places_lines = self->line_count;
+	strip_places_free(&self->places);
+	for (size_t line = 0; line < self->line_count; line += line < FIRST ? 1 : step) {
+		size_t row = table_line_row(self, line);
+		buffer_clear(&text);
+		struct ref ref = table_ref(self->box->table, row);
+		add_detail(self, tui, row, ref, &text);
+		strip_drop_long_forms(&text);
+		strip_places_note(&self->places, pane_strip_set(ref), buffer_text(&text));
+	}
+	buffer_free(&text);
+}
+
+static void table_detail(struct pane *pane, struct tui *tui, struct buffer *out)
+{
+	struct table_pane *self = table_pane_of(pane);
+	size_t row = self->box ? table_selected(self) : SIZE_MAX;
+	add_detail(self, tui, row, pane_ref(pane, tui), out);
+	if (row != SIZE_MAX && self->body.columns >= STRIP_STEADY)
+		sample_details(self, tui);
 }
 
 static const struct table *table_shown_table(const struct pane *pane)

@@ -11,6 +11,7 @@
 #include "tui/core/tui.h"
 #include "tui/core/pane.h"
 #include "table/view.h"
+#include "tui/widget/strip.h"
 
 /* The end of a column's name in "col:re"; NULL: none, as in "aten::mm". */
 const char *table_filter_colon(const char *filter);
@@ -94,6 +95,10 @@ struct table_pane {
 	int branch_at, branch_width; /* tree column: start and width */
 	bool note_left_out;          /* on the last draw, by rows: the strip has it */
 	uint64_t whole;              /* by column: not elided on the last draw (steady_strip) */
+	uint64_t elided;             /* by column: elided in any row since the plan has changed */
+	struct strip_places places;  /* of the details of a sample of lines, */
+	const struct table_order *places_of; /* of this order, */
+	size_t places_lines;                 /* its number of lines then */
 
 	uint32_t *hits; /* positions, ascending */
 	size_t hit_count;

@@ -21,7 +21,7 @@ static int leading_column(const struct table_pane *self)
 	return named >= 0 && self->column_count > 0 ? self->columns[0].index : -1;
 }
 
-static int wanted_width(const struct table_pane *self, int index)
+int table_wanted_width(const struct table_pane *self, int index)
 {
 	for (int i = 0; i < self->column_count; i++) {
 		if (self->columns[i].index == index)
@@ -46,7 +46,7 @@ static int wide_column(const struct table_pane *self)
 static int width_max(const struct table_pane *self, const struct shown_column *shown, int columns)
 {
 	int sorted = self->applied.sort ? table_column(self->box->table, self->applied.sort) : -1;
-	int beside = sorted == shown->index ? 0 : wanted_width(self, sorted);
+	int beside = sorted == shown->index ? 0 : table_wanted_width(self, sorted);
 	int max = columns - PLAN_GUTTER - 1 - (beside > 0 ? beside + GAP : 0);
 	return shown->width < max ? shown->width : max;
 }
@@ -133,7 +133,7 @@ static int grow(const struct table_pane *self, struct plan *plan, bool name, int
 	int named = wide_column(self);
 	for (int i = 0; i < plan->count; i++) {
 		struct placed *placed = &plan->column[i];
-		int more = wanted_width(self, placed->index) - placed->width;
+		int more = table_wanted_width(self, placed->index) - placed->width;
 		if ((placed->index == named) != name || more <= 0)
 			continue;
 		more = more < left ? more : left;
@@ -150,7 +150,7 @@ static void grow_narrowest(const struct table_pane *self, struct plan *plan, int
 		struct placed *narrowest = NULL;
 		for (int i = 0; i < plan->count; i++) {
 			struct placed *placed = &plan->column[i];
-			if (placed->width < wanted_width(self, placed->index) &&
+			if (placed->width < table_wanted_width(self, placed->index) &&
 			    (!narrowest || placed->width < narrowest->width))
 				narrowest = placed;
 		}
@@ -199,7 +199,7 @@ static void make_plan(struct table_pane *self, struct plan *plan, int columns)
 	int order[PLAN_MAX], furthest = self->column_count - arrange(self, order) - 1;
 	if (self->scroll > furthest)
 		self->scroll = furthest > 0 ? furthest : 0;
-	bool hunt = !self->scrolled && sorted >= 0 && wanted_width(self, sorted) > 0;
+	bool hunt = !self->scrolled && sorted >= 0 && table_wanted_width(self, sorted) > 0;
 	if (hunt)
 		self->scroll = 0;
 	int left = fit(self, plan, columns, bar);
@@ -235,7 +235,7 @@ static int bytes_of_move(const struct table_pane *self, const struct placed *pla
  */
 static int lit_columns(const struct table_pane *self, const struct plan *plan, int columns)
 {
-	enum { BYTES_MAX = 350 };
+	enum { BYTES_MAX = 330 };
 	int bytes = 0;
 	for (int i = 0; i < plan->count; i++) {
 		const struct placed *placed = &plan->column[i];

@@ -31,6 +31,8 @@ struct plan {
 
 /* Lay out the columns for BODY; clamps the pane's scroll. */
 void table_plan(struct table_pane *self, struct plan *plan, struct rect body);
+/* Columns that the contents of a column of the table need, by a sample; 0: it is not shown. */
+int table_wanted_width(const struct table_pane *self, int index);
 bool plan_has(const struct plan *plan, int index); /* INDEX is that in the table */
 
 #endif

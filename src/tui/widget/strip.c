@@ -4,6 +4,7 @@
 #include "picture/role.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <string.h>
 
 /* Minimum strip height for wrapping long texts to a second row. */
@@ -15,13 +16,18 @@ enum { STACK_MAX = 110 };
 /* Places in a row where an entry may start. */
 enum { STOPS = 8 };
 
+/* Columns of a label and of the gap after its text. */
+enum { LABEL = 13 };
+
 /* Position of the next entry; DRY: measure without drawing. */
 struct strip {
 	struct grid *grid;
 	struct rect at;
 	int row, column;
 	int max, facts_max; /* maximum lines of a text: for cells, for facts */
+	int widest, path;   /* columns of a text that may be shortened, and if it is a path */
 	bool dry;
+	bool common;  /* without the entries that few rows have */
 	int reserved; /* columns at the end of the last row */
 	bool groups;  /* each starts a row */
 	bool steady;  /* entries keep their places from row to row */
@@ -37,6 +43,8 @@ static int end_of_row(const struct strip *strip)
 static void put_text(struct strip *strip, int room, enum role role, const char *text, size_t length,
 		     bool whole)
 {
+	while (length > 0 && text[length - 1] == ' ') /* it holds a place */
+		length--;
 	if (strip->dry || strip->row >= strip->at.row + strip->at.rows)
 		return;
 	if (whole)
@@ -68,6 +76,11 @@ static bool has_row(const struct strip *strip, const char *label, size_t length)
 	return false;
 }
 
+static bool is_path(const char *label, size_t length)
+{
+	return is_label(label, length, "Layer") || is_label(label, length, "Path");
+}
+
 /* Lines that the text of LABEL may have; a stack one, for its inner and outer frames. */
 static int lines_max(const struct strip *strip, const char *label, size_t length)
 {
@@ -76,18 +89,32 @@ static int lines_max(const struct strip *strip, const char *label, size_t length
 	return length > 0 && isupper((unsigned char)*label) ? strip->max : strip->facts_max;
 }
 
+/* Drop MARK from the start of LABEL; false if it is not there. */
+static bool take_mark(const char **label, size_t *length, char mark)
+{
+	bool marked = *length > 0 && **label == mark;
+	*label += marked;
+	*length -= marked;
+	return marked;
+}
+
 /* One "label<TAB>text" entry. */
 static void put_entry(struct strip *strip, const char *label, size_t label_length, const char *text,
 		      size_t text_length)
 {
 	struct grid *grid = strip->grid;
-	bool group = label_length > 0 && *label == STRIP_GROUP;
-	label += group;
-	label_length -= group;
+	bool group = take_mark(&label, &label_length, STRIP_GROUP);
+	bool rare = take_mark(&label, &label_length, STRIP_RARE);
+	bool shortens = take_mark(&label, &label_length, STRIP_SHORTENS);
+	if (rare && strip->common)
+		return;
 	int head = grid_width(grid, label, label_length);
 	int body = grid_width(grid, text, text_length), begin = strip->at.column + 1;
 	int end = end_of_row(strip), max = lines_max(strip, label, label_length);
 	bool own = has_row(strip, label, label_length);
+	int widest = is_path(label, label_length) ? strip->path : strip->widest;
+	if (shortens && !own && strip->steady && body > widest)
+		body = widest;
 	int at_most = begin + STACK_MAX;
 	if (strip->column > begin &&
 	    (own || (group && strip->groups) || strip->column + head + 1 + body > end)) {
@@ -95,6 +122,7 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 		strip->column = begin;
 		end = end_of_row(strip);
 	}
+	int first_row = strip->row;
 	put_text(strip, end - strip->column, ROLE_LABEL, label, label_length, true);
 	strip->column += head + 1;
 	int last = strip->at.row + strip->at.rows - 1;
@@ -117,8 +145,9 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 		body = end - strip->column;
 	if (body > 0)
 		put_text(strip, body, ROLE_TEXT, text, text_length, false);
+	bool alone = is_label(label, label_length, "Name") || strip->row > first_row;
 	strip->column =
-		strip->steady && is_label(label, label_length, "Name")
+		strip->steady && alone
 			? end /* a row of its own */
 			: next_stop(strip, strip->column + body + (strip->stop > 1 ? 2 : 3));
 }
@@ -127,12 +156,17 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 struct allowance {
 	int cell, fact;
 	bool groups;
-	int stop;
+	int stop, widest, path;
 };
+
+static bool is_steady(const char *text, struct rect at)
+{
+	return *text == STRIP_GROUP && at.columns >= STRIP_STEADY;
+}
 
 /* All entries; returns the number of lines. */
 static int put_entries(struct grid *grid, struct rect at, const char *line, struct allowance max,
-		       bool dry, int reserved)
+		       bool dry, bool common, int reserved)
 {
 	struct strip strip = {
 		.grid = grid,
@@ -141,9 +175,12 @@ static int put_entries(struct grid *grid, struct rect at, const char *line, stru
 		.column = at.column + 1,
 		.max = max.cell,
 		.facts_max = max.fact,
+		.widest = max.widest,
+		.path = max.path,
 		.dry = dry,
+		.common = common,
 		.reserved = reserved,
-		.steady = *line == STRIP_GROUP && at.columns >= STRIP_STEADY,
+		.steady = is_steady(line, at),
 		.groups = max.groups,
 		.stop = max.stop,
 	};
@@ -169,20 +206,28 @@ static int put_more(struct grid *grid, struct rect at)
 void strip_entries(struct grid *grid, struct rect at, const char *text)
 {
 	const int stop = at.columns / STOPS > 0 ? at.columns / STOPS : 1;
-	const struct allowance allowances[] = { { at.rows, at.rows, true, stop },
-						{ at.rows, 2, true, stop },
-						{ at.rows, 2, false, stop },
-						{ at.rows / 2, 2, false, stop },
-						{ 2, 2, false, stop },
-						{ 2, 2, false, 1 } };
-	const size_t last = sizeof allowances / sizeof *allowances - 1;
+	const int more = 4 * stop - LABEL, less = 3 * stop - LABEL, least = 2 * stop - LABEL;
+	const struct allowance allowances[] = {
+		{ at.rows, at.rows, true, stop, more, INT_MAX },
+		{ at.rows, 2, true, stop, more, INT_MAX },
+		{ at.rows, 2, false, stop, more, INT_MAX },
+		{ at.rows / 2, 2, false, stop, more, INT_MAX },
+		{ 2, 2, false, stop, more, INT_MAX },
+		{ 2, 2, false, stop, less, less },
+		{ 2, 2, false, stop, least, least },
+		{ 2, 2, false, 1, least, least },
+		{ 1, 1, false, 1, least, least }, /* if steady: otherwise, names are whole */
+	};
+	const size_t last = sizeof allowances / sizeof *allowances - (is_steady(text, at) ? 1 : 2);
 	size_t choice = 0;
-	while (choice < last && put_entries(grid, at, text, allowances[choice], true, 0) > at.rows)
+	while (choice < last &&
+	       put_entries(grid, at, text, allowances[choice], true, true, 0) > at.rows)
 		choice++;
 	const struct allowance max =
-		at.rows < WRAP_FROM ? (struct allowance){ 1, 1, false, 1 } : allowances[choice];
-	bool all = put_entries(grid, at, text, max, true, 0) <= at.rows;
-	put_entries(grid, at, text, max, false, all ? 0 : put_more(grid, at));
+		at.rows < WRAP_FROM ? (struct allowance){ 1, 1, false, 1, INT_MAX, INT_MAX }
+				    : allowances[choice];
+	bool all = put_entries(grid, at, text, max, true, false, 0) <= at.rows;
+	put_entries(grid, at, text, max, false, false, all ? 0 : put_more(grid, at));
 }
 
 void strip_sentence(struct grid *grid, struct rect body, const char *line)

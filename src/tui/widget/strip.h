@@ -6,6 +6,7 @@
 
 #include "tui/widget/layout.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* From this width on entries keep their places from row to row. */
@@ -13,6 +14,10 @@ enum { STRIP_STEADY = 150 };
 
 /* First character of a label that starts a group. */
 #define STRIP_GROUP '\f'
+/* And of one whose text is elided rather than others left out. */
+#define STRIP_SHORTENS '\v'
+/* And of one that few rows have: others do not make room for it. */
+#define STRIP_RARE '\b'
 
 struct buffer;
 struct grid;
@@ -35,12 +40,32 @@ void strip_drop_absent(struct buffer *text);
 /* Is a column of this title on the screen and not elided? */
 typedef bool strip_shows(const struct pane *pane, const char *title, size_t length);
 
+/* Labels of the details of a pane's rows, and the columns that they and their texts need. */
+struct strip_places {
+	struct strip_place {
+		int set; /* of rows: others have places of their own */
+		char *label;
+		size_t index; /* of the order of labels, in which they are */
+		int columns;
+		size_t rows; /* that have it, of those noted */
+	} * place;
+	size_t count, cap;
+};
+
+enum { STRIP_PLACES_MAX = 200 };
+
+/* Make room for the details TEXT of a row of SET. */
+void strip_places_note(struct strip_places *places, int set, const char *text);
+bool strip_places_have(const struct strip_places *places, int set, const char *label);
+void strip_places_free(struct strip_places *places);
+
 /*
  * Sort the entries of TEXT: identity, time, launch, data; drop what SHOWS is true of. In COLUMNS
- * enough, entries have the same places in all rows, those without a text are "n/a", and of two rows
- * with a blank line between them the first is shown; in fewer, entries without a text are dropped
- * and two rows are left alone.
+ * enough, entries have the same places in all rows of SET that PLACES (may be NULL) knows,
+ * those without a text are "n/a", and of two rows with a blank line between them the first is
+ * shown; in fewer, entries without a text are dropped and two rows are left alone.
  */
-void strip_group(struct buffer *text, strip_shows *shows, const struct pane *pane, int columns);
+void strip_group(struct buffer *text, strip_shows *shows, const struct pane *pane,
+		 struct strip_places *places, int set, int columns);
 
 #endif

@@ -3,16 +3,14 @@
  */
 #include "base/buffer.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "tui/widget/strip.h"
 
 #include <string.h>
 
 enum group { GROUP_IDENTITY, GROUP_TIME, GROUP_LAUNCH, GROUP_DATA, GROUP_OTHER, GROUPS };
 
-enum {
-	NUMBER = 9, /* columns of most numbers */
-	WIDE = 256, /* flag: a narrow strip has no room for it */
-};
+enum { NUMBER = 9 }; /* columns of most numbers */
 
 #define ABSENT "n/a"
 
@@ -20,60 +18,62 @@ enum {
 static const struct {
 	const char *label;
 	enum group group;
-	int columns; /* of most values: what follows keeps its place from row to row */
+	int columns;         /* of most values: what follows keeps its place from row to row */
+	const char *instead; /* label of rows that do not have this one, in the same place */
 } labels[] = {
-	{ "Name", GROUP_IDENTITY, 0 },
-	{ "Kind", GROUP_IDENTITY, 0 },
-	{ "Path", GROUP_IDENTITY, 0 },
-	{ "Layer", GROUP_IDENTITY, WIDE | 32 },
-	{ "Line", GROUP_IDENTITY, WIDE | 33 },
-	{ "Forward Line", GROUP_IDENTITY, WIDE | 25 },
-	{ "Seq", GROUP_IDENTITY, WIDE | 6 },
-	{ "Source", GROUP_IDENTITY, WIDE | 31 },
-	{ "Thread", GROUP_IDENTITY, WIDE | 12 },
-	{ "CPU Work", GROUP_IDENTITY, WIDE | 69 },
-	{ "Function", GROUP_IDENTITY, 0 },
-	{ "File", GROUP_IDENTITY, 0 },
-	{ "Pass", GROUP_IDENTITY, 0 },
-	{ "Op Name", GROUP_IDENTITY, 0 },
-	{ "Start", GROUP_TIME, 9 },
-	{ "End", GROUP_TIME, 9 },
-	{ "Duration", GROUP_TIME, 9 },
-	{ "Self", GROUP_TIME, 9 },
-	{ "Total", GROUP_TIME, 9 },
-	{ "CPU", GROUP_TIME, WIDE | 9 },
-	{ "GPU", GROUP_TIME, WIDE | 9 },
-	{ "Overhead", GROUP_TIME, WIDE | 9 },
-	{ "Idle", GROUP_TIME, WIDE | 9 },
-	{ "Calls", GROUP_TIME, 0 },
-	{ "Share", GROUP_TIME, 0 },
-	{ "Grid", GROUP_LAUNCH, 14 },
-	{ "Block", GROUP_LAUNCH, 12 },
-	{ "Regs", GROUP_LAUNCH, 3 },
-	{ "Shared Mem", GROUP_LAUNCH, 10 },
-	{ "Blocks/SM", GROUP_LAUNCH, 8 },
-	{ "Warps/SM", GROUP_LAUNCH, 8 },
-	{ "Occupancy", GROUP_LAUNCH, 5 },
-	{ "Queue Delay", GROUP_LAUNCH, 9 },
-	{ "Tensor Cores", GROUP_LAUNCH, 0 },
-	{ "Launched By", GROUP_LAUNCH, WIDE | 26 },
-	{ "Launch Call", GROUP_LAUNCH, 0 },
-	{ "Operator", GROUP_LAUNCH, WIDE | 29 },
-	{ "Forward", GROUP_LAUNCH, WIDE | 30 },
-	{ "Backward", GROUP_LAUNCH, WIDE | 29 },
-	{ "Lane", GROUP_LAUNCH, 14 },
-	{ "Kernels", GROUP_LAUNCH, 0 },
-	{ "TC", GROUP_LAUNCH, 3 },
-	{ "Data", GROUP_DATA, 0 },
-	{ "Input Shapes", GROUP_DATA, 0 },
-	{ "Input Types", GROUP_DATA, 0 },
-	{ "FLOPs", GROUP_DATA, 0 },
-	{ "FLOP/s", GROUP_DATA, 0 },
-	{ "Bytes", GROUP_DATA, 0 },
-	{ "% of Peak", GROUP_DATA, 0 },
-	{ "CPU Mem", GROUP_DATA, 10 },
-	{ "GPU Mem", GROUP_DATA, 10 },
-	{ "Intensity", GROUP_DATA, 0 },
+	{ "Name", GROUP_IDENTITY, 0, NULL },
+	{ "Kind", GROUP_IDENTITY, 0, NULL },
+	{ "Path", GROUP_IDENTITY, 0, NULL },
+	{ "Layer", GROUP_IDENTITY, 0, NULL },
+	{ "Line", GROUP_IDENTITY, 0, NULL },
+	{ "Forward Line", GROUP_IDENTITY, 0, "Line" },
+	{ "Seq", GROUP_IDENTITY, 0, NULL },
+	{ "Source", GROUP_IDENTITY, 0, NULL },
+	{ "Thread", GROUP_IDENTITY, 0, NULL },
+	{ "CPU Work", GROUP_IDENTITY, 0, NULL },
+	{ "Function", GROUP_IDENTITY, 0, NULL },
+	{ "File", GROUP_IDENTITY, 0, NULL },
+	{ "Pass", GROUP_IDENTITY, 0, NULL },
+	{ "Op Name", GROUP_IDENTITY, 0, NULL },
+	{ "Start", GROUP_TIME, 9, NULL },
+	{ "End", GROUP_TIME, 9, NULL },
+	{ "Duration", GROUP_TIME, 9, NULL },
+	{ "Self", GROUP_TIME, 9, NULL },
+	{ "Total", GROUP_TIME, 9, NULL },
+	{ "CPU", GROUP_TIME, 0, NULL },
+	{ "GPU", GROUP_TIME, 0, NULL },
+	{ "Overhead", GROUP_TIME, 0, NULL },
+	{ "Idle", GROUP_TIME, 0, NULL },
+	{ "Calls", GROUP_TIME, 0, NULL },
+	{ "Share", GROUP_TIME, 0, NULL },
+	{ "Grid", GROUP_LAUNCH, 14, NULL },
+	{ "Block", GROUP_LAUNCH, 12, NULL },
+	{ "Regs", GROUP_LAUNCH, 3, NULL },
+	{ "Shared Mem", GROUP_LAUNCH, 10, NULL },
+	{ "Blocks/SM", GROUP_LAUNCH, 8, NULL },
+	{ "Warps/SM", GROUP_LAUNCH, 8, NULL },
+	{ "Occupancy", GROUP_LAUNCH, 5, NULL },
+	{ "Queue Delay", GROUP_LAUNCH, 9, NULL },
+	{ "Tensor Cores", GROUP_LAUNCH, 0, NULL },
+	{ "Launched By", GROUP_LAUNCH, 0, NULL },
+	{ "Launch Call", GROUP_LAUNCH, 0, NULL },
+	{ "Operator", GROUP_LAUNCH, 0, NULL },
+	{ "Forward", GROUP_LAUNCH, 0, NULL },
+	{ "Backward", GROUP_LAUNCH, 0, "Forward" },
+	{ "Lane", GROUP_LAUNCH, 14, NULL },
+	{ "Kernels", GROUP_LAUNCH, 0, NULL },
+	{ "TC", GROUP_LAUNCH, 3, NULL },
+	{ "Data", GROUP_DATA, 0, NULL },
+	{ "Inputs", GROUP_DATA, 0, "Data" },
+	{ "Input Shapes", GROUP_DATA, 0, NULL },
+	{ "Input Types", GROUP_DATA, 0, NULL },
+	{ "FLOPs", GROUP_DATA, 0, NULL },
+	{ "FLOP/s", GROUP_DATA, 0, NULL },
+	{ "Bytes", GROUP_DATA, 0, NULL },
+	{ "% of Peak", GROUP_DATA, 0, NULL },
+	{ "CPU Mem", GROUP_DATA, 10, NULL },
+	{ "GPU Mem", GROUP_DATA, 10, NULL },
+	{ "Intensity", GROUP_DATA, 0, NULL },
 };
 
 /* Figures of the spread of calls come last. */
@@ -114,14 +114,13 @@ static bool has_tensors(const char *text)
 /* The list of arguments in full, which Data has in short or which has scalars only. */
 static bool is_long_form(const struct buffer *text, const char *label, size_t length)
 {
-	static const char *const forms[] = { "Input Shapes", "Input Types", "Strides", "Inputs" };
+	static const char *const forms[] = { "Inputs", "Input Shapes", "Input Types", "Strides" };
 	static const char data[] = "\nData\t";
 	const char *brief = strstr(buffer_text(text), data);
-	if (!brief || (brief[strlen(data)] == '\n' && has_tensors(buffer_text(text))))
-		return false;
+	bool told = brief && brief[strlen(data)] != '\n', tensors = has_tensors(buffer_text(text));
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
 		if (strlen(forms[i]) == length && !strncmp(forms[i], label, length))
-			return true;
+			return told || (i > 0 && !tensors);
 	return false;
 }
 
@@ -150,50 +149,216 @@ void strip_drop_absent(struct buffer *text)
 	keep(text, false, true);
 }
 
+/* ---- places ---- */
+
+void strip_places_free(struct strip_places *places)
+{
+	for (size_t i = 0; i < places->count; i++)
+		mem_free(places->place[i].label);
+	mem_free(places->place);
+	*places = (struct strip_places){ 0 };
+}
+
+static bool is_text(const char *text, const char *bytes, size_t length)
+{
+	return strlen(text) == length && !memcmp(text, bytes, length);
+}
+
+/* The label whose place entries of LABEL have. */
+static const char *place_label(const char *label, size_t *length)
+{
+	size_t index = label_of(label, *length);
+	if (index == LABELS || !labels[index].instead ||
+	    !is_text(labels[index].label, label, *length))
+		return label;
+	*length = strlen(labels[index].instead);
+	return labels[index].instead;
+}
+
+/* Is an entry of LABEL at PLACE: the same label, or one that rows have instead? */
+static bool is_at(const struct strip_place *place, const char *label, size_t length)
+{
+	label = place_label(label, &length);
+	return is_text(place->label, label, length);
+}
+
+static struct strip_place *place_of(const struct strip_places *places, int set, const char *label,
+				    size_t length)
+{
+	for (size_t i = 0; i < places->count; i++)
+		if (places->place[i].set == set && is_at(&places->place[i], label, length))
+			return &places->place[i];
+	return NULL;
+}
+
+bool strip_places_have(const struct strip_places *places, int set, const char *label)
+{
+	return place_of(places, set, label, strlen(label)) != NULL;
+}
+
+static struct strip_place *add_place(struct strip_places *places, int set, const char *label,
+				     size_t length)
+{
+	label = place_label(label, &length);
+	size_t index = label_of(label, length), at = places->count;
+	mem_grow(places->place, places->cap, places->count + 1);
+	for (places->count++; at > 0 && places->place[at - 1].index > index; at--)
+		places->place[at] = places->place[at - 1];
+	places->place[at] = (struct strip_place){
+		.set = set,
+		.label = mem_strndup(label, length),
+		.index = index,
+		.columns = (int)length + 1 + (index < LABELS ? labels[index].columns : NUMBER),
+	};
+	return &places->place[at];
+}
+
+/* The first of two rows, one after another, has a link to the second. */
+static size_t first_row(const char *text)
+{
+	const char *second = strstr(text, "\n\n");
+	return second ? (size_t)(second - text) + 1 : strlen(text);
+}
+
+/* Columns of "label<TAB>text". */
+static int entry_width(const char *line, size_t length)
+{
+	size_t label = strcspn(line, "\t\n"), text = label + 1 < length ? label + 1 : length;
+	return (int)(text_width(line, label) + 1 + text_width(line + text, length - text));
+}
+
+void strip_places_note(struct strip_places *places, int set, const char *text)
+{
+	for (const char *line = text, *end = text + first_row(text); line < end;) {
+		size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
+		int columns = entry_width(line, length);
+		struct strip_place *place = place_of(places, set, line, label);
+		if (!place && places->count < STRIP_PLACES_MAX)
+			place = add_place(places, set, line, label);
+		if (place && place->columns < columns)
+			place->columns = columns;
+		if (place)
+			place->rows += label + 1 < length;
+		line += length + (line[length] == '\n');
+	}
+}
+
+/* ---- grouping ---- */
+
 struct grouping {
 	strip_shows *shows;
 	const struct pane *pane;
-	int columns;
 	struct buffer out;
+	enum group last; /* GROUPS: none yet */
+	bool rare;
 };
 
-/* The entry at LINE; STARTS: the first of its group. False if it is left out. */
-static bool add_entry(struct grouping *self, const char *line, size_t index, bool starts)
+/* An entry "label<TAB>text" at least COLUMNS wide. */
+static void add_entry(struct grouping *self, size_t index, const char *line, size_t length,
+		      int columns)
 {
-	size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
-	bool steady = self->columns >= STRIP_STEADY, empty = label + 1 == length;
-	int wanted = index < LABELS ? labels[index].columns : WIDE | NUMBER;
-	wanted = steady || !(wanted & WIDE) ? wanted & ~WIDE : 0;
-	int have = empty ? (int)strlen(ABSENT) : (int)(length - label) - 1;
-	if ((empty && !steady) || self->shows(self->pane, line, label))
-		return false;
-	if (starts)
+	enum group group = index < LABELS ? labels[index].group : GROUP_OTHER;
+	size_t label = strcspn(line, "\t\n");
+	bool absent = label + 1 >= length;
+	int have = entry_width(line, length) + (absent ? (int)strlen(ABSENT) : 0);
+	if (self->shows(self->pane, line, label))
+		return;
+	if (group != self->last)
 		buffer_putc(&self->out, STRIP_GROUP);
-	buffer_printf(&self->out, "%.*s%s%*s\n", (int)length, line, empty ? ABSENT : "",
-		      wanted > have ? wanted - have : 0, "");
-	return true;
+	self->last = group;
+	if (self->rare)
+		buffer_putc(&self->out, STRIP_RARE);
+	if (group == GROUP_LAUNCH || (group == GROUP_IDENTITY && index > 0))
+		buffer_putc(&self->out, STRIP_SHORTENS);
+	buffer_printf(&self->out, "%.*s%s%*s\n", (int)length, line, absent ? ABSENT : "",
+		      columns > have ? columns - have : 0, "");
 }
 
-void strip_group(struct buffer *text, strip_shows *shows, const struct pane *pane, int columns)
+/* The entry of TEXT that belongs at PLACE, best one with a text; NULL: it has none. */
+static const char *entry_at(const struct strip_place *place, const struct buffer *text)
 {
-	struct grouping self = { shows, pane, columns, { 0 } };
-	const char *second = strstr(buffer_text(text), "\n\n"); /* of two rows, one after another */
-	enum group group = GROUPS;
-	if (second && columns < STRIP_STEADY && second[2])
-		return;
-	if (second) { /* the first has a link to the second */
-		text->length = (size_t)(second - text->data) + 1;
-		text->data[text->length] = '\0';
+	const char *found = NULL;
+	for (const char *line = buffer_text(text); *line;) {
+		size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
+		if (is_at(place, line, label) && (!found || label + 1 < length))
+			found = line;
+		line += length + (line[length] == '\n');
 	}
-	for (size_t index = 0; index <= LABELS; index++) {
-		enum group next = index < LABELS ? labels[index].group : GROUP_OTHER;
-		for (const char *line = buffer_text(text); *line;) {
-			if (label_of(line, strcspn(line, "\t\n")) == index &&
-			    add_entry(&self, line, index, next != group))
-				group = next;
-			line += strcspn(line, "\n");
-			line += *line == '\n';
+	return found;
+}
+
+/* An entry that other rows have. */
+static void add_absent(struct grouping *self, const struct strip_place *place)
+{
+	struct buffer line = { 0 };
+	buffer_printf(&line, "%s\t", place->label);
+	add_entry(self, place->index, buffer_text(&line), line.length, place->columns);
+	buffer_free(&line);
+}
+
+/* Do fewer than an eighth of the rows with the most common label have this one of no group? */
+static bool is_rare(const struct strip_places *places, const struct strip_place *place)
+{
+	enum { FEW = 8 };
+	size_t most = 0;
+	for (size_t i = 0; i < places->count; i++)
+		if (places->place[i].set == place->set && places->place[i].rows > most)
+			most = places->place[i].rows;
+	return place->index == LABELS && place->rows * FEW < most;
+}
+
+/* All entries that rows of SET have; if RARE those that few have, if this one has them. */
+static void add_places(struct grouping *self, const struct buffer *text,
+		       const struct strip_places *places, int set, bool rare)
+{
+	for (size_t i = 0; i < places->count; i++) {
+		const struct strip_place *place = &places->place[i];
+		if (place->set != set || place->rows == 0 || is_rare(places, place) != rare)
+			continue;
+		const char *own = entry_at(place, text);
+		size_t length = own ? strcspn(own, "\n") : 0;
+		if (own && strcspn(own, "\t\n") + 1 < length) {
+			self->rare = rare;
+			add_entry(self, place->index, own, length, place->columns);
+		} else if (!rare) {
+			add_absent(self, place);
 		}
+	}
+}
+
+/* The entries of this row. */
+static void add_entries(struct grouping *self, const struct buffer *text)
+{
+	for (size_t index = 0; index <= LABELS; index++) {
+		for (const char *line = buffer_text(text); *line;) {
+			size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
+			int columns = index < LABELS ? (int)label + 1 + labels[index].columns : 0;
+			if (label_of(line, label) == index && label + 1 < length)
+				add_entry(self, index, line, length, columns);
+			line += length + (line[length] == '\n');
+		}
+	}
+}
+
+void strip_group(struct buffer *text, strip_shows *shows, const struct pane *pane,
+		 struct strip_places *places, int set, int columns)
+{
+	struct grouping self = { shows, pane, { 0 }, GROUPS, false };
+	bool steady = places && columns >= STRIP_STEADY;
+	size_t first = first_row(buffer_text(text));
+	bool two = first < text->length && text->data[first + 1];
+	if (two && !steady)
+		return;
+	if (two) {
+		text->length = first;
+		text->data[first] = '\0';
+	}
+	if (steady) {
+		strip_places_note(places, set, buffer_text(text));
+		add_places(&self, text, places, set, false);
+		add_places(&self, text, places, set, true);
+	} else {
+		add_entries(&self, text);
 	}
 	buffer_free(text);
 	*text = self.out;
