@@ -401,6 +401,20 @@ shows linked '│'
 shows linked '█ f forward +█ b backward +█ C communication'
 hides linked '^ +thread 0 '
 
+# Events that begin before the window or end after it have marks at its edges.
+play 120x45 <<'END'
+5
+:save-screen whole
+++
+:save-screen inside
+END
+hides whole '[◂▸]$'
+shows inside '^  steps +a\|◂ProfilerStep#[0-9]█+▸$'
+shows inside '^── GPU0 ─+$'
+shows inside '^── CPU ─+$'
+strata report timeline -q --ascii -w 100 --time 6ms..8ms --demo >"$work/text"
+grep -Eq '^steps .*\|<ProfilerStep#[0-9].*>' "$work/text" || fail "the report does not mark events that are cut"
+
 # Ranks share one axis: few are above the lanes of the shown rank, many below; each is read when it
 # is on the screen.  A narrowed timeline has none.
 mkdir "$work/two" "$work/ten"
@@ -420,6 +434,29 @@ shows few '^  rank 1 +\|.*[▁▂▃▄▅▆▇█]'
 	fail "other ranks are below the lanes"
 shows few 'GPU0 SM eff'
 hides narrow 'Other ranks'
+# Enter on an event of another rank opens its kernel there, links lead on in that rank.
+play 120x45 "$work/two" <<'END'
+5
+kkkk.
+:save-screen event
+<Enter>
+:save-screen kernel
+<Backspace>
+:save-screen again
+[
+:save-screen launcher
+END
+shows event '^> rank 1 '
+shows event ' Rank 1$'
+shows event '^ Name '
+shows event '^── rank 0 GPU0 ─'
+shows kernel 'rank 1 of 10'
+shows kernel '\[Launches'
+start=$(grep -o 'Start [0-9.]* [mu]s' "$work/event" | head -1)
+[ "$start" ] && selected kernel "${start#Start }"
+same event again
+shows launcher 'rank 1 of 10'
+shows launcher '\[Calls'
 play 120x40 "$work/ten" <<'END'
 5
 :save-screen top
@@ -429,7 +466,7 @@ END
 hides top '^  rank [0-9]'
 shows bottom '^. rank 9 +\|.*[▁▂▃▄▅▆▇█]'
 shows bottom 'Rank 9'
-shows bottom 'Time Axis clocks aligned'
+shows bottom 'Other ranks: clocks aligned'
 strata report timeline -q -w 100 "$work/two" >"$work/text"
 grep -q '^rank 1 .*|.*[▁▂▃▄▅▆▇█]' "$work/text" || fail "the report has no other rank"
 grep -q '^Other ranks: clocks aligned' "$work/text" || fail "the report does not name the clocks"

@@ -1,4 +1,5 @@
 /* What a timeline adds to a rank's events: SM efficiency, other ranks on one axis, the base run. */
+#include "explorer_case.h"
 #include "trace_case.h"
 
 #include "analysis/pyramid.h"
@@ -6,6 +7,7 @@
 #include "base/mem.h"
 #include "picture/timeline/timeline.h"
 #include "session/load.h"
+#include "session/load_private.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -112,6 +114,117 @@ static void test_other_rank_is_moved_by_its_clock(void **state)
 	assert_int_equal(lane_event_group(timeline->lanes, other, 0), GROUP_KERNEL);
 	assert_int_equal(lane_event_group(timeline->lanes, other, 1), GROUP_COMMUNICATION);
 	timeline_free(timeline);
+	close_pair(&pair);
+}
+
+/* Index of the lane of the other rank. */
+static uint32_t rank_lane(const struct timeline *timeline)
+{
+	return (uint32_t)(lane_of(timeline, LANE_RANK) - timeline->lanes->lane);
+}
+
+/* Lanes of other ranks hold unions: the kernel is found by its time, on the rank's own clock. */
+static void test_kernel_of_another_rank_is_found(void **state)
+{
+	static const char *const names[] = { "gemm", "ncclDevKernel_AllReduce_Sum_f32" };
+	(void)state;
+	struct pair pair;
+	open_pair(&pair, RANK("0", "a", "0", "20", "40", "60"),
+		  RANK("1", "b", "60000", "70", "80", "20"));
+	struct timeline *timeline = timeline_of(pair.run, NULL);
+	uint32_t lane = rank_lane(timeline);
+	for (uint32_t event = 0; event < 2; event++) {
+		struct error error = { 0 };
+		struct ref ref;
+		int64_t time = lane_start(&timeline->lanes->lane[lane], event);
+		assert_true(
+			timeline_find_rank(timeline, lane, event, time + 1000, NULL, &ref, &error));
+		assert_int_equal(ref.kind, REF_LAUNCH);
+		struct rank *rank = run_acquire(pair.run, 1, NULL, &error);
+		assert_string_equal(
+			profile_string(rank->profile, rank->profile->activity_name[ref.a]),
+			names[event]);
+		run_release(pair.run, rank);
+		/* a time outside of the event is moved into it */
+		struct ref peeked = timeline_peek_rank(timeline, lane, event, time - 5000000);
+		assert_true(ref_equal(peeked, ref));
+	}
+	assert_true(load_make_room(pair.run, 1));
+	assert_int_equal(timeline_peek_rank(timeline, lane, 0, 0).kind, REF_NONE);
+	timeline_free(timeline);
+	close_pair(&pair);
+}
+
+static void test_unreadable_rank_says_why(void **state)
+{
+	(void)state;
+	struct pair pair;
+	struct error error = { 0 };
+	struct ref ref;
+	open_pair(&pair, RANK("0", "a", "0", "20", "40", "60"),
+		  RANK("1", "a", "0", "20", "40", "60"));
+	while (load_make_room(pair.run, 0))
+		;
+	unlink(pair.path[1]);
+	struct timeline *timeline = timeline_of(pair.run, NULL);
+	const struct lane *lane = lane_of(timeline, LANE_RANK);
+	assert_non_null(lane->why);
+	assert_non_null(strstr(lane->why, "cannot open"));
+	assert_non_null(strstr(lane->why, pair.path[1]));
+	assert_int_equal(lane->count, 0);
+	assert_false(timeline_find_rank(timeline, rank_lane(timeline), 0, 0, NULL, &ref, &error));
+	assert_non_null(strstr(error.message, pair.path[1]));
+	timeline_free(timeline);
+	close_pair(&pair);
+}
+
+/* ---- in the explorer ---- */
+
+static void open_explorer(struct explorer *explorer, struct pair *pair)
+{
+	const char *paths[] = { pair->path[0], pair->path[1] };
+	open_pair(pair, RANK("0", "a", "0", "20", "40", "60"),
+		  RANK("1", "b", "60000", "70", "80", "20"));
+	explorer_open(explorer, paths, 2);
+}
+
+static void test_enter_opens_the_kernel_of_another_rank(void **state)
+{
+	(void)state;
+	struct explorer explorer;
+	struct pair pair;
+	open_explorer(&explorer, &pair);
+	explorer_type(&explorer, "5");
+	explorer_settle(&explorer);
+	explorer_type(&explorer, "k.");
+	explorer_expect(&explorer, "Name ncclDevKernel_AllReduce_Sum_f32");
+	assert_true(explorer_shows(&explorer, "Rank Work communication without computation"));
+	assert_true(explorer_shows(&explorer, " rank 0 GPU0 "));
+	explorer_type(&explorer, "<Enter>");
+	explorer_expect(&explorer, "[Launches");
+	explorer_expect(&explorer, ">ncclDevKernel_AllReduce_Sum_f32");
+	assert_true(explorer_shows(&explorer, "rank 1 of 2"));
+	explorer_type(&explorer, "<Backspace>");
+	explorer_expect(&explorer, "> rank 1 ");
+	explorer_close(&explorer);
+	close_pair(&pair);
+}
+
+static void test_lane_and_strip_show_why_a_rank_is_unreadable(void **state)
+{
+	(void)state;
+	struct explorer explorer;
+	struct pair pair;
+	open_explorer(&explorer, &pair);
+	explorer_settle(&explorer);
+	while (load_make_room(explorer.app.tui.run, 0))
+		;
+	unlink(pair.path[1]);
+	explorer_type(&explorer, "5k");
+	explorer_expect(&explorer, "Unreadable ");
+	assert_true(explorer_shows(&explorer, "|cannot open: "));
+	assert_true(explorer_shows(&explorer, pair.path[1]));
+	explorer_close(&explorer);
 	close_pair(&pair);
 }
 
@@ -248,6 +361,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_other_rank_is_moved_by_its_clock),
+		cmocka_unit_test(test_kernel_of_another_rank_is_found),
+		cmocka_unit_test(test_unreadable_rank_says_why),
+		cmocka_unit_test(test_enter_opens_the_kernel_of_another_rank),
+		cmocka_unit_test(test_lane_and_strip_show_why_a_rank_is_unreadable),
 		cmocka_unit_test(test_clocks_without_collectives_are_not_called_aligned),
 		cmocka_unit_test(test_narrowed_timeline_has_no_other_ranks),
 		cmocka_unit_test(test_summaries_are_not_in_the_note_of_clocks),

@@ -350,6 +350,7 @@ void lanes_free(struct lanes *lanes)
 		mem_free(lanes->lane[i].own_dur);
 		mem_free(lanes->lane[i].load);
 		mem_free(lanes->lane[i].own_group);
+		mem_free(lanes->lane[i].why);
 	}
 	mem_free(lanes->lane);
 	mem_free(lanes);

@@ -52,6 +52,7 @@ struct lane {
 	uint32_t track;  /* NO_ROW: none */
 	int32_t device;  /* ordinal, -1: host */
 	int64_t rank;    /* number, of LANE_RANK */
+	char *why;       /* owned: why the rank cannot be read; NULL: it can */
 	uint32_t level;  /* within its kind and track, from 0 */
 	bool activities; /* events are activities; otherwise host spans, steps or a union */
 	uint32_t count;

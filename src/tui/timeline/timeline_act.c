@@ -76,7 +76,9 @@ static void open_event(struct timeline_pane *self, struct tui *tui)
 {
 	int rank = self->pane.level->scope.rank;
 	struct ref ref = timeline_ref(self);
-	if (ref.kind == REF_NONE && in_range(self)) {
+	if (timeline_on_rank(self)) {
+		timeline_request_rank(self, tui, NULL);
+	} else if (ref.kind == REF_NONE && in_range(self)) {
 		narrow_range(self, tui);
 	} else if (ref.kind == REF_STEP) {
 		nav_drill(tui, ref);
@@ -176,7 +178,9 @@ static void follow(struct timeline_pane *self, struct tui *tui, bool forward)
 	if (!forward && nav_return(tui))
 		return;
 	struct view_link link = nav_follow(&tui->nav, timeline_ref(self), forward);
-	if (link.from.kind == REF_NONE || link.from.kind == REF_STEP) {
+	if (timeline_on_rank(self)) {
+		timeline_request_rank(self, tui, &link);
+	} else if (link.from.kind == REF_NONE || link.from.kind == REF_STEP) {
 		tui_say(tui, MESSAGE_WARNING, "no linked event here");
 	} else if (is_launched(self, link.from, forward)) {
 		link.target.kind = REF_CALL;
@@ -268,11 +272,13 @@ bool timeline_can(struct pane *pane, struct tui *tui, enum action action)
 	bool ready = timeline_ready(self);
 	switch (action) {
 	case ACTION_DRILL:
-	case ACTION_KEY_NODE:
-	case ACTION_MAXIMIZE: return ready && timeline_ref(self).kind != REF_NONE;
+	case ACTION_MAXIMIZE:
+		return timeline_on_rank(self) || (ready && timeline_ref(self).kind != REF_NONE);
+	case ACTION_KEY_NODE: return ready && timeline_ref(self).kind != REF_NONE;
 	case ACTION_FOLLOW_FORWARD:
 	case ACTION_FOLLOW_BACK:
-		return ready && can_follow(self, tui, action == ACTION_FOLLOW_FORWARD);
+		return timeline_on_rank(self) ||
+		       (ready && can_follow(self, tui, action == ACTION_FOLLOW_FORWARD));
 	case ACTION_FOLD:
 	case ACTION_PIN:
 	case ACTION_HIDE: return ready && self->lines[self->line].track != NO_ROW;

@@ -23,6 +23,10 @@ struct timeline_job {
 	char *search; /* NULL: prepare lanes */
 	unsigned search_serial;
 	struct view_link link; /* unless FROM is REF_NONE: find its target, and nothing else */
+	struct timeline_event
+		of_rank;   /* unless lane is NO_ROW: what runs there at time RANK_TIME, */
+	int64_t rank_time; /* and if FOLLOWS what LINK leads to from there */
+	bool follows;
 
 	/* input and output */
 	struct timeline_box *box;
@@ -145,9 +149,25 @@ static bool find_hits(struct timeline_job *self, const struct progress *progress
 	return good;
 }
 
+/* The kernel of another rank, which is read if necessary, and then its link. */
+static bool find_in_rank(struct timeline_job *self, const struct progress *progress,
+			 struct error *error)
+{
+	const struct timeline *timeline = self->box->timeline;
+	if (!timeline_find_rank(timeline, self->of_rank.lane, self->of_rank.event, self->rank_time,
+				progress, &self->link.from, error))
+		return false;
+	self->scope.rank = self->link.rank = (int)timeline->lanes->lane[self->of_rank.lane].rank;
+	return !self->follows || view_follow(self->tui->run, &self->scope, &self->link, progress) ||
+	       progress_update(progress, "", 0, 0, 0) ||
+	       error_set(error, ERROR_CANCELLED, "canceled");
+}
+
 static bool run(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct timeline_job *self = (struct timeline_job *)job;
+	if (self->of_rank.lane != NO_ROW)
+		return find_in_rank(self, progress, error);
 	if (self->link.from.kind != REF_NONE)
 		return view_follow(self->tui->run, &self->scope, &self->link, progress) ||
 		       progress_update(progress, "", 0, 0, 0) ||
@@ -241,7 +261,10 @@ static void finish(struct job *job, bool good, const struct error *cause)
 	self->tui->dirty = true;
 	if (pane->pane.job == job) {
 		pane->pane.job = NULL;
-		if (good && self->link.from.kind != REF_NONE)
+		if (good && self->of_rank.lane != NO_ROW && !self->follows)
+			nav_show(self->tui, view_find("launches"), self->link.from,
+				 self->link.rank);
+		else if (good && self->link.from.kind != REF_NONE)
 			timeline_link_arrived(pane, self->tui, &self->link);
 		else if (good && self->search)
 			take_hits(pane, self);
@@ -253,7 +276,7 @@ static void finish(struct job *job, bool good, const struct error *cause)
 			timeline_request(pane, self->tui);
 		if (!good) {
 			pane->pane.seek = 0;
-			pane->stalled = true;
+			pane->stalled = self->of_rank.lane == NO_ROW;
 			tui_say_error(self->tui, &error);
 			if (!pane->box)
 				nav_abandon(self->tui, &pane->pane);
@@ -286,6 +309,7 @@ static struct timeline_job *new_job(struct timeline_pane *pane, struct tui *tui)
 	self->target = pane->target;
 	self->located = pane->located;
 	self->box = box_for(pane, tui);
+	self->of_rank = (struct timeline_event){ NO_ROW, NO_ROW };
 	return self;
 }
 
@@ -361,6 +385,19 @@ void timeline_request_link(struct timeline_pane *pane, struct tui *tui,
 {
 	struct timeline_job *self = new_job(pane, tui);
 	self->link = *link;
+	pane->pane.seek = 0;
+	pane->pane.job = &self->job;
+	worker_submit(tui->worker, &self->job);
+}
+
+void timeline_request_rank(struct timeline_pane *pane, struct tui *tui,
+			   const struct view_link *link)
+{
+	struct timeline_job *self = new_job(pane, tui);
+	self->of_rank = (struct timeline_event){ pane->lines[pane->line].lane, pane->event };
+	self->rank_time = timeline_cursor(pane);
+	self->follows = link != NULL;
+	self->link = link ? *link : (struct view_link){ 0 };
 	pane->pane.seek = 0;
 	pane->pane.job = &self->job;
 	worker_submit(tui->worker, &self->job);

@@ -19,6 +19,12 @@ bool timeline_ready(const struct timeline_pane *self)
 	return lane && lane_is_prepared(lane);
 }
 
+bool timeline_on_rank(const struct timeline_pane *self)
+{
+	return timeline_ready(self) && timeline_lane(self)->kind == LANE_RANK &&
+	       self->event != NO_ROW;
+}
+
 static int64_t clamp(int64_t value, int64_t low, int64_t high)
 {
 	return value < low ? low : value > high ? high : value;

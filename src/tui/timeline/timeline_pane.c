@@ -278,18 +278,40 @@ static void detail_load(const struct timeline_pane *self, struct buffer *out)
 						lane_end(lane, self->event)));
 }
 
-static void detail_rank(const struct timeline_pane *self, struct buffer *out)
+/* What runs in the rank, if it is in memory. */
+static void detail_of_rank(const struct timeline_pane *self, const struct tui *tui,
+			   struct buffer *out)
+{
+	struct ref ref = timeline_peek_rank(self->box->timeline, self->lines[self->line].lane,
+					    self->event, timeline_cursor(self));
+	struct scope scope;
+	if (ref.kind == REF_NONE)
+		return;
+	scope_copy(&scope, &self->pane.level->scope);
+	scope.rank = (int)timeline_lane(self)->rank;
+	view_detail(tui->run, &scope, ref, out);
+	scope_clear(&scope);
+}
+
+static void detail_rank(const struct timeline_pane *self, const struct tui *tui, struct buffer *out)
 {
 	const struct lane *lane = timeline_lane(self);
 	buffer_printf(out, "Rank\t%" PRId64 "\n", lane->rank);
+	if (lane->why) {
+		buffer_printf(out, "Unreadable\t%s\n", lane->why);
+		return;
+	}
 	if (self->event != NO_ROW)
-		buffer_printf(out, "Kind\t%s\n",
+		detail_of_rank(self, tui, out);
+	if (self->event != NO_ROW)
+		buffer_printf(out, "Rank Work\t%s\n",
 			      lane->own_group[self->event] == GROUP_COMMUNICATION
 				      ? "communication without computation"
 				      : "computation");
 	buffer_puts(out, "Time Axis\t");
 	timeline_ranks_note(self->box->timeline, out);
 	buffer_putc(out, '\n');
+	detail_device(self, out);
 }
 
 /* Stack of a thread sample, innermost first. */
@@ -316,8 +338,8 @@ static void timeline_detail(struct pane *pane, struct tui *tui, struct buffer *o
 	detail_cell(self, out);
 	enum lane_kind kind = timeline_lane(self)->kind;
 	if (kind == LANE_RANK)
-		detail_rank(self, out);
-	if (kind == LANE_DEVICE || kind == LANE_RANK)
+		detail_rank(self, tui, out);
+	else if (kind == LANE_DEVICE)
 		detail_device(self, out);
 	else if (kind == LANE_LOAD)
 		detail_load(self, out);

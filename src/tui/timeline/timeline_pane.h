@@ -91,13 +91,18 @@ void timeline_request_hits(struct timeline_pane *self, struct tui *tui);
 /* Find the target of LINK; the result goes to timeline_link_arrived. */
 void timeline_request_link(struct timeline_pane *self, struct tui *tui,
 			   const struct view_link *link);
+/* Show the kernel of another rank under the cursor or, unless NULL, what LINK leads to from there.
+ */
+void timeline_request_rank(struct timeline_pane *self, struct tui *tui,
+			   const struct view_link *link);
 bool timeline_hits_coming(const struct timeline_pane *self, unsigned serial);
 void timeline_hits_clear(struct timeline_pane *self);
 
 /* ---- timeline_move.c ---- */
 struct lane *timeline_lane(const struct timeline_pane *self); /* of the cursor; NULL: no lines */
 bool timeline_ready(const struct timeline_pane *self);        /* the lane exists and is prepared */
-int64_t timeline_cursor(const struct timeline_pane *self);    /* displayed cursor time */
+bool timeline_on_rank(const struct timeline_pane *self);   /* at an event of another rank's lane */
+int64_t timeline_cursor(const struct timeline_pane *self); /* displayed cursor time */
 void timeline_show(struct timeline_pane *self, int64_t from,
 		   int64_t to); /* set the window, clamped */
 void timeline_zoom(struct timeline_pane *self, bool in, int64_t around);

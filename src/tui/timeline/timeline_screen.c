@@ -5,10 +5,12 @@
 
 #include "base/buffer.h"
 #include "base/mem.h"
+#include "model/device_label.h"
 #include "tui/term/theme.h"
 #include "tui/widget/strip.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <string.h>
 
 enum {
@@ -19,6 +21,7 @@ enum {
 	ROWS_FOR_MAP = 6,
 	ROWS_FOR_LEGEND = 24,
 	ROWS_FOR_HIGH = 24,
+	ROWS_FOR_RULES = 32,
 	HIGH = 3, /* rows of the selected lane */
 };
 
@@ -112,11 +115,27 @@ static bool is_of_rank(const struct timeline_pane *self, size_t line)
 	return self->box->timeline->lanes->lane[self->lines[line].lane].kind == LANE_RANK;
 }
 
-/* Do the lanes of other ranks begin here, below a rule? */
+/* Lines of one device, or of the CPU, of the shown rank; of another rank; of all devices. */
+static int64_t section_of(const struct timeline_pane *self, size_t line)
+{
+	enum { SUMMARY = -2, RANKS = -3 };
+	const struct timeline_line *shown = &self->lines[line];
+	const struct lane *lane = &self->box->timeline->lanes->lane[shown->lane];
+	return lane->kind == LANE_RANK ? RANKS : shown->track == NO_ROW ? SUMMARY : lane->device;
+}
+
+/*
+ * Does another section begin here, below a rule? Of devices only where there is room; the lanes of
+ * the other ranks have one rule, since each is a rank.
+ */
 static bool has_rule(const struct screen *screen, size_t line)
 {
 	const struct timeline_pane *self = screen->self;
-	return is_of_rank(self, line) && (line == 0 || !is_of_rank(self, line - 1));
+	bool of_rank = is_of_rank(self, line);
+	if (line == 0)
+		return of_rank;
+	return section_of(self, line) != section_of(self, line - 1) &&
+	       (of_rank || self->body.rows >= ROWS_FOR_RULES);
 }
 
 /* Rows of the lane itself: the selected one is high where there is room. */
@@ -296,15 +315,27 @@ static void draw_base(struct screen *screen, int row, uint32_t lane)
 	draw_times(screen, row);
 }
 
-/* A rule with how the clocks are aligned. */
-static void draw_rule(struct screen *screen, int row)
+/* A rule with how the clocks are aligned, or with the name of the device. */
+static void draw_rule(struct screen *screen, int row, size_t line)
 {
 	struct grid *grid = screen->grid;
 	struct rect rest = screen->rest;
 	struct buffer text = { 0 };
-	buffer_puts(&text, " Other ranks: ");
-	timeline_ranks_note(screen->self->box->timeline, &text);
-	buffer_putc(&text, ' ');
+	const struct timeline_pane *self = screen->self;
+	const struct lane *lane = &self->box->timeline->lanes->lane[self->lines[line].lane];
+	if (lane->kind == LANE_RANK) {
+		buffer_puts(&text, " Other ranks: ");
+		timeline_ranks_note(self->box->timeline, &text);
+		buffer_putc(&text, ' ');
+	} else {
+		char device[DEVICE_LABEL_MAX];
+		const struct timeline *timeline = self->box->timeline;
+		buffer_putc(&text, ' ');
+		if (timeline->run->rank_count > 1 && timeline->rank->number >= 0)
+			buffer_printf(&text, "rank %" PRId64 " ", timeline->rank->number);
+		buffer_printf(&text, "%s ",
+			      lane->device >= 0 ? device_label(device, lane->device) : "CPU");
+	}
 	grid_rule(grid, row, rest.column, rest.columns, false);
 	grid_put(grid, row, rest.column + 2, rest.columns - 2, ROLE_LABEL, text.data, text.length);
 	buffer_free(&text);
@@ -329,6 +360,17 @@ static void draw_events(struct screen *screen, int row, int rows, size_t line)
 	}
 }
 
+/* Why another rank cannot be read; a sentence, elided at its end. */
+static void draw_why(struct screen *screen, int row, const char *why)
+{
+	struct grid *grid = screen->grid;
+	int column = screen->self->window.column, columns = screen->self->window.columns;
+	set_glyph(grid, row, screen->rest.column + screen->gutter, ROLE_BORDER, "|");
+	grid_puts(grid, row, column, columns, ROLE_WARNING, why);
+	if (grid_width(grid, why, strlen(why)) > columns)
+		set_glyph(grid, row, column + columns - 1, ROLE_WARNING, grid->ascii ? "~" : "…");
+}
+
 static void draw_line(struct screen *screen, size_t line)
 {
 	struct timeline_pane *self = screen->self;
@@ -342,12 +384,14 @@ static void draw_line(struct screen *screen, size_t line)
 	}
 	screen->rest.row += all;
 	if (has_rule(screen, line) && screen->rest.rows > 1) {
-		draw_rule(screen, row++);
+		draw_rule(screen, row++, line);
 		screen->rest.rows--;
 		all--;
 	}
 	draw_gutter(screen, row, line);
-	if (lane_is_prepared(&timeline->lanes->lane[lane]))
+	if (timeline->lanes->lane[lane].why && lane_is_prepared(&timeline->lanes->lane[lane]))
+		draw_why(screen, row, timeline->lanes->lane[lane].why);
+	else if (lane_is_prepared(&timeline->lanes->lane[lane]))
 		draw_events(screen, row, rows, line);
 	else
 		grid_puts(screen->grid, row, self->window.column, self->window.columns, ROLE_DIM,

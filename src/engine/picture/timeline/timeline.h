@@ -12,6 +12,7 @@
 #include "model/run.h"
 #include "model/scope.h"
 #include "picture/grid.h"
+#include "table/table.h"
 
 struct error;
 
@@ -72,6 +73,17 @@ int64_t timeline_base_shift(const struct timeline *timeline, int64_t at);
 /* How the clocks of the other ranks are aligned with the shown one; nothing without others. */
 struct buffer;
 void timeline_ranks_note(const struct timeline *timeline, struct buffer *out);
+
+/*
+ * The kernel that runs at TIME in event EVENT of the lane of another rank; the rank is read if it
+ * is not in memory. False with ERROR: it cannot be read, or nothing is found. PEEK: at once, for
+ * drawing; REF_NONE if the rank is not in memory.
+ */
+bool timeline_find_rank(const struct timeline *timeline, uint32_t lane, uint32_t event,
+			int64_t time, const struct progress *progress, struct ref *ref,
+			struct error *error);
+struct ref timeline_peek_rank(const struct timeline *timeline, uint32_t lane, uint32_t event,
+			      int64_t time);
 
 /* ---- lines ---- */
 

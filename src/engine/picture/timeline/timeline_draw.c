@@ -136,6 +136,29 @@ static void draw_labels(struct grid *grid, int row, const struct timeline *timel
 	}
 }
 
+static void mark_cut(struct grid *grid, int row, int column, const char *mark)
+{
+	const struct cell *cell = grid_cell(grid, row, column);
+	if (!cell)
+		return;
+	bool full = cell->filled || !strcmp(cell->bytes, "█");
+	grid_puts(grid, row, column, 1, cell->role, mark);
+	if (full) /* otherwise it would look so */
+		grid_reverse(grid, row, column, 1);
+}
+
+/* Marks at the edges of the window on events that begin before it or end after it. */
+static void mark_ends(struct grid *grid, int row, const struct lane *lane,
+		      const struct timeline_window *window, bool ascii)
+{
+	uint32_t left = lane_events_before(lane, window->from);
+	uint32_t right = lane_events_before(lane, window->to);
+	if (left > 0 && lane_end(lane, left - 1) > window->from)
+		mark_cut(grid, row, window->column, ascii ? "<" : "◂");
+	if (right > 0 && lane_end(lane, right - 1) > window->to)
+		mark_cut(grid, row, window->column + window->columns - 1, ascii ? ">" : "▸");
+}
+
 /* ---- lanes ---- */
 
 /* The mean load in place of the busy time. */
@@ -214,8 +237,10 @@ void timeline_draw_lane(struct grid *grid, int row, const struct timeline *timel
 			}
 		}
 	}
-	if (style->labels && !strip)
+	if (style->labels && !strip) {
 		draw_labels(grid, row, timeline, lane, cells, window);
+		mark_ends(grid, row, lane, window, ascii);
+	}
 	mem_free(cells);
 }
 

@@ -4,6 +4,7 @@
 #include "analysis/rank_matches.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/mem.h"
 #include "base/number.h"
 #include "picture/timeline/timeline_private.h"
 #include "session/load.h"
@@ -85,6 +86,19 @@ void timeline_add_ranks(struct timeline *timeline, const struct scope *scope)
 			lanes_add_rank(timeline->lanes, run->ranks[i].number);
 }
 
+/* Why a rank cannot be read, with the name of its file. */
+static void name_file(const struct run *run, int64_t number, const struct error *cause,
+		      struct error *error)
+{
+	const struct rank *rank = run_rank(run, number);
+	const char *path = rank && rank->path ? rank->path : "", *slash = strrchr(path, '/');
+	if (cause->code == ERROR_CANCELLED)
+		*error = *cause;
+	else
+		error_set(error, cause->code, "%s (%s%s%s)", cause->message,
+			  slash ? slash + 1 : path, cause->where[0] ? ", " : "", cause->where);
+}
+
 bool timeline_load_rank(const struct timeline *timeline, uint32_t index,
 			const struct progress *progress, struct error *error)
 {
@@ -100,13 +114,97 @@ bool timeline_load_rank(const struct timeline *timeline, uint32_t index,
 		*error = cause;
 		return false;
 	}
-	if (!rank)
+	if (!rank) {
+		struct error named = { 0 };
+		name_file(run, lane->rank, &cause, &named);
+		mem_free(lane->why);
+		lane->why = mem_strdup(named.message);
 		return true;
+	}
 	align(run, own, (size_t)(rank - run->ranks), &shift);
 	bool good = lane_fill_rank(lane, rank->facts, shift, progress) ||
 		    error_set(error, ERROR_CANCELLED, "cancelled");
 	run_release(run, rank);
 	return good;
+}
+
+/* The last activity of a track that begins by TIME and has not ended, or NO_ROW. */
+static uint32_t running_on(const struct rank *rank, const struct track *track, int64_t time,
+			   bool communication)
+{
+	enum { OVERLAPS_MAX = 64 };
+	const struct profile *profile = rank->profile;
+	uint32_t low = track->first_activity, first = low, high = low + track->activities;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (profile->activity_start[middle] <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (uint32_t i = low; i > first && low - i < OVERLAPS_MAX; i--) {
+		uint32_t row = i - 1;
+		int64_t ago = time - profile->activity_start[row];
+		bool talks = facts_is_communication(rank->facts, row);
+		bool works = talks || profile->activity_kind[row] == ACTIVITY_KERNEL;
+		if (works && talks == communication &&
+		    (ago == 0 || ago < profile->activity_dur[row]))
+			return row;
+	}
+	return NO_ROW;
+}
+
+static struct ref running_at(const struct timeline *timeline, const struct rank *rank,
+			     const struct lane *lane, uint32_t event, int64_t time)
+{
+	bool communication = lane->own_group[event] == GROUP_COMMUNICATION;
+	int64_t shift;
+	uint32_t best = NO_ROW;
+	size_t own;
+	const struct ref none = { .kind = REF_NONE };
+	if (!index_of(timeline, &own))
+		return none;
+	align(timeline->run, own, (size_t)(rank - timeline->run->ranks), &shift);
+	time = time < lane_start(lane, event) ? lane_start(lane, event) : time;
+	time = time >= lane_end(lane, event) ? lane_end(lane, event) - 1 : time;
+	for (uint32_t t = 0; t < rank->profile->track_count; t++) {
+		uint32_t row =
+			running_on(rank, &rank->profile->tracks[t], time - shift, communication);
+		if (row != NO_ROW &&
+		    (best == NO_ROW ||
+		     rank->profile->activity_start[row] > rank->profile->activity_start[best]))
+			best = row;
+	}
+	return best == NO_ROW ? none : (struct ref){ REF_LAUNCH, best, 0, 0 };
+}
+
+struct ref timeline_peek_rank(const struct timeline *timeline, uint32_t lane, uint32_t event,
+			      int64_t time)
+{
+	const struct lane *of = &timeline->lanes->lane[lane];
+	const struct rank *rank = run_peek(timeline->run, of->rank);
+	struct ref ref = { .kind = REF_NONE };
+	if (rank)
+		ref = running_at(timeline, rank, of, event, time);
+	run_release(timeline->run, rank);
+	return ref;
+}
+
+bool timeline_find_rank(const struct timeline *timeline, uint32_t lane, uint32_t event,
+			int64_t time, const struct progress *progress, struct ref *ref,
+			struct error *error)
+{
+	const struct lane *of = &timeline->lanes->lane[lane];
+	struct error cause = { 0 };
+	const struct rank *rank = run_acquire(timeline->run, of->rank, progress, &cause);
+	if (!rank) {
+		name_file(timeline->run, of->rank, &cause, error);
+		return false;
+	}
+	*ref = running_at(timeline, rank, of, event, time);
+	run_release(timeline->run, rank);
+	return ref->kind != REF_NONE ||
+	       error_set(error, ERROR_USAGE, "no kernel of the rank at this time");
 }
 
 void timeline_ranks_note(const struct timeline *timeline, struct buffer *out)
