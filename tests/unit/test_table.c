@@ -245,7 +245,7 @@ static void test_parallel_search_matches_each_row(void **state)
 	const int columns[] = { 0, 1, 2 };
 	struct table *table = table_new(&flat);
 	(void)state;
-	for (int i = 0; i < 40000; i++)
+	for (int i = 0; i < 20000; i++)
 		add(table, names[i % 5], i % 7 ? value_int(i) : value_missing(),
 		    value_int((int64_t)i * i));
 	for (size_t e = 0; e < sizeof expressions / sizeof *expressions; e++) {
