@@ -1,6 +1,7 @@
 #include "model/snapshot.h"
 
 #include "base/mem.h"
+#include "model/profile.h"
 
 struct snapshot *snapshot_new(void)
 {
@@ -17,6 +18,7 @@ void snapshot_free(struct snapshot *snapshot)
 	mem_free(snapshot->blocks);
 	mem_free(snapshot->allocations);
 	mem_free(snapshot->points);
+	mem_free(snapshot->steps);
 	mem_free(snapshot->ooms);
 	mem_free(snapshot->devices);
 	mem_free(snapshot);
@@ -28,7 +30,29 @@ size_t snapshot_size(const struct snapshot *snapshot)
 	return snapshot ? sizeof *snapshot + HELD(frames, frame_cap) + HELD(calls, call_cap) +
 				  HELD(stacks, stack_cap) + HELD(blocks, block_cap) +
 				  HELD(allocations, allocation_cap) + HELD(points, point_cap) +
-				  HELD(ooms, oom_cap) + HELD(devices, device_cap)
+				  HELD(steps, step_cap) + HELD(ooms, oom_cap) +
+				  HELD(devices, device_cap)
 			: 0;
 #undef HELD
+}
+
+size_t snapshot_points(const struct snapshot *snapshot)
+{
+	return snapshot->point_count + 2 * snapshot->step_count;
+}
+
+struct snapshot_point snapshot_point(const struct snapshot *snapshot, size_t index)
+{
+	if (index < snapshot->point_count)
+		return snapshot->points[index];
+	index -= snapshot->point_count;
+	const struct snapshot_step *step = &snapshot->steps[index / 2];
+	return (struct snapshot_point){
+		.time = step->time,
+		.allocated = index % 2 ? step->own : step->total,
+		.active = NO_VALUE,
+		.reserved = NO_VALUE,
+		.entry = step->entry,
+		.category = index % 2 ? step->category : 0,
+	};
 }

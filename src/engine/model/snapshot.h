@@ -58,6 +58,13 @@ struct snapshot_point {
 	uint32_t category; /* interned: whose bytes; 0: all */
 };
 
+/* Two points in few bytes: all bytes, and those of one category; without the other values. */
+struct snapshot_step {
+	int64_t time, total, own;
+	int64_t entry;
+	uint32_t category;
+};
+
 /* A request that failed. */
 struct snapshot_oom {
 	int64_t entry, time, size, device_free, stream;
@@ -91,6 +98,8 @@ struct snapshot {
 	size_t allocation_count, allocation_cap;
 	struct snapshot_point *points; /* by device, then entry */
 	size_t point_count, point_cap;
+	struct snapshot_step *steps; /* after them */
+	size_t step_count, step_cap;
 	struct snapshot_oom *ooms;
 	size_t oom_count, oom_cap;
 	struct snapshot_device *devices;
@@ -102,6 +111,10 @@ struct snapshot {
 struct snapshot *snapshot_new(void);
 void snapshot_free(struct snapshot *snapshot);         /* NULL is fine */
 size_t snapshot_size(const struct snapshot *snapshot); /* bytes held; NULL: 0 */
+
+/* The points, also those in steps. */
+size_t snapshot_points(const struct snapshot *snapshot);
+struct snapshot_point snapshot_point(const struct snapshot *snapshot, size_t index);
 
 /* Is the allocation live after ENTRY? */
 static inline bool snapshot_is_live(const struct snapshot_allocation *allocation, int64_t entry)

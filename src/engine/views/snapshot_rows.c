@@ -313,7 +313,8 @@ static struct value curve_value(const struct table *table, size_t index, size_t 
 #define CURVE_CELL(id) curve_##id,
 	static curve_cell *const cells[] = { CURVE_COLUMNS(CURVE_CELL) };
 	const struct snapshot_rows *rows = table->state;
-	return cells[column](rows, &rows->snapshot->points[rows->rows[index]]);
+	struct snapshot_point point = snapshot_point(rows->snapshot, rows->rows[index]);
+	return cells[column](rows, &point);
 }
 
 bool snapshot_add_curve(struct table *table, const struct view_query *query)
@@ -322,12 +323,13 @@ bool snapshot_add_curve(struct table *table, const struct view_query *query)
 	begin_rows(table, query->selection->profile);
 	table->compute = curve_value;
 	table->used = UINT64_MAX;
-	for (size_t i = 0; i < snapshot->point_count; i++) {
-		const struct snapshot_point *point = &snapshot->points[i];
-		if (!progress_row(query->progress, "listing the curve", i, snapshot->point_count))
+	size_t count = snapshot_points(snapshot);
+	for (size_t i = 0; i < count; i++) {
+		struct snapshot_point point = snapshot_point(snapshot, i);
+		if (!progress_row(query->progress, "listing the curve", i, count))
 			return false;
-		if (device_listed(query->selection->scope, point->device) &&
-		    time_listed(query->selection, point->time))
+		if (device_listed(query->selection->scope, point.device) &&
+		    time_listed(query->selection, point.time))
 			add_row(table, (uint32_t)i);
 	}
 	if (!snapshot->timed)

@@ -34,17 +34,16 @@ struct timeline {
 
 /* ---- entries ---- */
 
-static void add_point(struct timeline *timeline, int64_t entry, int64_t time, int64_t bytes,
-		      uint32_t category)
+static void add_point(struct timeline *timeline, int64_t bytes, uint32_t category)
 {
 	struct snapshot *snapshot = timeline->snapshot;
 	mem_grow(snapshot->points, snapshot->point_cap, snapshot->point_count + 1);
 	snapshot->points[snapshot->point_count++] = (struct snapshot_point){
-		.time = time,
+		.time = NO_VALUE,
 		.allocated = bytes,
 		.active = NO_VALUE,
 		.reserved = NO_VALUE,
-		.entry = entry,
+		.entry = SNAPSHOT_BEFORE,
 		.category = category,
 	};
 }
@@ -62,11 +61,10 @@ static void begin(struct timeline *timeline)
 	timeline->begun = true;
 	timeline->snapshot->devices[0].before = timeline->total;
 	timeline->snapshot->devices[0].peak = timeline->total;
-	add_point(timeline, SNAPSHOT_BEFORE, NO_VALUE, timeline->total, 0);
+	add_point(timeline, timeline->total, 0);
 	for (int i = 0; i < CATEGORIES; i++)
 		if (timeline->sums[i])
-			add_point(timeline, SNAPSHOT_BEFORE, NO_VALUE, timeline->sums[i],
-				  category_name(timeline, i));
+			add_point(timeline, timeline->sums[i], category_name(timeline, i));
 }
 
 static uint64_t key_of(int64_t size, int64_t category)
@@ -109,7 +107,8 @@ static bool release(struct timeline *timeline, int64_t entry, int64_t size, int6
 
 static void follow(struct timeline *timeline, int64_t time, int64_t bytes, int64_t category)
 {
-	struct snapshot_device *device = &timeline->snapshot->devices[0];
+	struct snapshot *snapshot = timeline->snapshot;
+	struct snapshot_device *device = &snapshot->devices[0];
 	int64_t entry = timeline->entries;
 	if (time != NO_VALUE)
 		begin(timeline);
@@ -122,9 +121,13 @@ static void follow(struct timeline *timeline, int64_t time, int64_t bytes, int64
 	timeline->sums[category] = snapshot_add(timeline->sums[category], bytes);
 	if (time == NO_VALUE)
 		return;
-	add_point(timeline, entry, time, timeline->total, 0);
-	add_point(timeline, entry, time, timeline->sums[category],
-		  category_name(timeline, category));
+	mem_grow(snapshot->steps, snapshot->step_cap, snapshot->step_count + 1);
+	snapshot->steps[snapshot->step_count++] =
+		(struct snapshot_step){ .time = time,
+					.total = timeline->total,
+					.own = timeline->sums[category],
+					.entry = entry,
+					.category = category_name(timeline, category) };
 	if (timeline->total > device->peak) {
 		device->peak = timeline->total;
 		device->peak_entry = entry;
@@ -203,7 +206,7 @@ static bool read_timeline(struct source *source, struct profile *profile, struct
 	device->entries = timeline.entries;
 	device->end = device->requested = timeline.total;
 	device->allocations = timeline.snapshot->allocation_count;
-	device->points = timeline.snapshot->point_count;
+	device->points = snapshot_points(timeline.snapshot);
 	profile->events = (uint64_t)timeline.entries;
 	hash_free(timeline.open);
 	mem_free(timeline.previous);

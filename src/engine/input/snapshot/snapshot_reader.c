@@ -455,8 +455,8 @@ void snapshot_finish(struct profile *profile, const char *wrapping)
 	struct snapshot *snapshot = profile->snapshot;
 	int64_t first = INT64_MAX, last = 0;
 	(void)wrapping;
-	for (size_t i = 0; i < snapshot->point_count; i++) {
-		int64_t time = snapshot->points[i].time;
+	for (size_t i = 0; i < snapshot_points(snapshot); i++) {
+		int64_t time = snapshot_point(snapshot, i).time;
 		if (time == NO_VALUE)
 			continue;
 		first = time < first ? time : first;
@@ -471,6 +471,8 @@ void snapshot_finish(struct profile *profile, const char *wrapping)
 		profile->span_start[i] += profile->base_ns - base;
 	for (size_t i = 0; i < snapshot->point_count; i++)
 		move(&snapshot->points[i].time, base);
+	for (size_t i = 0; i < snapshot->step_count; i++)
+		snapshot->steps[i].time -= base;
 	for (size_t i = 0; i < snapshot->oom_count; i++)
 		move(&snapshot->ooms[i].time, base);
 	for (size_t i = 0; i < snapshot->allocation_count; i++) {
