@@ -47,6 +47,21 @@ static bool build_points(struct table *table, const struct view_query *query)
 	return true;
 }
 
+/* Rows of a step follow each other; names and calls repeat all over. */
+static bool build_many(struct table *table, const struct view_query *query)
+{
+	static const char *const names[] = { "a", "b", "c", "d", "e", "f", "g" };
+	enum { ROWS = 8000, STEP = 4, NAMES = sizeof names / sizeof *names };
+	(void)query;
+	for (int i = 0; i < ROWS; i++) {
+		size_t row = table_add_row(table, (struct ref){ .kind = REF_FACT });
+		table_set(table, row, "step", value_int(i / STEP));
+		table_set(table, row, "name", value_text(names[i % NAMES]));
+		table_set(table, row, "calls", value_int(i * 7919 % 499));
+	}
+	return true;
+}
+
 static const struct view views[] = {
 	{ .name = "things",
 	  .title = "Things",
@@ -65,9 +80,17 @@ static const struct view views[] = {
 	  .default_columns = "device,calls",
 	  .default_sort = "",
 	  .build = build_points },
+	{ .name = "many",
+	  .title = "Many",
+	  .row = "a row",
+	  .summary = "Many rows.",
+	  .columns = "step,name,calls",
+	  .default_columns = "step,name",
+	  .default_sort = "",
+	  .build = build_many },
 };
 
-static const struct view *const listed[] = { &views[0], &views[1], NULL };
+static const struct view *const listed[] = { &views[0], &views[1], &views[2], NULL };
 static const struct tool tool_fake = { .name = "fake", .views = listed };
 const struct tool *const tools[] = { &tool_fake, NULL };
 

@@ -192,6 +192,42 @@ static void test_joins_look_up_the_telling_column(void **state)
 	      "aten::add|GPU0;aten::mul|GPU0;");
 }
 
+/* Each lookup begins where the last one ended, wherever the next rows are. */
+static void test_joins_find_what_a_scan_finds(void **state)
+{
+	(void)state;
+	static const char *const orders[] = { "x", "x DESC", "x * 7919 % 499" };
+	static const char *const conditions[][2] = {
+		{ "m.calls = x", "+m.calls = x" },
+		{ "m.step = x AND m.name = 'c'", "+m.step = x AND +m.name = 'c'" },
+		{ "m.calls > x AND m.calls <= x + 2", "+m.calls > x AND +m.calls <= x + 2" },
+		{ "m.step = x AND m.calls > 250", "+m.step = x AND +m.calls > 250" },
+	};
+	char sql[2][400];
+	for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+		for (size_t c = 0; c < sizeof conditions / sizeof *conditions; c++) {
+			for (size_t scans = 0; scans < 2; scans++)
+				snprintf(
+					sql[scans], sizeof sql[scans],
+					"WITH RECURSIVE n(i) AS (SELECT -5 UNION ALL SELECT i + 25 "
+					"FROM n WHERE i < 520), v(x) AS MATERIALIZED (SELECT i AS x "
+					"FROM n ORDER BY %s) SELECT x, count(*), sum(m.calls), "
+					"sum(m.step) FROM v CROSS JOIN many m ON %s GROUP BY x",
+					orders[i], conditions[c][scans]);
+			check_same(sql[0], sql[1]);
+		}
+}
+
+/* A step has few rows, though all rows of a sample are of different steps. */
+static void test_joins_look_up_all_that_repeats(void **state)
+{
+	(void)state;
+	char *plan = result_of("EXPLAIN QUERY PLAN SELECT count(*) FROM many a CROSS JOIN many b "
+			       "ON a.step = b.step AND a.name = b.name");
+	assert_non_null(strstr(plan, "=\x01=\x02")); /* step, then name */
+	mem_free(plan);
+}
+
 static void test_json_is_unfolded(void **state)
 {
 	(void)state;
@@ -344,6 +380,8 @@ int main(void)
 		cmocka_unit_test(test_lookups_find_what_a_scan_finds),
 		cmocka_unit_test(test_rows_come_in_order),
 		cmocka_unit_test(test_joins_look_up_the_telling_column),
+		cmocka_unit_test(test_joins_find_what_a_scan_finds),
+		cmocka_unit_test(test_joins_look_up_all_that_repeats),
 		cmocka_unit_test(test_json_is_unfolded),
 		cmocka_unit_test(test_regular_expressions_match),
 		cmocka_unit_test(test_columns_are_listed_by_pragma),

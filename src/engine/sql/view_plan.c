@@ -249,16 +249,18 @@ static bool look_up(const struct arguments *arguments, struct row_range *range)
 	size_t equal = lookup.equal, keys = equal + (lookup.has_least || lookup.has_most);
 	if (!keys)
 		return true;
-	const struct row_order *order = built_order(arguments->source, built, lookup.key, keys);
+	struct row_order *order = built_order(arguments->source, built, lookup.key, keys);
 	if (!order)
 		return false;
 	range->rows = order->rows;
-	range->at = row_order_bound(built, order, lookup.value, equal + lookup.has_least, false);
+	range->at = row_order_bound(built, order, lookup.value, equal + lookup.has_least, false,
+				    order->near);
+	order->near = range->at;
 	if (lookup.has_most)
 		lookup.value[equal] = lookup.most;
 	range->end = keys > equal && !lookup.has_most
 			     ? row_order_end(built, order, lookup.value, equal)
-			     : row_order_bound(built, order, lookup.value, keys, true);
+			     : row_order_bound(built, order, lookup.value, keys, true, range->at);
 	if (range->end < range->at)
 		range->end = range->at;
 	return true;

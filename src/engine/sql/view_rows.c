@@ -39,10 +39,10 @@ static bool is_order(const struct row_order *order, const struct sort_key *keys,
 	return same;
 }
 
-const struct row_order *built_order(struct sql_source *source, struct built *built,
-				    const struct sort_key *keys, size_t count)
+struct row_order *built_order(struct sql_source *source, struct built *built,
+			      const struct sort_key *keys, size_t count)
 {
-	for (const struct row_order *order = built->orders; order; order = order->next)
+	for (struct row_order *order = built->orders; order; order = order->next)
 		if (is_order(order, keys, count))
 			return order;
 	struct table flat = *built->table; /* in SQL the rows of a tree are rows like others */
@@ -77,13 +77,28 @@ static int compare_at(const struct built *built, const struct row_order *order, 
 	return 0;
 }
 
-size_t row_order_bound(const struct built *built, const struct row_order *order,
-		       const struct value *values, size_t count, bool after)
+/* Is the row before the bound? */
+static bool is_before(const struct built *built, const struct row_order *order, size_t at,
+		      const struct value *values, size_t count, bool after)
 {
-	size_t low = 0, high = built->table->rows;
+	return compare_at(built, order, at, values, count) < after;
+}
+
+size_t row_order_bound(const struct built *built, const struct row_order *order,
+		       const struct value *values, size_t count, bool after, size_t near)
+{
+	size_t low = near, high = near, step = 1, rows = built->table->rows;
+	for (; low && !is_before(built, order, low - 1, values, count, after); step *= 2) {
+		high = low - 1;
+		low = high > step ? high - step : 0;
+	}
+	for (; high < rows && is_before(built, order, high, values, count, after); step *= 2) {
+		low = high + 1;
+		high = rows - low > step ? low + step : rows;
+	}
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (compare_at(built, order, middle, values, count) < after)
+		if (is_before(built, order, middle, values, count, after))
 			low = middle + 1;
 		else
 			high = middle;
@@ -118,7 +133,7 @@ static int compare_values(const void *a, const void *b)
  * Distinct values of ROWS rows by those of a sample: values seen once stand for others that were
  * not seen (the guaranteed-error estimator of Charikar et al., 2000), all different for a key.
  */
-static double estimate(struct value *sample, size_t count, size_t rows)
+static double estimate(struct value *sample, size_t count, double rows)
 {
 	size_t distinct = 0, once = 0;
 	qsort(sample, count, sizeof *sample, compare_values);
@@ -129,8 +144,8 @@ static double estimate(struct value *sample, size_t count, size_t rows)
 		once += end - first == 1;
 	}
 	if (once == count)
-		return (double)rows;
-	return (double)(distinct - once) + sqrt((double)rows / (double)count) * (double)once;
+		return rows;
+	return (double)(distinct - once) + sqrt(rows / (double)count) * (double)once;
 }
 
 double built_distinct(struct built *built, int column)
@@ -143,9 +158,17 @@ double built_distinct(struct built *built, int column)
 	if (built->distinct[column] == 0) {
 		struct value sample[SAMPLE];
 		size_t count = table->rows < SAMPLE ? table->rows : SAMPLE;
-		for (size_t i = 0; i < count; i++)
-			sample[i] = table_value(table, i * table->rows / count, (size_t)column);
-		built->distinct[column] = (float)estimate(sample, count, table->rows);
+		size_t alike = 0; /* rows that have the value of the one after them */
+		for (size_t i = 0; i < count; i++) {
+			size_t row = i * table->rows / count;
+			sample[i] = table_value(table, row, (size_t)column);
+			alike += row + 1 < table->rows &&
+				 !value_compare(sample[i],
+						table_value(table, row + 1, (size_t)column));
+		}
+		/* rows with one value may follow each other, as those of a step */
+		double runs = (double)table->rows * (double)(count - alike) / (double)count;
+		built->distinct[column] = (float)estimate(sample, count, runs < 1 ? 1 : runs);
 	}
 	return built->distinct[column] < 1 ? 1 : (double)built->distinct[column];
 }

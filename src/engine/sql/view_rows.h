@@ -26,21 +26,23 @@ void built_free(struct built *built);
 /* Rows sorted by COUNT columns, stably. */
 struct row_order {
 	struct row_order *next;
+	size_t near; /* where the last lookup began */
 	size_t count;
 	struct sort_key key[ORDER_MAX];
 	uint32_t *rows;
 };
 
 /* NULL with SOURCE's error when cancelled. */
-const struct row_order *built_order(struct sql_source *source, struct built *built,
-				    const struct sort_key *keys, size_t count);
+struct row_order *built_order(struct sql_source *source, struct built *built,
+			      const struct sort_key *keys, size_t count);
 
 /*
  * The first position in an ascending order whose row is not less (AFTER: greater) in its first
- * columns than the COUNT values; missing cells are greater than all values.
+ * columns than the COUNT values; missing cells are greater than all values. It is sought from
+ * position NEAR on, ever farther.
  */
 size_t row_order_bound(const struct built *built, const struct row_order *order,
-		       const struct value *values, size_t count, bool after);
+		       const struct value *values, size_t count, bool after, size_t near);
 /* The end of the rows that equal the COUNT values and whose next column is not missing. */
 size_t row_order_end(const struct built *built, const struct row_order *order,
 		     const struct value *values, size_t count);
