@@ -5,28 +5,28 @@
 
 #include <string.h>
 
-struct place {
-	uint32_t row;   /* UINT32_MAX: free */
-	uint32_t space; /* of the row; ids of other spaces are in the hash table */
-};
-
 struct id_index {
 	int64_t least;
 	uint64_t places;
-	struct place *place;
+	uint32_t *row;  /* by id: its first row; UINT32_MAX: none */
+	uint32_t space; /* of the array; ids of other spaces are in the hash table */
 	struct hash *others;
 	size_t other_count;
 };
+
+/* Places an id at most: as many bytes as a hash table takes. */
+enum { PLACES_AN_ID = 12 };
 
 struct id_index *id_index_new(int64_t least, int64_t max, size_t count)
 {
 	struct id_index *index = mem_zalloc(1, sizeof *index);
 	uint64_t range = (uint64_t)max - (uint64_t)least;
 	index->least = least;
-	if (max >= least && range < (uint64_t)count * 4) {
+	index->space = UINT32_MAX;
+	if (max >= least && range < (uint64_t)count * PLACES_AN_ID) {
 		index->places = range + 1;
-		index->place = mem_alloc((size_t)index->places * sizeof *index->place);
-		memset(index->place, 0xff, (size_t)index->places * sizeof *index->place);
+		index->row = mem_alloc((size_t)index->places * sizeof *index->row);
+		memset(index->row, 0xff, (size_t)index->places * sizeof *index->row);
 	}
 	index->others = hash_new(index->places ? 16 : count);
 	return index;
@@ -37,21 +37,24 @@ void id_index_free(struct id_index *index)
 	if (!index)
 		return;
 	hash_free(index->others);
-	mem_free(index->place);
+	mem_free(index->row);
 	mem_free(index);
 }
 
-static struct place *find_place(const struct id_index *index, int64_t id)
+/* The place of an id in the array; NULL: it is in the hash table. */
+static uint32_t *find_place(const struct id_index *index, uint32_t space, int64_t id)
 {
 	uint64_t at = (uint64_t)id - (uint64_t)index->least;
-	return at < index->places ? &index->place[at] : NULL;
+	return at < index->places && space == index->space ? &index->row[at] : NULL;
 }
 
 void id_index_add(struct id_index *index, uint32_t space, int64_t id, uint32_t row)
 {
-	struct place *place = find_place(index, id);
-	if (place && place->row == UINT32_MAX) {
-		*place = (struct place){ .row = row, .space = space };
+	if (index->space == UINT32_MAX)
+		index->space = space;
+	uint32_t *place = find_place(index, space, id);
+	if (place && *place == UINT32_MAX) {
+		*place = row;
 		return;
 	}
 	hash_add(index->others, hash_pair(space, (uint64_t)id), row);
@@ -75,14 +78,12 @@ uint32_t id_index_next(const struct id_index *index, struct id_walk *walk)
 uint32_t id_index_first(const struct id_index *index, uint32_t space, int64_t id,
 			struct id_walk *walk)
 {
-	const struct place *place = find_place(index, id);
+	const uint32_t *place = find_place(index, space, id);
 	/* Without a hash table an id missing from the array does not exist. */
 	walk->stage = index->other_count ? AT_OTHERS : AT_END;
 	if (walk->stage == AT_OTHERS)
 		walk->key = hash_pair(space, (uint64_t)id);
-	if (place && place->row == UINT32_MAX)
-		return UINT32_MAX;
-	return place && place->space == space ? place->row : id_index_next(index, walk);
+	return place ? *place : id_index_next(index, walk);
 }
 
 uint32_t id_index_find(const struct id_index *index, uint32_t space, int64_t id)

@@ -15,7 +15,7 @@ struct id_index;
 struct id_index *id_index_new(int64_t least, int64_t max, size_t count);
 void id_index_free(struct id_index *index); /* NULL is fine */
 
-/* Ids are unique within a SPACE. */
+/* Ids are unique within a SPACE, of which UINT32_MAX is none. */
 void id_index_add(struct id_index *index, uint32_t space, int64_t id, uint32_t row);
 
 /* The first row added under this id, or UINT32_MAX. */
