@@ -14,6 +14,7 @@
 struct attribution {
 	struct facts *facts;
 	uint8_t *names, *types, *kernels; /* by string id: enum mark */
+	size_t kernel_pieces;             /* of the strings among which kernels' names are */
 };
 
 enum mark { UNSEEN, SEEN, FITS };
@@ -101,9 +102,9 @@ static bool sum_self_times(struct facts *facts, struct rows rows, const struct p
 	return on;
 }
 
-static bool attribute_lane(void *context, size_t lane, const struct progress *progress)
+static bool attribute_lane(const struct attribution *attribution, size_t lane,
+			   const struct progress *progress)
 {
-	const struct attribution *attribution = context;
 	struct rows rows = rows_of(attribution->facts->profile, lane);
 	return find_owners(attribution, rows, progress) &&
 	       sum_self_times(attribution->facts, rows, progress);
@@ -257,21 +258,30 @@ static bool fold_lane(void *context, size_t lane, const struct progress *progres
 	       mark_types(attribution, rows, progress);
 }
 
-/* Compiles its own rules: a pattern is not thread safe. */
-static void classify_names(void *context, size_t from, size_t to)
+/* Both compile their own rules: a pattern is not thread safe. */
+static void classify_operators(void *context, size_t from, size_t to)
 {
 	const struct attribution *attribution = context;
 	const struct intern *strings = attribution->facts->profile->strings;
 	struct tensor_rules *rules = tensor_rules_new();
-	for (size_t id = from; id < to; id++) {
-		const char *name = intern_text(strings, (uint32_t)id);
-		size_t length = intern_length(strings, (uint32_t)id);
-		if (attribution->names[id] == SEEN && tensor_operator(rules, name, length))
+	for (uint32_t id = (uint32_t)from; id < to; id++)
+		if (attribution->names[id] == SEEN &&
+		    tensor_operator(rules, intern_text(strings, id), intern_length(strings, id)))
 			attribution->names[id] = FITS;
+	tensor_rules_free(rules);
+}
+
+enum { KERNEL_NAMES = 1 << 14 }; /* strings of a piece */
+
+static void classify_kernels(const struct attribution *attribution, size_t piece)
+{
+	const struct intern *strings = attribution->facts->profile->strings;
+	struct tensor_rules *rules = tensor_rules_new();
+	uint32_t from = (uint32_t)piece * KERNEL_NAMES, left = intern_count(strings) - from;
+	for (uint32_t id = from; id < from + (left < KERNEL_NAMES ? left : KERNEL_NAMES); id++)
 		if (attribution->kernels[id] == SEEN)
-			attribution->facts->kernel_tensor[id] =
-				(uint8_t)tensor_use_of_kernel(rules, name, length);
-	}
+			attribution->facts->kernel_tensor[id] = (uint8_t)tensor_use_of_kernel(
+				rules, intern_text(strings, id), intern_length(strings, id));
 	tensor_rules_free(rules);
 }
 
@@ -341,14 +351,26 @@ static void make_columns(struct facts *facts)
 	facts->kernel_tensor = mem_zalloc(intern_count(profile->strings), 1);
 }
 
+/* Kernels first, as their names take as long as most lanes. */
+static bool classify_or_attribute(void *context, size_t i, const struct progress *progress)
+{
+	const struct attribution *attribution = context;
+	if (i >= attribution->kernel_pieces)
+		return attribute_lane(attribution, i - attribution->kernel_pieces, progress);
+	classify_kernels(attribution, i);
+	return progress_update(progress, stage, 0, 0, 0);
+}
+
 static bool attribute(struct attribution *attribution, uint32_t names,
 		      const struct progress *progress)
 {
 	size_t lanes = attribution->facts->profile->track_count;
-	if (!parallel_try(lanes, attribute_lane, attribution, stage, progress, NULL) ||
+	attribution->kernel_pieces = (names + KERNEL_NAMES - 1) / KERNEL_NAMES;
+	if (!see_kernels(attribution, progress) ||
+	    !parallel_try(attribution->kernel_pieces + lanes, classify_or_attribute, attribution,
+			  stage, progress, NULL) ||
 	    !attribute_device(attribution->facts, progress) ||
-	    !see_kernels(attribution, progress) ||
-	    !parallel_ranges(names, classify_names, attribution, stage, progress) ||
+	    !parallel_ranges(names, classify_operators, attribution, stage, progress) ||
 	    !parallel_try(lanes, fold_lane, attribution, stage, progress, NULL))
 		return false;
 	judge_types(attribution);

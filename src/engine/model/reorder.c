@@ -216,6 +216,28 @@ static bool order_twins(const struct profile *profile, uint32_t *order, uint32_t
 	return on;
 }
 
+struct moving {
+	struct profile *profile;
+	const uint32_t *order;
+	uint32_t kept, rows;
+};
+
+static bool move_columns_or_attributes(void *context, size_t attributes,
+				       const struct progress *progress)
+{
+	const struct moving *moving = context;
+	struct profile *profile = moving->profile;
+	struct reordering reordering = { .order = moving->order,
+					 .rows = moving->rows,
+					 .kept = moving->kept,
+					 .progress = progress };
+	if (attributes)
+		return move_attributes(profile->span_attributes, &profile->span_attribute_count,
+				       moving->order, moving->kept, moving->rows, progress);
+	return is_in_order(moving->order, moving->kept, moving->rows) ||
+	       reorder_spans(profile, &reordering);
+}
+
 static bool order_spans(struct profile *profile, const uint8_t *keep,
 			const struct progress *progress)
 {
@@ -231,15 +253,11 @@ static bool order_spans(struct profile *profile, const uint8_t *keep,
 	mem_free(first);
 	if (!order)
 		return false;
-	struct reordering reordering = {
-		.order = order, .rows = rows, .kept = kept, .progress = progress
-	};
+	struct moving moving = { profile, order, kept, rows };
 	bool on = order_twins(profile, order, kept, progress) &&
-		  (is_in_order(order, kept, rows) || reorder_spans(profile, &reordering));
+		  parallel_try(2, move_columns_or_attributes, &moving, ordering, progress, NULL);
 	profile->spans = kept;
 	profile->span_records = profile->span_record ? kept : 0;
-	on = on && move_attributes(profile->span_attributes, &profile->span_attribute_count, order,
-				   kept, rows, progress);
 	mem_free(order);
 	return on;
 }
