@@ -9,7 +9,7 @@
 enum {
 	PAGE = 4096,
 	HUGE = 2 << 20,
-	IDLE_MAX = 16 << 20, /* kept; or a quarter of all */
+	IDLE_MAX = 32 << 20, /* kept; or a quarter of all */
 	HEADER = 64,         /* before each block: its length; keeps blocks on cache lines */
 };
 
