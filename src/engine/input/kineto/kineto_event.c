@@ -62,6 +62,60 @@ enum { NAMES = sizeof argument_names / sizeof *argument_names, SLOTS = 256, UNKN
 static uint8_t slots[SLOTS];
 static uint8_t lengths[NAMES];
 
+/* Members of events with a slice of their own: where it and its flag are in struct event. */
+static const struct member {
+	char name[5]; /* of 2 to 4 bytes */
+	uint16_t into, has;
+} members[] = {
+	{ "cat", offsetof(struct event, cat), offsetof(struct event, has_cat) },
+	{ "pid", offsetof(struct event, pid), offsetof(struct event, has_pid) },
+	{ "tid", offsetof(struct event, tid), offsetof(struct event, has_tid) },
+	{ "name", offsetof(struct event, name), offsetof(struct event, has_name) },
+	{ "ts", offsetof(struct event, ts), offsetof(struct event, has_ts) },
+	{ "dur", offsetof(struct event, dur), offsetof(struct event, has_dur) },
+	{ "id", offsetof(struct event, id), offsetof(struct event, has_id) },
+};
+
+/* By their bytes as a word: likewise. Which member comes next is hard to guess: no branch asks. */
+enum { MEMBER_BITS = 5 };
+static struct {
+	uint32_t word; /* 0: free */
+	const struct member *member;
+} member_slots[1 << MEMBER_BITS];
+
+static uint32_t member_slot(uint32_t word)
+{
+	return word * UINT32_C(0x9e3779b1) >> (32 - MEMBER_BITS);
+}
+
+static void fill_members(void)
+{
+	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+		uint32_t word = 0;
+		memcpy(&word, members[i].name, strlen(members[i].name));
+		uint32_t at = member_slot(word);
+		while (member_slots[at].word)
+			at = (at + 1) % (1 << MEMBER_BITS);
+		member_slots[at].word = word;
+		member_slots[at].member = &members[i];
+	}
+}
+
+/* KEY is followed by its quote and a colon, so that four bytes are readable; NULL: none of them. */
+static const struct member *find_member(const struct json_slice *key)
+{
+	uint32_t word, at;
+	if (key->length - 2 > 2)
+		return NULL;
+	memcpy(&word, key->text, sizeof word);
+	word &= UINT32_MAX >> 8 * (4 - key->length);
+	for (at = member_slot(word); member_slots[at].word != word;
+	     at = (at + 1) % (1 << MEMBER_BITS))
+		if (!member_slots[at].word)
+			return NULL;
+	return member_slots[at].member;
+}
+
 static unsigned slot_of(const char *text, size_t length)
 {
 	unsigned char first = (unsigned char)text[0], last = (unsigned char)text[length - 1];
@@ -70,6 +124,7 @@ static unsigned slot_of(const char *text, size_t length)
 
 static void fill_slots(void)
 {
+	fill_members();
 	memset(slots, UNKNOWN, sizeof slots);
 	for (unsigned i = 0; i < NAMES; i++) {
 		lengths[i] = (uint8_t)strlen(argument_names[i].text);
@@ -134,7 +189,7 @@ static inline bool plain_string(struct json_cursor *cursor, struct json_slice *s
 	const char *start = cursor->at + 1, *at = scan_quote(start, cursor->end);
 	if (cursor->lenient || at == cursor->end || *at != '"')
 		return false;
-	*slice = (struct json_slice){ start, (size_t)(at - start), JSON_STRING, false };
+	*slice = (struct json_slice){ start, (size_t)(at - start), JSON_STRING, false, false };
 	cursor->at = at + 1;
 	return true;
 }
@@ -142,11 +197,12 @@ static inline bool plain_string(struct json_cursor *cursor, struct json_slice *s
 /* Fast path for a number followed by a comma, a bracket or a line end. */
 static inline bool plain_number(struct json_cursor *cursor, struct json_slice *slice)
 {
-	const char *start = cursor->at, *at = scan_number(start, cursor->end);
+	const char *start = cursor->at, *end = cursor->end;
+	const char *at = end - start >= 16 ? scan_number_near(start, end) : scan_number(start, end);
 	if (at == start || at == cursor->end || *start < '0' ||
 	    (*at != ',' && *at != '}' && *at != '\n'))
 		return false;
-	*slice = (struct json_slice){ start, (size_t)(at - start), JSON_NUMBER, false };
+	*slice = (struct json_slice){ start, (size_t)(at - start), JSON_NUMBER, false, false };
 	cursor->at = at;
 	return true;
 }
@@ -254,15 +310,6 @@ static enum json_status read_arguments(struct json_cursor *cursor, struct event 
 	return json_value(cursor, &value);
 }
 
-static void keep_slice(struct event *event, struct json_slice *field, bool *has,
-		       const struct json_slice *value)
-{
-	event->duplicates += *has;
-	*has = true;
-	*field = *value;
-	log_value(event, field, value);
-}
-
 static void keep_phase(struct event *event, const struct json_slice *value)
 {
 	event->duplicates += event->phase != 0;
@@ -270,36 +317,23 @@ static void keep_phase(struct event *event, const struct json_slice *value)
 		event->phase = value->text[0];
 }
 
-static bool has_slice(const struct json_slice *slice)
-{
-	return slice->text != NULL;
-}
-
 static void keep_member(struct event *event, const struct json_slice *key,
 			const struct json_slice *value)
 {
-	bool had;
-	if (json_equal(key, "ph")) {
-		keep_phase(event, value);
-	} else if (json_equal(key, "cat")) {
-		keep_slice(event, &event->cat, &event->has_cat, value);
-	} else if (json_equal(key, "name")) {
-		keep_slice(event, &event->name, &event->has_name, value);
-	} else if (json_equal(key, "ts")) {
-		keep_slice(event, &event->ts, &event->has_ts, value);
-	} else if (json_equal(key, "dur")) {
-		keep_slice(event, &event->dur, &event->has_dur, value);
-	} else if (json_equal(key, "id")) {
-		keep_slice(event, &event->id, &event->has_id, value);
-	} else if (json_equal(key, "pid")) {
-		had = has_slice(&event->pid);
-		keep_slice(event, &event->pid, &had, value);
-	} else if (json_equal(key, "tid")) {
-		had = has_slice(&event->tid);
-		keep_slice(event, &event->tid, &had, value);
-	} else {
-		log_value(event, NULL, value);
+	const struct member *member = find_member(key);
+	if (!member) {
+		if (json_equal(key, "ph"))
+			keep_phase(event, value);
+		else
+			log_value(event, NULL, value);
+		return;
 	}
+	struct json_slice *into = (struct json_slice *)((char *)event + member->into);
+	bool *has = (bool *)event + member->has;
+	event->duplicates += *has;
+	*has = true;
+	*into = *value;
+	log_value(event, into, value);
 }
 
 static enum json_status read_member(struct json_cursor *cursor, struct event *event,

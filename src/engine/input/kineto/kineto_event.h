@@ -74,7 +74,7 @@ struct event_log {
 
 struct event {
 	char phase; /* 0: none */
-	bool has_cat, has_name, has_ts, has_dur, has_id, has_args;
+	bool has_cat, has_pid, has_tid, has_name, has_ts, has_dur, has_id, has_args;
 	bool is_document; /* not an event: another trace starts, the cursor is among its events */
 	bool args_not_object;
 	bool bare_word;                     /* a value such as nan or N/A, read as absent */
