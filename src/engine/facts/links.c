@@ -62,11 +62,12 @@ static bool collect_candidates(struct search *search, const struct progress *pro
 	const struct profile *profile = search->facts->profile;
 	size_t capacity = 0;
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		const struct op_info *info = profile_op_info(profile, i);
 		if (!progress_row(progress, stage, i, profile->spans))
 			return false;
-		if (profile->span_kind[i] != SPAN_OPERATOR || !has_sequence(info) ||
-		    is_backward(info))
+		if (profile->span_kind[i] != SPAN_OPERATOR)
+			continue;
+		const struct op_info *info = profile_op_info(profile, i);
+		if (!has_sequence(info) || is_backward(info))
 			continue;
 		mem_grow(search->candidates, capacity, search->count + 1);
 		search->candidates[search->count++] =
@@ -208,10 +209,12 @@ static bool link_by_sequence(struct search *search, const struct progress *progr
 	struct facts *facts = search->facts;
 	const struct profile *profile = facts->profile;
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		const struct op_info *info = profile_op_info(profile, i);
 		if (!progress_row(progress, stage, i, profile->spans))
 			return false;
-		if (profile->span_kind[i] != SPAN_OPERATOR || !is_backward(info))
+		if (profile->span_kind[i] != SPAN_OPERATOR)
+			continue;
+		const struct op_info *info = profile_op_info(profile, i);
+		if (!is_backward(info))
 			continue;
 		facts->span_flags[i] |= SPAN_BACKWARD;
 		if (!is_backward_call(facts, i))

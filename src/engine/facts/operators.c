@@ -56,58 +56,39 @@ static uint8_t flags_of(const struct facts *facts, uint32_t span)
 	}
 }
 
-/* Set flags and, for every span, the nearest enclosing span of the tree; parents come first. */
-static bool find_owners(const struct attribution *attribution, struct rows rows,
-			const struct progress *progress)
+/*
+ * Set flags and, for every span, the nearest enclosing span of the tree and its self time; parents
+ * come first. Self time is what neither children nor runtime calls cover: their union, because
+ * rounded times overlap. Spans come by start, so that one moment a parent says how far it is
+ * covered.
+ */
+static bool attribute_lane(const struct attribution *attribution, size_t lane,
+			   const struct progress *progress)
 {
 	struct facts *facts = attribution->facts;
 	const struct profile *profile = facts->profile;
-	for (uint32_t i = rows.first; i < rows.end; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
-		uint32_t parent = profile->span_parent[i];
-		facts->span_flags[i] = flags_of(facts, i);
-		if (facts->span_flags[i] & SPAN_IS_OPERATOR)
-			mark_seen(attribution->names, profile->span_name[i]);
-		facts->span_owner[i] = parent == NO_ROW ? NO_ROW
-				       : facts->span_flags[parent] & SPAN_IN_TREE
-					       ? parent
-					       : facts->span_owner[parent];
-	}
-	return true;
-}
-
-/* ---- sums ---- */
-
-/*
- * Self time is what neither children nor runtime calls cover: their union, because rounded times
- * overlap. Spans come by start, so that one moment a parent says how far it is covered.
- */
-static bool sum_self_times(struct facts *facts, struct rows rows, const struct progress *progress)
-{
-	const struct profile *profile = facts->profile;
+	struct rows rows = rows_of(profile, lane);
 	int64_t *covered = mem_alloc(((size_t)(rows.end - rows.first) + 1) * sizeof *covered);
 	bool on = true;
 	for (uint32_t i = rows.first; i < rows.end && on; i++) {
 		on = progress_row(progress, stage, i, profile->spans);
-		bool in_tree = facts->span_flags[i] & SPAN_IN_TREE;
-		uint32_t owner = facts->span_owner[i];
-		facts->span_self[i] = in_tree ? profile->span_dur[i] : 0;
+		uint32_t parent = profile->span_parent[i];
+		uint8_t flags = facts->span_flags[i] = flags_of(facts, i);
+		uint32_t owner = facts->span_owner[i] = parent == NO_ROW ? NO_ROW
+							: facts->span_flags[parent] & SPAN_IN_TREE
+								? parent
+								: facts->span_owner[parent];
+		if (flags & SPAN_IS_OPERATOR)
+			mark_seen(attribution->names, profile->span_name[i]);
+		facts->span_self[i] = flags & SPAN_IN_TREE ? profile->span_dur[i] : 0;
 		covered[i - rows.first] = profile->span_start[i];
-		if ((in_tree || profile->span_kind[i] == SPAN_RUNTIME) && owner != NO_ROW)
+		if ((flags & SPAN_IN_TREE || profile->span_kind[i] == SPAN_RUNTIME) &&
+		    owner != NO_ROW)
 			facts->span_self[owner] -=
 				facts_time_covered(facts, i, owner, &covered[owner - rows.first]);
 	}
 	mem_free(covered);
 	return on;
-}
-
-static bool attribute_lane(const struct attribution *attribution, size_t lane,
-			   const struct progress *progress)
-{
-	struct rows rows = rows_of(attribution->facts->profile, lane);
-	return find_owners(attribution, rows, progress) &&
-	       sum_self_times(attribution->facts, rows, progress);
 }
 
 static bool is_work(const struct profile *profile, uint32_t activity)
@@ -202,11 +183,24 @@ static bool attribute_device(struct facts *facts, const struct progress *progres
 	return done;
 }
 
-/* ---- repeated operators ---- */
+/* ---- repeated operators, types for tensor cores ---- */
 
-static bool fold_repeats(struct facts *facts, struct rows rows, const struct progress *progress)
+/* Does the operator do nothing but call one of its own name, the only one in the tree inside? */
+static bool is_repeat(const struct facts *facts, uint32_t span, uint32_t parent, uint32_t children)
 {
 	const struct profile *profile = facts->profile;
+	return facts->span_flags[parent] & SPAN_IS_OPERATOR && children == 1 &&
+	       profile->span_name[parent] == profile->span_name[span] &&
+	       facts->gpu_count_prefix[parent + 1] == facts->gpu_count_prefix[parent];
+}
+
+/* Fold what repeats the operator around it; mark the types of operators eligible by name. */
+static bool fold_lane(void *context, size_t lane, const struct progress *progress)
+{
+	const struct attribution *attribution = context;
+	struct facts *facts = attribution->facts;
+	const struct profile *profile = facts->profile;
+	struct rows rows = rows_of(profile, lane);
 	uint32_t *children = mem_zalloc(rows.end - rows.first, sizeof *children);
 	bool on = true;
 	for (uint32_t i = rows.first; i < rows.end && on; i++) {
@@ -216,47 +210,22 @@ static bool fold_repeats(struct facts *facts, struct rows rows, const struct pro
 	}
 	for (uint32_t i = rows.first; i < rows.end && on; i++) {
 		on = progress_row(progress, stage, i, profile->spans);
-		uint32_t parent = facts->span_owner[i];
-		if (!(facts->span_flags[i] & SPAN_IS_OPERATOR) || parent == NO_ROW ||
-		    !(facts->span_flags[parent] & SPAN_IS_OPERATOR) ||
-		    children[parent - rows.first] != 1 ||
-		    profile->span_name[parent] != profile->span_name[i] ||
-		    facts->gpu_count_prefix[parent + 1] != facts->gpu_count_prefix[parent])
+		if (!(facts->span_flags[i] & SPAN_IS_OPERATOR))
 			continue;
-		facts->span_flags[i] |= SPAN_FOLDED;
+		uint32_t parent = facts->span_owner[i];
+		if (parent != NO_ROW && is_repeat(facts, i, parent, children[parent - rows.first]))
+			facts->span_flags[i] |= SPAN_FOLDED;
+		const struct op_info *info = attribution->names[profile->span_name[i]] == FITS
+						     ? profile_op_info(profile, i)
+						     : NULL;
+		if (info && info->types)
+			mark_seen(attribution->types, info->types);
 	}
 	mem_free(children);
 	return on;
 }
 
 /* ---- tensor cores ---- */
-
-/* Mark the types of operators eligible by name. */
-static bool mark_types(const struct attribution *attribution, struct rows rows,
-		       const struct progress *progress)
-{
-	const struct facts *facts = attribution->facts;
-	const struct profile *profile = facts->profile;
-	for (uint32_t i = rows.first; i < rows.end; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
-		if (!(facts->span_flags[i] & SPAN_IS_OPERATOR) ||
-		    attribution->names[profile->span_name[i]] != FITS)
-			continue;
-		const struct op_info *info = profile_op_info(profile, i);
-		if (info && info->types)
-			mark_seen(attribution->types, info->types);
-	}
-	return true;
-}
-
-static bool fold_lane(void *context, size_t lane, const struct progress *progress)
-{
-	const struct attribution *attribution = context;
-	struct rows rows = rows_of(attribution->facts->profile, lane);
-	return fold_repeats(attribution->facts, rows, progress) &&
-	       mark_types(attribution, rows, progress);
-}
 
 /* Both compile their own rules: a pattern is not thread safe. */
 static void classify_operators(void *context, size_t from, size_t to)
