@@ -173,7 +173,7 @@ static inline bool usual_time(const char *text, size_t length, int64_t *ns)
 	uint64_t decimals = load(text + whole, 1 + DECIMALS) >> 8 << 8 * BESIDE;
 	if (whole <= BESIDE)
 		return eight_digits(load_digits(text, whole) >> 8 * DECIMALS | decimals, ns);
-	uint64_t beside = load(text + whole - BESIDE, BESIDE);
+	uint64_t beside = load(text + whole - BESIDE, 8) & ((UINT64_C(1) << 8 * BESIDE) - 1);
 	if (!eight_digits(load_digits(text, whole - BESIDE), &high) ||
 	    !eight_digits(beside | decimals, ns))
 		return false;
@@ -233,8 +233,12 @@ __attribute__((noinline)) static bool rare_time(const struct json_slice *slice, 
 	return fits;
 }
 
+__attribute__((noinline)) static bool other_time(const struct json_slice *slice, int64_t *ns)
+{
+	return plain_time(slice->text, slice->length, ns) || rare_time(slice, ns);
+}
+
 bool json_time_ns(const struct json_slice *slice, int64_t *ns)
 {
-	return usual_time(slice->text, slice->length, ns) ||
-	       plain_time(slice->text, slice->length, ns) || rare_time(slice, ns);
+	return usual_time(slice->text, slice->length, ns) || other_time(slice, ns);
 }
