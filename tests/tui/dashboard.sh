@@ -185,3 +185,22 @@ assert_equal "busy of the overview" 30.0 \
 sed '/"ts":12020/d' "$work/slow.json" >"$work/cut.json"
 echo ":save-screen cut" | play 120x35 "$work/cut.json"
 shows cut 'median of 4 of 5 steps'
+
+# Places of functions, layers named by places, gaps without CPU work, and no rows that read 0.0 %.
+cat >"$work/py.speedscope.json" <<'END'
+{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[
+{"name":"main","file":"/src/train.py","line":1},{"name":"run","file":"/src/model.py","line":7},
+{"name":"run","file":"/src/data.py","line":3}]},"profiles":[{"type":"sampled","name":"t","unit":"milliseconds",
+"startValue":0,"endValue":1000,"samples":[[0,1],[0,2]],"weights":[900,100]}]}
+END
+echo ":save-screen places" | play 120x35 "$work/py.speedscope.json"
+grep -A1 'Top Functions' "$work/places" | tail -1 | grep -q '^ model.py(7): run ' || fail "no place of a function"
+{
+	printf '{"traceEvents":['
+	event kernel first 0 1000 0 7 '"device":0,"stream":7'
+	event kernel 'void at::second<int>(float*)' 100000 1000 0 7 '"device":0,"stream":7'
+	printf '{"ph":"i","ts":0,"pid":1,"tid":1,"name":"end","s":"g"}]}'
+} >"$work/unlinked.json"
+echo ":save-screen unlinked" | play 160x45 "$work/unlinked.json"
+shows unlinked 'unknown before: (void at::)?second<int>'
+hides unlinked 'Launch-Bound 0.0 %'

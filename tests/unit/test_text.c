@@ -85,6 +85,9 @@ static void test_elides_the_middle(void **state)
 	check_elide("softmax<float, at::Wide<4>, 4>(F<int (*)(int)>)", 24,
 		    "softmax<float, Wide<4>,~");
 	check_elide("void <unnamed>::pool<int>(int *)", 10, "pool<int>~");
+	check_elide("void ck_tile::kentry<2, ck_tile::Fmha>(ck_tile::Arguments) [clone .kd]", 20,
+		    "kentry<2, Fmha>~");
+	check_elide("void pool(int) [clone .kd]", 14, "pool(int)");
 	check_elide("f<4, at::(anonymous namespace)::Add<std::array<char*, 2ul> > >(int)", 32,
 		    "f<4, Add<array<char*, 2ul> > >~");
 	check_elide("GPU time (100 %)", 10, "GPU t~0 %)");

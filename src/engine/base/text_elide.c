@@ -442,6 +442,16 @@ static bool fit_tile(struct buffer *out, const char *text, size_t length, size_t
 	return true;
 }
 
+/* Bytes before " [clone .kd]", which compilers add to names of kernels. */
+static size_t clone_start(const char *text, size_t length)
+{
+	static const char clone[] = " [clone ";
+	const char *at = length && text[length - 1] == ']'
+				 ? memmem(text, length, clone, sizeof clone - 1)
+				 : NULL;
+	return at ? (size_t)(at - text) : length;
+}
+
 /* Append TEXT in at most COLUMNS columns. */
 static size_t fit(struct buffer *out, const char *text, size_t length, size_t columns,
 		  const char *mark)
@@ -456,6 +466,7 @@ static size_t fit(struct buffer *out, const char *text, size_t length, size_t co
 	size_t before = out->length;
 	if (fit_tile(out, text, length, columns, mark))
 		return text_width(out->data + before, out->length - before);
+	length = clone_start(text, length);
 	struct buffer plain = { 0 };
 	struct elided kept = reduce(&plain, text, length, columns);
 	total = text_width(plain.data, plain.length);

@@ -118,7 +118,8 @@ static void note_missing(struct buffer *note, const struct run *run, int64_t wor
 {
 	size_t ranges = 0;
 	int64_t next = 0;
-	buffer_printf(note, "%zu of %" PRId64 " ranks are open", run->rank_count, world);
+	buffer_printf(note, "%zu of %" PRId64 " ranks %s open", run->rank_count, world,
+		      run->rank_count == 1 ? "is" : "are");
 	for (size_t i = 0; i < run->rank_count; i++) {
 		list_missing(note, &ranges, next, run->ranks[i].number);
 		next = run->ranks[i].number + 1;

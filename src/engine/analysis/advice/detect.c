@@ -298,6 +298,23 @@ static void set_subject(struct finding *finding, enum subject subject, uint32_t 
 	finding->subject_row = row;
 }
 
+/* "log_softmax/functional.py:1370": layers of PyProf are named by places, here without folders. */
+static void add_layer(struct buffer *out, const struct facts *facts, uint32_t layer)
+{
+	struct buffer path = { 0 };
+	layer_path(facts, layer, &path);
+	const char *text = buffer_text(&path), *at = text;
+	while (at < text + path.length) {
+		size_t part = at == text || at[-1] == '/' ? text_path_end(at, strlen(at), 1) : 0;
+		at += part;
+		size_t plain = strcspn(at, "/") + 1;
+		plain = plain < strlen(at) ? plain : strlen(at);
+		buffer_add(out, at, plain);
+		at += plain;
+	}
+	buffer_free(&path);
+}
+
 static void write_blame(const struct blame *blame, struct finding *finding, enum subject subject)
 {
 	const struct profile *profile = blame->diagnosis->facts->profile;
@@ -319,7 +336,7 @@ static void write_blame(const struct blame *blame, struct finding *finding, enum
 	}
 	if (layer != 0 && worth_naming(blame, blame->layer_ns, layer)) {
 		add_share(out, &first, blame->layer_ns[layer], blame->total, "in layer");
-		layer_path(blame->diagnosis->facts, layer, out);
+		add_layer(out, blame->diagnosis->facts, layer);
 		set_subject(finding, SUBJECT_LAYER, layer);
 	}
 }

@@ -158,9 +158,10 @@ void detect_uneven_steps(const struct diagnosis *diagnosis, struct finding *find
 		return;
 	}
 	fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-	     "%" PRId64 " of %zu steps are outliers (median %s), the longest being step %" PRId64
+	     "%" PRId64 " of %zu steps %s (median %s), the longest being step %" PRId64
 	     " with %s; steps %" PRId64 "..%" PRId64 " are even",
-	     found.count, spread.count, DURATION(spread.median), facts->steps[found.worst].number,
+	     found.count, spread.count, found.count == 1 ? "is an outlier" : "are outliers",
+	     DURATION(spread.median), facts->steps[found.worst].number,
 	     DURATION(dur_of(&facts->steps[found.worst])), facts->steps[found.even_first].number,
 	     facts->steps[found.even_last].number);
 	finding->subject = SUBJECT_STEP;

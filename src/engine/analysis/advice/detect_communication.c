@@ -300,6 +300,6 @@ void detect_one_rank(const struct diagnosis *diagnosis, struct finding *finding)
 	else
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
 		     "%zu of %" PRId64
-		     " ranks are open: stragglers and waiting for peers cannot be told",
-		     open, world);
+		     " ranks %s open: stragglers and waiting for peers cannot be told",
+		     open, world, open == 1 ? "is" : "are");
 }

@@ -47,6 +47,8 @@ static bool need_all_ranks(const struct diagnosis *diagnosis, struct finding *fi
 /* What the host does meanwhile is known of the rank whose profile is examined. */
 static const char *reason_of_idle(const struct diagnosis *diagnosis, size_t rank)
 {
+	if (!diagnosis->profile->activities)
+		return "host, its CPU work takes";
 	if (rank != examined_rank(diagnosis))
 		return "input or host, its GPU idles";
 	return 2 * diagnosis->cause_ns[CAUSE_DATALOADER] > intervals_length(&diagnosis->idle)

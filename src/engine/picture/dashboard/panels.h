@@ -6,6 +6,9 @@
 
 #include "picture/dashboard/dashboard.h"
 
+/* A lower share reads "0.0 %". */
+#define PANEL_SHARE_MIN 0.0005
+
 enum { TOP_MAX = 24 }; /* lines of a panel with the largest rows of a view */
 
 /* A dashboard being built. */

@@ -3,6 +3,7 @@
  * line is replaced by what it consists of while it would say little.
  */
 #include "base/mem.h"
+#include "base/text.h"
 #include "picture/dashboard/panels.h"
 #include "table/repeats.h"
 
@@ -197,6 +198,8 @@ static void add_lines(struct dashboard_work *work, const struct layers *layers,
 	qsort(groups->items, groups->count, sizeof *groups->items, by_time);
 	for (size_t i = 0; i < groups->count; i++) {
 		const struct group *group = &groups->items[i];
+		if (panel->count >= LINES_MIN && group->ns / whole < PANEL_SHARE_MIN)
+			break;
 		if (panel->count == TOP_MAX) {
 			panel->hidden++;
 			continue;
@@ -212,6 +215,7 @@ static void add_lines(struct dashboard_work *work, const struct layers *layers,
 				      ? panel_text(work->dashboard, "%.*s",
 						   (int)group->class.length, group->class.text)
 				      : panel_copy(work->dashboard, name);
+		line->label += text_path_end(line->label, strlen(line->label), 1);
 		if (group->count > 1)
 			line->extra = panel_text(work->dashboard, "×%zu", group->count);
 	}
@@ -247,6 +251,8 @@ static bool add_kinds(struct dashboard_work *work, const struct layers *layers)
 
 bool panels_add_layers(struct dashboard_work *work)
 {
+	if (work->rank->profile->snapshot) /* its blocks have no layers, and no time */
+		return true;
 	struct table *table = panel_table(work, "layers", NULL);
 	struct groups groups = { 0 };
 	if (!table)

@@ -34,6 +34,18 @@ static void add_parts(struct panel_line *line, const struct table *table,
 	}
 }
 
+/* Parts that read 0.0 %, of a panel whose legend has the shares. */
+static void drop_zero_parts(struct panel *panel)
+{
+	struct panel_line *line = panel->lines;
+	size_t kept = 0;
+	for (size_t i = 0; panel->count == 1 && i < line->part_count; i++)
+		if (line->parts[i].share >= PANEL_SHARE_MIN)
+			line->parts[kept++] = line->parts[i];
+	if (panel->count == 1)
+		line->part_count = kept;
+}
+
 static const char *step_summary(struct dashboard_work *work, const struct table *steps)
 {
 	char low[NUMBER_MAX], median[NUMBER_MAX], high[NUMBER_MAX];
@@ -115,6 +127,7 @@ static void add_devices(struct dashboard_work *work, const struct table *devices
 			add_parts(line, devices, time_parts_by_cause, row, row + 1,
 				  panel_number(devices, row, dur));
 		}
+	drop_zero_parts(panel);
 }
 
 static void add_steps_by_class(struct dashboard_work *work, const struct table *steps,
@@ -133,6 +146,16 @@ static void add_steps_by_class(struct dashboard_work *work, const struct table *
 	struct panel_line *line = panel_add_line(panel, view_find("steps"), table_ref(steps, 0));
 	line->label = "CPU";
 	add_parts(line, steps, time_parts_by_class, 0, steps->rows, whole);
+	drop_zero_parts(panel);
+}
+
+/* Has any device done anything? */
+static bool any_worked(const struct table *devices)
+{
+	for (size_t row = 0; row < devices->rows; row++)
+		if (panel_number(devices, row, table_need(devices, "busy_pct")) > 0)
+			return true;
+	return false;
 }
 
 bool panels_add_time(struct dashboard_work *work)
@@ -142,7 +165,7 @@ bool panels_add_time(struct dashboard_work *work)
 		return true;
 	struct table *steps = panel_table(work, "steps", NULL);
 	struct table *devices = steps ? panel_table(work, "devices", NULL) : NULL;
-	if (devices && devices->rows)
+	if (devices && any_worked(devices))
 		add_devices(work, devices, steps);
 	else if (devices && steps->rows)
 		add_steps_by_class(work, steps, step_summary(work, steps));

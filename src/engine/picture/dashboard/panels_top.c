@@ -15,10 +15,13 @@
 
 /* ---- the largest rows ---- */
 
+enum { SHOWN_ANYWAY = 3 }; /* rows of a list, though their share reads 0.0 % */
+
 struct top {
 	const char *title, *view, *group;
 	enum panel_band band;
 	const char *name, *second; /* columns of the label; NULL: one */
+	const char *otherwise;     /* if the second is blank: what follows */
 	const char *amounts[5];    /* columns of the bar: the first with values above 0 */
 	size_t apart;              /* of them, the first ones add up over the rows */
 	const char *extra;         /* column shown after the share; NULL: none */
@@ -28,12 +31,22 @@ struct top {
 };
 
 static const struct top tops[] = {
-	{ "Top Kernels", "kernels", NULL, BAND_TOP, "name", NULL, { "total_ns" }, 1, "calls" },
+	{ "Top Kernels",
+	  "kernels",
+	  NULL,
+	  BAND_TOP,
+	  "name",
+	  NULL,
+	  NULL,
+	  { "total_ns" },
+	  1,
+	  "calls" },
 	{ "Top Operators",
 	  "operators",
 	  NULL,
 	  BAND_TOP,
 	  "name",
+	  NULL,
 	  NULL,
 	  { "gpu_self_ns", "cpu_self_ns", "cpu_total_ns", "calls" },
 	  2,
@@ -43,6 +56,7 @@ static const struct top tops[] = {
 	  NULL,
 	  BAND_TOP,
 	  "function",
+	  NULL,
 	  NULL,
 	  { "self_ns", "total_ns", "memory_bytes", "calls" },
 	  1,
@@ -54,22 +68,42 @@ static const struct top tops[] = {
 	  BAND_TOP,
 	  "stack",
 	  NULL,
+	  NULL,
 	  { "value_ns" },
 	  1,
 	  NULL,
 	  .innermost = true },
-	{ "Memory at Peak", "memory", "peak", BAND_TOP, "name", NULL, { "peak_bytes" }, 1, NULL },
+	{ "Memory at Peak",
+	  "memory",
+	  "peak",
+	  BAND_TOP,
+	  "name",
+	  NULL,
+	  NULL,
+	  { "peak_bytes" },
+	  1,
+	  NULL },
 	{ "Longest GPU Gaps",
 	  "gaps",
 	  NULL,
 	  BAND_MORE,
 	  "cause",
 	  "cpu_work",
+	  "after",
 	  { "dur_ns" },
 	  1,
 	  "dur_ns",
 	  .of_window = true },
-	{ "Collectives", "collectives", NULL, BAND_MORE, "name", NULL, { "total_ns" }, 1, "calls" },
+	{ "Collectives",
+	  "collectives",
+	  NULL,
+	  BAND_MORE,
+	  "name",
+	  NULL,
+	  NULL,
+	  { "total_ns" },
+	  1,
+	  "calls" },
 };
 
 /* Rows of the TOP_MAX highest amounts, in descending order; their number. */
@@ -114,6 +148,41 @@ static const char *innermost_frame(struct dashboard_work *work, const char *stac
 	return last ? last : stack;
 }
 
+/* "bpe.py(134): __lt__" */
+static const char *place_label(struct dashboard_work *work, const struct table *table, size_t row,
+			       const char *name)
+{
+	const char *file = panel_copy(work->dashboard, table_cell(table, row, "file"));
+	const char *line = panel_cell(work->dashboard, table, row, table_need(table, "line"));
+	const char *slash = strrchr(file, '/');
+	if (!*file || !*line || *name == '<' || strcmp(file, "~") == 0)
+		return name;
+	return panel_text(work->dashboard, "%s(%s): %s", slash ? slash + 1 : file, line, name);
+}
+
+/* Has another line of the panel this label? */
+static bool is_repeated(const struct panel *panel, size_t line)
+{
+	for (size_t i = 0; i < panel->count; i++)
+		if (i != line && !strcmp(panel->lines[i].label, panel->lines[line].label))
+			return true;
+	return false;
+}
+
+/* Functions of one name get their places. */
+static void add_places(struct dashboard_work *work, struct panel *panel, const struct table *table,
+		       const size_t *rows)
+{
+	uint32_t repeated = 0;
+	_Static_assert(TOP_MAX <= 32, "a bit for each line");
+	for (size_t i = 0; i < panel->count; i++)
+		repeated |= (uint32_t)is_repeated(panel, i) << i;
+	for (size_t i = 0; i < panel->count; i++)
+		if (repeated >> i & 1)
+			panel->lines[i].label =
+				place_label(work, table, rows[i], panel->lines[i].label);
+}
+
 static const char *top_label(struct dashboard_work *work, const struct top *top,
 			     const struct table *table, size_t row)
 {
@@ -125,15 +194,21 @@ static const char *top_label(struct dashboard_work *work, const struct top *top,
 		top->second ? panel_copy(work->dashboard, table_cell(table, row, top->second)) : "";
 	int rank = work->run->rank_count > 1 && table->view->all_ranks ? table_column(table, "rank")
 								       : -1;
+	if (rank >= 0 && strncmp(name, "nccl:", 5) == 0)
+		name += 5;
 	if (rank >= 0)
 		return panel_text(work->dashboard, "%s, rank %s", name,
 				  panel_cell(work->dashboard, table, row, rank));
-	int line = top->python_only && work->rank->profile->python->line_count
-			   ? table_need(table, "line")
-			   : -1;
-	if (line >= 0)
-		return panel_text(work->dashboard, "%s, line %s", name,
-				  panel_cell(work->dashboard, table, row, line));
+	if (top->python_only && work->rank->profile->python->line_count)
+		return panel_text(
+			work->dashboard, "%s, line %s", name,
+			panel_cell(work->dashboard, table, row, table_need(table, "line")));
+	const char *after =
+		*second || !top->otherwise
+			? ""
+			: panel_copy(work->dashboard, table_cell(table, row, top->otherwise));
+	if (*after)
+		return panel_text(work->dashboard, "%s before: %s", name, after);
 	return *second ? panel_text(work->dashboard, "%s: %s", name, second) : name;
 }
 
@@ -183,7 +258,12 @@ static bool add_top(struct dashboard_work *work, const struct top *top)
 		panel->summary = top->of_window ? "of idle time" : table->column[amount]->title;
 		double whole = apart ? sum : panel_number(table, rows[0], amount);
 		for (size_t i = 0; i < count; i++)
-			add_top_line(work, panel, top, table, rows[i], amount, whole, apart);
+			if (i < SHOWN_ANYWAY ||
+			    panel_number(table, rows[i], amount) >= PANEL_SHARE_MIN * whole)
+				add_top_line(work, panel, top, table, rows[i], amount, whole,
+					     apart);
+		if (top->python_only)
+			add_places(work, panel, table, rows);
 		panel->hidden = table->rows - count;
 	}
 	table_free(table);
@@ -369,7 +449,8 @@ static const char *what_is_missing(struct dashboard_work *work)
 	if (profile->truncated)
 		return "the file ends early; complete events are loaded";
 	if (damaged)
-		return panel_text(work->dashboard, "%" PRIu64 " damaged events: see info", damaged);
+		return panel_text(work->dashboard, "%" PRIu64 " damaged event%s: see info", damaged,
+				  damaged == 1 ? "" : "s");
 	if (profile->kept && work->rank->summary->damaged)
 		return "the trace was damaged: see info";
 	if (profile->kept)
@@ -405,8 +486,9 @@ bool panels_add_file(struct dashboard_work *work)
 	const char *counts = "";
 	if (all.spans || all.activities)
 		counts = panel_text(work->dashboard,
-				    ", %" PRIu64 " CPU events, %" PRIu64 " GPU events", all.spans,
-				    all.activities);
+				    ", %" PRIu64 " CPU event%s, %" PRIu64 " GPU event%s", all.spans,
+				    all.spans == 1 ? "" : "s", all.activities,
+				    all.activities == 1 ? "" : "s");
 	add_fact(panel, view_find("overview"), "File",
 		 panel_text(work->dashboard, "%s, %s%s", base_name(profile->path), profile->format,
 			    counts));
