@@ -202,5 +202,5 @@ grep -A1 'Top Functions' "$work/places" | tail -1 | grep -q '^ model.py(7): run 
 	printf '{"ph":"i","ts":0,"pid":1,"tid":1,"name":"end","s":"g"}]}'
 } >"$work/unlinked.json"
 echo ":save-screen unlinked" | play 160x45 "$work/unlinked.json"
-shows unlinked 'unknown before: (void at::)?second<int>'
+shows unlinked 'unknown: (before void at::)?second<int>'
 hides unlinked 'Launch-Bound 0.0 %'

@@ -43,8 +43,8 @@ words()
 	awk -v small="$small" '
 	function plain(word)
 	{
-		sub(/^[<>(]+/, "", word)
-		sub(/[<>).,:;]+$/, "", word)
+		sub(/^[<>(\047]+/, "", word)
+		sub(/[<>).,:;\047]+$/, "", word)
 		return word
 	}
 	FILENAME != small { for (i = 1; i <= NF; i++) known[plain($i)] = 1; next }

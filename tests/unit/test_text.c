@@ -200,9 +200,17 @@ static void test_keeps_the_name_of_a_method(void **state)
 	check_elide(method, 16, "<built-in items>");
 	check_elide(method, 15, "<items>");
 	check_elide(method, 6, "<it~s>");
+	check_elide("<method 'run_backward' of '_EngineBase' objects>", 46,
+		    "<method run_backward of _EngineBase>");
+	check_elide("<method 'run_backward' of '_EngineBase' objects>", 35,
+		    "<method run_backward>");
+	check_elide("<method 'run_backward' of '_EngineBase' objects>", 20, "<run_backward>");
+	check_elide("<method '' of '_EngineBase' objects>", 10, "<meth~cts>");
+	check_elide("<built-in method torch.conv2d>", 29, "<built-in torch.conv2d>");
+	check_elide("<built-in method torch.conv2d>", 20, "<torch.conv2d>");
 	check_elide("<built-in method items of dict>", 30, "<built-in items of dict>");
 	check_elide("<built-in method items of >", 20, "<built-in ~tems of >");
-	check_elide("<built-in method abcdefg>", 20, "<built-in ~ abcdefg>");
+	check_elide("<built-in method abcdefg>", 20, "<built-in abcdefg>");
 }
 
 static void check_address(const char *text, const char *before)

@@ -132,27 +132,45 @@ bool text_address(const char *text, size_t length, size_t *start)
 	return true;
 }
 
-/* "<built-in method items of dict object at 0x7f12>", with or without the address. */
+/*
+ * "<built-in method items of dict object at 0x7f12>", with or without the address or the type, and
+ * "<method 'items' of 'dict' objects>".
+ */
 struct method {
-	size_t name, name_end, type, type_end; /* offsets */
+	const char *head;                      /* what its shorter form begins with */
+	size_t name, name_end, type, type_end; /* offsets; type 0: none */
 };
+
+/* NAME ends before the first AFTER it, if there is one, and the type before END. */
+static bool split_name(const char *text, size_t start, const char *after, size_t end,
+		       struct method *method)
+{
+	const char *at = memmem(text + start, end - start, after, strlen(after));
+	method->name = start;
+	method->name_end = at ? (size_t)(at - text) : end;
+	method->type = at ? method->name_end + strlen(after) : 0;
+	method->type_end = end;
+	return method->name_end > start && (!at || end > method->type);
+}
 
 /* False: TEXT is something else. */
 static bool split_method(const char *text, size_t length, struct method *method)
 {
-	static const char head[] = "<built-in method ", of[] = " of ";
-	size_t start = sizeof head - 1;
-	if (length <= start || memcmp(text, head, start) != 0 || text[length - 1] != '>')
+	static const char function[] = "<built-in method ", plain[] = "<method '";
+	static const char objects[] = "' objects>";
+	size_t end = length, least = sizeof plain + sizeof objects - 2;
+	if (length > sizeof function && !memcmp(text, function, sizeof function - 1) &&
+	    text[length - 1] == '>') {
+		end = length - 1;
+		text_address(text, length, &end);
+		method->head = "<built-in ";
+		return split_name(text, sizeof function - 1, " of ", end, method);
+	}
+	if (length <= least || memcmp(text, plain, sizeof plain - 1) != 0 ||
+	    memcmp(text + length - (sizeof objects - 1), objects, sizeof objects - 1) != 0)
 		return false;
-	const char *end = memmem(text + start, length - start, of, sizeof of - 1);
-	if (!end)
-		return false;
-	method->name = start;
-	method->name_end = (size_t)(end - text);
-	method->type = method->name_end + sizeof of - 1;
-	method->type_end = length - 1;
-	text_address(text, length, &method->type_end);
-	return method->type_end > method->type;
+	method->head = "<method ";
+	return split_name(text, sizeof plain - 1, "' of '", length - (sizeof objects - 1), method);
 }
 
 /* Bytes before the parameters of a signature that ends in them; LENGTH if it has none. */
@@ -364,9 +382,9 @@ static void add_method(struct buffer *out, const char *text, const struct method
 {
 	for (int left_out = 0; left_out < 3; left_out++) {
 		buffer_clear(out);
-		buffer_puts(out, left_out < 2 ? "<built-in " : "<");
+		buffer_puts(out, left_out < 2 ? method->head : "<");
 		buffer_add(out, text + method->name, method->name_end - method->name);
-		if (left_out < 1) {
+		if (left_out < 1 && method->type) {
 			buffer_puts(out, " of ");
 			buffer_add(out, text + method->type, method->type_end - method->type);
 		}

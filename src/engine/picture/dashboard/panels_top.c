@@ -208,7 +208,7 @@ static const char *top_label(struct dashboard_work *work, const struct top *top,
 			? ""
 			: panel_copy(work->dashboard, table_cell(table, row, top->otherwise));
 	if (*after)
-		return panel_text(work->dashboard, "%s before: %s", name, after);
+		return panel_text(work->dashboard, "%s: before %s", name, after);
 	return *second ? panel_text(work->dashboard, "%s: %s", name, second) : name;
 }
 
