@@ -204,3 +204,11 @@ grep -A1 'Top Functions' "$work/places" | tail -1 | grep -q '^ model.py(7): run 
 echo ":save-screen unlinked" | play 160x45 "$work/unlinked.json"
 shows unlinked 'unknown: (before void at::)?second<int>'
 hides unlinked 'Launch-Bound 0.0 %'
+
+# In color the letters of a bar are on blocks of their color, in the legend, too.
+printf ':save-screen %s/bars.svg\n' "$work" >"$work/script"
+assert_exit 0 strata --demo --theme dark --color always --script "$work/script" --size 120x35
+paper=$(sed -n 's/.*<rect width="100%" height="100%" fill="\(#[0-9a-f]*\)".*/\1/p' "$work/bars.svg")
+for letters in DDDDDD D; do
+	grep -q "fill=\"${paper:?}\"[^>]*>$letters<" "$work/bars.svg" || fail "$letters is on no block"
+done

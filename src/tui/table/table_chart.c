@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "picture/plot/time_parts.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -148,10 +149,14 @@ static void draw_parts(const struct table_pane *self, struct tui *tui, struct re
 	for (size_t i = 0; parts[i].column; i++) {
 		sum += time_part_value(self->box->table, &parts[i], row);
 		int end = (int)lround(sum / self->order->chart_largest * at.columns);
-		for (; column < end && column < at.columns; column++)
+		const char *sign = sign_of(&parts[i], tui);
+		bool letter = isalpha((unsigned char)*sign); /* filled, as blocks are */
+		for (; column < end && column < at.columns; column++) {
 			grid_puts(&tui->grid, at.row, at.column + column, 1,
-				  base == ROLE_SELECTION ? base : (int)parts[i].role,
-				  sign_of(&parts[i], tui));
+				  base == ROLE_SELECTION ? base : (int)parts[i].role, sign);
+			if (letter)
+				grid_reverse(&tui->grid, at.row, at.column + column, 1);
+		}
 	}
 }
 
@@ -224,8 +229,10 @@ void chart_draw_legend(const struct table_pane *self, struct tui *tui, struct re
 {
 	const struct time_part *parts = parts_of(self);
 	for (int i = 0; parts && parts[i].column && i < rest.rows; i++) {
-		grid_puts(&tui->grid, rest.row + i, rest.column, 1, (int)parts[i].role,
-			  sign_of(&parts[i], tui));
+		const char *sign = sign_of(&parts[i], tui);
+		grid_puts(&tui->grid, rest.row + i, rest.column, 1, (int)parts[i].role, sign);
+		if (isalpha((unsigned char)*sign))
+			grid_reverse(&tui->grid, rest.row + i, rest.column, 1);
 		grid_puts(&tui->grid, rest.row + i, rest.column + 2, rest.columns - 2, ROLE_LABEL,
 			  parts[i].name);
 	}

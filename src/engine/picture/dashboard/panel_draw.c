@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -216,6 +217,15 @@ static const char *glyph_of(const struct pen *pen, const struct panel_part *part
 	return pen->grid->ascii ? part->glyphs->ascii[0] : part->glyphs->unicode[0];
 }
 
+/* A cell of a part; letters are filled, as blocks are. */
+static void put_part(struct pen *pen, int column, const struct panel_part *part)
+{
+	const char *glyph = glyph_of(pen, part);
+	put(pen, column, 1, part->role, glyph);
+	if (isalpha((unsigned char)*glyph))
+		grid_reverse(pen->grid, pen->row, column, 1);
+}
+
 static void draw_stack(struct pen *pen, int column, int columns, const struct panel_line *line)
 {
 	double share = 0;
@@ -224,8 +234,7 @@ static void draw_stack(struct pen *pen, int column, int columns, const struct pa
 		share += line->parts[i].share;
 		int end = (int)lround((share < 1 ? share : 1) * columns);
 		for (; at < end; at++)
-			put(pen, column + at, 1, line->parts[i].role,
-			    glyph_of(pen, &line->parts[i]));
+			put_part(pen, column + at, &line->parts[i]);
 	}
 }
 
@@ -314,7 +323,7 @@ static void draw_legend(struct pen *pen)
 			pen->row++;
 			column = begin;
 		}
-		put(pen, column, 1, part->role, glyph_of(pen, part));
+		put_part(pen, column, part);
 		put(pen, column + 2, end - column - 2, ROLE_LABEL, text);
 		column += width + 2;
 	}
