@@ -128,6 +128,12 @@ for file in $ranking $nvtx $serving; do
 	answer $file 6 t
 	shows answer 'No memory events in the profile. Record with '
 done
+snapshot=memory_snapshot/train_step_1024_torch2.x_proto4.pickle
+[ -f "$corpus/$snapshot" ] || skip "needs corpus/$snapshot"
+answer $snapshot 6
+shows answer 'At Peak▼'
+owner=$(ask $snapshot "SELECT name FROM memory ORDER BY peak_bytes DESC LIMIT 1" | sed 's|.*/||')
+grep '^>' "$work/answer" | grep -Fq "${owner:?}" || fail "$owner is not the first row"
 
 # What changed against the base?
 printf '%s\n' ":save-screen $work/answer" >"$work/script"

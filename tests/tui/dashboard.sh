@@ -212,3 +212,12 @@ paper=$(sed -n 's/.*<rect width="100%" height="100%" fill="\(#[0-9a-f]*\)".*/\1/
 for letters in DDDDDD D; do
 	grep -q "fill=\"${paper:?}\"[^>]*>$letters<" "$work/bars.svg" || fail "$letters is on no block"
 done
+
+# A profile of copies alone has no kernels, and says so.
+{
+	printf '{"traceEvents":['
+	event gpu_memcpy 'Memcpy HtoD' 0 1000 0 7 '"device":0,"stream":7'
+	printf '{"ph":"i","ts":0,"pid":1,"tid":1,"name":"end","s":"g"}]}'
+} >"$work/copies.json"
+printf '4\n:save-screen copies\n' | play 80x24 "$work/copies.json"
+shows copies 'No kernels in the profile: its GPU events are of other kinds'

@@ -165,6 +165,9 @@ static void test_keeps_file_and_line_of_a_place(void **state)
 	check_elide(place, 10, "para~(122)");
 	check_elide(place, 9, "para~122)");
 	check_elide(place, 1, "~");
+	check_elide("/home/me/src/model.py:7 forward", 30, "model.py:7 forward");
+	check_elide("/home/me/src/model.py:7", 15, "model.py:7");
+	check_elide("/home/me/src/model.py", 11, "/home~el.py");
 	check_elide("train.py(12): <module>", 13, "train.py(12)~");
 	check_elide("  a/b/train.py(12): f", 17, "  train.py(12): f");
 	check_elide("a/b.py(1): f;a/b.py(2): g", 15, "a/b.py(~y(2): g");

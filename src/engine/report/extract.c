@@ -112,6 +112,8 @@ static const char *sort_list(const struct table *table, const struct extract_opt
 {
 	if (options->sort)
 		return options->sort;
+	if (table->default_sort)
+		return table->default_sort;
 	return table->view ? table->view->default_sort : NULL;
 }
 

@@ -176,6 +176,7 @@ int32_t ref_device(struct ref ref);
 struct table {
 	const struct view *view;
 	const char *default_columns; /* of this grouping; NULL: the view's */
+	const char *default_sort;    /* likewise */
 	size_t rows;
 	size_t columns;
 	const struct column **column; /* in the view's order */

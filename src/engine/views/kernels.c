@@ -225,11 +225,13 @@ static bool build_kernels(struct table *table, const struct view_query *query)
 		.by_properties = query->group && strcmp(query->group, "properties") == 0,
 	};
 	uint32_t activities = selection->profile->activities;
-	bool on = true;
+	bool on = true, any_kernel = false;
 	for (uint32_t i = 0; i < activities && on; i++) {
 		on = progress_row(query->progress, stage, i, activities);
-		if (selection->profile->activity_kind[i] == ACTIVITY_KERNEL &&
-		    selection_has_activity(selection, i))
+		if (selection->profile->activity_kind[i] != ACTIVITY_KERNEL)
+			continue;
+		any_kernel = true;
+		if (selection_has_activity(selection, i))
 			add_kernel(&build, i);
 	}
 	on = on && name_operators(&build, query->progress);
@@ -239,6 +241,8 @@ static bool build_kernels(struct table *table, const struct view_query *query)
 		add_group(table, &build, &build.groups[i]);
 	}
 	note_no_device_work(table, selection->profile);
+	if (on && activities && !any_kernel)
+		table_note(table, "No kernels in the profile: its GPU events are of other kinds.");
 	if (build.by_properties)
 		table->default_columns =
 			"name,grid,block,calls,total_ns,share_pct,avg_ns,min_ns,max_ns,"

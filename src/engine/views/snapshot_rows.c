@@ -106,6 +106,7 @@ bool snapshot_add_owners(struct table *table, const struct view_query *query)
 	table->default_columns =
 		"device,name,peak_bytes,peak_blocks,end_bytes,end_blocks,size_increase_bytes,"
 		"alloc_count,alloc_bytes";
+	table->default_sort = "peak_bytes:desc";
 	for (size_t i = 0; i < snapshot->device_count; i++)
 		if (device_listed(selection->scope, snapshot->devices[i].id) &&
 		    !add_device_owners(table, selection->profile, &snapshot->devices[i],
