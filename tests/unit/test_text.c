@@ -142,6 +142,9 @@ static void test_keeps_the_functor_of_a_kernel(void **state)
 	check_elide(
 		"void multi_tensor_apply_kernel<TensorListMetadata<4>, AdamFunctor<float, 4>>()",
 		30, "multi_te~AdamFunctor<float, 4>");
+	check_elide("vectorized_elementwise_kernel<4, unnamed>::silu_kernel(TensorIteratorBase "
+		    "&)::[lambda() (instance 1)], std::array<char *, 2>>(int, T2, T3)",
+		    30, "vectorized_element~silu_kernel");
 	/* without one, and of other kernels, as of any signature */
 	check_elide("void reduce_kernel<512, 1, float>(int)", 24, "reduce_kernel<512, 1, f~");
 	check_elide("void softmax_forward<Functor<float>, 12345678>(int)", 28,

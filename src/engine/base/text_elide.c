@@ -42,10 +42,11 @@ static size_t tail_start(const char *text, size_t length, size_t total, size_t c
 	return i;
 }
 
-/* Bytes of a namespace without a name at the start of TEXT. */
+/* Bytes of a namespace without a name at the start of TEXT; Nsight Compute loses a bracket. */
 static size_t unnamed_length(const char *text, size_t length)
 {
-	static const char *const unnamed[] = { "(anonymous namespace)::", "<unnamed>::" };
+	static const char *const unnamed[] = { "(anonymous namespace)::", "<unnamed>::",
+					       "unnamed>::" };
 	for (size_t i = 0; i < sizeof unnamed / sizeof *unnamed; i++) {
 		size_t size = strlen(unnamed[i]);
 		if (length > size && !memcmp(text, unnamed[i], size))
