@@ -73,7 +73,7 @@ struct pane {
 	struct job *job;             /* most recent job; NULL: none running */
 	bool beside;                 /* unfocused in a split: the user does not wait for its job */
 	int seek;                    /* direction to the next match once known: 1, -1; 0: none */
-	struct strip_places *places; /* of the details of its rows; NULL: they have none */
+	struct strip_places *places; /* of the details of its rows; NULL: not fixed */
 };
 
 /* Members marked * may be NULL. */

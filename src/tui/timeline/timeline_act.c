@@ -13,15 +13,21 @@
 
 /* ---- the event ---- */
 
+struct ref timeline_ref_of(const struct lane *lane, uint32_t event)
+{
+	if (lane_is_union(lane) || lane->kind == LANE_SAMPLES)
+		return (struct ref){ .kind = REF_NONE };
+	if (lane->kind == LANE_STEPS)
+		return (struct ref){ REF_STEP, event, 0, 0 };
+	return (struct ref){ lane->activities ? REF_LAUNCH : REF_CALL, lane_row(lane, event), 0,
+			     0 };
+}
+
 struct ref timeline_ref(const struct timeline_pane *self)
 {
 	const struct lane *lane = timeline_lane(self);
-	if (!lane || self->event == NO_ROW || lane_is_union(lane) || lane->kind == LANE_SAMPLES)
-		return (struct ref){ .kind = REF_NONE };
-	if (lane->kind == LANE_STEPS)
-		return (struct ref){ REF_STEP, self->event, 0, 0 };
-	return (struct ref){ lane->activities ? REF_LAUNCH : REF_CALL, lane_row(lane, self->event),
-			     0, 0 };
+	return lane && self->event != NO_ROW ? timeline_ref_of(lane, self->event)
+					     : (struct ref){ .kind = REF_NONE };
 }
 
 static void show_detail(struct timeline_pane *self, struct tui *tui)

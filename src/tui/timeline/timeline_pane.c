@@ -100,6 +100,7 @@ static void timeline_pane_free(struct pane *pane)
 	scope_clear(&self->target_scope);
 	mem_free(self->tracks);
 	mem_free(self->lines);
+	strip_places_free(&self->places);
 	mem_free(self);
 }
 
@@ -326,13 +327,47 @@ static void detail_sample(const struct timeline_pane *self, struct buffer *out)
 			      profile_string(profile, profile->frames[frame].name));
 }
 
+/* Room in the strip for the details of events of the lane, evenly spaced. */
+static void sample_details(struct timeline_pane *self, const struct tui *tui)
+{
+	enum { SAMPLE = 50 };
+	const struct lane *lane = timeline_lane(self);
+	struct buffer text = { 0 };
+	if (self->places_of == lane)
+		return;
+	self->places_of = lane;
+	strip_places_free(&self->places);
+	for (uint32_t i = 0; i < lane->count; i += lane->count / SAMPLE + 1) {
+		struct ref ref = timeline_ref_of(lane, i);
+		buffer_clear(&text);
+		buffer_puts(&text, "Time\t100.000 ms\nCell\t100 events, 100 % busy\n");
+		if (ref.kind != REF_NONE)
+			view_detail(tui->run, &self->pane.level->scope, ref, &text);
+		strip_drop_long_forms(&text);
+		strip_places_note(&self->places, pane_strip_set(ref), buffer_text(&text));
+	}
+	buffer_free(&text);
+}
+
+/* No column shows what the strip does. */
+static bool timeline_shows(const struct pane *pane, const char *title, size_t length)
+{
+	(void)pane, (void)title, (void)length;
+	return false;
+}
+
 static void timeline_detail(struct pane *pane, struct tui *tui, struct buffer *out)
 {
-	const struct timeline_pane *self = timeline_pane_of(pane);
+	struct timeline_pane *self = timeline_pane_of(pane);
 	struct ref ref = timeline_ref(self);
 	char text[40];
+	pane->places = NULL; /* samples have several entries of one label */
 	if (!timeline_ready(self))
 		return;
+	if (timeline_lane(self)->kind != LANE_SAMPLES && !lane_is_union(timeline_lane(self))) {
+		sample_details(self, tui);
+		pane->places = &self->places;
+	}
 	int64_t cell = (self->window.to - self->window.from) / self->window.columns;
 	buffer_printf(out, "Time\t%s\n", timeline_time(text, timeline_cursor(self), cell));
 	detail_cell(self, out);
@@ -461,6 +496,7 @@ static const struct pane_ops timeline_pane_ops = {
 	.state = timeline_state,
 	.position = timeline_position,
 	.detail = timeline_detail,
+	.shows = timeline_shows,
 	.row = timeline_row,
 	.go = timeline_go,
 	.ref = timeline_place_ref,

@@ -12,6 +12,7 @@
 #include "tui/core/tui.h"
 #include "tui/core/pane.h"
 #include "table/view.h"
+#include "tui/widget/strip.h"
 
 /* A timeline shared by panes and jobs. */
 struct timeline_box {
@@ -72,6 +73,9 @@ struct timeline_pane {
 	unsigned hits_serial; /* search they belong to; 0: none */
 	bool stalled;         /* preparation was cancelled: wait for the next key */
 	bool seek_here;       /* the current event counts as a match */
+
+	struct strip_places places;   /* of the details of a sample of events, */
+	const struct lane *places_of; /* of this lane */
 
 	/* of the last draw, for clicks */
 	int map_row;
@@ -136,6 +140,7 @@ bool timeline_letter_key(struct pane *pane, struct tui *tui, enum action action,
 void timeline_link_arrived(struct timeline_pane *self, struct tui *tui,
 			   const struct view_link *link);
 /* What the selected event is to views; REF_NONE when there is none or it is a union. */
+struct ref timeline_ref_of(const struct lane *lane, uint32_t event); /* REF_NONE: no row */
 struct ref timeline_ref(const struct timeline_pane *self);
 
 /* ---- timeline_find.c ---- */
