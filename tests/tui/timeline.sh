@@ -23,7 +23,8 @@ done
 # timeline and back.
 sql="SELECT name, dur_ns FROM launches WHERE kind = 'kernel' ORDER BY dur_ns DESC LIMIT 1"
 strata query "$sql" --demo -q -f csv --raw | tr -d '\r' | sed 1d >"$work/slowest"
-slowest=$(sed 's/^"*\([A-Za-z0-9_<]*\).*/\1/' "$work/slowest")
+slowest=$(sed 's/^"*\(void \)*\([A-Za-z0-9_]*::\)*\([A-Za-z0-9_]*\).*/\3/' "$work/slowest")
+[ "$slowest" ] || fail "the slowest kernel has no name"
 down=$(strata report overview --demo -q | sed 1,2d | grep -n 'Slowest Launch  ' | cut -d: -f1)
 downs=$(printf '<Down>%.0s' $(seq 2 "$down"))
 play 160x45 <<END
@@ -43,7 +44,7 @@ qq
 END
 shows row '^>.*Slowest Launch'
 shows place '\[5 Timeline\]'
-shows place "Name $slowest"
+shows place "Name (.*::)?$slowest"
 shows place '^> *work .*░'
 shows help 'on the timeline'
 same row back

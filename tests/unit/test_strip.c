@@ -95,6 +95,29 @@ static void test_words_are_shown_or_marked_as_left_out(void **state)
 	buffer_free(&strip);
 }
 
+/* A name too long for its lines is shortened as a whole, not in its last line. */
+static void test_wrapped_name_is_elided_once(void **state)
+{
+	static const char text[] =
+		"Name\tvoid at::native::elementwise_kernel<4, at::native::(anonymous namespace)::"
+		"launch_clamp_scalar(at::TensorIteratorBase&, c10::Scalar)::one, two three four>\n"
+		"Kind\tkernel\nStart\t1 ms\n";
+	struct grid grid = { .ascii = true };
+	struct buffer strip = { 0 };
+	(void)state;
+
+	grid_resize(&grid, 3, 64);
+	strip_entries(&grid, (struct rect){ 0, 0, 3, 64 }, text);
+	take(&grid, &strip);
+	assert_non_null(strstr(buffer_text(&strip), " Name elementwise_kernel<4, "));
+	assert_non_null(strstr(buffer_text(&strip), " launch_clamp_scalar(TensorIteratorBase&"));
+	assert_null(strstr(buffer_text(&strip), "at::native"));
+	assert_null(strstr(buffer_text(&strip), "anonymous"));
+	assert_non_null(strstr(buffer_text(&strip), "Kind kernel"));
+	grid_free(&grid);
+	buffer_free(&strip);
+}
+
 /* ---- places ---- */
 
 static bool shows_none(const struct pane *pane, const char *title, size_t length)
@@ -194,6 +217,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words_are_shown_or_marked_as_left_out),
+		cmocka_unit_test(test_wrapped_name_is_elided_once),
 		cmocka_unit_test(test_entries_keep_their_places),
 		cmocka_unit_test(test_entries_of_few_rows_move_no_other),
 	};

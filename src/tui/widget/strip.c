@@ -1,5 +1,6 @@
 #include "tui/widget/strip.h"
 
+#include "base/text.h"
 #include "picture/grid.h"
 #include "picture/role.h"
 
@@ -89,6 +90,42 @@ static int lines_max(const struct strip *strip, const char *label, size_t length
 	return length > 0 && isupper((unsigned char)*label) ? strip->max : strip->facts_max;
 }
 
+static bool fits_lines(struct grid *grid, const char *text, size_t length, int lines, int columns)
+{
+	while (lines-- > 1 && length > 0) {
+		size_t first = grid_wrap(grid, text, length, columns);
+		text += first;
+		length -= first;
+	}
+	return grid_width(grid, text, length) <= columns;
+}
+
+/*
+ * A text too long for the MAX lines that it may have is elided before it is wrapped, since each
+ * line on its own would be shortened as if it were all of the name.
+ */
+static bool elide_whole(const struct strip *strip, int max, int columns, const char *text,
+			size_t length, struct buffer *out)
+{
+	enum { ATTEMPTS = 4, RAGGED = 8 }; /* lines end at blanks, often an eighth early */
+	struct grid *grid = strip->grid;
+	int left = strip->at.row + strip->at.rows - strip->row;
+	int lines = strip->dry || left > max ? max : left;
+	while (length > 0 && text[length - 1] == ' ') /* it holds a place */
+		length--;
+	if (lines < 2 || columns <= RAGGED || fits_lines(grid, text, length, lines, columns))
+		return false;
+	for (int i = 0; i < ATTEMPTS; i++) {
+		buffer_clear(out);
+		text_elide(out, text, length,
+			   (size_t)(lines * columns - i * (lines - 1) * columns / RAGGED),
+			   !grid->ascii);
+		if (fits_lines(grid, buffer_text(out), out->length, lines, columns))
+			break;
+	}
+	return true;
+}
+
 /* Drop MARK from the start of LABEL; false if it is not there. */
 static bool take_mark(const char **label, size_t *length, char mark)
 {
@@ -126,6 +163,12 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 	put_text(strip, end - strip->column, ROLE_LABEL, label, label_length, true);
 	strip->column += head + 1;
 	int last = strip->at.row + strip->at.rows - 1;
+	struct buffer whole = { 0 };
+	if (elide_whole(strip, max, end - strip->column, text, text_length, &whole)) {
+		text = buffer_text(&whole);
+		text_length = whole.length;
+		body = grid_width(grid, text, text_length);
+	}
 	for (int line = 1; line < max && body > end - strip->column; line++) {
 		if (!strip->dry && strip->row >= last)
 			break; /* the rest is elided in this row */
@@ -145,6 +188,7 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 		body = end - strip->column;
 	if (body > 0)
 		put_text(strip, body, ROLE_TEXT, text, text_length, false);
+	buffer_free(&whole);
 	bool alone = is_label(label, label_length, "Name") || strip->row > first_row;
 	strip->column =
 		strip->steady && alone
