@@ -186,8 +186,9 @@ shows forward 'Pass forward'
 
 # Markers: their distance, jumping to them, narrowing to the range between; the scope line shows it.
 play 160x45 <<'END'
-5
-+++<Home>ma.....mb
+5m
+:save-screen asked
+<Esc>+++<Home>ma.....mb
 :save-screen both
 ''a
 'a
@@ -199,6 +200,7 @@ r
 <Esc>z
 :save-screen cleared
 END
+shows asked 'type a or b for a marker, another letter for a bookmark'
 shows both 'A\.\.B .* \(r narrows'
 shows both 'A\.\.B [0-9.]+ [mu]s'
 shows narrowed 'run > time .*\.\.'

@@ -145,7 +145,10 @@ static bool act_go(struct app *app, enum action action)
 	case ACTION_POSITION_SET:
 	case ACTION_POSITION_GO:
 		app->awaiting = action;
-		app_say(app, MESSAGE_INFO, "type the letter of the bookmark");
+		app_say(app, MESSAGE_INFO, "%s",
+			app_pane(app) && app_pane(app)->ops->letter
+				? "type a or b for a marker, another letter for a bookmark"
+				: "type the letter of the bookmark");
 		return true;
 	default: return false;
 	}
