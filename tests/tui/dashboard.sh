@@ -181,6 +181,8 @@ assert_equal "busy of devices" 30.0 \
 	"$(strata query -q -f tsv "SELECT printf('%.1f', busy_pct) FROM devices" "$work/slow.json" | sed 1d)"
 assert_equal "busy of the overview" 30.0 \
 	"$(strata query -q -f tsv "SELECT printf('%.1f', value) FROM overview WHERE metric = 'busy_pct'" "$work/slow.json" | sed 1d)"
+assert_equal "time examined" 4000000 \
+	"$(strata query -q -f tsv "SELECT value FROM overview WHERE metric = 'examined'" "$work/slow.json" | sed 1d)"
 # steps cut off by the capture are not in the median
 sed '/"ts":12020/d' "$work/slow.json" >"$work/cut.json"
 echo ":save-screen cut" | play 120x35 "$work/cut.json"

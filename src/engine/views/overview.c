@@ -499,6 +499,19 @@ static bool add_totals_facts(struct table *table, const struct parts *parts,
 	return true;
 }
 
+/* The part of the window that findings and shares of causes are of, where it is not all. */
+static void add_examined(struct table *table, const struct parts *parts)
+{
+	const struct device_causes *device = critical_device(parts->evidence.causes);
+	struct examined time;
+	if (device->device == NO_DEVICE)
+		return;
+	examined_find(&time, parts->evidence.selection, device);
+	examined_free(&time);
+	if ((double)time.dur < 0.99 * (double)(device->window.end - device->window.start))
+		fact_add(table, "window", "examined", value_int(time.dur), "ns");
+}
+
 static bool add_facts(struct table *table, const struct parts *parts,
 		      const struct progress *progress)
 {
@@ -511,8 +524,10 @@ static bool add_facts(struct table *table, const struct parts *parts,
 	if (!profile_times_modeled(selection->profile))
 		add_step_time(table, parts);
 	fact_add_spread(table, "devices", selection, parts->evidence.causes);
-	if (!fact_add_window(table, "window", selection, progress) ||
-	    !fact_add_links(table, "links", selection, progress))
+	if (!fact_add_window(table, "window", selection, progress))
+		return false;
+	add_examined(table, parts);
+	if (!fact_add_links(table, "links", selection, progress))
 		return false;
 	add_trust(table, selection);
 	return true;

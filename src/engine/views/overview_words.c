@@ -12,6 +12,7 @@ static const struct {
 } facts_in_words[] = {
 	{ "busy_pct", "GPU Busy" },
 	{ "gpu_util_pct", "GPU Utilization, All Steps" },
+	{ "examined", "Examined by Findings" },
 	{ "sm_efficiency_pct", "SM Efficiency" },
 	{ "occupancy_pct", "Achieved Occupancy" },
 	{ "tensor_core_pct", "Tensor Core Time" },
