@@ -67,7 +67,7 @@ assert_line "$work/out" '^! Data loader bound  +at most [0-9.]+ %, [0-9.]+ ms$'
 assert_line "$work/out" '^  .*keeps the GPU idle'
 ! grep -q '~\|^.\{81\}' "$work/out" || fail "a finding is cut or wider than 80 columns"
 strata report advice -q --demo -n 2 >"$work/out"
-assert_equal "findings with -n 2" 2 "$(grep -c '^[!*] ' "$work/out")"
+assert_equal "findings with -n 2" 2 "$(grep -c '^[!*] [A-Z]' "$work/out")"
 strata report advice -q --demo -c problem,cost_ns >"$work/out"
 assert_line "$work/out" '^Finding  +Cost$'
 

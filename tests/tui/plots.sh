@@ -303,3 +303,17 @@ shows cpu 'Share of CPU Self'
 hides by-name 'Share of'
 printf '3\n:save-screen narrow\n' | play 120x35
 hides narrow 'Share of'
+
+# A plot opens on the first grouping with something to draw, unless one is asked for; notes wrap.
+echo '/src/train.py:1:main;/src/model.py:7:run 900' >"$work/py.collapsed"
+play 60x20 "$work/py.collapsed" <<'END'
+:plot flame
+:save-screen sampled
+:plot flame layers
+:save-screen layers
+END
+shows sampled 'Flame Graph of Call Stacks by CPU Time'
+shows sampled 'model.py:7:run'
+shows layers 'Flame Graph of Layers'
+shows layers 'strata-recording\(7\)'
+hides layers '…'

@@ -272,7 +272,7 @@ static bool add_thread_samples(struct build *build)
 static bool add_samples(struct build *build)
 {
 	const struct python_stats *stats = build->profile->python;
-	if (!stats || !stats->sample_count)
+	if (!stats || !stats->sample_count || build->of == STACKS_GPU)
 		return true;
 	uint32_t *stack_of = mem_alloc((stats->frames.count + 1) * sizeof *stack_of);
 	bool on = true;

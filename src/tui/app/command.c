@@ -253,7 +253,10 @@ static bool run_plot(struct app *app, info *command, const char *argument, struc
 				      : "unknown plot '%s' (Tab lists plots)",
 				 kind ? of : argument);
 	nav_push_new(&app->tui,
-		     &(struct subject){ .kind = PANE_PLOT, .plot = kind, .plot_group = group },
+		     &(struct subject){ .kind = PANE_PLOT,
+					.plot = kind,
+					.plot_group = group,
+					.exact = group != NULL },
 		     NULL);
 	return true;
 }

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "picture/plot/plot_print.h"
 #include "report/output.h"
+#include "tui/widget/strip.h"
 
 #include <assert.h>
 #include <string.h>
@@ -25,6 +26,7 @@ struct pane *plot_pane_new(const struct subject *subject)
 	self->pane.ops = &plot_pane_ops;
 	self->kind = subject->plot;
 	self->wanted = subject->plot_group ? subject->plot_group : &self->kind->groups[0];
+	self->chosen = subject->exact;
 	self->target = subject->target;
 	return &self->pane;
 }
@@ -34,7 +36,8 @@ static void subject(const struct pane *pane, struct subject *subject)
 	const struct plot_pane *self = self_of(pane);
 	*subject = (struct subject){ .kind = PANE_PLOT,
 				     .plot = self->kind,
-				     .plot_group = self->wanted };
+				     .plot_group = self->wanted,
+				     .exact = self->chosen };
 }
 
 static struct pane *carry(struct pane *pane, struct tui *tui, const struct run *from)
@@ -71,8 +74,11 @@ static enum plot_marks marks_of(const struct tui *tui)
 
 static void draw_note(struct tui *tui, struct rect body, const char *note)
 {
-	grid_field(&tui->grid, body.row + body.rows / 3, body.column + 1, body.columns - 2,
-		   ROLE_MESSAGE, GRID_LEFT, note, strlen(note));
+	int above = body.rows / 3;
+	strip_sentence(
+		&tui->grid,
+		(struct rect){ body.row + above, body.column, body.rows - above, body.columns },
+		note);
 }
 
 static void draw(struct pane *pane, struct tui *tui, struct rect body)
@@ -196,6 +202,7 @@ static void next_group(struct plot_pane *self, struct tui *tui)
 	}
 	self->target = ref_under_cursor(self);
 	self->wanted = &groups[at];
+	self->chosen = true;
 	plot_request(self, tui);
 	tui_say(tui, MESSAGE_INFO, "%s", self->wanted->title);
 }
