@@ -64,7 +64,7 @@ assert_line "$work/out" '^Name +Calls *$'
 	echo ":screenshot $work/shot.ans"
 	echo ":screenshot $work/shot.txt"
 	echo ":save-screen again"
-} | play 200x30
+} | play 140x30
 shows again 'shot.txt exists'
 escape=$(printf '\033')
 sed "s/$escape\[[0-9;]*m//g; s/ *$//" "$work/shot.ans" >"$work/stripped"
