@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <cmocka.h>
 
 enum { BLOCKS = 40, ROUNDS = 300, THREADS = 4 };
@@ -132,12 +133,44 @@ static void test_sizes_outside_are_left_to_malloc(void **state)
 	heap_free(large);
 }
 
+static long page_faults(void)
+{
+	struct rusage usage;
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_minflt;
+}
+
+/* What is freed and taken again, in a gap and at the top, stays in memory, however often. */
+static void test_memory_taken_again_stays(void **unused)
+{
+	(void)unused;
+	enum { SIZE = 8 << 20, AGAIN = 100 };
+	unsigned char *below = heap_alloc(SIZE), *between = heap_alloc(HEAP_BLOCK_MIN);
+	if (!below || !between)
+		skip();
+	long first = 0;
+	for (int round = 0; round <= AGAIN; round++) {
+		unsigned char *top = heap_alloc(SIZE);
+		assert_non_null(top);
+		memset(top, round, SIZE);
+		memset(below, round, SIZE);
+		heap_free(top);
+		heap_free(below);
+		below = heap_alloc(SIZE);
+		first = round ? first : page_faults();
+	}
+	assert_true(page_faults() - first < AGAIN / 2);
+	heap_free(below);
+	heap_free(between);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_blocks_keep_their_bytes),
 		cmocka_unit_test(test_threads_get_their_own_blocks),
 		cmocka_unit_test(test_sizes_outside_are_left_to_malloc),
+		cmocka_unit_test(test_memory_taken_again_stays),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 enum {
 	PAGE = 4096,
 	HUGE = 2 << 20,
-	IDLE_MAX = 32 << 20, /* kept; or a quarter of all */
+	IDLE_MAX = 32 << 20, /* kept; or half of all */
 	HEADER = 64,         /* before each block: its length; keeps blocks on cache lines */
 };
 
@@ -19,6 +19,7 @@ static const size_t region_size = (size_t)1 << 40;
 /* Unused pages below the top, by address; neighbours are joined. */
 struct gap {
 	size_t at, length;
+	size_t idle; /* bytes of it that are still in memory, at most */
 };
 
 static struct {
@@ -27,7 +28,7 @@ static struct {
 	bool tried;
 	size_t top;     /* everything from here on is unused, … */
 	size_t touched; /* …from here on also untouched */
-	size_t idle;    /* bytes at most that are unused but still in memory */
+	size_t idle;    /* of all gaps */
 	struct gap *gaps;
 	size_t count, capacity;
 } heap = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -123,13 +124,22 @@ static void release(size_t from, size_t to)
 		madvise(heap.region + from, to - from, MADV_DONTNEED);
 }
 
+/* Unused bytes above the top that are still in memory. */
+static size_t idle_above(void)
+{
+	return heap.touched > heap.top ? heap.touched - heap.top : 0;
+}
+
 /* Some memory is kept for columns that grow: a page that was given back costs another fault. */
 static void release_idle(void)
 {
-	if (heap.idle < IDLE_MAX || heap.idle < heap.top / 4)
+	size_t idle = heap.idle + idle_above();
+	if (idle < IDLE_MAX || idle < heap.top / 2)
 		return;
-	for (size_t i = 0; i < heap.count; i++)
+	for (size_t i = 0; i < heap.count; i++) {
 		release(heap.gaps[i].at, heap.gaps[i].at + heap.gaps[i].length);
+		heap.gaps[i].idle = 0;
+	}
 	release(heap.top, heap.touched + HUGE);
 	heap.touched = heap.top;
 	heap.idle = 0;
@@ -138,23 +148,38 @@ static void release_idle(void)
 static void give_back(size_t at, size_t length)
 {
 	size_t i = gap_near(at);
-	struct gap gap = { at, length };
+	struct gap gap = { at, length, length };
+	heap.idle += length;
 	if (i < heap.count && heap.gaps[i].at + heap.gaps[i].length == at) {
 		gap.at = heap.gaps[i].at;
 		gap.length += heap.gaps[i].length;
+		gap.idle += heap.gaps[i].idle;
 		remove_gap(i);
 	}
 	if (i < heap.count && heap.gaps[i].at == at + length) {
 		gap.length += heap.gaps[i].length;
+		gap.idle += heap.gaps[i].idle;
 		remove_gap(i);
 	}
 	heap.touched = heap.touched > heap.top ? heap.touched : heap.top;
-	if (gap.at + gap.length == heap.top)
+	if (gap.at + gap.length == heap.top) {
 		heap.top = gap.at;
-	else
-		insert_gap(i, gap);
-	heap.idle += length;
+		heap.idle -= gap.idle;
+	} else if (!insert_gap(i, gap)) {
+		heap.idle -= gap.idle;
+	}
 	release_idle();
+}
+
+/* Take the first LENGTH bytes of a gap; what is left may be what is in memory. */
+static void shorten_gap(size_t i, size_t length)
+{
+	struct gap *gap = &heap.gaps[i];
+	size_t left = gap->length - length, idle = gap->idle < left ? gap->idle : left;
+	heap.idle -= gap->idle - idle;
+	*gap = (struct gap){ gap->at + length, left, idle };
+	if (!left)
+		remove_gap(i);
 }
 
 /* Take LENGTH bytes of the smallest gap that has them, or from the top; region_size: no room. */
@@ -172,12 +197,8 @@ static size_t take(size_t length)
 		heap.top += length;
 		return at;
 	}
-	struct gap *gap = &heap.gaps[best];
-	size_t at = gap->at;
-	gap->at += length;
-	gap->length -= length;
-	if (!gap->length)
-		remove_gap(best);
+	size_t at = heap.gaps[best].at;
+	shorten_gap(best, length);
 	return at;
 }
 
@@ -191,10 +212,7 @@ static bool take_at(size_t at, size_t length)
 	size_t i = gap_near(at + 1);
 	if (i == heap.count || heap.gaps[i].at != at || heap.gaps[i].length < length)
 		return false;
-	heap.gaps[i].at += length;
-	heap.gaps[i].length -= length;
-	if (!heap.gaps[i].length)
-		remove_gap(i);
+	shorten_gap(i, length);
 	return true;
 }
 
