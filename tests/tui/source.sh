@@ -94,6 +94,9 @@ play 100x30 <<END
 END
 shows none 'no source line is known'
 shows refused 'refuses failed'
+case ${TEST_WRAPPER-} in
+*valgrind*) exit 0 ;; # where a program that cannot be started counts as one that fails
+esac
 export VISUAL="$work/nosuch"
 play 100x30 <<END
 :source $work/code
