@@ -131,7 +131,8 @@ static bool convert_piece(void *context, size_t at, const struct progress *progr
 	struct column_keys *keys = context;
 	const struct key_piece *piece = &keys->piece[at];
 	size_t end = piece_start(keys, at + 1);
-	for (size_t i = piece_start(keys, at); i < end; i++) {
+	bool same = !piece->texts.count && !keys->as_real && !keys->descending;
+	for (size_t i = same ? end : piece_start(keys, at); i < end; i++) {
 		if (keys->kind[i] == CELL_TEXT)
 			keys->key[i] = keys->rank[piece->first_text + keys->key[i]];
 		else if (keys->kind[i] == CELL_INT && keys->as_real)
@@ -267,7 +268,7 @@ static bool sort_work(void *context)
 {
 	struct sort_job *job = context;
 	const struct table_work *work = &job->work;
-	uint32_t *order = mem_zalloc(work->count, sizeof *order);
+	uint32_t *order = mem_alloc(work->count * sizeof *order);
 	for (size_t i = 0; i < work->count; i++)
 		order[i] = (uint32_t)i;
 	uint32_t *sorted = mem_alloc(work->count * sizeof *sorted);
@@ -285,8 +286,8 @@ static bool sort_work(void *context)
 		mem_free(order);
 		return error_set(work->error, ERROR_CANCELLED, "cancelled");
 	}
-	for (size_t i = 0; i < work->count; i++)
-		order[i] = row_at(work, order[i]);
+	for (size_t i = 0; i < work->count && work->rows; i++)
+		order[i] = work->rows[order[i]];
 	job->result = order;
 	return true;
 }
