@@ -262,6 +262,8 @@ static bool find_causes(struct causes *causes, struct work *work, size_t count,
 	on = on && assign_idle(causes, work, selection, progress);
 	for (size_t i = 0; i < causes->device_count && on; i++) {
 		add_up(&causes->devices[i], facts);
+		examined_find(&causes->devices[i].examined, selection, &causes->devices[i]);
+		on = progress_row(progress, stage, i, causes->device_count);
 		if (causes_busy(causes->devices[i].ns) > causes_busy(critical_device(causes)->ns))
 			causes->critical = i;
 	}
@@ -292,6 +294,7 @@ void causes_free(struct causes *causes)
 			intervals_free(&device->set[cause]);
 		mem_free(device->step_ns);
 		gaps_free(&device->gaps);
+		examined_free(&device->examined);
 	}
 	mem_free(causes->devices);
 	mem_free(causes->span_cause);

@@ -4,6 +4,7 @@
 #ifndef STRATA_ANALYSIS_CAUSES_H
 #define STRATA_ANALYSIS_CAUSES_H
 
+#include "analysis/examined.h"
 #include "analysis/gaps.h"
 
 /* The time of one device, against its own work alone. */
@@ -14,6 +15,7 @@ struct device_causes {
 	int64_t (*step_ns)[TIME_CAUSES];   /* by step; sums exactly to the step */
 	int64_t ns[TIME_CAUSES];           /* over all steps */
 	struct gaps gaps;                  /* the idle causes, in the analysis window */
+	struct examined examined;          /* what findings and shares refer to */
 };
 
 #define NO_DEVICE (INT32_MIN + 1)

@@ -1,5 +1,6 @@
 #include "analysis/examined.h"
 
+#include "analysis/causes.h"
 #include "base/mem.h"
 #include "facts/facts.h"
 #include "facts/selection.h"

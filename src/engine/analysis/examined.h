@@ -5,7 +5,8 @@
 #ifndef STRATA_ANALYSIS_EXAMINED_H
 #define STRATA_ANALYSIS_EXAMINED_H
 
-#include "analysis/causes.h"
+#include "facts/intervals.h"
+#include "analysis/gaps.h"
 
 /* Part of the time that one-off gaps fill at least when it is a cold start. */
 enum { COLD_START_PERCENT = 20 };
@@ -22,7 +23,8 @@ struct examined {
 	int64_t cause_ns[TIME_CAUSES]; /* in the window */
 };
 
-/* DEVICE is one of the causes over SELECTION. The caller frees with examined_free. */
+/* Of DEVICE, whose causes over SELECTION are known. The caller frees with examined_free. */
+struct device_causes;
 void examined_find(struct examined *examined, const struct selection *selection,
 		   const struct device_causes *device);
 void examined_free(struct examined *examined); /* accepts all zero */

@@ -2,31 +2,27 @@
  * The devices view: the time examined of each device by cause.
  */
 #include "analysis/causes.h"
-#include "analysis/examined.h"
 #include "analysis/shared.h"
 #include "model/recording.h"
 #include "views/views.h"
 
-static void add_device(struct table *table, const struct selection *selection,
-		       const struct device_causes *device, bool critical)
+static void add_device(struct table *table, const struct device_causes *device, bool critical)
 {
 	const struct analysis_window *window = &device->window;
-	struct examined time;
-	examined_find(&time, selection, device);
+	const struct examined *time = &device->examined;
 	size_t row = table_add_row(
 		table, ref_of_time(device->device, window->start, window->end - window->start));
 	table_set(table, row, "device", cell_device(table, device->device));
 	table_set(table, row, "critical", value_int(critical));
 	table_set(table, row, "start_ns", value_int(window->start));
-	table_set(table, row, "dur_ns", value_int(time.dur));
-	int64_t busy = causes_busy(time.cause_ns);
-	table_set(table, row, "busy_pct", cell_share(busy, time.dur));
+	table_set(table, row, "dur_ns", value_int(time->dur));
+	int64_t busy = causes_busy(time->cause_ns);
+	table_set(table, row, "busy_pct", cell_share(busy, time->dur));
 	table_set(table, row, "gpu_util_pct",
-		  cell_share(busy - time.cause_ns[CAUSE_COPY], time.dur));
+		  cell_share(busy - time->cause_ns[CAUSE_COPY], time->dur));
 	for (int cause = 0; cause < CAUSE_OUTSIDE; cause++)
 		table_set(table, row, time_cause_column((enum time_cause)cause),
-			  value_int(time.cause_ns[cause]));
-	examined_free(&time);
+			  value_int(time->cause_ns[cause]));
 }
 
 static bool has_work(const struct causes *causes, int32_t device)
@@ -71,8 +67,7 @@ static bool build_devices(struct table *table, const struct view_query *query)
 	const struct causes *causes = shared_causes(query->selection, &own, query->progress);
 	for (size_t i = 0; causes && i < causes->device_count; i++)
 		if (causes->devices[i].device != NO_DEVICE)
-			add_device(table, query->selection, &causes->devices[i],
-				   i == causes->critical);
+			add_device(table, &causes->devices[i], i == causes->critical);
 	bool done = causes != NULL;
 	if (done && profile_recording(query->selection->profile)->all_devices &&
 	    !query->scope->devices.count)

@@ -32,8 +32,7 @@ bool fact_add_window(struct table *table, const char *section, const struct sele
 
 /* Exposed communication and idle time over several devices: worst, median and mean. */
 struct causes;
-void fact_add_spread(struct table *table, const char *section, const struct selection *selection,
-		     const struct causes *causes);
+void fact_add_spread(struct table *table, const char *section, const struct causes *causes);
 
 /* The devices of a memory snapshot: peak, failed requests, what is reserved and free. */
 struct snapshot;

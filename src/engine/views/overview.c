@@ -4,7 +4,6 @@
 #include "analysis/breakdown.h"
 #include "analysis/advice/detectors.h"
 #include "analysis/device_metrics.h"
-#include "analysis/examined.h"
 #include "analysis/memory.h"
 #include "analysis/python_rows.h"
 #include "analysis/shared.h"
@@ -198,12 +197,9 @@ static struct value busy_of(const struct selection *selection, const struct caus
 			    int32_t device)
 {
 	const struct device_causes *found = causes_of_device(causes, device);
-	struct examined time = { 0 };
 	if (!found || profile_times_modeled(selection->profile))
 		return value_missing();
-	examined_find(&time, selection, found);
-	examined_free(&time);
-	return cell_share(causes_busy(time.cause_ns), time.dur);
+	return cell_share(causes_busy(found->examined.cause_ns), found->examined.dur);
 }
 
 static void add_metrics(struct table *table, const struct selection *selection,
@@ -503,13 +499,11 @@ static bool add_totals_facts(struct table *table, const struct parts *parts,
 static void add_examined(struct table *table, const struct parts *parts)
 {
 	const struct device_causes *device = critical_device(parts->evidence.causes);
-	struct examined time;
+	int64_t dur = device->examined.dur;
 	if (device->device == NO_DEVICE)
 		return;
-	examined_find(&time, parts->evidence.selection, device);
-	examined_free(&time);
-	if ((double)time.dur < 0.99 * (double)(device->window.end - device->window.start))
-		fact_add(table, "window", "examined", value_int(time.dur), "ns");
+	if ((double)dur < 0.99 * (double)(device->window.end - device->window.start))
+		fact_add(table, "window", "examined", value_int(dur), "ns");
 }
 
 static bool add_facts(struct table *table, const struct parts *parts,
@@ -523,7 +517,7 @@ static bool add_facts(struct table *table, const struct parts *parts,
 		return false;
 	if (!profile_times_modeled(selection->profile))
 		add_step_time(table, parts);
-	fact_add_spread(table, "devices", selection, parts->evidence.causes);
+	fact_add_spread(table, "devices", parts->evidence.causes);
 	if (!fact_add_window(table, "window", selection, progress))
 		return false;
 	add_examined(table, parts);

@@ -1,7 +1,7 @@
 /*
  * Facts about the analysis window, and about the devices within it.
  */
-#include "analysis/examined.h"
+#include "analysis/causes.h"
 #include "base/buffer.h"
 #include "base/number.h"
 #include "views/fact_rows.h"
@@ -152,23 +152,20 @@ static void add_spread(struct table *table, const char *section, const char *wha
 		 value_real(sum / (double)count), "%");
 }
 
-void fact_add_spread(struct table *table, const char *section, const struct selection *selection,
-		     const struct causes *causes)
+void fact_add_spread(struct table *table, const char *section, const struct causes *causes)
 {
 	size_t count = causes->device_count, used = 0;
 	struct share *exposed = mem_alloc((count + 1) * sizeof *exposed);
 	struct share *idle = mem_alloc((count + 1) * sizeof *idle);
 	for (size_t i = 0; i < count; i++) {
 		const struct device_causes *device = &causes->devices[i];
-		struct examined time;
-		examined_find(&time, selection, device);
-		examined_free(&time);
-		if (device->device == NO_DEVICE || !time.dur)
+		const struct examined *time = &device->examined;
+		if (device->device == NO_DEVICE || !time->dur)
 			continue;
-		double percent = 100.0 / (double)time.dur;
-		double busy = (double)causes_busy(time.cause_ns);
+		double percent = 100.0 / (double)time->dur;
+		double busy = (double)causes_busy(time->cause_ns);
 		exposed[used] =
-			(struct share){ percent * (double)time.cause_ns[CAUSE_COMMUNICATION],
+			(struct share){ percent * (double)time->cause_ns[CAUSE_COMMUNICATION],
 					device->device };
 		idle[used++] = (struct share){ 100 - percent * busy, device->device };
 	}

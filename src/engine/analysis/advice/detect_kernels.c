@@ -40,12 +40,8 @@ static const struct {
 static double util_of(const struct diagnosis *diagnosis, int32_t device)
 {
 	const struct device_causes *causes = causes_of_device(diagnosis->causes, device);
-	struct examined examined = { 0 };
-	if (causes)
-		examined_find(&examined, diagnosis->selection, causes);
-	double busy = percent_of((double)causes_busy(examined.cause_ns), (double)examined.dur);
-	examined_free(&examined);
-	return busy;
+	const struct examined *time = causes ? &causes->examined : NULL;
+	return time ? percent_of((double)causes_busy(time->cause_ns), (double)time->dur) : 0;
 }
 
 /* The largest losses, and the remedy of the first. */

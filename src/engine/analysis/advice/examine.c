@@ -25,20 +25,19 @@ static bool find_idle(struct diagnosis *diagnosis, const struct progress *progre
 	return on;
 }
 
-/* The time examined of the critical device; DIAGNOSIS owns it. */
+/* The time examined of the critical device, which the causes own. */
 static void take_time(struct diagnosis *diagnosis)
 {
-	struct examined time;
-	examined_find(&time, diagnosis->selection, diagnosis->device);
-	diagnosis->window = time.window;
-	diagnosis->steps = time.steps;
-	diagnosis->dur = time.dur;
-	diagnosis->head = time.head;
-	diagnosis->head_ns = time.head_ns;
-	diagnosis->blocked = time.blocked;
-	diagnosis->one_off = time.one_off;
-	diagnosis->one_off_ns = time.one_off_ns;
-	memcpy(diagnosis->cause_ns, time.cause_ns, sizeof diagnosis->cause_ns);
+	const struct examined *time = &diagnosis->device->examined;
+	diagnosis->window = time->window;
+	diagnosis->steps = time->steps;
+	diagnosis->dur = time->dur;
+	diagnosis->head = time->head;
+	diagnosis->head_ns = time->head_ns;
+	diagnosis->blocked = time->blocked;
+	diagnosis->one_off = time->one_off;
+	diagnosis->one_off_ns = time->one_off_ns;
+	memcpy(diagnosis->cause_ns, time->cause_ns, sizeof diagnosis->cause_ns);
 }
 
 /* ---- what the capture is ---- */
@@ -57,7 +56,5 @@ bool examine(struct diagnosis *diagnosis, const struct progress *progress)
 
 void examine_release(struct diagnosis *diagnosis)
 {
-	intervals_free(&diagnosis->window);
 	intervals_free(&diagnosis->idle);
-	intervals_free(&diagnosis->one_off);
 }
