@@ -7,6 +7,20 @@
 #include <inttypes.h>
 #include <string.h>
 
+uint32_t timeline_hit_from(const struct timeline_pane *self, uint32_t lane, uint32_t event)
+{
+	const struct timeline_hits *hits = &self->hits[lane];
+	uint32_t low = 0, high = hits->count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (hits->event[middle] < event)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* A position in the order of matches: by start, then lane. */
 struct point {
 	int64_t time;

@@ -140,6 +140,10 @@ bool timeline_letter_key(struct pane *pane, struct tui *tui, enum action action,
 void timeline_link_arrived(struct timeline_pane *self, struct tui *tui,
 			   const struct view_link *link);
 /* What the selected event is to views; REF_NONE when there is none or it is a union. */
+/* The launch call of the selected event, or the other operator of its first link. */
+bool timeline_partner(const struct timeline_pane *self, struct timeline_event *partner);
+/* Index of the first match on a lane from EVENT on. */
+uint32_t timeline_hit_from(const struct timeline_pane *self, uint32_t lane, uint32_t event);
 struct ref timeline_ref_of(const struct lane *lane, uint32_t event); /* REF_NONE: no row */
 struct ref timeline_ref(const struct timeline_pane *self);
 

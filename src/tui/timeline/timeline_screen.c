@@ -203,20 +203,6 @@ static void paint_end(struct screen *screen, int row, int from, int to)
 		set_glyph(screen->grid, row, to, ROLE_MARK, ">");
 }
 
-static uint32_t first_hit(const struct timeline_pane *self, uint32_t lane, uint32_t event)
-{
-	const struct timeline_hits *hits = &self->hits[lane];
-	uint32_t low = 0, high = hits->count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (hits->event[middle] < event)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* A star at the start of each match; then continue with the next match in a later cell. */
 static void paint_hits(struct screen *screen, int row, uint32_t index)
 {
@@ -224,7 +210,7 @@ static void paint_hits(struct screen *screen, int row, uint32_t index)
 	const struct timeline_window *window = &self->window;
 	const struct lane *lane = &self->box->timeline->lanes->lane[index];
 	const struct timeline_hits *hits = &self->hits[index];
-	uint32_t at = first_hit(self, index, lane_events_before(lane, window->from));
+	uint32_t at = timeline_hit_from(self, index, lane_events_before(lane, window->from));
 	int from, to;
 	if (at > 0 && event_columns(self, lane, hits->event[at - 1], &from, &to))
 		grid_paint(screen->grid, row, from, to - from + 1, ROLE_MATCH);
@@ -233,7 +219,7 @@ static void paint_hits(struct screen *screen, int row, uint32_t index)
 		grid_paint(screen->grid, row, from, to - from + 1, ROLE_MATCH);
 		set_glyph(screen->grid, row, from, ROLE_MATCH, "*");
 		int64_t end = lane_edge(window->from, window->to, window->columns, cell + 1);
-		at = first_hit(self, index, lane_events_before(lane, end));
+		at = timeline_hit_from(self, index, lane_events_before(lane, end));
 	}
 }
 
@@ -501,22 +487,6 @@ static void draw_legend(struct screen *screen, struct rect at)
 
 /* ---- the link of the selected event ---- */
 
-/* Its launch call, or the other operator of its first link. */
-static bool find_partner(const struct timeline_pane *self, struct timeline_event *partner)
-{
-	const struct timeline *timeline = self->box->timeline;
-	struct ref ref = timeline_ref(self);
-	uint32_t row = NO_ROW, count = 0;
-	if (ref.kind == REF_LAUNCH)
-		row = timeline->rank->profile->activity_launch[ref.a];
-	for (int forward = 1; ref.kind == REF_CALL && row == NO_ROW && forward >= 0; forward--) {
-		const struct link *links = links_of(timeline->rank->facts, ref.a, forward, &count);
-		row = !count ? NO_ROW : forward ? links->backward : links->forward;
-	}
-	return row != NO_ROW &&
-	       lanes_find(timeline->lanes, false, row, &partner->lane, &partner->event);
-}
-
 /* First screen row of a lane; -1: not visible. */
 static int row_of_lane(const struct timeline_pane *self, uint32_t lane)
 {
@@ -532,7 +502,7 @@ static void draw_partner(struct screen *screen)
 	const struct timeline_pane *self = screen->self;
 	struct timeline_event partner;
 	int from, to, ours, end;
-	if (!timeline_ready(self) || !find_partner(self, &partner))
+	if (!timeline_ready(self) || !timeline_partner(self, &partner))
 		return;
 	const struct lane *lane = &self->box->timeline->lanes->lane[partner.lane];
 	int here = row_of_lane(self, self->lines[self->line].lane);
