@@ -62,7 +62,7 @@ void strip_places_free(struct strip_places *places);
 /*
  * Sort the entries of TEXT: identity, time, launch, data; drop what SHOWS is true of. In COLUMNS
  * enough, entries have the same places in all rows of SET that PLACES (may be NULL) knows,
- * those without a text are "n/a", and of two rows with a blank line between them the first is
+ * those without a text have a dash, and of two rows with a blank line between them the first is
  * shown; in fewer, entries without a text are dropped and two rows are left alone.
  */
 void strip_group(struct buffer *text, strip_shows *shows, const struct pane *pane,

@@ -12,7 +12,7 @@ enum group { GROUP_IDENTITY, GROUP_TIME, GROUP_LAUNCH, GROUP_DATA, GROUP_OTHER, 
 
 enum { NUMBER = 9 }; /* columns of most numbers */
 
-#define ABSENT "n/a"
+#define ABSENT "-"
 
 /* Labels of view_detail and titles of columns, in their order; a label starts with the text. */
 static const struct {
