@@ -99,19 +99,31 @@ static size_t cost_of_moves(struct pty *pty)
 	return most;
 }
 
-/* Show VIEW, whose title is its name: "[Critical Path]" or "[2 Layers]". */
+/* The title of the view shown, "[Out of Memory]"; the caller frees. */
+static char *title_shown(struct pty *pty)
+{
+	const char *title = strrchr(pty_line(pty, 1), '[');
+	return strndup(title ? title : "", title ? strcspn(title, "]") : 0);
+}
+
+/* Show VIEW, which is not shown yet unless it is the overview. */
 static void open_view(struct pty *pty, const char *view)
 {
-	char command[64], title[40];
+	char command[64], *before = title_shown(pty), *now = strdup(before);
 
 	snprintf(command, sizeof command, ":view %s\r", view);
-	snprintf(title, sizeof title, "%s]", view);
-	for (char *dash = title; (dash = strchr(dash, '-'));)
-		*dash = ' ';
 	pty_send(pty, command);
-	for (int waited = 0; waited < PATIENCE_MS && !strcasestr(pty_text(pty), title);
-	     waited += 20)
+	bool shown = !strcmp(view, "overview") && strstr(before, "Overview");
+	for (int waited = 0; waited < PATIENCE_MS && !shown; waited += 20) {
 		pty_read(pty, 20);
+		free(now);
+		now = title_shown(pty);
+		shown = *now && strcmp(now, before) != 0;
+	}
+	if (!shown)
+		fail_msg("%s is not shown: \"%s\"", view, now);
+	free(before);
+	free(now);
 	pty_settle(pty);
 }
 
@@ -123,12 +135,10 @@ static void check_cost_of_moves(struct pty *pty, const char *path, const char *v
 	if (most > WITH_STRIP)
 		fail_msg("%s of %s: %zu bytes for a key", view, path, most);
 	pty_send(pty, "i");
-	pty_settle(pty);
 	most = cost_of_moves(pty);
 	if (most > FOLDED)
 		fail_msg("%s of %s, without strip: %zu bytes for a key", view, path, most);
 	pty_send(pty, "i");
-	pty_settle(pty);
 }
 
 /* Of VIEWS, one a line. */
