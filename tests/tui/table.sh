@@ -185,8 +185,8 @@ W
 W
 :save-screen again
 END
-hides shared '^>sm80_xmma_wgrad_implicit_gemm_ind'
-shows wide '^>sm80_xmma_wgrad_implicit_gemm_ind.* [0-9.]+ ms$'
+hides shared '^>sm80_xmma_wgrad_implicit_g'
+shows wide '^>sm80_xmma_wgrad_implicit_g.*…128x128x64….* [0-9.]+ ms$'
 shows wide '^ Name .* Total'
 hides wide '^ Name .* Calls'
 same shared again

@@ -68,7 +68,7 @@ shows layers '\[2 Layers\]'
 shows launches '\[Launches\]'
 shows timeline '\[5 Timeline\]'
 shows row '\[Launches\]'
-name=$(sed -n 's/^>\([^ ~…]*\).*/\1/p' "$work/launches" | cut -c1-20)
+name=$(sed -n 's/^>\([^ ~…]*\).*/\1/p' "$work/launches" | cut -c1-15)
 shows timeline "Name $name"
 selected row "$name"
 shows top '\[Overview\]'

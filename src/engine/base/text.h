@@ -49,9 +49,10 @@ size_t text_wrap(const char *text, size_t length, size_t fits, bool whole);
  * if little of them would be left. A place in a file ("a/b.py(1): f") loses leading folders, then
  * its function; a method of C ("<built-in method items of dict object at 0x7f>") all but its name.
  * A kernel of PyTorch that is named after how it divides the work ("reduce_kernel<…>") keeps the
- * functor that it computes, one of Tensile its tile. Text still too long is elided in the middle,
- * because the tail of a kernel name matters as much as its head. A mark ("~", or U+2026 when
- * UNICODE) stands where something is left out after the name's start. Returns the columns used.
+ * functor that it computes, one of Tensile, cuDNN or TensorRT its tile. Text still too long is
+ * elided in the middle, because the tail of a kernel name matters as much as its head. A mark ("~",
+ * or U+2026 when UNICODE) stands where something is left out after the name's start. Returns the
+ * columns used.
  */
 size_t text_elide(struct buffer *out, const char *text, size_t length, size_t columns,
 		  bool unicode);

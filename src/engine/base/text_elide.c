@@ -3,6 +3,7 @@
  */
 #include "base/buffer.h"
 #include "base/text.h"
+#include "base/text_kernel.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -187,105 +188,6 @@ static size_t parameters_start(const char *text, size_t length)
 	return length;
 }
 
-/* ---- kernels that are named after how they divide the work ---- */
-
-/* Kernels of PyTorch, by the end of their names: an argument says what they compute. */
-static const char *const generic[] = { "elementwise_kernel", "elementwise_kernel_with_index",
-				       "reduce_kernel", "multi_tensor_apply_kernel" };
-
-/* Their arguments that contain another one, which says it. */
-static const char *const wrappers[] = { "gpu_kernel_impl",  "gpu_kernel_impl_nocast",
-					"gpu_index_kernel", "AUnaryFunctor",
-					"BUnaryFunctor",    "BinaryFunctor",
-					"ReduceOp",         "func_wrapper_t" };
-
-/* Arguments that do not say it. */
-static const char *const types[] = { "float",    "double",  "int",    "long",     "bool",
-				     "char",     "short",   "signed", "unsigned", "Half",
-				     "BFloat16", "complex", "Array",  "array" };
-
-/* An argument "Functor<float>": offsets of its start, and of its end without and with arguments. */
-struct functor {
-	size_t start, end, arguments_end;
-};
-
-static bool is_one_of(const char *const *list, size_t count, const char *text, size_t length)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strlen(list[i]) == length && !memcmp(list[i], text, length))
-			return true;
-	return false;
-}
-
-static bool ends_with(const char *text, size_t length, const char *end)
-{
-	size_t size = strlen(end);
-	return length >= size && !memcmp(text + length - size, end, size);
-}
-
-static bool is_generic(const char *text, size_t length)
-{
-	for (size_t i = 0; i < sizeof generic / sizeof *generic; i++)
-		if (ends_with(text, length, generic[i]))
-			return true;
-	return false;
-}
-
-static size_t identifier_end(const char *text, size_t length, size_t at)
-{
-	while (at < length && (isalnum((unsigned char)text[at]) || text[at] == '_'))
-		at++;
-	return at;
-}
-
-/* After the argument at AT: the comma or bracket that ends it. */
-static size_t argument_end(const char *text, size_t length, size_t at)
-{
-	for (size_t depth = 0; at < length; at++) {
-		bool opens = strchr("<({[", text[at]) && text[at];
-		bool closes = strchr(">)}]", text[at]) && text[at];
-		if (!depth && (closes || text[at] == ','))
-			return at;
-		depth += opens;
-		depth -= closes;
-	}
-	return length;
-}
-
-/* Is the identifier the name of something that computes? */
-static bool says_what(const char *text, size_t length)
-{
-	return length && !isdigit((unsigned char)*text) &&
-	       !is_one_of(types, sizeof types / sizeof *types, text, length) &&
-	       !ends_with(text, length, "Metadata");
-}
-
-/* What a generic kernel computes; false: TEXT names another kernel, or does not say it. */
-static bool find_functor(const char *text, size_t length, struct functor *functor)
-{
-	size_t at = identifier_end(text, length, 0);
-	if (!is_generic(text, at))
-		return false;
-	while (at < length && (text[at] == '<' || text[at] == ',')) {
-		at += 1 + strspn(text + at + 1, " ");
-		size_t end = identifier_end(text, length, at);
-		bool open = end < length && text[end] == '<';
-		if (!says_what(text + at, end - at)) {
-			at = argument_end(text, length, at);
-		} else if (open && is_one_of(wrappers, sizeof wrappers / sizeof *wrappers,
-					     text + at, end - at)) {
-			at = end;
-		} else {
-			size_t inner = open ? argument_end(text, length, end + 1) : end;
-			while (open && inner < length && text[inner] == ',')
-				inner = argument_end(text, length, inner + 1);
-			*functor = (struct functor){ at, end, inner + (open && inner < length) };
-			return true;
-		}
-	}
-	return false;
-}
-
 /* A text to be elided: HEAD columns stay at its start, and what fits at its end. */
 struct elided {
 	size_t length, width, head;
@@ -312,7 +214,8 @@ static struct elided shorten(const char *text, size_t length, size_t columns)
  * Likewise of a kernel whose name says little: the start of the name and its functor, with the
  * functor's template arguments if enough of the name is left.
  */
-static struct elided shorten_generic(struct buffer *text, struct functor functor, size_t columns)
+static struct elided shorten_generic(struct buffer *text, struct kernel_functor functor,
+				     size_t columns)
 {
 	enum { NAME_MIN = 8 };
 	size_t name = strcspn(text->data, "<");
@@ -399,7 +302,7 @@ static void add_method(struct buffer *out, const char *text, const struct method
 static struct elided reduce(struct buffer *out, const char *text, size_t length, size_t columns)
 {
 	struct method method;
-	struct functor functor;
+	struct kernel_functor functor;
 	size_t start = function_start(text, length);
 	if (place_end(text, length)) {
 		start = folders_end(text, length, columns);
@@ -412,7 +315,7 @@ static struct elided reduce(struct buffer *out, const char *text, size_t length,
 		add_unqualified(out, text + start, length - start);
 		size_t kept = parameters_start(out->data, out->length);
 		if (text_width(out->data, kept) >= columns &&
-		    find_functor(out->data, kept, &functor))
+		    kernel_functor(out->data, kept, &functor))
 			return shorten_generic(out, functor, columns);
 		return shorten(out->data, out->length, columns);
 	} else { /* "/src/model.py:7 forward" loses its folders */
@@ -424,36 +327,18 @@ static struct elided reduce(struct buffer *out, const char *text, size_t length,
 	return shorten_middle(out->data, out->length, columns);
 }
 
-/* The tile of a kernel of Tensile, "MT128x256x32" of "Cijk_Ailk_..._MT128x256x32_...". */
-struct tile {
-	size_t start, end; /* offsets */
-};
-
-/* False: TEXT is something else. */
-static bool find_tile(const char *text, size_t length, struct tile *tile)
-{
-	static const char head[] = "Cijk_", mark[] = "_MT";
-	if (length < sizeof head || memcmp(text, head, sizeof head - 1) != 0)
-		return false;
-	const char *at = memmem(text, length, mark, sizeof mark - 1);
-	if (!at)
-		return false;
-	tile->start = (size_t)(at - text) + 1;
-	const char *end = memchr(text + tile->start, '_', length - tile->start);
-	tile->end = end ? (size_t)(end - text) : length;
-	return text_width(text, length) == length; /* no wide characters */
-}
-
 /* "Cijk_~MT128x256x32~WG16_4_4": of two kernels for one product, the tile is what differs. */
 static bool fit_tile(struct buffer *out, const char *text, size_t length, size_t columns,
 		     const char *mark)
 {
-	enum { HEAD = 4, MARKS = 2 };
-	struct tile tile;
-	if (!find_tile(text, length, &tile) || columns < HEAD + MARKS + tile.end - tile.start)
+	enum { MARKS = 2 };
+	struct kernel_tile tile;
+	if (!kernel_tile(text, length, &tile) ||
+	    columns < tile.least + MARKS + tile.end - tile.start)
 		return false;
 	size_t rest = columns - MARKS - (tile.end - tile.start);
-	size_t tail = rest / 2 < length - tile.end ? rest / 2 : length - tile.end;
+	size_t tail = rest - tile.least < rest / 2 ? rest - tile.least : rest / 2;
+	tail = tail < length - tile.end ? tail : length - tile.end;
 	size_t head = rest - tail < tile.start ? rest - tail : tile.start;
 	tail = length - tile.end < rest - head ? length - tile.end : rest - head;
 	buffer_add(out, text, head);

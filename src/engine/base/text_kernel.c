@@ -1,0 +1,131 @@
+#include "base/text_kernel.h"
+
+#include "base/text.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* ---- kernels that are named after how they divide the work ---- */
+
+/* Kernels of PyTorch, by the end of their names: an argument says what they compute. */
+static const char *const generic[] = { "elementwise_kernel", "elementwise_kernel_with_index",
+				       "reduce_kernel", "multi_tensor_apply_kernel" };
+
+/* Their arguments that contain another one, which says it. */
+static const char *const wrappers[] = { "gpu_kernel_impl",  "gpu_kernel_impl_nocast",
+					"gpu_index_kernel", "AUnaryFunctor",
+					"BUnaryFunctor",    "BinaryFunctor",
+					"ReduceOp",         "func_wrapper_t" };
+
+/* Arguments that do not say it. */
+static const char *const types[] = { "float",    "double",  "int",    "long",     "bool",
+				     "char",     "short",   "signed", "unsigned", "Half",
+				     "BFloat16", "complex", "Array",  "array" };
+
+static bool is_one_of(const char *const *list, size_t count, const char *text, size_t length)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strlen(list[i]) == length && !memcmp(list[i], text, length))
+			return true;
+	return false;
+}
+
+static bool ends_with(const char *text, size_t length, const char *end)
+{
+	size_t size = strlen(end);
+	return length >= size && !memcmp(text + length - size, end, size);
+}
+
+static bool is_generic(const char *text, size_t length)
+{
+	for (size_t i = 0; i < sizeof generic / sizeof *generic; i++)
+		if (ends_with(text, length, generic[i]))
+			return true;
+	return false;
+}
+
+static size_t identifier_end(const char *text, size_t length, size_t at)
+{
+	while (at < length && (isalnum((unsigned char)text[at]) || text[at] == '_'))
+		at++;
+	return at;
+}
+
+/* After the argument at AT: the comma or bracket that ends it. */
+static size_t argument_end(const char *text, size_t length, size_t at)
+{
+	for (size_t depth = 0; at < length; at++) {
+		bool opens = strchr("<({[", text[at]) && text[at];
+		bool closes = strchr(">)}]", text[at]) && text[at];
+		if (!depth && (closes || text[at] == ','))
+			return at;
+		depth += opens;
+		depth -= closes;
+	}
+	return length;
+}
+
+/* Is the identifier the name of something that computes? */
+static bool says_what(const char *text, size_t length)
+{
+	return length && !isdigit((unsigned char)*text) &&
+	       !is_one_of(types, sizeof types / sizeof *types, text, length) &&
+	       !ends_with(text, length, "Metadata");
+}
+
+bool kernel_functor(const char *text, size_t length, struct kernel_functor *functor)
+{
+	size_t at = identifier_end(text, length, 0);
+	if (!is_generic(text, at))
+		return false;
+	while (at < length && (text[at] == '<' || text[at] == ',')) {
+		at += 1 + strspn(text + at + 1, " ");
+		size_t end = identifier_end(text, length, at);
+		bool open = end < length && text[end] == '<';
+		if (!says_what(text + at, end - at)) {
+			at = argument_end(text, length, at);
+		} else if (open && is_one_of(wrappers, sizeof wrappers / sizeof *wrappers,
+					     text + at, end - at)) {
+			at = end;
+		} else {
+			size_t inner = open ? argument_end(text, length, end + 1) : end;
+			while (open && inner < length && text[inner] == ',')
+				inner = argument_end(text, length, inner + 1);
+			*functor = (struct kernel_functor){ at, end,
+							    inner + (open && inner < length) };
+			return true;
+		}
+	}
+	return false;
+}
+
+/* ---- tiles ---- */
+
+/* What names of kernels with a tile start with, and columns of it that say what they do. */
+static const struct {
+	const char *head;
+	size_t least;
+	const char *mark; /* what is before the tile */
+	size_t kept;      /* bytes of it that belong to the tile */
+} tiled[] = {
+	{ "Cijk_", 4, "_MT", 2 },     /* Tensile */
+	{ "sm", 15, "_tilesize", 0 }, /* cuDNN, cuBLAS, TensorRT: "sm80_xmma_wgrad" */
+};
+
+bool kernel_tile(const char *text, size_t length, struct kernel_tile *tile)
+{
+	const char *at = NULL;
+	for (size_t i = 0; i < sizeof tiled / sizeof *tiled && !at; i++) {
+		size_t head = strlen(tiled[i].head), mark = strlen(tiled[i].mark);
+		if (length <= head || memcmp(text, tiled[i].head, head) != 0)
+			continue;
+		at = memmem(text, length, tiled[i].mark, mark);
+		tile->start = at ? (size_t)(at - text) + mark - tiled[i].kept : 0;
+		tile->least = tiled[i].least;
+	}
+	if (!at || text_width(text, length) != length) /* wide characters */
+		return false;
+	const char *end = memchr(text + tile->start, '_', length - tile->start);
+	tile->end = end ? (size_t)(end - text) : length;
+	return true;
+}

@@ -1,0 +1,29 @@
+/*
+ * What tells kernels apart whose names are alike: kept when the name is cut (text_elide).
+ */
+#ifndef STRATA_BASE_TEXT_KERNEL_H
+#define STRATA_BASE_TEXT_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* An argument "Functor<float>": offsets of its start, and of its end without and with arguments. */
+struct kernel_functor {
+	size_t start, end, arguments_end;
+};
+
+/*
+ * What a generic kernel of PyTorch computes, of a signature without return type, namespaces and
+ * parameters. False: TEXT names another kernel, or does not say it.
+ */
+bool kernel_functor(const char *text, size_t length, struct kernel_functor *functor);
+
+/* "MT128x256x32" of "Cijk_Ailk_..._MT128x256x32_...": offsets; LEAST columns stay before it. */
+struct kernel_tile {
+	size_t start, end, least;
+};
+
+/* False: the name has none. */
+bool kernel_tile(const char *text, size_t length, struct kernel_tile *tile);
+
+#endif
