@@ -111,14 +111,12 @@ assert_exit 4 sh -c 'cat "$1" | "$2" info -q --max-memory 1M -' sh "$trace" "$bu
 assert_line "$work/err" 'the pipe needs about [0-9.]+ [KM]iB of memory so far, and the limit is 1.00 MiB'
 assert_line "$work/err" 'save it to a file and use --steps A..B to load some steps, --no-python to skip Python functions, or raise --max'
 
-# The largest of three runs: on a busy machine threads run one after another, and their buffers are not
-# in use at once.
-peak()
-{
-	for run in 1 2 3; do
-		peak_of info -q --no-cache --max-memory 0 "$@"
-	done | sort -n | tail -n 1
-}
+# On one processor: on several, what threads hold at once depends on the load of the machine.
+if command -v taskset >/dev/null; then
+	processor=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
+	strata() { taskset -c "$processor" ${TEST_WRAPPER-} "$builddir/strata" "$@"; }
+fi
+peak() { peak_of info -q --no-cache --max-memory 0 "$@"; }
 tracegen --steps 1 --layers 1 --stacks 0 -o "$work/tiny.json"
 own=$(peak "$work/tiny.json")
 # Refused with half the memory, opened with half as much again: the estimate is within a factor of
