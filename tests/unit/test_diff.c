@@ -1,5 +1,5 @@
 /* Two small runs compared, with differences counted by hand. */
-#include "trace_case.h"
+#include "step_case.h"
 
 #include "base/buffer.h"
 
@@ -9,8 +9,6 @@
 #define WORK(op, kernel, ts, dur, correlation)                                                     \
 	OPERATOR(op, ts "00", "50")                                                                \
 	"," LAUNCH(ts "10", correlation) "," KERNEL(kernel, ts "20", dur, correlation)
-#define STEP(number, ts, dur)                                                                      \
-	EVENT("user_annotation", "ProfilerStep#" number, "1", "1", ts, dur, "{}")
 
 static struct run *compared(const char *base, const char *new)
 {
@@ -150,7 +148,6 @@ static void test_runs_without_layers_compare_operators(void **state)
 	run_free(run);
 }
 
-#define MODULE(name, ts, dur) EVENT("python_function", "nn.Module: " name, "1", "1", ts, dur, "{}")
 /* A module of this class with an operator in each of two parts. */
 #define NETWORK(class, first, second)                                                              \
 	DOCUMENT(MODULE(class "_0", "0", "100") "," MODULE(first "_0", "5", "40") "," OPERATOR(    \

@@ -1,11 +1,8 @@
 /* Steps: marked, missing, and in traces with only CPU or only GPU events. */
-#include "trace_case.h"
+#include "step_case.h"
 
 #include "base/buffer.h"
 #include "facts/roles.h"
-
-#define STEP(number, ts, dur)                                                                      \
-	EVENT("user_annotation", "ProfilerStep#" number, "1", "1", ts, dur, "{}")
 
 static void test_step_lasts_until_its_last_kernel(void **state)
 {

@@ -1,5 +1,5 @@
 /* Views within a scope, and of memory and modules, compared with values counted by hand. */
-#include "trace_case.h"
+#include "step_case.h"
 
 #include "base/buffer.h"
 #include "base/mem.h"
@@ -9,18 +9,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define STEP(number, ts, dur)                                                                      \
-	EVENT("user_annotation", "ProfilerStep#" number, "1", "1", ts, dur, "{}")
-#define FORWARD(name, ts, dur, number)                                                             \
-	EVENT("cpu_op", name, "1", "1", ts, dur,                                                   \
-	      "{\"Fwd thread id\":0,\"Sequence number\":" number "}")
-#define BACKWARD(name, ts, dur, number)                                                            \
-	EVENT("cpu_op", name, "1", "2", ts, dur,                                                   \
-	      "{\"Fwd thread id\":1,\"Sequence number\":" number "}")
-#define LAUNCH2(ts, correlation)                                                                   \
-	EVENT("cuda_runtime", "cudaLaunchKernel", "1", "2", ts, "2",                               \
-	      "{\"correlation\":" correlation "}")
-#define MODULE(name, ts, dur) EVENT("python_function", "nn.Module: " name, "1", "1", ts, dur, "{}")
 #define COUNTER(name, ts, value)                                                                   \
 	"{\"ph\":\"C\",\"cat\":\"x\",\"name\":\"" name "\",\"pid\":1,\"tid\":1,\"ts\":" ts         \
 	",\"args\":{\"" name "\":" value "}}"
