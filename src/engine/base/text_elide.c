@@ -212,21 +212,23 @@ static struct elided shorten(const char *text, size_t length, size_t columns)
 
 /*
  * Likewise of a kernel whose name says little: the start of the name and its functor, with the
- * functor's template arguments if enough of the name is left.
+ * functor's template arguments if enough of the name is left; the functor alone if little is.
  */
 static struct elided shorten_generic(struct buffer *text, struct kernel_functor functor,
 				     size_t columns)
 {
-	enum { NAME_MIN = 8 };
+	enum { NAME_MIN = 8, NAME_LEAST = 4, MARK = 1 };
 	size_t name = strcspn(text->data, "<");
 	size_t all = functor.arguments_end - functor.start, bare = functor.end - functor.start;
-	size_t kept = all + 1 + NAME_MIN <= columns ? all : bare;
+	size_t kept = all + MARK + NAME_MIN <= columns ? all : bare;
+	bool named = kept + MARK + NAME_LEAST <= columns;
+	name = named ? name : 0;
 	memmove(text->data + name, text->data + functor.start, kept);
 	text->length = name + kept;
 	text->data[text->length] = '\0';
-	size_t head = kept + 1 < columns ? columns - 1 - kept : columns / 4;
+	size_t head = named ? columns - MARK - kept : columns / 2;
 	return (struct elided){ text->length, text_width(text->data, text->length),
-				head < name ? head : name, true };
+				named && name < head ? name : head, named };
 }
 
 /* Likewise of a place with its function: first the function gives way, then the file. */
@@ -327,24 +329,32 @@ static struct elided reduce(struct buffer *out, const char *text, size_t length,
 	return shorten_middle(out->data, out->length, columns);
 }
 
-/* "Cijk_~MT128x256x32~WG16_4_4": of two kernels for one product, the tile is what differs. */
+/*
+ * "Cijk_~MT128x256x32~WG16_4_4": of two kernels for one product, the tile is what differs. In few
+ * columns "sm80_xmma_wgrad_..." is "xmma_wgrad~128x64x32~". False: TEXT has no tile, or it does not
+ * fit.
+ */
 static bool fit_tile(struct buffer *out, const char *text, size_t length, size_t columns,
 		     const char *mark)
 {
-	enum { MARKS = 2 };
+	enum { MARKS = 2, TAIL_MIN = 6 };
 	struct kernel_tile tile;
-	if (!kernel_tile(text, length, &tile) ||
-	    columns < tile.least + MARKS + tile.end - tile.start)
+	if (!kernel_tile(text, length, &tile))
 		return false;
-	size_t rest = columns - MARKS - (tile.end - tile.start);
-	size_t tail = rest - tile.least < rest / 2 ? rest - tile.least : rest / 2;
-	tail = tail < length - tile.end ? tail : length - tile.end;
+	size_t start = columns < tile.least + MARKS + tile.end - tile.start ? tile.prefix : 0;
+	text += start, length -= start, tile.start -= start, tile.end -= start;
+	if (columns < tile.least - start + MARKS + tile.end - tile.start)
+		return false;
+	size_t rest = columns - MARKS - (tile.end - tile.start), least = tile.least - start;
+	size_t tail = rest - least < rest / 2 ? rest - least : rest / 2;
+	size_t after = length - tile.end;
+	tail = tail < after ? (tail < TAIL_MIN ? 0 : tail) : after;
 	size_t head = rest - tail < tile.start ? rest - tail : tile.start;
-	tail = length - tile.end < rest - head ? length - tile.end : rest - head;
+	tail = after < rest - head ? after : rest - head;
 	buffer_add(out, text, head);
 	buffer_puts(out, head < tile.start ? mark : "");
 	buffer_add(out, text + tile.start, tile.end - tile.start);
-	buffer_puts(out, tail < length - tile.end ? mark : "");
+	buffer_puts(out, tail < after ? mark : "");
 	buffer_add(out, text + length - tail, tail);
 	return true;
 }

@@ -104,27 +104,31 @@ bool kernel_functor(const char *text, size_t length, struct kernel_functor *func
 /* What names of kernels with a tile start with, and columns of it that say what they do. */
 static const struct {
 	const char *head;
-	size_t least;
+	bool prefixed;    /* with the architecture: "sm80_" */
+	size_t least;     /* columns after the prefix */
 	const char *mark; /* what is before the tile */
 	size_t kept;      /* bytes of it that belong to the tile */
 } tiled[] = {
-	{ "Cijk_", 4, "_MT", 2 },     /* Tensile */
-	{ "sm", 15, "_tilesize", 0 }, /* cuDNN, cuBLAS, TensorRT: "sm80_xmma_wgrad" */
+	{ "Cijk_", false, 4, "_MT", 2 },    /* Tensile */
+	{ "sm", true, 10, "_tilesize", 0 }, /* cuDNN, cuBLAS, TensorRT: "xmma_wgrad" */
 };
 
 bool kernel_tile(const char *text, size_t length, struct kernel_tile *tile)
 {
 	const char *at = NULL;
-	for (size_t i = 0; i < sizeof tiled / sizeof *tiled && !at; i++) {
-		size_t head = strlen(tiled[i].head), mark = strlen(tiled[i].mark);
-		if (length <= head || memcmp(text, tiled[i].head, head) != 0)
-			continue;
-		at = memmem(text, length, tiled[i].mark, mark);
-		tile->start = at ? (size_t)(at - text) + mark - tiled[i].kept : 0;
-		tile->least = tiled[i].least;
+	size_t i = 0;
+	for (; i < sizeof tiled / sizeof *tiled; i++) {
+		size_t head = strlen(tiled[i].head);
+		if (length > head && !memcmp(text, tiled[i].head, head))
+			at = memmem(text, length, tiled[i].mark, strlen(tiled[i].mark));
+		if (at)
+			break;
 	}
 	if (!at || text_width(text, length) != length) /* wide characters */
 		return false;
+	tile->start = (size_t)(at - text) + strlen(tiled[i].mark) - tiled[i].kept;
+	tile->prefix = tiled[i].prefixed ? strcspn(text, "_") + 1 : 0;
+	tile->least = tile->prefix + tiled[i].least;
 	const char *end = memchr(text + tile->start, '_', length - tile->start);
 	tile->end = end ? (size_t)(end - text) : length;
 	return true;

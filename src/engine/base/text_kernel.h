@@ -18,9 +18,12 @@ struct kernel_functor {
  */
 bool kernel_functor(const char *text, size_t length, struct kernel_functor *functor);
 
-/* "MT128x256x32" of "Cijk_Ailk_..._MT128x256x32_...": offsets; LEAST columns stay before it. */
+/*
+ * "MT128x256x32" of "Cijk_Ailk_..._MT128x256x32_...": offsets. At least LEAST columns stay before
+ * it, the first PREFIX of which ("sm80_") say least.
+ */
 struct kernel_tile {
-	size_t start, end, least;
+	size_t start, end, least, prefix;
 };
 
 /* False: the name has none. */

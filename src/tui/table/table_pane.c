@@ -318,6 +318,8 @@ static void add_sums(struct table_pane *self, size_t row, struct buffer *out)
 			struct value value = table_value(table, row, c);
 			bool placed = plan_has(&plan, (int)c);
 			bool known = value.kind != VALUE_MISSING;
+			if (table->column[c]->of_tree)
+				continue;
 			buffer_clear(&text);
 			table_format(&text, table, row, c, false);
 			if (placed == shown && self->order->sums[c].tells &&
