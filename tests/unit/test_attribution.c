@@ -22,15 +22,6 @@ static const char *text_at(const struct table *table, size_t row, const char *co
 	return value.kind == VALUE_TEXT ? value.text : "";
 }
 
-static size_t row_named(const struct table *table, const char *name)
-{
-	for (size_t row = 0; row < table->rows; row++)
-		if (!strcmp(text_at(table, row, "name"), name))
-			return row;
-	fail_msg("no row %s", name);
-	return 0;
-}
-
 static void test_annotation_does_not_take_work_from_its_operator(void **state)
 {
 	(void)state;
@@ -47,7 +38,8 @@ static void test_annotation_does_not_take_work_from_its_operator(void **state)
 	assert_int_equal(table_number(operators, 0, "gpu_self_ns"), 7000);
 	assert_string_equal(text_at(launches, 0, "operator"), "record_param_comms");
 	assert_int_equal(
-		table_number(layers, row_named(layers, "record_param_comms"), "gpu_self_ns"), 7000);
+		table_number(layers, row_with(layers, "name", "record_param_comms"), "gpu_self_ns"),
+		7000);
 	table_free(operators);
 	table_free(launches);
 	table_free(layers);
@@ -78,7 +70,8 @@ static void test_annotation_is_no_operator(void **state)
 
 		assert_string_equal(text_at(launches, 0, "operator"), "");
 		assert_string_equal(text_at(launches, 1, "operator"), "aten::mm");
-		assert_string_equal(text_at(kernels, row_named(kernels, "k"), "operator"), "");
+		assert_string_equal(text_at(kernels, row_with(kernels, "name", "k"), "operator"),
+				    "");
 		assert_int_equal(fact(info, "linked to launch").integer, 2);
 		assert_int_equal(fact(info, "linked to operator").integer, 1);
 		assert_float_equal(fact(info, "linked to launch, GPU time").real, 100, 1e-9);
@@ -107,11 +100,13 @@ static void test_self_time_excludes_the_union_of_what_is_inside(void **state)
 
 	for (int i = 0; i < 2; i++) {
 		struct table *table = i ? layers : operators;
-		assert_int_equal(table_number(table, row_named(table, "outer"), "cpu_self_ns"), 0);
-		assert_int_equal(table_number(table, row_named(table, "alone"), "cpu_self_ns"),
-				 1000);
-		assert_int_equal(table_number(table, row_named(table, "outer"), "cpu_total_ns"),
-				 100000);
+		assert_int_equal(
+			table_number(table, row_with(table, "name", "outer"), "cpu_self_ns"), 0);
+		assert_int_equal(
+			table_number(table, row_with(table, "name", "alone"), "cpu_self_ns"), 1000);
+		assert_int_equal(
+			table_number(table, row_with(table, "name", "outer"), "cpu_total_ns"),
+			100000);
 	}
 	table_free(operators);
 	table_free(layers);

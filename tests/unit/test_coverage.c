@@ -53,15 +53,6 @@ static void assert_real(struct value value, double expected)
 	assert_float_equal(value.real, expected, 1e-9);
 }
 
-static size_t row_named(const struct table *table, const char *name)
-{
-	for (size_t row = 0; row < table->rows; row++)
-		if (!strcmp(table_cell(table, row, "name").text, name))
-			return row;
-	fail_msg("no row %s", name);
-	return 0;
-}
-
 static void test_generated_products_leave_the_tensor_core_share_unknown(void **state)
 {
 	(void)state;
@@ -70,14 +61,15 @@ static void test_generated_products_leave_the_tensor_core_share_unknown(void **s
 	struct table *kernels = trace_view(run, "kernels", NULL, NULL);
 	assert_int_equal(fact(overview, "tensor_core_pct").kind, VALUE_MISSING);
 	assert_real(fact(overview, "tensor_core_known_pct"), 40);
-	assert_int_equal(table_cell(kernels, row_named(kernels, PRODUCT), "tensor_core").kind,
-			 VALUE_MISSING);
-	assert_string_equal(table_cell(kernels, row_named(kernels, TENSILE), "tensor_core").text,
-			    "yes");
+	assert_int_equal(
+		table_cell(kernels, row_with(kernels, "name", PRODUCT), "tensor_core").kind,
+		VALUE_MISSING);
 	assert_string_equal(
-		table_cell(kernels, row_named(kernels, "triton_poi_fused_add_0"), "tensor_core")
-			.text,
-		"no");
+		table_cell(kernels, row_with(kernels, "name", TENSILE), "tensor_core").text, "yes");
+	assert_string_equal(table_cell(kernels, row_with(kernels, "name", "triton_poi_fused_add_0"),
+				       "tensor_core")
+				    .text,
+			    "no");
 	table_free(kernels);
 	table_free(overview);
 	run_free(run);
@@ -196,7 +188,8 @@ static void test_shares_of_operators_and_layers_have_their_coverage(void **state
 	for (size_t i = 0; i < 2; i++) {
 		struct table *table = trace_view(run, views[i], NULL, NULL);
 		const char *share = i ? "tc_pct" : "tc_total_pct";
-		size_t outer = row_named(table, "outer"), inner = row_named(table, "aten::mm");
+		size_t outer = row_with(table, "name", "outer"),
+		       inner = row_with(table, "name", "aten::mm");
 		assert_int_equal(table_cell(table, outer, share).kind, VALUE_MISSING);
 		assert_real(table_cell(table, outer, "tc_known_pct"), 50);
 		assert_int_equal(table_cell(table, inner, share).kind, VALUE_MISSING);

@@ -124,27 +124,6 @@ static struct table *report(const struct run *run, const struct view *view, cons
 	return table;
 }
 
-static size_t row_of(const struct table *table, const char *column, const char *text)
-{
-	for (size_t row = 0; row < table->rows; row++) {
-		struct value value = table_cell(table, row, column);
-		if (value.kind == VALUE_TEXT && value.length == strlen(text) &&
-		    memcmp(value.text, text, value.length) == 0)
-			return row;
-	}
-	fail_msg("no row %s", text);
-	return 0;
-}
-
-static void assert_cell(const struct table *table, size_t row, const char *column, const char *text)
-{
-	struct value value = table_cell(table, row, column);
-
-	assert_int_equal(value.kind, VALUE_TEXT);
-	assert_int_equal(value.length, strlen(text));
-	assert_memory_equal(value.text, text, value.length);
-}
-
 /* ---- the profile ---- */
 
 static void test_ops_become_operators_in_paths(void **state)
@@ -217,10 +196,10 @@ static void test_stored_results_are_shown(void **state)
 	struct run *run = database_run(stored, NULL);
 	struct table *summary = report(run, &view_dlprof_summary, NULL, -1, 0);
 	struct table *advice = report(run, &view_dlprof_expert_systems, NULL, -1, 0);
-	size_t row = row_of(summary, "metric", "All ops");
+	size_t row = row_with(summary, "metric", "All ops");
 
 	assert_int_equal(table_number(summary, row, "gpu_total_ns"), 155);
-	row = row_of(summary, "metric", "GPU Utilization %");
+	row = row_with(summary, "metric", "GPU Utilization %");
 	assert_float_equal(table_cell(summary, row, "value").real, 40.25, 1e-9);
 	assert_int_equal(advice->rows, 2);
 	assert_cell(advice, 1, "recommendation", "five");
@@ -254,7 +233,7 @@ static void test_stored_aggregations_are_listed_and_selected(void **state)
 	} cases[] = { { NULL, 12.5 }, { "aggregation=1", 40.25 }, { "aggregation=2", 12.5 } };
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct table *summary = report(run, &view_dlprof_summary, cases[i].group, -1, 0);
-		size_t row = row_of(summary, "metric", "GPU Utilization %");
+		size_t row = row_with(summary, "metric", "GPU Utilization %");
 		assert_float_equal(table_cell(summary, row, "value").real, cases[i].utilization,
 				   1e-9);
 		table_free(summary);
@@ -328,8 +307,8 @@ static void test_numeric_names_stay_text(void **state)
 	struct table *ops = report(run, &view_dlprof_detailed, NULL, 0, 1);
 	struct table *summary = report(run, &view_dlprof_summary, NULL, -1, 0);
 
-	assert_cell(ops, row_of(ops, "op_id", "STEP_1"), "op_name", "15");
-	assert_cell(summary, row_of(summary, "metric", "Profile Name"), "value", "2024");
+	assert_cell(ops, row_with(ops, "op_id", "STEP_1"), "op_name", "15");
+	assert_cell(summary, row_with(summary, "metric", "Profile Name"), "value", "2024");
 	table_free(ops);
 	table_free(summary);
 	run_free(run);
@@ -366,22 +345,22 @@ static void test_key_node_ends_iterations(void **state)
 	struct run *run = database_run(NULL, NULL);
 	struct table *summary = report(run, &view_dlprof_summary, "key=STEP_1", 0, 1);
 	struct table *groups = report(run, &view_dlprof_group_op, "key=/module/A::f/step", 0, 1);
-	size_t row = row_of(summary, "metric", "Wall Clock Time (ns)");
+	size_t row = row_with(summary, "metric", "Wall Clock Time (ns)");
 
 	assert_int_equal(table_number(summary, row, "value"), 99 + 99);
-	row = row_of(summary, "metric", "Total Iterations");
+	row = row_with(summary, "metric", "Total Iterations");
 	assert_int_equal(table_number(summary, row, "value"), 3);
-	row = row_of(summary, "metric", "Tensor Core Kernel Utilization %");
+	row = row_with(summary, "metric", "Tensor Core Kernel Utilization %");
 	assert_float_equal(table_cell(summary, row, "value").real, 50, 1e-9);
-	row = row_of(summary, "metric", "CPU Duration %");
+	row = row_with(summary, "metric", "CPU Duration %");
 	assert_float_equal(table_cell(summary, row, "value").real, 100 * 98.0 / 198, 1e-9);
-	row = row_of(summary, "metric", "Other Duration %");
+	row = row_with(summary, "metric", "Other Duration %");
 	assert_float_equal(table_cell(summary, row, "value").real, 100 * 35.0 / 198, 1e-9);
-	row = row_of(groups, "path", "/module/A::f/");
+	row = row_with(groups, "path", "/module/A::f/");
 	assert_int_equal(table_number(groups, row, "calls"), 4);
 	assert_int_equal(table_number(groups, row, "cpu_total_ns"), 140);
 	assert_int_equal(table_number(groups, row, "cpu_max_ns"), 70);
-	row = row_of(groups, "path", "/module/A::f/B::g/");
+	row = row_with(groups, "path", "/module/A::f/B::g/");
 	assert_int_equal(table_number(groups, row, "eligible_ops"), 1);
 	table_free(summary);
 	table_free(groups);

@@ -61,26 +61,6 @@ static struct table *report(const struct run *run, const struct view *view, cons
 	return table;
 }
 
-static size_t row_of(const struct table *table, const char *column, const char *text)
-{
-	for (size_t row = 0; row < table->rows; row++) {
-		struct value value = table_cell(table, row, column);
-		if (value.length == strlen(text) && memcmp(value.text, text, value.length) == 0)
-			return row;
-	}
-	fail_msg("no row %s", text);
-	return 0;
-}
-
-static void assert_cell(const struct table *table, size_t row, const char *column, const char *text)
-{
-	struct value value = table_cell(table, row, column);
-
-	assert_int_equal(value.kind, VALUE_TEXT);
-	assert_int_equal(value.length, strlen(text));
-	assert_memory_equal(value.text, text, value.length);
-}
-
 /* Devices without properties are counted if they have activities. */
 static void test_undescribed_devices_are_counted(void **state)
 {
@@ -92,7 +72,7 @@ static void test_undescribed_devices_are_counted(void **state)
 		     "\"dur\":4,\"args\":{\"device\":3,\"stream\":7}}"));
 	struct table *summary = report(run, &view_dlprof_summary, NULL);
 
-	assert_cell(summary, row_of(summary, "metric", "GPU Count"), "value", "2");
+	assert_cell(summary, row_with(summary, "metric", "GPU Count"), "value", "2");
 	table_free(summary);
 	run_free(run);
 }
@@ -102,7 +82,7 @@ static void test_outermost_operators_are_ops(void **state)
 	(void)state;
 	struct run *run = trace_run(trace);
 	struct table *ops = report(run, &view_dlprof_detailed, NULL);
-	size_t row = row_of(ops, "op_id", "LINEAR_1");
+	size_t row = row_with(ops, "op_id", "LINEAR_1");
 
 	/* Two forward linears and a backward one, the loader, and the call outside any op. */
 	assert_int_equal(ops->rows, 5);
@@ -115,7 +95,7 @@ static void test_outermost_operators_are_ops(void **state)
 	assert_cell(ops, row, "op_name", "/linear");
 	assert_cell(ops, row, "direction", "fprop");
 	assert_cell(ops, row, "data_type", "float16");
-	row = row_of(ops, "op_name", "unassociated_cudaDeviceSynchronize");
+	row = row_with(ops, "op_name", "unassociated_cudaDeviceSynchronize");
 	assert_cell(ops, row, "op_id", "CUDADEVICESYNCHRONIZE_1");
 	assert_int_equal(table_number(ops, row, "overhead_total_ns"), 0);
 	table_free(ops);
@@ -135,7 +115,7 @@ static void test_overhead_is_op_time_outside_calls(void **state)
 		assert_true(table_number(ops, row, "overhead_total_ns") >= 0);
 	for (size_t row = 0; row < groups->rows; row++)
 		assert_true(table_number(groups, row, "overhead_total_ns") >= 0);
-	assert_int_equal(table_number(ops, row_of(ops, "op_id", "LINEAR_1"), "overhead_total_ns"),
+	assert_int_equal(table_number(ops, row_with(ops, "op_id", "LINEAR_1"), "overhead_total_ns"),
 			 8000);
 	table_free(groups);
 	table_free(ops);
@@ -147,7 +127,7 @@ static void test_backward_ops_have_forward_name(void **state)
 	(void)state;
 	struct run *run = trace_run(trace);
 	struct table *ops = report(run, &view_dlprof_detailed, NULL);
-	size_t row = row_of(ops, "direction", "bprop");
+	size_t row = row_with(ops, "direction", "bprop");
 
 	assert_cell(ops, row, "op_type", "linear");
 	assert_cell(ops, row, "op_name", "/linear");
@@ -163,7 +143,7 @@ static void test_steps_are_iterations(void **state)
 	struct run *run = trace_run(trace);
 	struct table *launches = report(run, &view_dlprof_iteration, NULL);
 	struct table *summary = report(run, &view_dlprof_summary, NULL);
-	size_t row = row_of(summary, "metric", "Wall Clock Time (ns)");
+	size_t row = row_with(summary, "metric", "Wall Clock Time (ns)");
 
 	assert_int_equal(launches->rows, 2);
 	assert_int_equal(table_number(launches, 0, "step"), 3);
@@ -171,7 +151,7 @@ static void test_steps_are_iterations(void **state)
 	assert_cell(launches, 0, "name", "sm80_xmma_gemm_f16");
 	assert_cell(launches, 0, "long_name", "void sm80_xmma_gemm_f16<int>(int)");
 	assert_int_equal(table_number(summary, row, "value"), 200000);
-	row = row_of(summary, "metric", "Dataloader Duration %");
+	row = row_with(summary, "metric", "Dataloader Duration %");
 	assert_float_equal(table_cell(summary, row, "value").real, 9, 1e-9);
 	table_free(launches);
 	table_free(summary);
@@ -183,7 +163,7 @@ static void test_op_can_be_key_node(void **state)
 	(void)state;
 	struct run *run = trace_run(trace);
 	struct table *summary = report(run, &view_dlprof_summary, "key=LINEAR_1");
-	size_t row = row_of(summary, "metric", "Total Iterations");
+	size_t row = row_with(summary, "metric", "Total Iterations");
 
 	/* Two ends make three iterations. */
 	assert_int_equal(table_number(summary, row, "value"), 3);
@@ -208,8 +188,8 @@ static void test_key_node_defines_iterations_without_steps(void **state)
 	struct table *ops = report(run, &view_dlprof_detailed, "key=B_1");
 
 	assert_int_equal(ops->rows, 2);
-	assert_int_equal(table_number(ops, row_of(ops, "op_id", "A_1"), "calls"), 3);
-	assert_int_equal(table_number(ops, row_of(ops, "op_id", "B_1"), "calls"), 2);
+	assert_int_equal(table_number(ops, row_with(ops, "op_id", "A_1"), "calls"), 3);
+	assert_int_equal(table_number(ops, row_with(ops, "op_id", "B_1"), "calls"), 2);
 	table_free(ops);
 	run_free(run);
 }

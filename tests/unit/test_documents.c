@@ -58,13 +58,6 @@
 															     "40",        \
 															     "{}") ",5]"
 
-static void assert_cell(const struct table *table, size_t row, const char *column, const char *text)
-{
-	struct value value = table_cell(table, row, column);
-	assert_int_equal(value.length, strlen(text));
-	assert_memory_equal(value.text, text, strlen(text));
-}
-
 static void test_proton(void **state)
 {
 	(void)state;

@@ -34,21 +34,10 @@ static void drop(struct made *made)
 	run_free(made->run);
 }
 
-static size_t row_of(const struct made *made, const char *name)
-{
-	int column = table_column(made->table, "name");
-	for (size_t i = 0; i < made->table->rows; i++) {
-		struct value value = table_value(made->table, i, (size_t)column);
-		if (value.length == strlen(name) && memcmp(value.text, name, value.length) == 0)
-			return i;
-	}
-	fail_msg("no row %s", name);
-	return 0;
-}
-
 static int64_t cell(const struct made *made, const char *name, const char *id)
 {
-	return table_value(made->table, row_of(made, name), (size_t)table_column(made->table, id))
+	return table_value(made->table, row_with(made->table, "name", name),
+			   (size_t)table_column(made->table, id))
 		.integer;
 }
 
@@ -245,7 +234,7 @@ static void test_grouping(void **state)
 	make(&made, STACKS_TRACE, "shape-stack=5");
 	assert_string_equal(text_cell(&made, 0, "stack"), "f.py;main.py");
 	/* the stack of a backward operator is that of its forward one */
-	assert_string_equal(text_cell(&made, row_of(&made, "MulBackward0"), "stack"),
+	assert_string_equal(text_cell(&made, row_with(made.table, "name", "MulBackward0"), "stack"),
 			    "f.py;main.py");
 	drop(&made);
 }

@@ -184,14 +184,6 @@ static struct buffer report(void)
 
 /* ---- tests ---- */
 
-static void assert_cell(const struct table *table, size_t row, const char *column, const char *text)
-{
-	struct value value = table_cell(table, row, column);
-	assert_int_equal(value.kind, VALUE_TEXT);
-	assert_int_equal(value.length, strlen(text));
-	assert_memory_equal(value.text, text, strlen(text));
-}
-
 /* The row of a launch with this id; rows are in the order of the report. */
 static void test_kernels_are_in_the_order_of_the_report(void **state)
 {

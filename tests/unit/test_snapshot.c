@@ -27,23 +27,12 @@ static struct run *snapshot_run(int protocol)
 	return run;
 }
 
-static size_t row_named(const struct table *table, const char *name)
-{
-	for (size_t row = 0; row < table->rows; row++) {
-		struct value value = table_cell(table, row, "name");
-		if (value.length == strlen(name) && !memcmp(value.text, name, value.length))
-			return row;
-	}
-	fail_msg("no row %s", name);
-	return 0;
-}
-
 static void check_owners(const struct run *run)
 {
 	struct table *table = trace_view(run, "memory", NULL, NULL);
-	size_t user = row_named(table, "/home/me/train.py:7 step");
-	size_t native = row_named(table, "(native only)");
-	size_t earlier = row_named(table, "(allocated before the trace)");
+	size_t user = row_with(table, "name", "/home/me/train.py:7 step");
+	size_t native = row_with(table, "name", "(native only)");
+	size_t earlier = row_with(table, "name", "(allocated before the trace)");
 	assert_int_equal(table->rows, 3);
 	assert_int_equal(table_number(table, user, "peak_bytes"), 400);
 	assert_int_equal(table_number(table, user, "peak_blocks"), 2);

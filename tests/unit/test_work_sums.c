@@ -11,18 +11,6 @@
 	EVENT("gpu_memcpy", "Memcpy DtoD (Device -> Device)", "0", "7", ts, dur,                   \
 	      "{\"device\":0,\"stream\":7,\"bytes\":" bytes ",\"correlation\":" correlation "}")
 
-static size_t row_of(struct table *table, const char *name)
-{
-	for (size_t i = 0; i < table->rows; i++) {
-		struct value value = table_cell(table, i, "name");
-		if (value.text && strlen(name) == value.length &&
-		    memcmp(value.text, name, value.length) == 0)
-			return i;
-	}
-	fail_msg("no row %s", name);
-	return 0;
-}
-
 static bool is_missing(struct table *table, size_t row, const char *column)
 {
 	return table_cell(table, row, column).kind == VALUE_MISSING;
@@ -61,11 +49,12 @@ static void test_nested_calls_of_an_operator_count_once(void **state)
 	struct table *launches = trace_view(run, "launches", NULL, NULL);
 	struct table *layers = trace_view(run, "layers", NULL, NULL);
 	const int64_t bytes = 2 * (6 + 15 + 10);
-	size_t linear = row_of(operators, "aten::linear");
+	size_t linear = row_with(operators, "name", "aten::linear");
 	assert_int_equal(table_number(operators, linear, "calls"), 2);
 	assert_int_equal(table_number(operators, linear, "flops"), 60);
 	assert_int_equal(table_number(operators, linear, "bytes"), 36 + bytes);
-	assert_int_equal(table_number(operators, row_of(operators, "aten::mm"), "flops"), 60);
+	assert_int_equal(table_number(operators, row_with(operators, "name", "aten::mm"), "flops"),
+			 60);
 	assert_int_equal(sum(launches, "flops"), 60);
 	assert_int_equal(sum(launches, "bytes"), 36 + bytes);
 	assert_int_equal(table_number(layers, 0, "flops"), 60);
@@ -95,7 +84,8 @@ static void test_wrappers_count_what_the_calls_inside_leave(void **state)
 	assert_true(is_missing(launches, 0, "bytes"));
 	assert_int_equal(table_number(launches, 1, "flops"), 60);
 	struct table *operators = trace_view(run, "operators", NULL, NULL);
-	assert_int_equal(table_number(operators, row_of(operators, "aten::linear"), "flops"), 60);
+	assert_int_equal(
+		table_number(operators, row_with(operators, "name", "aten::linear"), "flops"), 60);
 	table_free(operators);
 	table_free(launches);
 	run_free(run);
@@ -118,8 +108,8 @@ static void test_unknown_regions_are_blank(void **state)
 														  "5",
 														  "3")));
 	struct table *operators = trace_view(run, "operators", NULL, NULL);
-	size_t region = row_of(operators, "CompiledFunction"),
-	       sort = row_of(operators, "aten::sort");
+	size_t region = row_with(operators, "name", "CompiledFunction"),
+	       sort = row_with(operators, "name", "aten::sort");
 	assert_true(is_missing(operators, region, "flops"));
 	assert_int_equal(table_number(operators, region, "bytes"), 48);
 	assert_true(is_missing(operators, sort, "flops"));
@@ -141,11 +131,12 @@ static void test_recorded_sizes_of_copies_count(void **state)
 	struct table *operators = trace_view(run, "operators", NULL, NULL);
 	struct table *launches = trace_view(run, "launches", NULL, NULL);
 	struct table *layers = trace_view(run, "layers", NULL, NULL);
-	assert_int_equal(table_number(operators, row_of(operators, "aten::copy_"), "bytes"), 2000);
+	assert_int_equal(
+		table_number(operators, row_with(operators, "name", "aten::copy_"), "bytes"), 2000);
 	assert_int_equal(table_number(launches, 0, "bytes"), 1000);
 	assert_true(table_cell(launches, 0, "bytes_per_s").real == 1000 / 5e-6);
 	assert_int_equal(table_number(layers, 0, "bytes"), 2000);
-	assert_true(is_missing(operators, row_of(operators, "aten::add"), "bytes"));
+	assert_true(is_missing(operators, row_with(operators, "name", "aten::add"), "bytes"));
 	table_free(operators);
 	table_free(launches);
 	table_free(layers);

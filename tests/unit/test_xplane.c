@@ -260,21 +260,7 @@ static void test_cut_and_damaged_spaces(void **state)
 {
 	struct buffer bytes = space();
 	(void)state;
-	for (size_t length = 20; length < bytes.length; length++) {
-		struct error error = { 0 };
-		struct profile *profile = trace_open_bytes(bytes.data, length, &error);
-		assert_true(profile || strlen(error.message) > 5);
-		profile_free(profile);
-	}
-	for (size_t at = 0; at < bytes.length; at++) {
-		struct error error = { 0 };
-		char right = bytes.data[at];
-		bytes.data[at] = (char)(at % 3 == 0 ? 0xff : right ^ (1 << at % 8));
-		struct profile *profile = trace_open_bytes(bytes.data, bytes.length, &error);
-		assert_true(profile || strlen(error.message) > 5);
-		profile_free(profile);
-		bytes.data[at] = right;
-	}
+	assert_survives_damage(&bytes, 20);
 	buffer_free(&bytes);
 }
 

@@ -15,29 +15,9 @@ void text_done(struct run *run, struct table *table)
 	run_free(run);
 }
 
-bool cell_is(const struct table *table, size_t row, const char *column, const char *text)
-{
-	struct value value = table_cell(table, row, column);
-	return value.kind == VALUE_TEXT
-		       ? value.length == strlen(text) && memcmp(value.text, text, value.length) == 0
-		       : !*text && value.kind == VALUE_MISSING;
-}
-
 bool is_blank(const struct table *table, size_t row, const char *column)
 {
 	return table_cell(table, row, column).kind == VALUE_MISSING;
-}
-
-size_t row_with(const struct table *table, const char *column, const char *text)
-{
-	size_t found = SIZE_MAX;
-	for (size_t row = 0; row < table->rows; row++)
-		if (cell_is(table, row, column, text)) {
-			assert_int_equal(found, SIZE_MAX);
-			found = row;
-		}
-	assert_int_not_equal(found, SIZE_MAX);
-	return found;
 }
 
 void assert_survives(const char *text, size_t length)

@@ -13,12 +13,7 @@ struct table *text_look(const char *text, size_t length, struct run **run, const
 			const char *group);
 void text_done(struct run *run, struct table *table);
 
-/* Does the cell hold TEXT ("": is it blank)? */
-bool cell_is(const struct table *table, size_t row, const char *column, const char *text);
 bool is_blank(const struct table *table, size_t row, const char *column);
-
-/* The only row with TEXT in COLUMN. */
-size_t row_with(const struct table *table, const char *column, const char *text);
 
 /* Cut anywhere, or with bytes changed, the text is read or refused with a sentence. */
 void assert_survives(const char *text, size_t length);

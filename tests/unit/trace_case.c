@@ -109,6 +109,34 @@ void assert_rows(const struct run *run, const char *view, const struct scope *sc
 	table_free(table);
 }
 
+bool cell_is(const struct table *table, size_t row, const char *column, const char *text)
+{
+	struct value value = table_cell(table, row, column);
+	return value.kind == VALUE_TEXT
+		       ? value.length == strlen(text) && memcmp(value.text, text, value.length) == 0
+		       : !*text && value.kind == VALUE_MISSING;
+}
+
+size_t row_with(const struct table *table, const char *column, const char *text)
+{
+	size_t found = SIZE_MAX;
+	for (size_t row = 0; row < table->rows; row++)
+		if (cell_is(table, row, column, text)) {
+			assert_int_equal(found, SIZE_MAX);
+			found = row;
+		}
+	assert_int_not_equal(found, SIZE_MAX);
+	return found;
+}
+
+void assert_cell(const struct table *table, size_t row, const char *column, const char *text)
+{
+	struct value value = table_cell(table, row, column);
+	if (!cell_is(table, row, column, text))
+		fail_msg("%s of row %zu: %s instead of %s", column, row,
+			 value.kind == VALUE_TEXT ? value.text : "a number", text);
+}
+
 char *trace_generate(const char *options, size_t *length)
 {
 	struct buffer text = { 0 };
@@ -136,6 +164,26 @@ void assert_refused(const void *bytes, size_t length)
 	assert_true(strlen(error.message) > 5);
 	print_message("%s\n", error.message);
 	assert_null(strchr(error.message, '\n'));
+}
+
+static void open_or_refuse(const struct buffer *bytes, size_t length)
+{
+	struct error error = { 0 };
+	struct profile *profile = trace_open_bytes(bytes->data, length, &error);
+	assert_true(profile || strlen(error.message) > 5);
+	profile_free(profile);
+}
+
+void assert_survives_damage(struct buffer *bytes, size_t least)
+{
+	for (size_t length = least; length < bytes->length; length++)
+		open_or_refuse(bytes, length);
+	for (size_t at = 0; at < bytes->length; at++) {
+		char right = bytes->data[at];
+		bytes->data[at] = (char)(at % 3 == 0 ? 0xff : right ^ (1 << at % 8));
+		open_or_refuse(bytes, bytes->length);
+		bytes->data[at] = right;
+	}
 }
 
 uint32_t span_named(const struct profile *profile, const char *name)

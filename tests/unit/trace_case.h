@@ -42,6 +42,13 @@ struct table *trace_view(const struct run *run, const char *view, const struct s
 			 const char *group);
 int64_t table_number(const struct table *table, size_t row, const char *column);
 
+/* Does the cell hold TEXT ("": is it blank)? */
+bool cell_is(const struct table *table, size_t row, const char *column, const char *text);
+
+/* The only row with TEXT in COLUMN; fails the test if there is none. */
+size_t row_with(const struct table *table, const char *column, const char *text);
+void assert_cell(const struct table *table, size_t row, const char *column, const char *text);
+
 /*
  * Build a view, and fail unless these columns (ids with commas between) of its rows read ROWS: a
  * line for each, with cells as "3", "0.5", "text" or nothing, and commas between.
@@ -54,6 +61,9 @@ char *trace_generate(const char *options, size_t *length);
 
 /* Fails the test unless the bytes are refused with ERROR_INPUT and a message. */
 void assert_refused(const void *bytes, size_t length);
+
+/* Each cut from LEAST bytes on, and each byte changed, opens or is refused with a message. */
+void assert_survives_damage(struct buffer *bytes, size_t least);
 
 /* First row with this name; fails the test if there is none. */
 uint32_t span_named(const struct profile *profile, const char *name);
