@@ -148,6 +148,15 @@ static void test_keeps_the_functor_of_a_kernel(void **state)
 		    "&)::[lambda() (instance 1)], std::array<char *, 2>>(int, T2, T3)",
 		    30, "vectorized_element~silu_kernel");
 	/* without one, and of other kernels, as of any signature */
+	check_elide("void at::native::elementwise_kernel_manual_unroll<128, 8, at::native::"
+		    "gpu_kernel_impl_nocast<at::native::CUDAFunctor_add<float> >(int)>(int)",
+		    50, "elementwise_kernel_manual_u~CUDAFunctor_add<float>");
+	check_elide(
+		"void at::native::elementwise_kernel<(int)128, void at::native::gpu_kernel_impl<"
+		"at::native::BUnaryFunctor<c10::Half, at::MulFunctor<float>>>(int)>(int, T3)",
+		40, "elementwise_kernel~MulFunctor<float>");
+	check_elide("void splitKreduce_kernel<32, float, true, false>(int)", 40,
+		    "splitKreduce_kernel<32, float, true, fa~");
 	check_elide("void reduce_kernel<512, 1, float>(int)", 24, "reduce_kernel<512, 1, f~");
 	check_elide("void softmax_forward<Functor<float>, 12345678>(int)", 28,
 		    "softmax_forward<Functor<flo~");
@@ -179,6 +188,26 @@ static void test_keeps_file_and_line_of_a_place(void **state)
 	check_elide("a/b.py(1): f;at::mm(int)", 15, "a/b.py(~mm(int)");
 	check_elide("a/b.py(1): f < b.py(2): g", 15, "a/b.py(~y(2): g");
 	check_elide("f(int): softmax of a", 8, "f(in~f a");
+}
+
+/* "Kernel2" and "kernel" are many kernels' names. */
+static void test_leaves_out_names_that_say_nothing(void **state)
+{
+	const char *product =
+		"void cutlass::Kernel2<cutlass_80_tensorop_s1688gemm_64x64_32x6_tn_align4>(P)";
+	(void)state;
+	check_elide(product, 61, "Kernel2<cutlass_80_tensorop_s1688gemm_64x64_32x6_tn_align4>~");
+	check_elide(product, 50, "cutlass_80_tensorop_s1688gemm_64x64_32x6_tn_align4");
+	check_elide(product, 49, "s1688gemm_64x64_32x6_tn_align4");
+	check_elide(product, 20, "s1688gemm_~tn_align4");
+	check_elide("void cutlass::device_kernel<flash::enable_sm90<flash::FlashAttnFwdSm90<flash::"
+		    "Mainloop<2>>>>(P)",
+		    30, "FlashAttnFwdSm90<Mainloop<2>>");
+	check_elide("std::enable_if<true, void>::type internal::gemvx::kernel<int, __half>(P)", 22,
+		    "gemvx::kernel<int, __~");
+	check_elide("std::enable_if<!(false), void>::type f<int, float>(int, int, int)", 15,
+		    "f<int, float>~");
+	check_elide("void kernel<int, __half, __half>(P)", 22, "kernel<int, __half, _~");
 }
 
 static void test_keeps_the_tile_of_a_kernel(void **state)
@@ -341,6 +370,7 @@ int main(void)
 		cmocka_unit_test(test_elides_the_middle),
 		cmocka_unit_test(test_keeps_the_functor_of_a_kernel),
 		cmocka_unit_test(test_keeps_file_and_line_of_a_place),
+		cmocka_unit_test(test_leaves_out_names_that_say_nothing),
 		cmocka_unit_test(test_keeps_the_tile_of_a_kernel),
 		cmocka_unit_test(test_keeps_the_name_of_a_method),
 		cmocka_unit_test(test_finds_addresses_of_objects),

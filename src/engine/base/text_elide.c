@@ -56,16 +56,26 @@ static size_t unnamed_length(const char *text, size_t length)
 	return 0;
 }
 
+/* After the return type of "std::enable_if<(4 > 2), void>::type f<int>(int)"; 0: no such type. */
+static size_t return_type_end(const char *text, size_t length)
+{
+	static const char condition[] = "std::enable_if<", end[] = "::type ";
+	const char *at = length > sizeof condition && !memcmp(text, condition, sizeof condition - 1)
+				 ? memmem(text, length, end, sizeof end - 1)
+				 : NULL;
+	return at ? (size_t)(at - text) + sizeof end - 1 : 0;
+}
+
 /*
  * Start of the function's own name in a C++ signature ("void at::native::softmax<float>(int)"),
  * after return type and namespaces; LENGTH for other text.
  */
 static size_t function_start(const char *text, size_t length)
 {
-	size_t start = 0;
+	size_t start = return_type_end(text, length);
 	if (!length || (text[length - 1] != ')' && text[length - 1] != '>'))
 		return length;
-	for (size_t i = 0; i < length; i++) {
+	for (size_t i = start; i < length; i++) {
 		size_t unnamed = unnamed_length(text + i, length - i);
 		if (unnamed) {
 			i += unnamed - 1;
@@ -79,6 +89,19 @@ static size_t function_start(const char *text, size_t length)
 		}
 	}
 	return length;
+}
+
+/* Start of "gemvx::kernel", where the name at START alone says nothing; else START. */
+static size_t family_start(const char *text, size_t length, size_t start)
+{
+	static const char name[] = "kernel<";
+	size_t at = start;
+	if (length - start < sizeof name || memcmp(text + start, name, sizeof name - 1) != 0)
+		return start;
+	at -= at > 2 && text[at - 1] == ':' ? 2 : 0;
+	while (at && (isalnum((unsigned char)text[at - 1]) || text[at - 1] == '_'))
+		at--;
+	return at;
 }
 
 /* Append without namespaces: "f<at::Half, std::array<int, 2>>" as "f<Half, array<int, 2>>". */
@@ -211,6 +234,23 @@ static struct elided shorten(const char *text, size_t length, size_t columns)
 }
 
 /*
+ * Likewise of a kernel whose name says nothing: the functor at START alone. That of CUTLASS loses
+ * "cutlass_80_tensorop_" if it does not fit.
+ */
+static struct elided shorten_alone(struct buffer *text, size_t start, size_t end, size_t columns)
+{
+	static const char product[] = "tensorop_";
+	const char *at = end - start > columns ? memmem(text->data + start, end - start, product,
+							sizeof product - 1)
+					       : NULL;
+	start = at ? (size_t)(at - text->data) + sizeof product - 1 : start;
+	text->length = end - start;
+	memmove(text->data, text->data + start, text->length);
+	text->data[text->length] = '\0';
+	return shorten(text->data, text->length, columns);
+}
+
+/*
  * Likewise of a kernel whose name says little: the start of the name and its functor, with the
  * functor's template arguments if enough of the name is left; the functor alone if little is.
  */
@@ -220,6 +260,8 @@ static struct elided shorten_generic(struct buffer *text, struct kernel_functor 
 	enum { NAME_MIN = 8, NAME_LEAST = 4, MARK = 1 };
 	size_t name = strcspn(text->data, "<");
 	size_t all = functor.arguments_end - functor.start, bare = functor.end - functor.start;
+	if (functor.alone)
+		return shorten_alone(text, functor.start, functor.arguments_end, columns);
 	size_t kept = all + MARK + NAME_MIN <= columns ? all : bare;
 	bool named = kept + MARK + NAME_LEAST <= columns;
 	name = named ? name : 0;
@@ -314,6 +356,8 @@ static struct elided reduce(struct buffer *out, const char *text, size_t length,
 	if (split_method(text, length, &method)) {
 		add_method(out, text, &method, columns);
 	} else if (start < length && !frame_end(text + start, length - start)) {
+		size_t family = family_start(text, length, start);
+		buffer_add(out, text + family, start - family);
 		add_unqualified(out, text + start, length - start);
 		size_t kept = parameters_start(out->data, out->length);
 		if (text_width(out->data, kept) >= columns &&

@@ -7,20 +7,24 @@
 
 /* ---- kernels that are named after how they divide the work ---- */
 
-/* Kernels of PyTorch, by the end of their names: an argument says what they compute. */
-static const char *const generic[] = { "elementwise_kernel", "elementwise_kernel_with_index",
-				       "reduce_kernel", "multi_tensor_apply_kernel" };
+/* Kernels of PyTorch, by a part of their names: an argument says what they compute. */
+static const char *const generic[] = { "elementwise_kernel", "reduce_kernel",
+				       "multi_tensor_apply_kernel" };
+
+/* Whole names of CUTLASS and Composable Kernel that say nothing. */
+static const char *const empty[] = { "Kernel", "Kernel2", "device_kernel", "kentry" };
 
 /* Their arguments that contain another one, which says it. */
 static const char *const wrappers[] = { "gpu_kernel_impl",  "gpu_kernel_impl_nocast",
 					"gpu_index_kernel", "AUnaryFunctor",
 					"BUnaryFunctor",    "BinaryFunctor",
-					"ReduceOp",         "func_wrapper_t" };
+					"ReduceOp",         "func_wrapper_t",
+					"enable_sm90",      "enable_sm90_or_later" };
 
 /* Arguments that do not say it. */
-static const char *const types[] = { "float",    "double",  "int",    "long",     "bool",
-				     "char",     "short",   "signed", "unsigned", "Half",
-				     "BFloat16", "complex", "Array",  "array" };
+static const char *const types[] = { "float", "double", "int",      "long", "bool",     "char",
+				     "short", "signed", "unsigned", "Half", "BFloat16", "complex",
+				     "Array", "array",  "true",     "false" };
 
 static bool is_one_of(const char *const *list, size_t count, const char *text, size_t length)
 {
@@ -39,7 +43,7 @@ static bool ends_with(const char *text, size_t length, const char *end)
 static bool is_generic(const char *text, size_t length)
 {
 	for (size_t i = 0; i < sizeof generic / sizeof *generic; i++)
-		if (ends_with(text, length, generic[i]))
+		if (memmem(text, length, generic[i], strlen(generic[i])))
 			return true;
 	return false;
 }
@@ -75,11 +79,15 @@ static bool says_what(const char *text, size_t length)
 
 bool kernel_functor(const char *text, size_t length, struct kernel_functor *functor)
 {
+	static const char no_type[] = "void ";
 	size_t at = identifier_end(text, length, 0);
-	if (!is_generic(text, at))
+	bool alone = is_one_of(empty, sizeof empty / sizeof *empty, text, at);
+	if (!alone && !is_generic(text, at))
 		return false;
 	while (at < length && (text[at] == '<' || text[at] == ',')) {
 		at += 1 + strspn(text + at + 1, " ");
+		if (!strncmp(text + at, no_type, sizeof no_type - 1))
+			at += sizeof no_type - 1;
 		size_t end = identifier_end(text, length, at);
 		bool open = end < length && text[end] == '<';
 		if (!says_what(text + at, end - at)) {
@@ -91,8 +99,9 @@ bool kernel_functor(const char *text, size_t length, struct kernel_functor *func
 			size_t inner = open ? argument_end(text, length, end + 1) : end;
 			while (open && inner < length && text[inner] == ',')
 				inner = argument_end(text, length, inner + 1);
-			*functor = (struct kernel_functor){ at, end,
-							    inner + (open && inner < length) };
+			*functor =
+				(struct kernel_functor){ at, end, inner + (open && inner < length),
+							 alone };
 			return true;
 		}
 	}

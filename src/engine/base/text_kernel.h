@@ -10,11 +10,12 @@
 /* An argument "Functor<float>": offsets of its start, and of its end without and with arguments. */
 struct kernel_functor {
 	size_t start, end, arguments_end;
+	bool alone; /* the kernel's own name says nothing */
 };
 
 /*
- * What a generic kernel of PyTorch computes, of a signature without return type, namespaces and
- * parameters. False: TEXT names another kernel, or does not say it.
+ * What a generic kernel of PyTorch, CUTLASS or Composable Kernel computes, of a signature without
+ * return type, namespaces and parameters. False: TEXT names another kernel, or does not say it.
  */
 bool kernel_functor(const char *text, size_t length, struct kernel_functor *functor);
 
