@@ -198,6 +198,58 @@ static void expectation_15_key_costs_few_bytes_in_other_profiles(void **state)
 	}
 }
 
+/*
+ * Most that a terminal is sent for each kind of move, per screen of 160 columns. Of the dashboard:
+ * two lines of 160 characters. Of lanes: four rows of characters of three bytes, since the selected
+ * lane has three rows, and the one before or after it one.
+ */
+enum { TWO_LINES = 480, FOUR_ROWS = 4 * LARGE_COLUMNS * 3, EVENT = 600 };
+
+/* Each of KEYS may cost MOST bytes. */
+static void check_keys(struct pty *pty, const char *where, const char *keys, size_t most)
+{
+	for (; *keys; keys++) {
+		const char key[] = { *keys, '\0' };
+		size_t before = pty->raw_length;
+		pty_send(pty, key);
+		pty_settle(pty);
+		if (pty->raw_length - before > most)
+			fail_msg("%s: %zu bytes for '%s', more than %zu", where,
+				 pty->raw_length - before, key, most);
+	}
+}
+
+static void check_pictures(struct pty *pty, const char *path)
+{
+	pty_settle(pty);
+	check_keys(pty, path, "jjjjjjjjjjjjkkkk", TWO_LINES);
+	press(pty, ":view timeline\r", "Timeline]");
+	pty_settle(pty);
+	check_keys(pty, path, "..,,", WITH_STRIP);
+	check_keys(pty, path, "jjjjjjkkkk", FOUR_ROWS + WITH_STRIP);
+	pty_send(pty, "i");
+	pty_settle(pty);
+	check_keys(pty, path, "..,,", EVENT);
+	check_keys(pty, path, "jjjjjjkkkk", FOUR_ROWS + FOLDED);
+}
+
+static void expectation_15_key_costs_few_bytes_in_pictures(void **state)
+{
+	char path[512];
+	const char *srcdir = getenv("srcdir");
+	(void)state;
+
+	check_pictures(run_demo(utf8, LARGE_ROWS, LARGE_COLUMNS), "the sample run");
+	expectation_teardown(NULL);
+	snprintf(path, sizeof path, "%s/../shared/corpus/kineto/dlrm_8ranks",
+		 srcdir ? srcdir : "..");
+	if (access(path, R_OK) != 0)
+		return;
+	struct pty *pty = run_strata(utf8, LARGE_ROWS, LARGE_COLUMNS, "--no-cache", path, NULL);
+	expect_text(pty, "Straggler rank");
+	check_pictures(pty, path);
+}
+
 /* ---- sizes ---- */
 
 static void expectation_16_many_resizes_end_in_correct_screen(void **state)
@@ -293,6 +345,7 @@ int main(void)
 		EXPECTATION(expectation_14_queued_keys_draw_once),
 		EXPECTATION(expectation_15_key_costs_few_bytes),
 		EXPECTATION(expectation_15_key_costs_few_bytes_in_other_profiles),
+		EXPECTATION(expectation_15_key_costs_few_bytes_in_pictures),
 		EXPECTATION(expectation_16_many_resizes_end_in_correct_screen),
 		EXPECTATION(expectation_17_every_size_from_1x1_to_500x200),
 	};

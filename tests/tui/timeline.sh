@@ -45,7 +45,8 @@ END
 shows row '^>.*Slowest Launch'
 shows place '\[5 Timeline\]'
 shows place "Name (.*::)?$slowest"
-shows place '^> *work .*░'
+shows place '^> *work .*\|'
+shows place '\|.*░'
 shows help 'on the timeline'
 same row back
 [ ! -e "$work/never" ] || fail "two q at the top do not quit"

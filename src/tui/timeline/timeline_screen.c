@@ -182,10 +182,12 @@ static void put_sign(struct grid *grid, int row, int column, int role, const cha
 		set_glyph(grid, row, column, role, sign);
 }
 
-/* Reversing a full block would make it invisible. */
-static void paint_selected(struct screen *screen, int row, int from, int to)
+/* ENDS: of a wide event only these. Reversing a full block would make it invisible. */
+static void paint_selected(struct screen *screen, int row, int from, int to, bool ends)
 {
-	for (int column = from; column <= to; column++) {
+	enum { WIDE = 6 };
+	int step = ends && to - from >= WIDE ? to - from : 1;
+	for (int column = from; column <= to; column += step) {
 		struct cell *cell = grid_cell(screen->grid, row, column);
 		if (cell && !strcmp(cell->bytes, "█"))
 			set_glyph(screen->grid, row, column, ROLE_SELECTION, "░");
@@ -223,7 +225,8 @@ static void paint_hits(struct screen *screen, int row, uint32_t index)
 	}
 }
 
-static void paint_lane(struct screen *screen, int row, size_t line)
+/* ENDS: the selected event is drawn as an outline, and this is not its middle row. */
+static void paint_lane(struct screen *screen, int row, size_t line, bool ends)
 {
 	struct timeline_pane *self = screen->self;
 	uint32_t index = self->lines[line].lane;
@@ -234,7 +237,7 @@ static void paint_lane(struct screen *screen, int row, size_t line)
 		paint_hits(screen, row, index);
 	if (line == self->line && self->event != NO_ROW &&
 	    event_columns(self, lane, self->event, &from, &to))
-		paint_selected(screen, row, from, to);
+		paint_selected(screen, row, from, to, ends);
 	for (int i = 0; i < 2; i++)
 		if (self->ends[i].lane == index && self->ends[0].lane != NO_ROW &&
 		    event_columns(self, lane, self->ends[i].event, &from, &to))
@@ -271,7 +274,10 @@ static void draw_gutter(struct screen *screen, int row, size_t line)
 	set_glyph(screen->grid, row, column + screen->gutter, ROLE_BORDER, "|");
 }
 
-/* The cursor, the markers and the ticks continue through the lanes. */
+/*
+ * The cursor, the markers and the ticks continue through the lanes; the cursor in the color of
+ * idle cells, so that a terminal is sent its cells only.
+ */
 static void draw_times(struct screen *screen, int row)
 {
 	const struct timeline_pane *self = screen->self;
@@ -279,7 +285,7 @@ static void draw_times(struct screen *screen, int row)
 		if (self->marked[i])
 			timeline_draw_time(screen->grid, row, &self->window, self->marker[i],
 					   ROLE_MARK);
-	timeline_draw_time(screen->grid, row, &self->window, timeline_cursor(self), ROLE_ACCENT);
+	timeline_draw_time(screen->grid, row, &self->window, timeline_cursor(self), ROLE_TEXT);
 	timeline_draw_ticks(screen->grid, row, &self->window);
 }
 
@@ -341,7 +347,7 @@ static void draw_events(struct screen *screen, int row, int rows, size_t line)
 			  "|");
 		timeline_draw_lane(screen->grid, row + i, self->box->timeline, lane, &self->window,
 				   &style);
-		paint_lane(screen, row + i, line);
+		paint_lane(screen, row + i, line, i != rows / 2);
 		draw_times(screen, row + i);
 	}
 }
