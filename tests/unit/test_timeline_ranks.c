@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A rank: a kernel, then an all-reduce that ends at the same true time on all ranks. */
@@ -228,6 +229,89 @@ static void test_lane_and_strip_show_why_a_rank_is_unreadable(void **state)
 	close_pair(&pair);
 }
 
+/* A directory of files worker0.json and so on with these texts, up to NULL. */
+static const char *fill_directory(const char *const *names, const char *const *texts)
+{
+	static char directory[40];
+	char path[80];
+	snprintf(directory, sizeof directory, "ranks-%d", (int)getpid());
+	assert_int_equal(mkdir(directory, 0700), 0);
+	for (size_t i = 0; names[i]; i++) {
+		snprintf(path, sizeof path, "%s/%s", directory, names[i]);
+		write_file(path, texts[i]);
+	}
+	return directory;
+}
+
+static void remove_directory(const char *directory, const char *const *names)
+{
+	char path[80];
+	for (size_t i = 0; names[i]; i++) {
+		snprintf(path, sizeof path, "%s/%s", directory, names[i]);
+		unlink(path);
+	}
+	rmdir(directory);
+}
+
+/* A file named as a rank has a lane whatever it holds; other files of the directory have none. */
+static void test_file_that_is_no_profile_has_a_lane_with_its_reason(void **state)
+{
+	static const char *const names[] = { "worker0.pt.json",
+					     "worker1.pt.json",
+					     "worker2.pt.json",
+					     "worker3.log",
+					     "worker0.json",
+					     "notes.json",
+					     NULL };
+	static const char *const texts[] = { RANK("0", "a", "0", "20", "40", "60"),
+					     "garbage",
+					     RANK("2", "a", "0", "20", "40", "60"),
+					     "a log",
+					     "garbage",
+					     "garbage" };
+	(void)state;
+	const char *directory = fill_directory(names, texts);
+	struct error error = { 0 };
+	struct run *run = run_open(&directory, 1, NULL, NULL, &error);
+	assert_non_null(run);
+	struct timeline *timeline = timeline_of(run, NULL);
+	const struct lane *lane = lane_of(timeline, LANE_RANK);
+	assert_int_equal(lane->rank, 1); /* in order */
+	assert_string_equal(lane->why, "is not a known profile (worker1.pt.json)");
+	assert_int_equal(lane->count, 0);
+	assert_int_equal(lane[1].rank, 2);
+	assert_null(lane[1].why);
+	for (uint32_t i = 0; i < timeline->lanes->count; i++)
+		assert_int_not_equal(timeline->lanes->lane[i].rank, 3);
+	assert_note(timeline, "clocks aligned by collectives");
+	timeline_free(timeline);
+	run_free(run);
+
+	struct explorer explorer;
+	explorer_open(&explorer, &directory, 1);
+	explorer_type(&explorer, "5");
+	explorer_expect(&explorer, "|is not a known profile (worker1.pt.json)");
+	explorer_close(&explorer);
+	remove_directory(directory, names);
+}
+
+static void test_only_unreadable_ranks_are_named_so(void **state)
+{
+	static const char *const names[] = { "rank0.json", "rank1.json", NULL };
+	static const char *const texts[] = { RANK("0", "a", "0", "20", "40", "60"), "" };
+	(void)state;
+	const char *directory = fill_directory(names, texts);
+	struct error error = { 0 };
+	struct run *run = run_open(&directory, 1, NULL, NULL, &error);
+	assert_non_null(run);
+	struct timeline *timeline = timeline_of(run, NULL);
+	assert_string_equal(lane_of(timeline, LANE_RANK)->why, "is empty (rank1.json)");
+	assert_note(timeline, "not readable");
+	timeline_free(timeline);
+	run_free(run);
+	remove_directory(directory, names);
+}
+
 static void test_clocks_without_collectives_are_not_called_aligned(void **state)
 {
 	(void)state;
@@ -365,6 +449,8 @@ int main(void)
 		cmocka_unit_test(test_unreadable_rank_says_why),
 		cmocka_unit_test(test_enter_opens_the_kernel_of_another_rank),
 		cmocka_unit_test(test_lane_and_strip_show_why_a_rank_is_unreadable),
+		cmocka_unit_test(test_file_that_is_no_profile_has_a_lane_with_its_reason),
+		cmocka_unit_test(test_only_unreadable_ranks_are_named_so),
 		cmocka_unit_test(test_clocks_without_collectives_are_not_called_aligned),
 		cmocka_unit_test(test_narrowed_timeline_has_no_other_ranks),
 		cmocka_unit_test(test_summaries_are_not_in_the_note_of_clocks),

@@ -87,8 +87,11 @@ struct lanes *lanes_new(const struct selection *selection, const struct progress
 			struct error *error);
 void lanes_free(struct lanes *lanes); /* NULL is fine */
 
-/* Add a lane without events for the devices of another rank, to be filled once it is in memory. */
-void lanes_add_rank(struct lanes *lanes, int64_t rank);
+/*
+ * Add a lane without events for the devices of another rank, to be filled once it is in memory; or
+ * never, because of WHY.
+ */
+void lanes_add_rank(struct lanes *lanes, int64_t rank, const char *why);
 /*
  * Fill it with the work of all devices of the rank of FACTS: computation, and communication where
  * nothing is computed; SHIFT is added to the times. False when cancelled.

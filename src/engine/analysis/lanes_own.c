@@ -163,9 +163,11 @@ bool lanes_add_devices(struct lanes *lanes, const struct selection *selection,
 
 /* ---- other ranks ---- */
 
-void lanes_add_rank(struct lanes *lanes, int64_t rank)
+void lanes_add_rank(struct lanes *lanes, int64_t rank, const char *why)
 {
-	lanes_add(lanes, LANE_RANK, NO_ROW, -1, 0)->rank = rank;
+	struct lane *lane = lanes_add(lanes, LANE_RANK, NO_ROW, -1, 0);
+	lane->rank = rank;
+	lane->why = why ? mem_strdup(why) : NULL;
 }
 
 /* Of an attempt that was cancelled or ran out of memory. */

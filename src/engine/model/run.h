@@ -43,6 +43,13 @@ struct rank {
 	struct residence *residence;
 };
 
+struct lost_file {
+	char *path;
+	char *why; /* it cannot be read; names the file */
+	int64_t number;
+	uint32_t folder; /* where it was found: in run->folders */
+};
+
 struct run {
 	struct rank *ranks; /* sorted by number */
 	size_t rank_count, rank_cap;
@@ -56,6 +63,8 @@ struct run {
 	size_t unlisted;              /* directories that could not be listed */
 	size_t left_out;              /* files of a directory that are not profiles */
 	size_t unread;                /* files of ranks that were not requested */
+	struct lost_file *lost;       /* of those left out, the ones named as further ranks */
+	size_t lost_count, lost_cap;  /* sorted by number */
 	struct rank_matches *matches; /* comparison across ranks; NULL with one rank */
 	struct run_cache *cache;
 	struct run *base; /* the run to compare with; NULL */

@@ -2,6 +2,7 @@
 
 #include "analysis/rank_matches.h"
 #include "session/other_traces.h"
+#include "session/runs/lost_files.h"
 #include "session/runs/recordings.h"
 #include "session/runs/run_files.h"
 #include "session/runs/runs.h"
@@ -404,6 +405,7 @@ static bool open_ranks(void *context)
 		if (!files->item[i].optional || opening->error->code != ERROR_INPUT)
 			return blame_file(opening, files->item[i].path);
 		keep_reason(opening, files->item[i].path);
+		lost_files_note(run, &files->item[i], opening->error);
 		run->left_out++;
 	}
 	if (!run->rank_count)
@@ -412,6 +414,7 @@ static bool open_ranks(void *context)
 	if (!open_tellers(opening) || !choose_recordings(opening))
 		return false;
 	settle_numbers(opening);
+	lost_files_settle(run);
 	if (!run->cache->prefix && !other_traces_join(run, opening->progress, opening->error))
 		return false;
 	if (found == 1 && files->rest)
@@ -511,6 +514,7 @@ void run_free(struct run *run)
 	for (size_t i = 0; i < run->folder_count; i++)
 		mem_free(run->folders[i]);
 	mem_free(run->folders);
+	lost_files_free(run);
 	if (run->whole)
 		load_free_rank(run->whole);
 	mem_free(run->whole);

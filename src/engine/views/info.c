@@ -256,6 +256,11 @@ static bool build_info(struct table *table, const struct view_query *query)
 	if (query->run->left_out)
 		fact_add(table, "file", "files skipped (not profiles)",
 			 value_int((int64_t)query->run->left_out), "count");
+	for (size_t i = 0; i < query->run->lost_count; i++)
+		fact_add(table, "file", "rank not readable",
+			 table_printf(table, "%" PRId64 ": %s", query->run->lost[i].number,
+				      query->run->lost[i].why),
+			 "");
 	if (query->run->unread)
 		fact_add(table, "file", "files of other ranks, not loaded (--rank)",
 			 value_int((int64_t)query->run->unread), "count");

@@ -352,17 +352,6 @@ static void draw_events(struct screen *screen, int row, int rows, size_t line)
 	}
 }
 
-/* Why another rank cannot be read; a sentence, elided at its end. */
-static void draw_why(struct screen *screen, int row, const char *why)
-{
-	struct grid *grid = screen->grid;
-	int column = screen->self->window.column, columns = screen->self->window.columns;
-	set_glyph(grid, row, screen->rest.column + screen->gutter, ROLE_BORDER, "|");
-	grid_puts(grid, row, column, columns, ROLE_WARNING, why);
-	if (grid_width(grid, why, strlen(why)) > columns)
-		set_glyph(grid, row, column + columns - 1, ROLE_WARNING, grid->ascii ? "~" : "…");
-}
-
 static void draw_line(struct screen *screen, size_t line)
 {
 	struct timeline_pane *self = screen->self;
@@ -381,9 +370,7 @@ static void draw_line(struct screen *screen, size_t line)
 		all--;
 	}
 	draw_gutter(screen, row, line);
-	if (timeline->lanes->lane[lane].why && lane_is_prepared(&timeline->lanes->lane[lane]))
-		draw_why(screen, row, timeline->lanes->lane[lane].why);
-	else if (lane_is_prepared(&timeline->lanes->lane[lane]))
+	if (lane_is_prepared(&timeline->lanes->lane[lane]))
 		draw_events(screen, row, rows, line);
 	else
 		grid_puts(screen->grid, row, self->window.column, self->window.columns, ROLE_DIM,

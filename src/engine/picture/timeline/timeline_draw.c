@@ -201,6 +201,17 @@ static bool starts_beside(const struct lane_cell *before, const struct lane_cell
 	return before->whole && cell->whole && before->event != cell->event;
 }
 
+/* Why another rank cannot be read; a sentence, elided at its end. */
+static void draw_why(struct grid *grid, int row, const char *why,
+		     const struct timeline_window *window)
+{
+	int columns = window->columns, width = grid_width(grid, why, strlen(why));
+	grid_puts(grid, row, window->column, columns, ROLE_WARNING, why);
+	if (width > columns)
+		grid_puts(grid, row, window->column + columns - 1, 1, ROLE_WARNING,
+			  grid->ascii ? "~" : "…");
+}
+
 void timeline_draw_lane(struct grid *grid, int row, const struct timeline *timeline, uint32_t index,
 			const struct timeline_window *window, const struct timeline_style *style)
 {
@@ -209,6 +220,11 @@ void timeline_draw_lane(struct grid *grid, int row, const struct timeline *timel
 	int columns = window->columns;
 	if (columns <= 0 || !lane_is_prepared(lane))
 		return;
+	if (lane->why) {
+		if (style->row == style->rows / 2)
+			draw_why(grid, row, lane->why, window);
+		return;
+	}
 	struct lane_cell *cells = mem_alloc((size_t)columns * sizeof *cells);
 	lane_cells(timeline->lanes, lane, window->from, window->to, columns, cells);
 	if (lane->load)

@@ -81,9 +81,15 @@ void timeline_add_ranks(struct timeline *timeline, const struct scope *scope)
 	size_t own;
 	if (!index_of(timeline, &own) || timeline->rank->profile->kept || is_narrowed(scope))
 		return;
-	for (size_t i = 0; i < run->rank_count; i++)
+	const struct lost_file *lost = run->lost, *end = lost + run->lost_count;
+	for (size_t i = 0; i < run->rank_count; i++) {
+		for (; lost < end && lost->number < run->ranks[i].number; lost++)
+			lanes_add_rank(timeline->lanes, lost->number, lost->why);
 		if (is_below(run, own, i))
-			lanes_add_rank(timeline->lanes, run->ranks[i].number);
+			lanes_add_rank(timeline->lanes, run->ranks[i].number, NULL);
+	}
+	for (; lost < end; lost++)
+		lanes_add_rank(timeline->lanes, lost->number, lost->why);
 }
 
 /* Why a rank cannot be read, with the name of its file. */
@@ -107,7 +113,8 @@ bool timeline_load_rank(const struct timeline *timeline, uint32_t index,
 	struct error cause = { 0 };
 	int64_t shift;
 	size_t own;
-	if (lane->kind != LANE_RANK || lane_is_prepared(lane) || !index_of(timeline, &own))
+	if (lane->kind != LANE_RANK || lane->why || lane_is_prepared(lane) ||
+	    !index_of(timeline, &own))
 		return true;
 	const struct rank *rank = run_acquire(run, lane->rank, progress, &cause);
 	if (!rank && cause.code == ERROR_CANCELLED) {
@@ -228,6 +235,8 @@ void timeline_ranks_note(const struct timeline *timeline, struct buffer *out)
 		worst = got > worst ? got : worst;
 		below++;
 	}
+	if (!below && run->lost_count)
+		buffer_puts(out, "not readable");
 	if (!below)
 		return;
 	if (worst != ALIGNED_BY_COLLECTIVES)

@@ -1,0 +1,107 @@
+#include "session/runs/lost_files.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "model/run.h"
+#include "session/runs/run_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+/* The reason without the formats that were tried, and the name of the file. */
+static char *describe(const struct run_file *file, const struct error *error)
+{
+	static const char unknown[] = "is not a known profile";
+	struct buffer text = { 0 };
+	bool known = strncmp(error->message, unknown, sizeof unknown - 1) != 0;
+	buffer_printf(&text, "%s (%s%s%s)", known ? error->message : unknown, name_of(file->path),
+		      error->where[0] ? ", " : "", error->where);
+	char *why = mem_strdup(buffer_text(&text));
+	buffer_free(&text);
+	return why;
+}
+
+void lost_files_note(struct run *run, const struct run_file *file, const struct error *error)
+{
+	int64_t number = run_files_number(file->path);
+	if (number == NO_VALUE)
+		return;
+	mem_grow(run->lost, run->lost_cap, run->lost_count + 1);
+	run->lost[run->lost_count++] = (struct lost_file){ .path = mem_strdup(file->path),
+							   .why = describe(file, error),
+							   .number = number,
+							   .folder = file->folder };
+}
+
+/* From the last dot on, without compression; the length in LENGTH. */
+static const char *extension_of(const char *path, size_t *length)
+{
+	static const char packed[] = ".gz";
+	const char *name = name_of(path), *end = name + strlen(name);
+	if (end - name >= 3 && strcmp(end - 3, packed) == 0)
+		end -= 3;
+	const char *at = end;
+	while (at > name && *--at != '.')
+		;
+	*length = (size_t)(end - at);
+	return at;
+}
+
+static bool same_kind(const char *a, const char *b)
+{
+	size_t x, y;
+	const char *of_a = extension_of(a, &x), *of_b = extension_of(b, &y);
+	return x == y && memcmp(of_a, of_b, x) == 0;
+}
+
+static bool is_of_run(const struct run *run, const struct lost_file *file)
+{
+	bool beside = false;
+	for (size_t i = 0; i < run->rank_count; i++) {
+		const struct rank *rank = &run->ranks[i];
+		if (rank->number == file->number)
+			return false;
+		beside |= rank->folder == file->folder && same_kind(rank->path, file->path) &&
+			  run_files_number(rank->path) == rank->number;
+	}
+	return beside;
+}
+
+static void forget(struct lost_file *file)
+{
+	mem_free(file->path);
+	mem_free(file->why);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct lost_file *x = a, *y = b;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+void lost_files_settle(struct run *run)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < run->lost_count; i++)
+		if (is_of_run(run, &run->lost[i]))
+			run->lost[kept++] = run->lost[i];
+		else
+			forget(&run->lost[i]);
+	run->lost_count = kept;
+	if (kept)
+		qsort(run->lost, kept, sizeof *run->lost, compare);
+}
+
+void lost_files_free(struct run *run)
+{
+	for (size_t i = 0; i < run->lost_count; i++)
+		forget(&run->lost[i]);
+	mem_free(run->lost);
+}
