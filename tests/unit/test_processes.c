@@ -1,5 +1,6 @@
 /* Several ranks in one file: each is compared with a file of that rank alone. */
 #include "database_case.h"
+#include "explorer_case.h"
 
 #include "analysis/rank_summary.h"
 #include "base/buffer.h"
@@ -342,6 +343,29 @@ static void test_process_labels_of_merged_trace_are_ranks(void **state)
 	run_free(run);
 }
 
+/* On the timeline of all: its device, then its threads, beside those of the others. */
+static void test_ranks_of_a_file_have_rules_with_their_numbers(void **state)
+{
+	static const char *const rules[] = { "-- rank 0 GPU0 --", "-- rank 1 GPU1 --",
+					     "-- rank 0 CPU --", "-- rank 1 CPU --" };
+	(void)state;
+	struct explorer explorer;
+	char *path = database_file(BOTH);
+	const char *paths[] = { path };
+	explorer_open(&explorer, paths, 1);
+	explorer_type(&explorer, "5");
+	explorer_expect(&explorer, " rank 0 GPU0 ");
+	const char *at = buffer_text(&explorer.screen);
+	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+		at = strstr(at, rules[i]);
+		if (!at)
+			fail_msg("no rule %s in order", rules[i]);
+	}
+	explorer_close(&explorer);
+	unlink(path);
+	mem_free(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -354,6 +378,7 @@ int main(void)
 		cmocka_unit_test(test_rank_number_from_mpi),
 		cmocka_unit_test(test_visible_devices_map_to_physical),
 		cmocka_unit_test(test_process_labels_of_merged_trace_are_ranks),
+		cmocka_unit_test(test_ranks_of_a_file_have_rules_with_their_numbers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -312,6 +312,31 @@ static void test_only_unreadable_ranks_are_named_so(void **state)
 	remove_directory(directory, names);
 }
 
+/* A rule begins the ranks of each host; those of one host have none between them. */
+static void test_ranks_of_another_host_begin_with_a_rule(void **state)
+{
+	static const char *const names[] = { "rank0.json", "rank1.json", "rank2.json", "rank3.json",
+					     NULL };
+	static const char *const texts[] = { RANK("0", "alpha", "0", "20", "40", "60"),
+					     RANK("1", "alpha", "0", "20", "40", "60"),
+					     RANK("2", "beta", "0", "20", "40", "60"),
+					     RANK("3", "beta", "0", "20", "40", "60") };
+	(void)state;
+	struct explorer explorer;
+	const char *directory = fill_directory(names, texts);
+	explorer_open(&explorer, &directory, 1);
+	explorer_type(&explorer, "5");
+	explorer_expect(&explorer, " Other ranks on alpha: clocks aligned by collectives");
+	explorer_expect(&explorer, " Other ranks on beta ");
+	const char *one = strstr(buffer_text(&explorer.screen), "\n  rank 1 ");
+	const char *rule = strstr(buffer_text(&explorer.screen), " Other ranks on beta ");
+	const char *two = strstr(buffer_text(&explorer.screen), "\n  rank 2 ");
+	assert_true(one && two && one < rule && rule < two);
+	assert_null(strstr(two, "Other ranks"));
+	explorer_close(&explorer);
+	remove_directory(directory, names);
+}
+
 static void test_clocks_without_collectives_are_not_called_aligned(void **state)
 {
 	(void)state;
@@ -451,6 +476,7 @@ int main(void)
 		cmocka_unit_test(test_lane_and_strip_show_why_a_rank_is_unreadable),
 		cmocka_unit_test(test_file_that_is_no_profile_has_a_lane_with_its_reason),
 		cmocka_unit_test(test_only_unreadable_ranks_are_named_so),
+		cmocka_unit_test(test_ranks_of_another_host_begin_with_a_rule),
 		cmocka_unit_test(test_clocks_without_collectives_are_not_called_aligned),
 		cmocka_unit_test(test_narrowed_timeline_has_no_other_ranks),
 		cmocka_unit_test(test_summaries_are_not_in_the_note_of_clocks),

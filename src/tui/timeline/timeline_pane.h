@@ -131,6 +131,14 @@ bool timeline_go_lane(struct timeline_pane *self, struct tui *tui, const char *n
 /* Restore the arrangement saved for this profile (state.h, "lanes"). */
 void timeline_recall(struct timeline_pane *self, const struct tui *tui);
 
+/* ---- timeline_section.c ---- */
+/*
+ * Does another section begin at LINE, below a rule? Of devices and hosts only with ROOM; ranks of
+ * one host have no rules between them, since each is one lane with its name.
+ */
+bool timeline_has_rule(const struct timeline_pane *self, size_t line, bool room);
+void timeline_name_section(const struct timeline_pane *self, size_t line, struct buffer *out);
+
 /* ---- timeline_act.c ---- */
 bool timeline_act(struct pane *pane, struct tui *tui, enum action action);
 bool timeline_can(struct pane *pane, struct tui *tui, enum action action);

@@ -5,12 +5,10 @@
 
 #include "base/buffer.h"
 #include "base/mem.h"
-#include "model/device_label.h"
 #include "tui/term/theme.h"
 #include "tui/widget/strip.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <string.h>
 
 enum {
@@ -110,32 +108,10 @@ static bool has_base(const struct screen *screen, uint32_t lane)
 	return timeline_base_lane(screen->self->box->timeline, lane, &base);
 }
 
-static bool is_of_rank(const struct timeline_pane *self, size_t line)
-{
-	return self->box->timeline->lanes->lane[self->lines[line].lane].kind == LANE_RANK;
-}
-
-/* Lines of one device, or of the CPU, of the shown rank; of another rank; of all devices. */
-static int64_t section_of(const struct timeline_pane *self, size_t line)
-{
-	enum { SUMMARY = -2, RANKS = -3 };
-	const struct timeline_line *shown = &self->lines[line];
-	const struct lane *lane = &self->box->timeline->lanes->lane[shown->lane];
-	return lane->kind == LANE_RANK ? RANKS : shown->track == NO_ROW ? SUMMARY : lane->device;
-}
-
-/*
- * Does another section begin here, below a rule? Of devices only where there is room; the lanes of
- * the other ranks have one rule, since each is a rank.
- */
+/* Of devices and hosts only where there is room. */
 static bool has_rule(const struct screen *screen, size_t line)
 {
-	const struct timeline_pane *self = screen->self;
-	bool of_rank = is_of_rank(self, line);
-	if (line == 0)
-		return of_rank;
-	return section_of(self, line) != section_of(self, line - 1) &&
-	       (of_rank || self->body.rows >= ROWS_FOR_RULES);
+	return timeline_has_rule(screen->self, line, screen->self->body.rows >= ROWS_FOR_RULES);
 }
 
 /* Rows of the lane itself: the selected one is high where there is room. */
@@ -307,27 +283,13 @@ static void draw_base(struct screen *screen, int row, uint32_t lane)
 	draw_times(screen, row);
 }
 
-/* A rule with how the clocks are aligned, or with the name of the device. */
+/* A rule with the name of what begins below it. */
 static void draw_rule(struct screen *screen, int row, size_t line)
 {
 	struct grid *grid = screen->grid;
 	struct rect rest = screen->rest;
 	struct buffer text = { 0 };
-	const struct timeline_pane *self = screen->self;
-	const struct lane *lane = &self->box->timeline->lanes->lane[self->lines[line].lane];
-	if (lane->kind == LANE_RANK) {
-		buffer_puts(&text, " Other ranks: ");
-		timeline_ranks_note(self->box->timeline, &text);
-		buffer_putc(&text, ' ');
-	} else {
-		char device[DEVICE_LABEL_MAX];
-		const struct timeline *timeline = self->box->timeline;
-		buffer_putc(&text, ' ');
-		if (timeline->run->rank_count > 1 && timeline->rank->number >= 0)
-			buffer_printf(&text, "rank %" PRId64 " ", timeline->rank->number);
-		buffer_printf(&text, "%s ",
-			      lane->device >= 0 ? device_label(device, lane->device) : "CPU");
-	}
+	timeline_name_section(screen->self, line, &text);
 	grid_rule(grid, row, rest.column, rest.columns, false);
 	grid_put(grid, row, rest.column + 2, rest.columns - 2, ROLE_LABEL, text.data, text.length);
 	buffer_free(&text);

@@ -166,16 +166,19 @@ static void name_lanes(struct timeline *timeline)
 struct sorted_track {
 	struct timeline_track track;
 	int32_t device; /* INT32_MAX: a thread */
+	int64_t rank;
 	uint64_t events;
 	size_t place;
 };
 
-/* Streams by device, then threads; most events first. */
+/* Streams by device, then threads; each by rank; most events first. */
 static int compare_tracks(const void *a, const void *b)
 {
 	const struct sorted_track *x = a, *y = b;
 	if (x->device != y->device)
 		return x->device < y->device ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
 	if (x->events != y->events)
 		return x->events > y->events ? -1 : 1;
 	return x->place < y->place ? -1 : 1;
@@ -189,7 +192,10 @@ static void sort_tracks(struct timeline *timeline)
 	for (size_t i = 0; i < count; i++) {
 		const struct timeline_track *track = &timeline->tracks[i];
 		int32_t device = lanes->lane[track->first].device;
-		sorted[i] = (struct sorted_track){ *track, device < 0 ? INT32_MAX : device, 0, i };
+		sorted[i] = (struct sorted_track){ .track = *track,
+						   .device = device < 0 ? INT32_MAX : device,
+						   .rank = timeline_rank_of(timeline, track->first),
+						   .place = i };
 		for (uint32_t k = 0; k < track->count; k++)
 			sorted[i].events += lanes->lane[track->first + k].count;
 	}

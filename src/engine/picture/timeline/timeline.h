@@ -70,6 +70,11 @@ bool timeline_base_lane(const struct timeline *timeline, uint32_t lane, uint32_t
 /* What to add to times around AT for times of the base run: the same steps begin together. */
 int64_t timeline_base_shift(const struct timeline *timeline, int64_t at);
 
+/* Number of the rank that a thread or stream of a file of several ranks is of, or NO_VALUE. */
+int64_t timeline_rank_of(const struct timeline *timeline, uint32_t lane);
+/* Host of another rank; NULL: unknown, or all ranks of the run are on one host. */
+const char *timeline_host_of(const struct timeline *timeline, uint32_t lane);
+
 /* How the clocks of the other ranks are aligned with the shown one; nothing without others. */
 struct buffer;
 void timeline_ranks_note(const struct timeline *timeline, struct buffer *out);

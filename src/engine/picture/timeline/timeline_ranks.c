@@ -214,6 +214,38 @@ bool timeline_find_rank(const struct timeline *timeline, uint32_t lane, uint32_t
 	       error_set(error, ERROR_USAGE, "no kernel of the rank at this time");
 }
 
+int64_t timeline_rank_of(const struct timeline *timeline, uint32_t lane)
+{
+	const struct run *run = timeline->run;
+	const struct profile *profile = timeline->lanes->profile;
+	uint32_t track = timeline->lanes->lane[lane].track;
+	if (track == NO_ROW || timeline->rank != run->whole)
+		return NO_VALUE;
+	uint32_t space = profile_id_space(profile, track);
+	for (size_t i = 0; i < run->rank_count; i++)
+		if (run->ranks[i].process == space)
+			return run->ranks[i].number;
+	return NO_VALUE;
+}
+
+static const char *host_of(const struct rank *rank)
+{
+	const struct rank_summary *summary = rank ? rank->summary : NULL;
+	return summary && summary->host ? intern_text(summary->strings, summary->host) : NULL;
+}
+
+const char *timeline_host_of(const struct timeline *timeline, uint32_t lane)
+{
+	const struct run *run = timeline->run;
+	const char *host = host_of(run_rank(run, timeline->lanes->lane[lane].rank));
+	for (size_t i = 0; host && i < run->rank_count; i++) {
+		const char *other = host_of(&run->ranks[i]);
+		if (other && strcmp(other, host) != 0)
+			return host;
+	}
+	return NULL;
+}
+
 void timeline_ranks_note(const struct timeline *timeline, struct buffer *out)
 {
 	static const char *const texts[] = {
