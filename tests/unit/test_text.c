@@ -1,4 +1,5 @@
 #include "base/buffer.h"
+#include "base/demangle.h"
 #include "base/text.h"
 
 #include <setjmp.h>
@@ -68,6 +69,29 @@ static void check_elide(const char *text, size_t columns, const char *expected)
 	assert_int_equal(used, text_width(buffer_text(&out), out.length));
 	assert_true(used <= columns);
 	buffer_free(&out);
+}
+
+static void test_reads_mangled_names(void **state)
+{
+	struct buffer probe = { 0 };
+	(void)state;
+	/* C++20 template parameters, which older demanglers do not know */
+	const char *symbol = "_ZN3hip12_GLOBAL__N_13mulI4bf16TnPFT_S2_EXadL_Z4siluEEEEvPS2_";
+	check_elide(symbol, 60, "hip::(anonymous namespace)::mul<~>");
+	check_elide("_Z3mulI4bf16TnPFT_S1_EXadL_Z4siluEEEEvPS1_", 60, "mul<~>");
+	check_elide("_Z999mul", 60, "_Z999mul");
+	check_elide("_Zombie", 60, "_Zombie");
+	check_elide("_Z", 60, "_Z");
+	if (demangle(&probe, "_ZN5torch3addEv")) {
+		check_elide("_ZN5torch3addEv", 60, "torch::add()");
+		check_elide("  _ZN5torch3addEv", 60, "  torch::add()");
+		check_elide("_ZN5torch3addIfEEvPfi", 12, "add<float>~");
+	}
+	buffer_clear(&probe);
+	/* 16-bit floats */
+	if (demangle(&probe, "_ZN5torch3addIDF16_EEvi"))
+		check_elide("_ZN5torch3addIDF16_EEvi", 40, "void torch::add<_Float16>(int)");
+	buffer_free(&probe);
 }
 
 static void test_elides_the_middle(void **state)
@@ -367,6 +391,7 @@ int main(void)
 		cmocka_unit_test(test_escapes_control_characters),
 		cmocka_unit_test(test_escaping_is_idempotent),
 		cmocka_unit_test(test_measures_columns),
+		cmocka_unit_test(test_reads_mangled_names),
 		cmocka_unit_test(test_elides_the_middle),
 		cmocka_unit_test(test_keeps_the_functor_of_a_kernel),
 		cmocka_unit_test(test_keeps_file_and_line_of_a_place),

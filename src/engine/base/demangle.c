@@ -2,11 +2,14 @@
 
 #include "base/buffer.h"
 
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
 #ifdef HAVE_DEMANGLER
 
 #include <libiberty/demangle.h>
 #include <setjmp.h>
-#include <string.h>
 
 /*
  * The demangler recurses and keeps two components per character on the stack. Its own limit refuses
@@ -55,3 +58,38 @@ bool demangle(struct buffer *out, const char *symbol)
 }
 
 #endif
+
+/* Bytes of the identifier at TEXT, before which its length stands ("3add"); 0: none. */
+static size_t identifier(const char *text, const char **start)
+{
+	char *end;
+	unsigned long length = isdigit((unsigned char)*text) ? strtoul(text, &end, 10) : 0;
+	if (!length || length > strlen(end))
+		return 0;
+	*start = end;
+	return length;
+}
+
+bool demangle_name(struct buffer *out, const char *symbol, const char *mark)
+{
+	static const char unnamed[] = "_GLOBAL__N_";
+	size_t before = out->length, length;
+	const char *at = symbol + 2, *name;
+	if (strncmp(symbol, "_Z", 2) != 0)
+		return false;
+	bool nested = *at == 'N';
+	for (at += nested; (length = identifier(at, &name)) > 0; at = name + length) {
+		buffer_puts(out, out->length > before ? "::" : "");
+		if (strncmp(name, unnamed, sizeof unnamed - 1) == 0)
+			buffer_puts(out, "(anonymous namespace)");
+		else
+			buffer_add(out, name, length);
+		if (!nested) {
+			at = name + length;
+			break;
+		}
+	}
+	if (out->length > before && *at == 'I')
+		buffer_printf(out, "<%s>", mark);
+	return out->length > before;
+}

@@ -15,4 +15,12 @@ struct buffer;
  */
 bool demangle(struct buffer *out, const char *symbol);
 
+/*
+ * Append only the qualified name of the function, with MARK for its template arguments
+ * ("_ZN5torch3addIfEvv": "torch::add<~>"): for symbols that the demangler does not know, as those
+ * with C++20's kinds of template parameters. False, leaving OUT unchanged, when SYMBOL does not
+ * begin with a plain or nested name.
+ */
+bool demangle_name(struct buffer *out, const char *symbol, const char *mark);
+
 #endif

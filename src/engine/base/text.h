@@ -44,7 +44,8 @@ size_t text_width(const char *text, size_t length);
 size_t text_wrap(const char *text, size_t length, size_t fits, bool whole);
 
 /*
- * Append escaped text cut to at most COLUMNS columns. An overlong C++ signature first loses return
+ * Append escaped text cut to at most COLUMNS columns. A mangled C++ name is demangled, even if it
+ * would fit as it is. An overlong C++ signature first loses return
  * type and namespaces, but never its indentation, then its parameters, then its template arguments
  * if little of them would be left. A place in a file ("a/b.py(1): f") loses leading folders, then
  * its function; a method of C ("<built-in method items of dict object at 0x7f>") all but its name.
@@ -56,6 +57,9 @@ size_t text_wrap(const char *text, size_t length, size_t fits, bool whole);
  */
 size_t text_elide(struct buffer *out, const char *text, size_t length, size_t columns,
 		  bool unicode);
+
+/* Does TEXT look like a mangled C++ name ("_ZN5torch3addEv")? */
+bool text_is_symbol(const char *text, size_t length);
 
 /*
  * Does TEXT end in the address of an object (" object at 0x7f>")? *START is where that begins; the

@@ -2,6 +2,7 @@
  * Cuts names to few columns: C++ signatures, places in files, methods of Python.
  */
 #include "base/buffer.h"
+#include "base/demangle.h"
 #include "base/text.h"
 #include "base/text_kernel.h"
 
@@ -439,7 +440,8 @@ static size_t fit(struct buffer *out, const char *text, size_t length, size_t co
 	return total;
 }
 
-size_t text_elide(struct buffer *out, const char *text, size_t length, size_t columns, bool unicode)
+static size_t elide_line(struct buffer *out, const char *text, size_t length, size_t columns,
+			 bool unicode)
 {
 	size_t indent = 0;
 	if (text_width(text, length) <= columns) {
@@ -451,4 +453,30 @@ size_t text_elide(struct buffer *out, const char *text, size_t length, size_t co
 	buffer_add(out, text, indent);
 	return indent +
 	       fit(out, text + indent, length - indent, columns - indent, unicode ? "\u2026" : "~");
+}
+
+bool text_is_symbol(const char *text, size_t length)
+{
+	return length > 2 && !memcmp(text, "_Z", 2);
+}
+
+size_t text_elide(struct buffer *out, const char *text, size_t length, size_t columns, bool unicode)
+{
+	struct buffer symbol = { 0 }, readable = { 0 };
+	size_t indent = 0;
+	while (indent < length && text[indent] == ' ')
+		indent++;
+	if (text_is_symbol(text + indent, length - indent)) {
+		buffer_add(&symbol, text + indent, length - indent);
+		buffer_add(&readable, text, indent);
+		if (demangle(&readable, buffer_text(&symbol)) ||
+		    demangle_name(&readable, buffer_text(&symbol), unicode ? "\u2026" : "~")) {
+			text = buffer_text(&readable);
+			length = readable.length;
+		}
+	}
+	size_t used = elide_line(out, text, length, columns, unicode);
+	buffer_free(&symbol);
+	buffer_free(&readable);
+	return used;
 }

@@ -240,7 +240,7 @@ void grid_field(struct grid *grid, int row, int column, int columns, int role,
 	if (columns <= 0)
 		return;
 	int width = (int)text_width(safe, length);
-	if (width > columns) {
+	if (width > columns || text_is_symbol(safe, length)) {
 		buffer_clear(&grid->cut);
 		width = (int)text_elide(&grid->cut, safe, length, (size_t)columns, !grid->ascii);
 		safe = buffer_text(&grid->cut);

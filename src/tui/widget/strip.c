@@ -113,7 +113,10 @@ static bool elide_whole(const struct strip *strip, int max, int columns, const c
 	int lines = strip->dry || left > max ? max : left;
 	while (length > 0 && text[length - 1] == ' ') /* it holds a place */
 		length--;
-	if (lines < 2 || columns <= RAGGED || fits_lines(grid, text, length, lines, columns))
+	if (lines < 1 || columns <= RAGGED)
+		return false;
+	if (!text_is_symbol(text, length) &&
+	    (lines < 2 || fits_lines(grid, text, length, lines, columns)))
 		return false;
 	for (int i = 0; i < ATTEMPTS; i++) {
 		buffer_clear(out);
