@@ -76,8 +76,8 @@ static int draw(struct session *session, const struct plot_kind *kind,
 		const struct plot_group *group, const struct pattern *search)
 {
 	const struct options *options = session->options;
-	struct plot *plot = plot_build(kind, group, session->run, &options->scope,
-				       &session->progress, &session->error);
+	struct plot *plot = (options->group ? plot_build : plot_build_first)(
+		kind, group, session->run, &options->scope, &session->progress, &session->error);
 	if (!plot)
 		return session_fail(session);
 	int status = write_plot(session, plot, search) ? STATUS_DONE : session_fail(session);

@@ -8,6 +8,11 @@ trace=$work/t.json
 assert_exit 0 strata report operators -q "$trace"
 assert_exit 0 strata query "SELECT 1 WHERE 0" "$trace"
 assert_exit 1 strata report operators --filter 'no such operator' "$trace"
+
+# Labels have no GPU time of their own: the longest in total are first.
+assert_exit 0 strata report operators -q -g label -f csv -c gpu_total_ns --demo
+sed '1d; s/\r//' "$work/out" >"$work/labels"
+sort -nr "$work/labels" | cmp - "$work/labels" || fail "labels are not sorted by their GPU time"
 assert_exit 2 strata
 assert_exit 2 strata report
 assert_exit 2 strata report no-such-view "$trace"

@@ -69,6 +69,13 @@ if command -v xmllint >/dev/null 2>&1; then
 	done
 fi
 
+# Without a grouping the first one with something to draw is taken.
+echo 'main;train;step 30' >"$work/folded.txt"
+assert_exit 0 strata report plot-flame -q --ascii -w 60 "$work/folded.txt"
+assert_line "$work/out" '^\[train  '
+assert_exit 0 strata report plot-flame -q -g layers "$work/folded.txt"
+assert_line "$work/out" '^No rows'
+
 # Usage errors are reported.
 assert_exit 2 strata report plot-flame -g sideways --demo -q
 assert_line "$work/err" 'of layers, layers-each, gpu, cpu'

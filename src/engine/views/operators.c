@@ -426,9 +426,11 @@ static bool build_operators(struct table *table, const struct view_query *query)
 	if (build.grouping == BY_NAME || build.grouping == BY_LABEL)
 		build.by_name =
 			mem_zalloc(intern_count(selection->profile->strings), sizeof(uint32_t));
-	if (build.grouping == BY_LABEL)
+	if (build.grouping == BY_LABEL) {
 		table->default_columns =
 			"name,calls,gpu_total_ns,cpu_self_ns,cpu_total_ns,avg_ns,idle_total_ns,kernels";
+		table->default_sort = "gpu_total_ns:desc,cpu_total_ns:desc";
+	}
 	bool on = build.grouping != BY_STACK || find_chains(&build, query->progress);
 	for (uint32_t i = 0; i < selection->profile->spans && on; i++) {
 		if (is_row(&build, i)) {

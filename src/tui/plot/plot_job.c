@@ -18,35 +18,11 @@ struct plot_job {
 	struct chart_place place; /* of the target */
 };
 
-/* The first grouping with something to draw, if the wanted one has nothing. */
-static bool try_others(struct plot_job *self, const struct progress *progress, struct error *error)
-{
-	const struct plot_kind *kind = self->pane->kind;
-	for (size_t i = 0; i < PLOT_GROUPS_MAX && kind->groups[i].name; i++) {
-		if (&kind->groups[i] == self->group)
-			continue;
-		struct plot *plot = plot_build(kind, &kind->groups[i], self->tui->run, &self->scope,
-					       progress, error);
-		if (!plot)
-			return false;
-		if (!plot_is_empty(plot)) {
-			plot_free(self->plot);
-			self->plot = plot;
-			return true;
-		}
-		plot_free(plot);
-	}
-	return true;
-}
-
 static bool run(struct job *job, const struct progress *progress, struct error *error)
 {
 	struct plot_job *self = (struct plot_job *)job;
-	self->plot = plot_build(self->pane->kind, self->group, self->tui->run, &self->scope,
-				progress, error);
-	if (self->plot && plot_is_empty(self->plot) && !self->chosen &&
-	    !try_others(self, progress, error))
-		return false;
+	self->plot = (self->chosen ? plot_build : plot_build_first)(
+		self->pane->kind, self->group, self->tui->run, &self->scope, progress, error);
 	if (self->plot && !self->plot->flame)
 		self->place = chart_find_ref(self->plot, self->target);
 	return self->plot != NULL;

@@ -134,6 +134,10 @@ const struct plot_kind *plot_of_view(const char *view, const char *group,
 struct plot *plot_build(const struct plot_kind *kind, const struct plot_group *group,
 			const struct run *run, const struct scope *scope,
 			const struct progress *progress, struct error *error);
+/* Likewise by GROUP or, if it has nothing to draw, the first grouping of the kind that has. */
+struct plot *plot_build_first(const struct plot_kind *kind, const struct plot_group *group,
+			      const struct run *run, const struct scope *scope,
+			      const struct progress *progress, struct error *error);
 void plot_free(struct plot *plot); /* NULL is allowed */
 
 bool plot_is_empty(const struct plot *plot);
