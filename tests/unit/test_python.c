@@ -186,7 +186,7 @@ static void test_scalene(void **state)
 {
 	static const char scalene[] =
 		"{\"alloc_samples\": 1, \"files\": {\"x.py\": {\"functions\": [], \"lines\": [{\"line\": "
-		"\"  y = f(x)\\n\", \"lineno\": 4, \"n_cpu_percent_c\": 10.0, \"n_cpu_percent_python\": "
+		"\"  y = f(x) \\\\u003c a \\\\u0026 b\\n\", \"lineno\": 4, \"n_cpu_percent_c\": 10.0, \"n_cpu_percent_python\": "
 		"20, \"n_sys_percent\": 5, \"n_malloc_mb\": 2.0, \"n_gpu_percent\": 50, "
 		"\"n_gpu_peak_memory_mb\": 3, \"n_copy_mb_s\": 1.5, \"new\": [1]}, {\"line\": \"z\", "
 		"\"lineno\": 5}], \"leaks\": {\"4\": {\"likelihood\": 0.75, \"velocity_mb_s\": 2}}}}, "
@@ -199,7 +199,7 @@ static void test_scalene(void **state)
 		struct table *table = trace_view(run, "python", NULL, NULL);
 
 		assert_int_equal(table->rows, 2);
-		assert_row(table, 0, "y = f(x)", "x.py", 4, 0, 700000000);
+		assert_row(table, 0, "y = f(x) < a & b", "x.py", 4, 0, 700000000);
 		assert_int_equal(table_number(table, 0, "memory_bytes"), 2097152);
 		assert_int_equal(table_number(table, 0, "python_ns"), 400000000);
 		assert_int_equal(table_number(table, 0, "native_ns"), 200000000);

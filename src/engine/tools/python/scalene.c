@@ -50,11 +50,34 @@ static bool scalene_recognize(const char *head, size_t length)
 	       !has_member(head, "\"schemaVersion\"") && !has_member(head, "\"traceEvents\"");
 }
 
+/* Scalene writes these signs of a line as six characters each, as its page is HTML. */
+static void restore_signs(struct buffer *text)
+{
+	static const struct {
+		const char *written;
+		char sign;
+	} signs[] = { { "\\u003c", '<' }, { "\\u003e", '>' }, { "\\u0026", '&' } };
+	size_t length = 0, size = strlen(signs[0].written);
+	for (size_t i = 0; i < text->length; i++) {
+		char sign = text->data[i];
+		for (size_t j = 0; j < sizeof signs / sizeof *signs; j++)
+			if (text->length - i >= size &&
+			    !memcmp(text->data + i, signs[j].written, size)) {
+				sign = signs[j].sign;
+				i += size - 1;
+				break;
+			}
+		text->data[length++] = sign;
+	}
+	text->length = length;
+}
+
 /* Strips surrounding blanks: lines are indented and end in a newline. */
 static uint32_t keep(struct scalene_reader *reader, const struct json_slice *slice)
 {
 	buffer_clear(&reader->text);
 	json_unescape(&reader->text, slice);
+	restore_signs(&reader->text);
 	const char *text = buffer_text(&reader->text);
 	size_t first = 0, length = reader->text.length;
 	while (first < length && strchr(" \t\r\n", text[first]))
