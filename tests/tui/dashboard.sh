@@ -197,6 +197,28 @@ cat >"$work/py.speedscope.json" <<'END'
 END
 echo ":save-screen places" | play 120x35 "$work/py.speedscope.json"
 grep -A1 'Top Functions' "$work/places" | tail -1 | grep -q '^ model.py(7): run ' || fail "no place of a function"
+
+# Stacks of one innermost function get the caller that differs, or else their depth.
+printf 'main;a;f;g 50\nmain;b;f;g 30\nmain;[unknown] 9\nmain;[unknown];[unknown] 8\n' >"$work/folded.txt"
+echo ":save-screen callers" | play 120x35 "$work/folded.txt"
+shows callers 'g < a '
+shows callers 'g < b '
+shows callers 'main, 2 frames '
+shows callers 'main, 3 frames '
+
+# Stacks that repeat the functions, as imports do, give way to the time with what they call.
+cat >"$work/imports.txt" <<'END'
+import time: self [us] | cumulative | imported package
+import time:       300 |        300 |     inner
+import time:       100 |        400 |   outer
+import time:       600 |       1000 | package
+END
+echo ":save-screen imports" | play 120x35 "$work/imports.txt"
+shows imports 'Top Functions  Self .*Top Functions  Total'
+hides imports 'Top Stacks'
+echo ":view steps
+:save-screen steps" | play 120x35 "$work/imports.txt"
+shows steps 'No times in the profile'
 {
 	printf '{"traceEvents":['
 	event kernel first 0 1000 0 7 '"device":0,"stream":7'

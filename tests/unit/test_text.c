@@ -282,6 +282,10 @@ static void test_keeps_the_name_of_a_method(void **state)
 	check_elide("<built-in method items of dict>", 30, "<built-in items of dict>");
 	check_elide("<built-in method items of >", 20, "<built-in ~tems of >");
 	check_elide("<built-in method abcdefg>", 20, "<built-in abcdefg>");
+	check_elide("<built-in_method_conv2d_of_type_object_at_0x7f9e8897a760>", 26,
+		    "<built-in conv2d of type>");
+	check_elide("<built-in_method_conv2d_of_type_object_at_0x7f9e8897a760>", 12, "<conv2d>");
+	check_elide("<built-in_method_conv2d>", 20, "<built-in conv2d>");
 }
 
 static void check_address(const char *text, const char *before)

@@ -183,6 +183,7 @@ static bool split_name(const char *text, size_t start, const char *after, size_t
 static bool split_method(const char *text, size_t length, struct method *method)
 {
 	static const char function[] = "<built-in method ", plain[] = "<method '";
+	static const char joined[] = "<built-in_method_", address[] = "_object_at_0x";
 	static const char objects[] = "' objects>";
 	size_t end = length, least = sizeof plain + sizeof objects - 2;
 	if (length > sizeof function && !memcmp(text, function, sizeof function - 1) &&
@@ -191,6 +192,13 @@ static bool split_method(const char *text, size_t length, struct method *method)
 		text_address(text, length, &end);
 		method->head = "<built-in ";
 		return split_name(text, sizeof function - 1, " of ", end, method);
+	}
+	if (length > sizeof joined && !memcmp(text, joined, sizeof joined - 1) &&
+	    text[length - 1] == '>') { /* in collapsed stacks of PyTorch */
+		const char *at = memmem(text, length, address, sizeof address - 1);
+		method->head = "<built-in ";
+		return split_name(text, sizeof joined - 1, "_of_",
+				  at ? (size_t)(at - text) : length - 1, method);
 	}
 	if (length <= least || memcmp(text, plain, sizeof plain - 1) != 0 ||
 	    memcmp(text + length - (sizeof objects - 1), objects, sizeof objects - 1) != 0)

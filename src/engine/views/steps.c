@@ -105,16 +105,27 @@ static void note_source(struct table *table, const struct facts *facts)
 	buffer_free(&from);
 }
 
+/* Statistics and stacks have no axis of time: their only step would be empty. */
+static bool has_times(const struct facts *facts)
+{
+	return facts->steps_from_profile ||
+	       (facts->step_count && facts->steps[0].end > facts->steps[0].start);
+}
+
 static bool build_steps(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	struct times times = { .selection = selection };
 	bool done =
 		parallel_try(3, measure, &times, "measuring steps", query->progress, query->error);
-	for (uint32_t i = 0; done && i < selection->facts->step_count; i++)
+	bool timed = has_times(selection->facts);
+	for (uint32_t i = 0; done && timed && i < selection->facts->step_count; i++)
 		if (step_in_scope(selection, &selection->facts->steps[i]))
 			add_step(table, &times, i);
-	if (!selection->facts->steps_from_profile)
+	if (!timed)
+		table_note(table, "No times in the profile. %s",
+			   profile_recording(selection->profile)->steps);
+	else if (!selection->facts->steps_from_profile)
 		table_note(table,
 			   "No step boundaries in the profile; the whole profile is one step. %s",
 			   profile_recording(selection->profile)->steps);

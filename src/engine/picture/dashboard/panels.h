@@ -54,4 +54,15 @@ double panel_number(const struct table *table, size_t row, int column);
 /* Poll for cancellation at ROW. */
 bool panel_go_on(struct dashboard_work *work, const struct table *table, size_t row);
 
+/* ---- labels ---- */
+
+/* The innermost frame of a collapsed stack that has a symbol, without folders. */
+const char *panel_innermost(struct dashboard_work *work, const char *stack);
+
+/* Functions of one name get their places, and stacks of one innermost frame their callers. */
+void panel_add_places(struct dashboard_work *work, struct panel *panel, const struct table *table,
+		      const size_t *rows);
+void panel_add_callers(struct dashboard_work *work, struct panel *panel, const struct table *table,
+		       const size_t *rows);
+
 #endif

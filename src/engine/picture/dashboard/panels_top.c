@@ -28,6 +28,7 @@ struct top {
 	bool of_window;            /* shares are of time (share_pct), not of the sum */
 	bool python_only;          /* of Python profiles, not of traces with stacks */
 	bool innermost;            /* the label is the innermost frame of a stack */
+	bool alone;                /* left out beside two other panels of its band */
 };
 
 static const struct top tops[] = {
@@ -73,6 +74,18 @@ static const struct top tops[] = {
 	  1,
 	  NULL,
 	  .innermost = true },
+	{ "Top Functions",
+	  "python",
+	  NULL,
+	  BAND_TOP,
+	  "function",
+	  NULL,
+	  NULL,
+	  { "total_ns" },
+	  0,
+	  NULL,
+	  .python_only = true,
+	  .alone = true },
 	{ "Memory at Peak",
 	  "memory",
 	  "peak",
@@ -131,64 +144,12 @@ static size_t highest(struct dashboard_work *work, const struct table *table, in
 	return count;
 }
 
-/* The innermost frame of STACK with a symbol ("[libcuda.so]" has none), else the innermost. */
-static const char *innermost_frame(struct dashboard_work *work, const char *stack)
-{
-	const char *end = stack + strlen(stack), *last = NULL;
-	while (end > stack) {
-		const char *start = end;
-		while (start > stack && start[-1] != ';')
-			start--;
-		if (!last)
-			last = start;
-		if (*start != '[')
-			return panel_text(work->dashboard, "%.*s", (int)(end - start), start);
-		end = start > stack ? start - 1 : stack;
-	}
-	return last ? last : stack;
-}
-
-/* "bpe.py(134): __lt__" */
-static const char *place_label(struct dashboard_work *work, const struct table *table, size_t row,
-			       const char *name)
-{
-	const char *file = panel_copy(work->dashboard, table_cell(table, row, "file"));
-	const char *line = panel_cell(work->dashboard, table, row, table_need(table, "line"));
-	const char *slash = strrchr(file, '/');
-	if (!*file || !*line || *name == '<' || strcmp(file, "~") == 0)
-		return name;
-	return panel_text(work->dashboard, "%s(%s): %s", slash ? slash + 1 : file, line, name);
-}
-
-/* Has another line of the panel this label? */
-static bool is_repeated(const struct panel *panel, size_t line)
-{
-	for (size_t i = 0; i < panel->count; i++)
-		if (i != line && !strcmp(panel->lines[i].label, panel->lines[line].label))
-			return true;
-	return false;
-}
-
-/* Functions of one name get their places. */
-static void add_places(struct dashboard_work *work, struct panel *panel, const struct table *table,
-		       const size_t *rows)
-{
-	uint32_t repeated = 0;
-	_Static_assert(TOP_MAX <= 32, "a bit for each line");
-	for (size_t i = 0; i < panel->count; i++)
-		repeated |= (uint32_t)is_repeated(panel, i) << i;
-	for (size_t i = 0; i < panel->count; i++)
-		if (repeated >> i & 1)
-			panel->lines[i].label =
-				place_label(work, table, rows[i], panel->lines[i].label);
-}
-
 static const char *top_label(struct dashboard_work *work, const struct top *top,
 			     const struct table *table, size_t row)
 {
 	const char *name = panel_copy(work->dashboard, table_cell(table, row, top->name));
 	if (top->innermost)
-		name = innermost_frame(work, name);
+		return panel_innermost(work, name);
 	name += text_path_end(name, strlen(name), 1);
 	const char *second =
 		top->second ? panel_copy(work->dashboard, table_cell(table, row, top->second)) : "";
@@ -235,11 +196,42 @@ static void add_top_line(struct dashboard_work *work, struct panel *panel, const
 				   panel_cell(dashboard, table, row, table_column(table, "calls")));
 }
 
+static const struct panel *find_panel(const struct dashboard *dashboard, const char *title)
+{
+	for (size_t i = 0; i < dashboard->count; i++)
+		if (dashboard->panels[i].count && !strcmp(dashboard->panels[i].title, title))
+			return &dashboard->panels[i];
+	return NULL;
+}
+
+static size_t panels_of_band(const struct dashboard *dashboard, enum panel_band band)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < dashboard->count; i++)
+		count += dashboard->panels[i].count && dashboard->panels[i].band == band;
+	return count;
+}
+
+/* Where each function has one caller, as an import has, stacks are the list of functions again. */
+static bool is_repetition(const struct dashboard *dashboard, const struct panel *panel)
+{
+	enum { COMPARED = 8 };
+	const struct panel *functions = find_panel(dashboard, "Top Functions");
+	size_t same = 0;
+	if (!functions || functions == panel || functions->count != panel->count)
+		return false;
+	while (same < panel->count && same < COMPARED &&
+	       !strcmp(functions->lines[same].label, panel->lines[same].label))
+		same++;
+	return same == panel->count || same == COMPARED;
+}
+
 static bool add_top(struct dashboard_work *work, const struct top *top)
 {
 	size_t rows[TOP_MAX + 1];
 	double sum = 0;
-	if (top->python_only && !work->rank->profile->python)
+	if ((top->python_only && !work->rank->profile->python) ||
+	    (top->alone && panels_of_band(work->dashboard, top->band) > 1))
 		return true;
 	struct table *table = panel_table(work, top->view, top->group);
 	if (!table)
@@ -263,8 +255,12 @@ static bool add_top(struct dashboard_work *work, const struct top *top)
 				add_top_line(work, panel, top, table, rows[i], amount, whole,
 					     apart);
 		if (top->python_only)
-			add_places(work, panel, table, rows);
+			panel_add_places(work, panel, table, rows);
+		if (top->innermost)
+			panel_add_callers(work, panel, table, rows);
 		panel->hidden = table->rows - count;
+		if (is_repetition(work->dashboard, panel))
+			panel->count = 0;
 	}
 	table_free(table);
 	return count != SIZE_MAX;

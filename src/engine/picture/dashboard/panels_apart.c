@@ -1,0 +1,157 @@
+/*
+ * Tells lines of one label apart: functions by their places, stacks by their callers.
+ */
+#include "base/buffer.h"
+#include "base/text.h"
+#include "model/frame_name.h"
+#include "model/profile.h"
+#include "picture/dashboard/panels.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Bit i: another line of the panel has the label of line i. */
+static uint32_t repeated_lines(const struct panel *panel)
+{
+	uint32_t repeated = 0;
+	_Static_assert(TOP_MAX <= 32, "a bit for each line");
+	for (size_t i = 0; i < panel->count; i++)
+		for (size_t j = 0; j < i; j++)
+			if (!strcmp(panel->lines[i].label, panel->lines[j].label))
+				repeated |= 1u << i | 1u << j;
+	return repeated;
+}
+
+/* ---- functions ---- */
+
+/* "bpe.py(134): __lt__" */
+static const char *place_label(struct dashboard_work *work, const struct table *table, size_t row,
+			       const char *name)
+{
+	const char *file = panel_copy(work->dashboard, table_cell(table, row, "file"));
+	const char *line = panel_cell(work->dashboard, table, row, table_need(table, "line"));
+	const char *slash = strrchr(file, '/');
+	if (!*file || !*line || *name == '<' || strcmp(file, "~") == 0)
+		return name;
+	return panel_text(work->dashboard, "%s(%s): %s", slash ? slash + 1 : file, line, name);
+}
+
+void panel_add_places(struct dashboard_work *work, struct panel *panel, const struct table *table,
+		      const size_t *rows)
+{
+	uint32_t repeated = repeated_lines(panel);
+	for (size_t i = 0; i < panel->count; i++)
+		if (repeated >> i & 1)
+			panel->lines[i].label =
+				place_label(work, table, rows[i], panel->lines[i].label);
+}
+
+/* ---- stacks ---- */
+
+/* A frame of a collapsed stack ("root;caller;innermost"). */
+struct frame {
+	const char *text;
+	size_t length;
+};
+
+/* The innermost frame before END; length 0: none. */
+static struct frame frame_before(const char *stack, const char *end)
+{
+	const char *start = end;
+	while (start > stack && start[-1] != ';')
+		start--;
+	return (struct frame){ start, (size_t)(end - start) };
+}
+
+static struct frame caller_of(const char *stack, struct frame frame)
+{
+	return frame_before(stack, frame.text > stack ? frame.text - 1 : stack);
+}
+
+/* The innermost frame with a symbol ("[libcuda.so]" has none), else the innermost. */
+static struct frame innermost_frame(const char *stack)
+{
+	struct frame last = frame_before(stack, stack + strlen(stack)), frame = last;
+	while (frame.length && *frame.text == '[')
+		frame = caller_of(stack, frame);
+	return frame.length ? frame : last;
+}
+
+/* "resnet.py(141): forward", "<built-in conv2d of type>" */
+static const char *frame_label(struct dashboard_work *work, struct frame frame)
+{
+	enum { FRAME_COLUMNS = 48 };
+	struct frame_name parts;
+	frame_name_split(&parts, frame.text, frame.length);
+	if (parts.file.length && parts.line != NO_VALUE) {
+		const char *slash = memrchr(parts.file.text, '/', parts.file.length);
+		const char *file = slash ? slash + 1 : parts.file.text;
+		return panel_text(work->dashboard, "%.*s(%" PRId64 "): %.*s",
+				  (int)(parts.file.text + parts.file.length - file), file,
+				  parts.line, (int)parts.function.length, parts.function.text);
+	}
+	struct buffer text = { 0 };
+	size_t folders = text_path_end(frame.text, frame.length, 1);
+	text_elide(&text, frame.text + folders, frame.length - folders, FRAME_COLUMNS, true);
+	const char *label = panel_text(work->dashboard, "%s", buffer_text(&text));
+	buffer_free(&text);
+	return label;
+}
+
+const char *panel_innermost(struct dashboard_work *work, const char *stack)
+{
+	return frame_label(work, innermost_frame(stack));
+}
+
+static bool is_same_frame(struct frame a, struct frame b)
+{
+	return a.length == b.length && !memcmp(a.text, b.text, a.length);
+}
+
+/* Bit i: a line with the label of line i has another caller. */
+static uint32_t differing_lines(const struct panel *panel, const struct frame *callers)
+{
+	uint32_t differing = 0;
+	for (size_t i = 0; i < panel->count; i++)
+		for (size_t j = 0; j < i; j++)
+			if (!strcmp(panel->lines[i].label, panel->lines[j].label) &&
+			    !is_same_frame(callers[i], callers[j]))
+				differing |= 1u << i | 1u << j;
+	return differing;
+}
+
+static size_t frame_count(const char *stack)
+{
+	size_t count = 1;
+	for (; (stack = strchr(stack, ';')); stack++)
+		count++;
+	return count;
+}
+
+void panel_add_callers(struct dashboard_work *work, struct panel *panel, const struct table *table,
+		       const size_t *rows)
+{
+	enum { FRAMES_MAX = 256 };
+	const char *stacks[TOP_MAX];
+	struct frame callers[TOP_MAX];
+	for (size_t i = 0; i < panel->count; i++) {
+		stacks[i] = panel_copy(work->dashboard, table_cell(table, rows[i], "stack"));
+		callers[i] = innermost_frame(stacks[i]);
+	}
+	for (int depth = 0; depth < FRAMES_MAX && repeated_lines(panel); depth++) {
+		for (size_t i = 0; i < panel->count; i++)
+			callers[i] = caller_of(stacks[i], callers[i]);
+		uint32_t differing = differing_lines(panel, callers);
+		for (size_t i = 0; i < panel->count; i++)
+			if (differing >> i & 1 && callers[i].length)
+				panel->lines[i].label = panel_text(work->dashboard, "%s < %s",
+								   panel->lines[i].label,
+								   frame_label(work, callers[i]));
+	}
+	uint32_t repeated = repeated_lines(panel); /* frames without symbols alone differ */
+	for (size_t i = 0; i < panel->count; i++)
+		if (repeated >> i & 1)
+			panel->lines[i].label =
+				panel_text(work->dashboard, "%s, %zu frames", panel->lines[i].label,
+					   frame_count(stacks[i]));
+}
