@@ -198,6 +198,17 @@ END
 echo ":save-screen places" | play 120x35 "$work/py.speedscope.json"
 grep -A1 'Top Functions' "$work/places" | tail -1 | grep -q '^ model.py(7): run ' || fail "no place of a function"
 
+# Layers that have little of the time say nothing of where it goes.
+{
+	printf '{"traceEvents":['
+	event cpu_op aten::conv2d 0 9000 1 1 ''
+	event user_annotation 'Optimizer.step#SGD.step' 9100 90 1 1 ''
+	printf '{"ph":"i","ts":0,"pid":1,"tid":1,"name":"end","s":"g"}]}'
+} >"$work/label.json"
+echo ":save-screen label" | play 120x35 "$work/label.json"
+shows label 'Top Operators'
+hides label 'Top Layers'
+
 # Stacks of one innermost function get the caller that differs, or else their depth.
 printf 'main;a;f;g 50\nmain;b;f;g 30\nmain;[unknown] 9\nmain;[unknown];[unknown] 8\n' >"$work/folded.txt"
 echo ":save-screen callers" | play 120x35 "$work/folded.txt"

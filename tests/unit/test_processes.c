@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "model/processes.h"
+#include "picture/dashboard/dashboard.h"
 
 #include <unistd.h>
 
@@ -194,6 +195,28 @@ static void test_selected_rank_is_shown_alone(void **state)
 	run_free(run);
 }
 
+/* Ranks do the same work: its layers are listed, not the processes. */
+static void test_dashboard_lists_layers_of_processes(void **state)
+{
+	(void)state;
+	struct run *run = database_run(BOTH);
+	struct error error = { 0 };
+	struct scope scope;
+	scope_init(&scope);
+	struct dashboard *dashboard = dashboard_build(run, &scope, NULL, &error);
+	const struct panel *layers = NULL;
+	assert_non_null(dashboard);
+	for (size_t i = 0; i < dashboard->count; i++)
+		if (strcmp(dashboard->panels[i].title, "Top Layers") == 0)
+			layers = &dashboard->panels[i];
+	assert_non_null(layers);
+	assert_int_equal(layers->count, 1);
+	assert_string_equal(layers->lines[0].label, "forward");
+	assert_string_equal(layers->lines[0].extra, "×2");
+	dashboard_free(dashboard);
+	run_free(run);
+}
+
 /* Two nodes, one file each: all ranks are there, and are reloaded after being dropped. */
 static void test_files_with_several_ranks_form_one_run(void **state)
 {
@@ -373,6 +396,7 @@ int main(void)
 		cmocka_unit_test(test_single_process_is_single_rank),
 		cmocka_unit_test(test_processes_are_compared_as_ranks),
 		cmocka_unit_test(test_selected_rank_is_shown_alone),
+		cmocka_unit_test(test_dashboard_lists_layers_of_processes),
 		cmocka_unit_test(test_files_with_several_ranks_form_one_run),
 		cmocka_unit_test(test_rank_number_from_nccl),
 		cmocka_unit_test(test_rank_number_from_mpi),

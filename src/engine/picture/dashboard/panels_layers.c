@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES_MIN = 5, OPEN_ABOVE_PCT = 40, KEPT_PCT = 60, OPENED_MAX = 64 };
+enum { LINES_MIN = 5, OPEN_ABOVE_PCT = 40, KEPT_PCT = 60, OPENED_MAX = 64, LEAST_PCT = 5 };
 
 /* Rows of one class, all below rows of one class. */
 struct group {
@@ -37,9 +37,15 @@ static struct name_class class_of(struct value name)
 				       : (struct name_class){ .text = "" };
 }
 
+static bool is_process(const struct layers *layers, size_t row)
+{
+	struct value kind = table_value(layers->table, row, (size_t)layers->kind);
+	return kind.kind == VALUE_TEXT && strcmp(kind.text, "process") == 0;
+}
+
 static bool is_layer(const struct layers *layers, size_t row)
 {
-	static const char *const kinds[] = { "process", "module", "annotation", "python" };
+	static const char *const kinds[] = { "module", "annotation", "python" };
 	struct value kind = table_value(layers->table, row, (size_t)layers->kind);
 	for (size_t i = 0; kind.kind == VALUE_TEXT && i < sizeof kinds / sizeof *kinds; i++)
 		if (strcmp(kind.text, kinds[i]) == 0)
@@ -70,18 +76,20 @@ static int by_class(const void *a, const void *b)
 	return x->row < y->row ? -1 : 1;
 }
 
-/* Add the layers directly below ROW. */
+/* Add the layers directly below ROW, and below its processes, which do the same work. */
 static bool add_children(struct dashboard_work *work, struct parts *parts,
 			 const struct layers *layers, size_t row)
 {
-	uint32_t depth = table_depth(layers->table, row);
+	uint32_t depth = table_depth(layers->table, row), children = depth + 1;
 	for (size_t i = row + 1; i < layers->table->rows; i++) {
 		uint32_t below = table_depth(layers->table, i);
 		if (!panel_go_on(work, layers->table, i))
 			return false;
 		if (below <= depth)
 			break;
-		if (below != depth + 1 || !is_layer(layers, i) ||
+		if (below == depth + 1)
+			children = below + is_process(layers, i);
+		if (below != children || !is_layer(layers, i) ||
 		    !(panel_number(layers->table, i, layers->time) > 0))
 			continue;
 		mem_grow(parts->items, parts->cap, parts->count + 1);
@@ -182,6 +190,15 @@ static bool choose_groups(struct dashboard_work *work, struct groups *groups,
 	return good;
 }
 
+/* Do the groups say where the time goes? Operators outside of all layers may have it. */
+static bool is_worth_listing(const struct groups *groups, double whole)
+{
+	double sum = 0;
+	for (size_t i = 0; i < groups->count; i++)
+		sum += groups->items[i].ns;
+	return sum * 100 >= whole * LEAST_PCT;
+}
+
 static int by_time(const void *a, const void *b)
 {
 	const struct group *x = a, *y = b;
@@ -263,7 +280,7 @@ bool panels_add_layers(struct dashboard_work *work)
 		layers.time = table_need(table, "cpu_total_ns");
 	double whole = table->rows ? panel_number(table, 0, layers.time) : 0;
 	bool good = !(whole > 0) || choose_groups(work, &groups, &layers, whole);
-	if (good && groups.count)
+	if (good && is_worth_listing(&groups, whole) && groups.count)
 		add_lines(work, &layers, &groups, whole, "Top Layers",
 			  table->column[layers.time]->title);
 	if (good && !(whole > 0) && work->rank->profile->totals)
