@@ -209,6 +209,20 @@ echo ":save-screen label" | play 120x35 "$work/label.json"
 shows label 'Top Operators'
 hides label 'Top Layers'
 
+# Idle intervals of several GPUs say of which they are, those of one do not.
+{
+	printf '{"traceEvents":['
+	for at in 0 100 300; do
+		event kernel gemm $at 50 0 7 '"device":0,"stream":7'
+		event kernel gemm $((2 * at)) 50 1 7 '"device":1,"stream":7'
+	done
+	printf '{"ph":"i","ts":0,"pid":1,"tid":1,"name":"end","s":"g"}]}'
+} >"$work/two.json"
+echo ":save-screen two" | play 160x45 "$work/two.json"
+shows two 'GPU1 unknown: before gemm'
+shows two 'GPU0 unknown: before gemm'
+hides unlinked 'GPU0 unknown'
+
 # Stacks of one innermost function get the caller that differs, or else their depth.
 printf 'main;a;f;g 50\nmain;b;f;g 30\nmain;[unknown] 9\nmain;[unknown];[unknown] 8\n' >"$work/folded.txt"
 echo ":save-screen callers" | play 120x35 "$work/folded.txt"

@@ -184,6 +184,26 @@ static void test_kernels_of_one_call_are_one_operation(void **state)
 	run_free(run);
 }
 
+static void test_kernels_without_a_call_name_their_operation(void **state)
+{
+#define NAMED(name, ts) EVENT("kernel", name, "0", "20", ts, "5", "{\"device\":0,\"stream\":20}")
+	static const char *const events[2] = {
+		NAMED("ncclAllReduceTreeLLKernel_sum_i32(ncclColl)", "10") "," NAMED(
+			"ncclBroadcastRingLL128Kernel_copy_i8(ncclColl)",
+			"20") "," NAMED("ncclReduceScatterRingLLKernel_sum_f16(ncclColl)", "30"),
+		NAMED("ncclKernel_AllGather_RING_LL_Sum_int8_t(ncclDevComm*)",
+		      "10") "," NAMED("ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)",
+				      "20") "," NAMED("ncclSendRecvKernel_copy_i8(ncclColl)", "30"),
+	};
+	struct run *run = run_of_ranks(events);
+
+	(void)state;
+	assert_rows(
+		run, "collectives", NULL, NULL, "rank,name,calls",
+		"0,AllReduce,1\n0,Broadcast,1\n0,ReduceScatter,1\n1,AllGather,1\n1,SendRecv,2\n");
+	run_free(run);
+}
+
 /* Without a record of NCCL, the first tensor of the call is the message. */
 static void test_messages_have_the_size_of_the_first_tensor(void **state)
 {
@@ -311,6 +331,7 @@ int main(void)
 		cmocka_unit_test(test_bandwidths_by_hand),
 		cmocka_unit_test(test_operations_without_a_partner_are_counted),
 		cmocka_unit_test(test_kernels_of_one_call_are_one_operation),
+		cmocka_unit_test(test_kernels_without_a_call_name_their_operation),
 		cmocka_unit_test(test_messages_have_the_size_of_the_first_tensor),
 		cmocka_unit_test(test_groups_have_the_size_of_their_communicator),
 		cmocka_unit_test(test_communication_of_the_host),

@@ -350,6 +350,12 @@ static void test_ends_of_paths(void **state)
 								  strlen(cases[i].text),
 								  cases[i].parts),
 				    cases[i].end);
+	assert_int_equal(text_folders("/a/b/c.py(1): f", 15), 5);
+	assert_int_equal(text_folders("/a/b/c.py:7", 11), 5);
+	assert_int_equal(text_folders("/conv1/Conv + /relu/Relu", 24), 0);
+	assert_int_equal(text_folders("/conv1/Conv (fused)", 19), 0);
+	assert_int_equal(text_folders("a/b/c.py:7", 10), 0);
+	assert_int_equal(text_folders("/a/b/c.py:", 10), 0);
 }
 
 /* Lines of COLUMNS bytes; LINES: with a bar behind each. */

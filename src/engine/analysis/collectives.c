@@ -213,16 +213,37 @@ static uint32_t describing_span(const struct collector *collector, uint32_t span
 	return named;
 }
 
-/* "ncclDevKernel_AllReduce_Sum_f32_RING_LL(…)" and "hcom_AllReduce__586_0_1" are an AllReduce. */
+/* Bytes of "AllReduceTreeLLKernel" or "DevKernel" without what follows the operation. */
+static size_t operation_length(const char *name, size_t length)
+{
+	static const char *const ends[] = { "Kernel", "LL128", "LL",      "Tree",
+					    "Ring",   "Nvls",  "CollNet", "Dev" };
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		size_t size = strlen(ends[i]);
+		if (length >= size && !memcmp(name + length - size, ends[i], size))
+			length -= size;
+	}
+	return length;
+}
+
+/*
+ * "ncclDevKernel_AllReduce_Sum_f32_RING_LL(…)", "ncclAllReduceTreeLLKernel_sum_i32(…)" (NCCL before
+ * 2.11) and "hcom_AllReduce__586_0_1" are an AllReduce.
+ */
 static uint32_t name_of_kernel(struct collector *collector, uint32_t activity)
 {
 	const char *name =
 		profile_string(collector->profile, collector->profile->activity_name[activity]);
-	const char *start = strchr(name, '_');
-	if ((strncasecmp(name, "nccl", 4) != 0 && strncmp(name, "hcom", 4) != 0) || !start)
+	const char *start = name + 4, *mark = strchr(name, '_');
+	bool hcom = strncmp(name, "hcom_", 5) == 0;
+	if ((strncasecmp(name, "nccl", 4) != 0 && !hcom) || !mark)
 		return keep(collector, name);
-	size_t length = strcspn(start + 1, "_(");
-	return intern_add(collector->summary->strings, start + 1, length);
+	size_t length = hcom ? 0 : operation_length(start, (size_t)(mark - start));
+	if (!length) {
+		start = mark + 1;
+		length = strcspn(start, "_(");
+	}
+	return intern_add(collector->summary->strings, start, length);
 }
 
 static void describe(struct collector *collector, struct attributes attributes, uint32_t span,

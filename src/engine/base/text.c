@@ -159,6 +159,14 @@ size_t text_path_end(const char *text, size_t length, size_t parts)
 	return 0;
 }
 
+size_t text_folders(const char *text, size_t length)
+{
+	size_t name = text_path_end(text, length, 1), end = name;
+	while (end < length && text[end] != '(' && text[end] != ':')
+		end++;
+	return end + 1 < length && isdigit((unsigned char)text[end + 1]) ? name : 0;
+}
+
 size_t text_distance(const char *a, const char *b)
 {
 	enum { LENGTH_MAX = 63 };

@@ -73,6 +73,12 @@ bool text_address(const char *text, size_t length, size_t *start);
  */
 size_t text_path_end(const char *text, size_t length, size_t parts);
 
+/*
+ * Bytes of the folders before the file of a place at the start of TEXT ("/a/b/c.py(1): f": 5); 0
+ * for other text, such as a layer of TensorRT ("/conv1/Conv + /relu/Relu").
+ */
+size_t text_folders(const char *text, size_t length);
+
 /* Damerau–Levenshtein distance for "did you mean"; names of up to 63 letters. */
 size_t text_distance(const char *a, const char *b);
 

@@ -376,7 +376,7 @@ static struct elided reduce(struct buffer *out, const char *text, size_t length,
 	} else { /* "/src/model.py:7 forward" loses its folders */
 		const char *colon = memchr(text, ':', length);
 		bool line = colon && colon + 1 < text + length && isdigit((unsigned char)colon[1]);
-		size_t folders = line ? text_path_end(text, length, 1) : 0;
+		size_t folders = line ? text_folders(text, length) : 0;
 		buffer_add(out, text + folders, length - folders);
 	}
 	return shorten_middle(out->data, out->length, columns);

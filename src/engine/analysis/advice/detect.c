@@ -305,7 +305,7 @@ static void add_layer(struct buffer *out, const struct facts *facts, uint32_t la
 	layer_path(facts, layer, &path);
 	const char *text = buffer_text(&path), *at = text;
 	while (at < text + path.length) {
-		size_t part = at == text || at[-1] == '/' ? text_path_end(at, strlen(at), 1) : 0;
+		size_t part = at == text || at[-1] == '/' ? text_folders(at, strlen(at)) : 0;
 		at += part;
 		size_t plain = strcspn(at, "/") + 1;
 		plain = plain < strlen(at) ? plain : strlen(at);

@@ -59,9 +59,14 @@ bool panel_go_on(struct dashboard_work *work, const struct table *table, size_t 
 /* The innermost frame of a collapsed stack that has a symbol, without folders. */
 const char *panel_innermost(struct dashboard_work *work, const char *stack);
 
-/* Functions of one name get their places, and stacks of one innermost frame their callers. */
+/*
+ * Functions of one name get their places, stacks of one innermost frame their callers, and rows of
+ * several devices (table column "device") theirs.
+ */
 void panel_add_places(struct dashboard_work *work, struct panel *panel, const struct table *table,
 		      const size_t *rows);
+void panel_add_devices(struct dashboard_work *work, struct panel *panel, const struct table *table,
+		       const size_t *rows);
 void panel_add_callers(struct dashboard_work *work, struct panel *panel, const struct table *table,
 		       const size_t *rows);
 

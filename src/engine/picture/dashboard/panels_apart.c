@@ -91,7 +91,7 @@ static const char *frame_label(struct dashboard_work *work, struct frame frame)
 				  parts.line, (int)parts.function.length, parts.function.text);
 	}
 	struct buffer text = { 0 };
-	size_t folders = text_path_end(frame.text, frame.length, 1);
+	size_t folders = text_folders(frame.text, frame.length);
 	text_elide(&text, frame.text + folders, frame.length - folders, FRAME_COLUMNS, true);
 	const char *label = panel_text(work->dashboard, "%s", buffer_text(&text));
 	buffer_free(&text);
@@ -118,6 +118,21 @@ static uint32_t differing_lines(const struct panel *panel, const struct frame *c
 			    !is_same_frame(callers[i], callers[j]))
 				differing |= 1u << i | 1u << j;
 	return differing;
+}
+
+void panel_add_devices(struct dashboard_work *work, struct panel *panel, const struct table *table,
+		       const size_t *rows)
+{
+	const char *devices[TOP_MAX];
+	bool several = false;
+	for (size_t i = 0; i < panel->count; i++) {
+		devices[i] = panel_copy(work->dashboard, table_cell(table, rows[i], "device"));
+		several |= strcmp(devices[i], devices[0]) != 0;
+	}
+	for (size_t i = 0; several && i < panel->count; i++)
+		if (*devices[i])
+			panel->lines[i].label = panel_text(work->dashboard, "%s %s", devices[i],
+							   panel->lines[i].label);
 }
 
 static size_t frame_count(const char *stack)

@@ -232,7 +232,7 @@ static void add_lines(struct dashboard_work *work, const struct layers *layers,
 				      ? panel_text(work->dashboard, "%.*s",
 						   (int)group->class.length, group->class.text)
 				      : panel_copy(work->dashboard, name);
-		line->label += text_path_end(line->label, strlen(line->label), 1);
+		line->label += text_folders(line->label, strlen(line->label));
 		if (group->count > 1)
 			line->extra = panel_text(work->dashboard, "×%zu", group->count);
 	}

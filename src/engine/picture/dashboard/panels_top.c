@@ -150,7 +150,7 @@ static const char *top_label(struct dashboard_work *work, const struct top *top,
 	const char *name = panel_copy(work->dashboard, table_cell(table, row, top->name));
 	if (top->innermost)
 		return panel_innermost(work, name);
-	name += text_path_end(name, strlen(name), 1);
+	name += text_folders(name, strlen(name));
 	const char *second =
 		top->second ? panel_copy(work->dashboard, table_cell(table, row, top->second)) : "";
 	int rank = work->run->rank_count > 1 && table->view->all_ranks ? table_column(table, "rank")
@@ -258,6 +258,8 @@ static bool add_top(struct dashboard_work *work, const struct top *top)
 			panel_add_places(work, panel, table, rows);
 		if (top->innermost)
 			panel_add_callers(work, panel, table, rows);
+		if (table_column(table, "device") >= 0)
+			panel_add_devices(work, panel, table, rows);
 		panel->hidden = table->rows - count;
 		if (is_repetition(work->dashboard, panel))
 			panel->count = 0;
