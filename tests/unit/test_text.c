@@ -260,6 +260,18 @@ static void test_keeps_the_tile_of_a_kernel(void **state)
 		    "Cijk_\xe6\xbc\xa2~G16_16_1");
 }
 
+static void test_keeps_file_and_function_of_pstats(void **state)
+{
+	static const char place[] = "C:\\Users\\Ann Lee\\lib\\gen_ops.py:30(_assert)";
+	(void)state;
+	check_elide(place, 40, "Users\\Ann Lee\\lib\\gen_ops.py:30(_assert)");
+	check_elide(place, 30, "lib\\gen_ops.py:30(_assert)");
+	check_elide(place, 22, "gen_ops.py:30(_assert)");
+	check_elide(place, 15, "gen_ops~assert)");
+	check_elide("/a/b/x.py:1(<lambda>)", 16, "x.py:1(<lambda>)");
+	check_elide("~:0(<built-in f>)", 11, "~:0(<~n f>)");
+}
+
 static void test_keeps_the_name_of_a_method(void **state)
 {
 	static const char method[] = "<built-in method items of dict object at 0x7860f04d19c0>";
@@ -407,6 +419,7 @@ int main(void)
 		cmocka_unit_test(test_keeps_file_and_line_of_a_place),
 		cmocka_unit_test(test_leaves_out_names_that_say_nothing),
 		cmocka_unit_test(test_keeps_the_tile_of_a_kernel),
+		cmocka_unit_test(test_keeps_file_and_function_of_pstats),
 		cmocka_unit_test(test_keeps_the_name_of_a_method),
 		cmocka_unit_test(test_finds_addresses_of_objects),
 		cmocka_unit_test(test_ends_of_paths),

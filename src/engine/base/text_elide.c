@@ -321,16 +321,29 @@ static size_t elide(struct buffer *out, const char *text, struct elided kept, si
 	return head_width + 1 + tail_width;
 }
 
-/* Start of a place without the leading folders that make its line wider than COLUMNS. */
-static size_t folders_end(const char *text, size_t length, size_t columns)
+/* Start of a path that ends before END, without the folders that make it wider by EXCESS. */
+static size_t folders_end(const char *text, size_t end, size_t excess)
 {
-	size_t end = place_end(text, length), total = text_width(text, length), start = 0;
-	for (size_t i = 0; i < end && text[i] != '(' && total > columns; i++)
-		if (text[i] == '/') {
-			total -= text_width(text + start, i + 1 - start);
+	size_t start = 0, dropped = 0;
+	for (size_t i = 0; i < end && text[i] != '(' && dropped < excess; i++)
+		if (text[i] == '/' || text[i] == '\\') {
+			dropped += text_width(text + start, i + 1 - start);
 			start = i + 1;
 		}
 	return start;
+}
+
+/* Where the line begins in "/a/b.py:12(f)", as pstats writes functions; 0 in other text. */
+static size_t stats_line(const char *text, size_t length)
+{
+	for (size_t i = 1; i + 2 < length && text[length - 1] == ')'; i++) {
+		size_t end = i + 1;
+		while (text[i] == ':' && end < length && isdigit((unsigned char)text[end]))
+			end++;
+		if (end > i + 1 && text[end] == '(')
+			return i;
+	}
+	return 0;
 }
 
 /* Append the first of the shorter forms of a method of C that fits, else the shortest. */
@@ -356,11 +369,14 @@ static struct elided reduce(struct buffer *out, const char *text, size_t length,
 {
 	struct method method;
 	struct kernel_functor functor;
-	size_t start = function_start(text, length);
-	if (place_end(text, length)) {
-		start = folders_end(text, length, columns);
+	size_t start = function_start(text, length), place = place_end(text, length);
+	if (!place)
+		place = stats_line(text, length);
+	if (place) {
+		start = folders_end(text, place, text_width(text, length) - columns);
 		buffer_add(out, text + start, length - start);
-		return shorten_place(out->data, out->length, columns);
+		return place_end(text, length) ? shorten_place(out->data, out->length, columns)
+					       : shorten_middle(out->data, out->length, columns);
 	}
 	if (split_method(text, length, &method)) {
 		add_method(out, text, &method, columns);
