@@ -48,6 +48,8 @@ static const struct {
 	{ "triton_poi_fused_add_mul_0", FAMILY_POINTWISE, KERNEL_COMPILED, 0 },
 	{ "triton_red_fused_native_layer_norm_2", FAMILY_NORM, KERNEL_COMPILED, 0 },
 	{ "void transformer_convert_weights", FAMILY_OTHER, 0, 0 },
+	{ "void trampoline_kernel<wrapped_reduce_config<int>, conversion_op>(void*)", FAMILY_REDUCE,
+	  0, 0 },
 	{ "", FAMILY_OTHER, 0, 0 },
 };
 

@@ -109,6 +109,12 @@ static void test_elides_the_middle(void **state)
 	check_elide("softmax<float, at::Wide<4>, 4>(F<int (*)(int)>)", 24,
 		    "softmax<float, Wide<4>,~");
 	check_elide("void <unnamed>::pool<int>(int *)", 10, "pool<int>~");
+	check_elide("void ck_tile::kentry<ck_tile::gfx950_t, 2, ck_tile::Fmha<ck_tile::Pipe>, "
+		    "ck_tile::Arguments>(ck_tile::Arguments)",
+		    20, "Fmha<Pipe>");
+	check_elide("void rocprim::detail::trampoline_kernel<rocprim::detail::wrapped_scan_config<"
+		    "int>, (rocprim::detail::target_arch)950, rocprim::scan_impl<true> >(int*)",
+		    40, "trampoline_kern~wrapped_scan_config<int>");
 	check_elide("void ck_tile::kentry<2, ck_tile::Fmha>(ck_tile::Arguments) [clone .kd]", 20,
 		    "kentry<2, Fmha>~");
 	check_elide("void pool(int) [clone .kd]", 14, "pool(int)");

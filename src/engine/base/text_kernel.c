@@ -7,9 +7,9 @@
 
 /* ---- kernels that are named after how they divide the work ---- */
 
-/* Kernels of PyTorch, by a part of their names: an argument says what they compute. */
+/* Kernels of PyTorch and rocPRIM, by a part of their names: an argument says what they compute. */
 static const char *const generic[] = { "elementwise_kernel", "reduce_kernel",
-				       "multi_tensor_apply_kernel" };
+				       "multi_tensor_apply_kernel", "trampoline_kernel" };
 
 /* Whole names of CUTLASS and Composable Kernel that say nothing. */
 static const char *const empty[] = { "Kernel", "Kernel2", "device_kernel", "kentry" };
@@ -72,7 +72,8 @@ static size_t argument_end(const char *text, size_t length, size_t at)
 /* Is the identifier the name of something that computes? */
 static bool says_what(const char *text, size_t length)
 {
-	return length && !isdigit((unsigned char)*text) &&
+	bool target = length > 3 && !memcmp(text, "gfx", 3) && isdigit((unsigned char)text[3]);
+	return length && !isdigit((unsigned char)*text) && !target &&
 	       !is_one_of(types, sizeof types / sizeof *types, text, length) &&
 	       !ends_with(text, length, "Metadata");
 }

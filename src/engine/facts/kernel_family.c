@@ -29,7 +29,7 @@ static const struct {
 	{ FAMILY_NORM, "(layer|batch|rms|group|instance)_?norm|(?<![a-z])bn_(fw|bw)"
 		       "|rowwisemoments|computeinternalgradients|gammabetabackward"
 		       "|gradgammabeta" },
-	{ FAMILY_CONV, "conv(?!ert)|fprop|dgrad|wgrad|implicit_gemm|winograd|scudnn"
+	{ FAMILY_CONV, "conv(?!er[st])|fprop|dgrad|wgrad|implicit_gemm|winograd|scudnn"
 		       "|s[0-9]+cudnn|igemm_(fwd|bwd|wrw)|gtcx|im2col|col2im|boffsetskernel" },
 	{ FAMILY_GEMM, "gemm|gemv|gemmk1|cutlass|nvjet|cijk_|xmma_|matmul|split_?k"
 		       "|(?<![a-z])(bmm|mm)_|mfma|marlin|awq|gptq|machete|wvsplit"

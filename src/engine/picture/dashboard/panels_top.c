@@ -2,6 +2,7 @@
  * Panels that list the largest rows of a view, ranks, and what the file is.
  */
 #include "analysis/rank_summary.h"
+#include "base/buffer.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "facts/facts.h"
@@ -144,6 +145,20 @@ static size_t highest(struct dashboard_work *work, const struct table *table, in
 	return count;
 }
 
+/* A name that is a part of a label. */
+static const char *short_name(struct dashboard_work *work, const struct table *table, size_t row,
+			      const char *column)
+{
+	enum { NAME_COLUMNS = 48 };
+	struct buffer text = { 0 };
+	struct value value = table_cell(table, row, column);
+	if (value.kind == VALUE_TEXT)
+		text_elide(&text, value.text, value.length, NAME_COLUMNS, true);
+	const char *name = panel_text(work->dashboard, "%s", buffer_text(&text));
+	buffer_free(&text);
+	return name;
+}
+
 static const char *top_label(struct dashboard_work *work, const struct top *top,
 			     const struct table *table, size_t row)
 {
@@ -151,8 +166,7 @@ static const char *top_label(struct dashboard_work *work, const struct top *top,
 	if (top->innermost)
 		return panel_innermost(work, name);
 	name += text_folders(name, strlen(name));
-	const char *second =
-		top->second ? panel_copy(work->dashboard, table_cell(table, row, top->second)) : "";
+	const char *second = top->second ? short_name(work, table, row, top->second) : "";
 	int rank = work->run->rank_count > 1 && table->view->all_ranks ? table_column(table, "rank")
 								       : -1;
 	if (rank >= 0 && strncmp(name, "nccl:", 5) == 0)
@@ -165,9 +179,7 @@ static const char *top_label(struct dashboard_work *work, const struct top *top,
 			work->dashboard, "%s, line %s", name,
 			panel_cell(work->dashboard, table, row, table_need(table, "line")));
 	const char *after =
-		*second || !top->otherwise
-			? ""
-			: panel_copy(work->dashboard, table_cell(table, row, top->otherwise));
+		*second || !top->otherwise ? "" : short_name(work, table, row, top->otherwise);
 	if (*after)
 		return panel_text(work->dashboard, "%s: before %s", name, after);
 	return *second ? panel_text(work->dashboard, "%s: %s", name, second) : name;
