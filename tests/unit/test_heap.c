@@ -9,11 +9,13 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 #include <cmocka.h>
 
-enum { BLOCKS = 40, ROUNDS = 300, THREADS = 4 };
+enum { BLOCKS = 40, ROUNDS = 300, THREADS = 4, MB = 1 << 20 };
 
 struct block {
 	unsigned char *bytes;
@@ -164,6 +166,54 @@ static void test_memory_taken_again_stays(void **unused)
 	heap_free(between);
 }
 
+/* Bytes of this process that are in memory. */
+static size_t resident(void)
+{
+	unsigned long pages = 0;
+	FILE *file = fopen("/proc/self/statm", "r");
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%*u %lu", &pages), 1);
+	fclose(file);
+	return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void *fresh(size_t size)
+{
+	return memset(mem_alloc(size), 1, size);
+}
+
+static void grow(void *context)
+{
+	char **block = context;
+	*block = mem_realloc(*block, 50, MB);
+}
+
+/* Unused memory that is kept, and a block beside its copy, count where there is a limit. */
+static void test_a_limit_is_of_what_is_resident(void **unused)
+{
+	(void)unused;
+	enum { SPARE = 64 * MB, LIMIT = 60 * MB + SPARE };
+	char *probe = heap_alloc(MB);
+	if (!probe)
+		skip();
+	heap_free(probe);
+	heap_keep(0);
+	size_t before = resident();
+	mem_set_limit(mem_used() + LIMIT - SPARE);
+	char *block = fresh(40 * MB), *after = fresh(HEAP_BLOCK_MIN);
+	char *kept = fresh(30 * MB), *above = fresh(HEAP_BLOCK_MIN);
+	mem_free(kept);
+	char *large = fresh(70 * MB);
+	assert_true(resident() < before + LIMIT);
+	assert_true(mem_try(grow, &block) > 0); /* 40 MB, 50 for the copy */
+	mem_set_limit(0);
+	assert_int_equal(mem_try(grow, &block), 0);
+	mem_free(after);
+	mem_free(above);
+	mem_free(large);
+	mem_free(block);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -171,6 +221,7 @@ int main(void)
 		cmocka_unit_test(test_threads_get_their_own_blocks),
 		cmocka_unit_test(test_sizes_outside_are_left_to_malloc),
 		cmocka_unit_test(test_memory_taken_again_stays),
+		cmocka_unit_test(test_a_limit_is_of_what_is_resident),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

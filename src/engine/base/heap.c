@@ -130,11 +130,10 @@ static size_t idle_above(void)
 	return heap.touched > heap.top ? heap.touched - heap.top : 0;
 }
 
-/* Some memory is kept for columns that grow: a page that was given back costs another fault. */
-static void release_idle(void)
+/* Give back what is unused, if it is more than MOST. */
+static void release_idle(size_t most)
 {
-	size_t idle = heap.idle + idle_above();
-	if (idle < IDLE_MAX || idle < heap.top / 2)
+	if (heap.idle + idle_above() <= most)
 		return;
 	for (size_t i = 0; i < heap.count; i++) {
 		release(heap.gaps[i].at, heap.gaps[i].at + heap.gaps[i].length);
@@ -143,6 +142,12 @@ static void release_idle(void)
 	release(heap.top, heap.touched + HUGE);
 	heap.touched = heap.top;
 	heap.idle = 0;
+}
+
+/* Some memory is kept for columns that grow: a page that was given back costs another fault. */
+static size_t kept_idle(void)
+{
+	return heap.top / 2 > IDLE_MAX ? heap.top / 2 : IDLE_MAX;
 }
 
 static void give_back(size_t at, size_t length)
@@ -168,7 +173,7 @@ static void give_back(size_t at, size_t length)
 	} else if (!insert_gap(i, gap)) {
 		heap.idle -= gap.idle;
 	}
-	release_idle();
+	release_idle(kept_idle());
 }
 
 /* Take the first LENGTH bytes of a gap; what is left may be what is in memory. */
@@ -266,5 +271,12 @@ void heap_free(void *block)
 	size_t at = offset_of(block), length = *length_of(block);
 	pthread_mutex_lock(&heap.lock);
 	give_back(at, length);
+	pthread_mutex_unlock(&heap.lock);
+}
+
+void heap_keep(size_t most)
+{
+	pthread_mutex_lock(&heap.lock);
+	release_idle(most);
 	pthread_mutex_unlock(&heap.lock);
 }

@@ -22,6 +22,9 @@ void *heap_alloc(size_t size);
 bool heap_resize(void *block, size_t size);
 void heap_free(void *block);
 
+/* Give unused memory back to the system if it is more than MOST bytes. */
+void heap_keep(size_t most);
+
 bool heap_owns(const void *memory);  /* is it a block from here? */
 size_t heap_size(const void *block); /* bytes the block can hold */
 

@@ -70,10 +70,13 @@ size_t mem_peak(void)
 	return peak;
 }
 
+/* Memory that is unused but not given back yet counts too. */
 static bool has_room(size_t more)
 {
-	size_t max = limit;
-	refused = max && (more > max || used > max - more);
+	size_t max = limit, now = used;
+	refused = max && (more > max || now > max - more);
+	if (max && !refused && more >= HEAP_BLOCK_MIN)
+		heap_keep(max - more - now);
 	return !refused;
 }
 
@@ -142,6 +145,9 @@ static void *resize(void *old, size_t before, size_t size)
 {
 	if (heap_owns(old) && size >= HEAP_BLOCK_MIN && heap_resize(old, size))
 		return old;
+	bool moves = heap_owns(old) || (size >= HEAP_BLOCK_MIN && size <= HEAP_BLOCK_MAX);
+	if (moves && size > before && !has_room(size)) /* both are in memory meanwhile */
+		return NULL;
 	if (heap_owns(old))
 		return move(old, before, allocate(size), size);
 	void *memory = heap_alloc(size);
