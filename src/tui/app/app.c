@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 enum {
-	LOAD_GRACE_MS = 80,    /* loading shorter than this is not shown */
+	LOAD_GRACE_MS = 35,    /* loading shorter than this is not shown */
 	SMALL_GRACE_MS = 2000, /* for small files, which show it only if something is wrong */
 	SMALL_BYTES = 65536,
 	LARGE_GRACE_MS = 10, /* for large files, which show it at once */
