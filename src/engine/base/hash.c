@@ -6,13 +6,17 @@
 #include <string.h>
 
 /*
- * One cell per distinct key. The values of a key form a chain, so a file whose ids are all equal
- * costs no more than one whose ids differ.
+ * One cell per distinct key. Several values of a key form a chain, so a file whose ids are all
+ * equal costs no more than one whose ids differ.
  */
 struct cell {
 	uint64_t key;
-	uint32_t first, last; /* indexes of values; first UINT32_MAX: free */
+	uint32_t first; /* the value if it is alone, else index of its link */
+	uint32_t last;  /* index of a link, ALONE or FREE */
 };
+
+#define FREE UINT32_MAX
+#define ALONE (UINT32_MAX - 1)
 
 struct link {
 	uint32_t value, next; /* next UINT32_MAX: end of the chain */
@@ -21,7 +25,7 @@ struct link {
 struct hash {
 	struct cell *cells;
 	size_t mask, used;
-	struct link *values;
+	struct link *links;
 	size_t count, capacity;
 };
 
@@ -62,7 +66,7 @@ void hash_free(struct hash *hash)
 	if (!hash)
 		return;
 	mem_free(hash->cells);
-	mem_free(hash->values);
+	mem_free(hash->links);
 	mem_free(hash);
 }
 
@@ -80,7 +84,7 @@ static struct cell *find_cell(const struct hash *hash, uint64_t key)
 {
 	for (size_t at = place(hash, key);; at = (at + 1) & hash->mask) {
 		struct cell *cell = &hash->cells[at];
-		if (cell->first == UINT32_MAX || cell->key == key)
+		if (cell->last == FREE || cell->key == key)
 			return cell;
 	}
 }
@@ -92,47 +96,59 @@ static void double_cells(struct hash *hash)
 	hash->cells = new_cells(size * 2);
 	hash->mask = size * 2 - 1;
 	for (size_t i = 0; i < size; i++)
-		if (old[i].first != UINT32_MAX)
+		if (old[i].last != FREE)
 			*find_cell(hash, old[i].key) = old[i];
 	mem_free(old);
 }
 
+static uint32_t add_link(struct hash *hash, uint32_t value)
+{
+	mem_grow(hash->links, hash->capacity, hash->count + 1);
+	hash->links[hash->count] = (struct link){ .value = value, .next = UINT32_MAX };
+	return (uint32_t)hash->count++;
+}
+
 void hash_add(struct hash *hash, uint64_t key, uint32_t value)
 {
-	uint32_t at = (uint32_t)hash->count++;
-	mem_grow(hash->values, hash->capacity, hash->count);
-	hash->values[at] = (struct link){ .value = value, .next = UINT32_MAX };
 	struct cell *cell = find_cell(hash, key);
-	if (cell->first != UINT32_MAX) {
-		hash->values[cell->last].next = at;
-		cell->last = at;
+	if (cell->last == FREE) {
+		*cell = (struct cell){ .key = key, .first = value, .last = ALONE };
+		if (++hash->used * 2 > hash->mask)
+			double_cells(hash);
 		return;
 	}
-	*cell = (struct cell){ .key = key, .first = at, .last = at };
-	if (++hash->used * 2 > hash->mask)
-		double_cells(hash);
+	if (cell->last == ALONE)
+		cell->first = cell->last = add_link(hash, cell->first);
+	uint32_t link = add_link(hash, value);
+	hash->links[cell->last].next = link;
+	cell->last = link;
 }
 
 uint32_t hash_find(const struct hash *hash, uint64_t key, size_t *cursor)
 {
-	uint32_t at = find_cell(hash, key)->first;
-	if (at == UINT32_MAX)
+	const struct cell *cell = find_cell(hash, key);
+	*cursor = cell->first;
+	if (cell->last == FREE)
 		return UINT32_MAX;
-	*cursor = at;
-	return hash->values[at].value;
+	if (cell->last != ALONE)
+		return hash->links[cell->first].value;
+	*cursor = SIZE_MAX;
+	return cell->first;
 }
 
 uint32_t hash_next(const struct hash *hash, size_t *cursor)
 {
-	uint32_t at = hash->values[*cursor].next;
+	uint32_t at = *cursor == SIZE_MAX ? UINT32_MAX : hash->links[*cursor].next;
 	if (at == UINT32_MAX)
 		return UINT32_MAX;
 	*cursor = at;
-	return hash->values[at].value;
+	return hash->links[at].value;
 }
 
 uint32_t hash_last(const struct hash *hash, uint64_t key)
 {
 	const struct cell *cell = find_cell(hash, key);
-	return cell->first == UINT32_MAX ? UINT32_MAX : hash->values[cell->last].value;
+	return cell->last == FREE    ? UINT32_MAX
+	       : cell->last == ALONE ? cell->first
+				     : hash->links[cell->last].value;
 }
