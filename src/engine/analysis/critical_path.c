@@ -6,6 +6,7 @@
 #include "facts/selection.h"
 #include "base/mem.h"
 #include "base/radix.h"
+#include "base/search.h"
 #include "model/recording.h"
 
 /*
@@ -61,6 +62,8 @@ struct walk {
 	int64_t *end_time; /* of device work, ascending */
 	uint32_t *end_activity;
 	size_t end_count;
+	size_t end_near;     /* the number of ends counted last: the next is near it */
+	uint32_t *span_near; /* by track: likewise, the spans that began */
 	struct stream_waits waits;
 	uint32_t *threads; /* tracks the path may switch to */
 	size_t thread_count;
@@ -136,17 +139,10 @@ static void switch_to_thread(struct walk *walk, uint32_t track, enum path_why wh
 /* ---- device ---- */
 
 /* Number of ends at or before TIME. */
-static size_t ends_until(const struct walk *walk, int64_t time)
+static size_t ends_until(struct walk *walk, int64_t time)
 {
-	size_t low = 0, high = walk->end_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (walk->end_time[middle] <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	struct ascending ends = ASCENDING_ARRAY(walk->end_time, walk->end_count);
+	return walk->end_near = search_near(ends, time + 1, walk->end_near);
 }
 
 /* The preceding work on the same stream if it ended in (AFTER, start]; or NO_ROW. */
@@ -164,7 +160,7 @@ static uint32_t preceding_on_stream(const struct walk *walk, uint32_t activity, 
 }
 
 /* Work of another stream of the device that ended after AFTER and within the slack before. */
-static uint32_t waited_for(const struct walk *walk, uint32_t activity, int64_t after)
+static uint32_t waited_for(struct walk *walk, uint32_t activity, int64_t after)
 {
 	const struct profile *profile = walk->profile;
 	int64_t start = profile->activity_start[activity];
@@ -186,7 +182,7 @@ static uint32_t waited_for(const struct walk *walk, uint32_t activity, int64_t a
  * The work of another stream that ACTIVITY waited for, rather than for SAME on its own: by a
  * recorded event, else by time.
  */
-static uint32_t waited_on_stream(const struct walk *walk, uint32_t activity, uint32_t same,
+static uint32_t waited_on_stream(struct walk *walk, uint32_t activity, uint32_t same,
 				 int64_t launched)
 {
 	const struct profile *profile = walk->profile;
@@ -248,19 +244,16 @@ static bool is_doing(const struct profile *profile, uint32_t span)
 	       profile->span_kind[span] != SPAN_INSTANT;
 }
 
-static struct moment moment_before(const struct profile *profile, uint32_t track, int64_t time)
+static struct moment moment_before(struct walk *walk, uint32_t track, int64_t time)
 {
+	const struct profile *profile = walk->profile;
 	const struct track *lane = &profile->tracks[track];
-	uint32_t low = lane->first_span, high = lane->first_span + lane->spans;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (profile->span_start[middle] < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	struct ascending starts =
+		ASCENDING_ARRAY(profile->span_start + lane->first_span, lane->spans);
+	uint32_t begun = (uint32_t)search_near(starts, time, walk->span_near[track]);
+	walk->span_near[track] = begun;
 	struct moment moment = { NO_ROW, INT64_MIN };
-	uint32_t span = low > lane->first_span ? low - 1 : NO_ROW;
+	uint32_t span = begun ? lane->first_span + begun - 1 : NO_ROW;
 	for (; span != NO_ROW; span = profile->span_parent[span]) {
 		if (!is_doing(profile, span))
 			continue;
@@ -304,7 +297,7 @@ static uint32_t outermost_operator(const struct facts *facts, uint32_t span)
 }
 
 /* The device work whose end a call apparently waited for, or NO_ROW. */
-static uint32_t released_by(const struct walk *walk, uint32_t call)
+static uint32_t released_by(struct walk *walk, uint32_t call)
 {
 	const struct profile *profile = walk->profile;
 	if (profile->span_kind[call] != SPAN_RUNTIME)
@@ -332,14 +325,14 @@ struct others {
 	int64_t latest;           /* last state change of any of them */
 };
 
-static struct others inspect_others(const struct walk *walk)
+static struct others inspect_others(struct walk *walk)
 {
 	struct others others = { NO_ROW, NO_ROW, INT64_MIN };
 	for (size_t i = 0; i < walk->thread_count; i++) {
 		uint32_t track = walk->threads[i];
 		if (track == walk->track)
 			continue;
-		struct moment moment = moment_before(walk->profile, track, walk->time);
+		struct moment moment = moment_before(walk, track, walk->time);
 		if (others.busy == NO_ROW && is_busy(walk->facts, moment.span))
 			others.busy = track;
 		if (others.somewhere == NO_ROW && moment.span != NO_ROW)
@@ -388,7 +381,7 @@ static void walk_waiting(struct walk *walk, const struct moment *moment)
 static void walk_host(struct walk *walk)
 {
 	const struct profile *profile = walk->profile;
-	struct moment moment = moment_before(profile, walk->track, walk->time);
+	struct moment moment = moment_before(walk, walk->track, walk->time);
 	uint32_t released = moment.span == NO_ROW ? NO_ROW : released_by(walk, moment.span);
 	if (released != NO_ROW && walk->switches < SWITCHES_MAX) {
 		add(walk, PATH_SYNC, activity_end(profile, released), moment.span, NO_ROW);
@@ -443,6 +436,7 @@ static bool collect_threads(struct walk *walk, const struct progress *progress)
 						    selection_has_span(walk->selection, i);
 	}
 	walk->threads = mem_alloc((profile->track_count + 1) * sizeof *walk->threads);
+	walk->span_near = mem_zalloc(profile->track_count + 1, sizeof *walk->span_near);
 	for (uint32_t i = 0; i < profile->track_count; i++)
 		if (launches[i]) {
 			size_t at = walk->thread_count++;
@@ -535,6 +529,7 @@ bool critical_path_find(struct critical_path *path, const struct selection *sele
 	mem_free(walk.end_time);
 	mem_free(walk.end_activity);
 	mem_free(walk.threads);
+	mem_free(walk.span_near);
 	*path = (struct critical_path){ walk.items, walk.count };
 	if (!on)
 		critical_path_free(path);

@@ -60,7 +60,7 @@ static void find_late_start(struct examined *examined, const struct device_cause
 		if (work && (double)before * 100 > (double)work * BEFORE_PERCENT)
 			return;
 		idle += gap->end - gap->start;
-		struct gap_owner owner = gaps_owner(gaps, gap->start, gap->end);
+		struct gap_owner owner = gaps_owner(gaps, gap->start, gap->end, i);
 		if ((owner.cause != CAUSE_DEPENDENCY && owner.cause != CAUSE_SYNC) ||
 		    owner.cause_ns < LATE_MIN_NS)
 			continue;
@@ -115,7 +115,8 @@ static bool may_be_one_off(const struct gaps *gaps, const struct gap *gap, int64
 	int64_t ns = gap->end - gap->start;
 	if (ns < ONE_OFF_MIN_NS || ns / ONE_OFF_FACTOR < median)
 		return false;
-	struct gap_owner owner = gaps_owner(gaps, gap->start, gap->end);
+	struct gap_owner owner =
+		gaps_owner(gaps, gap->start, gap->end, (size_t)(gap - gaps->items));
 	return owner.cause != CAUSE_DATALOADER && owner.cause != CAUSE_SYNC &&
 	       owner.cause != CAUSE_DEPENDENCY;
 }

@@ -2,6 +2,7 @@
 
 #include "analysis/causes.h"
 #include "analysis/shared.h"
+#include "base/search.h"
 #include "facts/facts.h"
 #include "facts/selection.h"
 
@@ -350,25 +351,18 @@ void gaps_free(struct gaps *gaps)
 
 /* ---- reading them ---- */
 
-size_t gaps_from(const struct gaps *gaps, int64_t time)
+size_t gaps_from(const struct gaps *gaps, int64_t time, size_t near)
 {
-	size_t low = 0, high = gaps->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (gaps->items[middle].end <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_near(ASCENDING(gaps->items, end, gaps->count), time + 1, near);
 }
 
-struct gap_owner gaps_owner(const struct gaps *gaps, int64_t start, int64_t end)
+struct gap_owner gaps_owner(const struct gaps *gaps, int64_t start, int64_t end, size_t near)
 {
 	struct gap_owner owner = { .cause = CAUSE_UNKNOWN, .span = NO_ROW };
 	int64_t ns[TIME_CAUSES] = { 0 }, longest[TIME_CAUSES] = { 0 };
 	uint32_t span[TIME_CAUSES];
-	for (size_t i = gaps_from(gaps, start); i < gaps->count && gaps->items[i].start < end; i++)
+	for (size_t i = gaps_from(gaps, start, near); i < gaps->count && gaps->items[i].start < end;
+	     i++)
 		for (size_t p = 0; p < gaps->items[i].parts; p++) {
 			const struct gap_part *part = &gaps->parts[gaps->items[i].first_part + p];
 			int64_t from = part->start > start ? part->start : start;

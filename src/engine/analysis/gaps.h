@@ -68,16 +68,16 @@ struct gaps { /* of one device, by time */
 
 void gaps_free(struct gaps *gaps); /* accepts all zero */
 
-/* The first gap that ends after TIME, in O(log n); the count if there is none. */
-size_t gaps_from(const struct gaps *gaps, int64_t time);
+/* The first gap that ends after TIME, or the count; in O(log distance) from NEAR, a guess. */
+size_t gaps_from(const struct gaps *gaps, int64_t time, size_t near);
 
-/* The owner of most of the idle time within [START, END). */
+/* The owner of most of the idle time within [START, END); NEAR as above. */
 struct gap_owner {
 	int64_t idle_ns, cause_ns; /* idle time, and the owner's part of it */
 	enum time_cause cause;     /* CAUSE_UNKNOWN without idle time */
 	uint32_t span;             /* in the owner's longest part; NO_ROW */
 };
-struct gap_owner gaps_owner(const struct gaps *gaps, int64_t start, int64_t end);
+struct gap_owner gaps_owner(const struct gaps *gaps, int64_t start, int64_t end, size_t near);
 
 /*
  * The span that names what the host did in a part: the outermost operator of a launch, the data

@@ -4,6 +4,7 @@
 #include "facts/step_search.h"
 #include "base/buffer.h"
 #include "base/number.h"
+#include "base/search.h"
 #include "base/sort.h"
 
 #include <stdio.h>
@@ -64,42 +65,11 @@ bool step_source_is_recorded(const struct facts *facts)
 
 /* ---- the search ---- */
 
-/* The first work in [LOW, HIGH) that does not start before TIME, or HIGH. */
-static size_t first_work(const struct step_search *search, size_t low, size_t high, int64_t time)
-{
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (search->work[middle] < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* The first work of all that does not start before TIME, or their number: look ever farther from
- * AT.
- */
-static size_t first_work_near(const struct step_search *search, size_t at, int64_t time)
-{
-	size_t low = at, high = at, step = 1;
-	for (; low && search->work[low - 1] >= time; step *= 2) {
-		high = low - 1;
-		low = high > step ? high - step : 0;
-	}
-	while (high < search->work_count && search->work[high] < time) {
-		low = high + 1;
-		high += step;
-		step *= 2;
-	}
-	high = high < search->work_count ? high : search->work_count;
-	return first_work(search, low, high, time);
-}
-
 size_t step_search_work(struct step_search *search, int64_t from, int64_t to)
 {
-	size_t first = first_work_near(search, search->work_near, from);
-	search->work_near = first_work_near(search, first, to);
+	struct ascending work = ASCENDING_ARRAY(search->work, search->work_count);
+	size_t first = search_near(work, from, search->work_near);
+	search->work_near = search_near(work, to, first);
 	return search->work_near - first;
 }
 

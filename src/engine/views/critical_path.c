@@ -6,6 +6,7 @@
 #include "analysis/shared.h"
 #include "base/buffer.h"
 #include "base/hash.h"
+#include "base/parallel.h"
 #include "views/views.h"
 
 #include <stdlib.h>
@@ -132,6 +133,7 @@ static bool find_causes(struct path_rows *rows, const struct causes *causes,
 			const struct progress *progress)
 {
 	const struct device_causes *device = critical_device(causes);
+	size_t near = 0;
 	rows->cause = mem_alloc(rows->path.count + 1);
 	for (size_t i = rows->path.count; i-- > 0;) {
 		const struct path_stretch *stretch = &rows->path.items[i];
@@ -143,19 +145,41 @@ static bool find_causes(struct path_rows *rows, const struct causes *causes,
 				causes, profile_activity_device(rows->profile, stretch->activity));
 			device = own ? own : device;
 		}
-		struct gap_owner owner = gaps_owner(&device->gaps, stretch->start, stretch->end);
+		near = near < device->gaps.count ? near : device->gaps.count;
+		near = gaps_from(&device->gaps, stretch->start, near);
+		struct gap_owner owner =
+			gaps_owner(&device->gaps, stretch->start, stretch->end, near);
 		if (owner.idle_ns)
 			rows->cause[i] = (uint8_t)owner.cause;
 	}
 	return true;
 }
 
-static bool find_path_causes(struct path_rows *rows, const struct view_query *query)
-{
+/* What the segments are made from, in parallel. */
+struct path_parts {
+	const struct selection *selection;
+	struct critical_path path;
+	const struct causes *causes;
 	struct causes own;
-	const struct causes *causes = shared_causes(query->selection, &own, query->progress);
-	bool done = causes && find_causes(rows, causes, query->progress);
-	causes_free(&own);
+};
+
+static bool make_part(void *context, size_t i, const struct progress *progress)
+{
+	struct path_parts *parts = context;
+	if (i)
+		return critical_path_find(&parts->path, parts->selection, progress);
+	parts->causes = shared_causes(parts->selection, &parts->own, progress);
+	return parts->causes != NULL;
+}
+
+static bool find_path(struct path_rows *rows, const struct view_query *query)
+{
+	struct path_parts parts = { .selection = query->selection };
+	bool done = parallel_try(2, make_part, &parts, "finding the critical path", query->progress,
+				 query->error);
+	rows->path = parts.path;
+	done = done && find_causes(rows, parts.causes, query->progress);
+	causes_free(&parts.own);
 	return done;
 }
 
@@ -252,8 +276,7 @@ static bool build_critical_path(struct table *table, const struct view_query *qu
 	table->state = rows;
 	table->free_state = free_rows;
 	rows->profile = query->selection->profile;
-	if (!critical_path_find(&rows->path, query->selection, query->progress) ||
-	    !find_path_causes(rows, query))
+	if (!find_path(rows, query))
 		return false;
 	make_texts(rows, table);
 	for (size_t i = 0; i < rows->path.count; i++)

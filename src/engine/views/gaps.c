@@ -77,7 +77,7 @@ static const struct gap *gap_at(const struct gap_rows *rows, size_t row)
 static struct gap_owner owner_of(const struct gap_rows *rows, size_t row)
 {
 	const struct gap *gap = gap_at(rows, row);
-	return gaps_owner(gaps_of(rows, row), gap->start, gap->end);
+	return gaps_owner(gaps_of(rows, row), gap->start, gap->end, rows->rows[row].gap);
 }
 
 /* ---- cells ---- */

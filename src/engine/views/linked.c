@@ -413,10 +413,10 @@ static const char *collect_layer(struct search *search, uint32_t node, bool forw
 
 static void see_gap(struct search *search, const struct gaps *gaps, struct ref time, bool forward)
 {
-	size_t first = gaps_from(gaps, ref_start(time));
+	size_t first = gaps_from(gaps, ref_start(time), 0);
 	if (first >= gaps->count || gaps->items[first].start >= ref_end(time))
 		return;
-	struct gap_owner owner = gaps_owner(gaps, ref_start(time), ref_end(time));
+	struct gap_owner owner = gaps_owner(gaps, ref_start(time), ref_end(time), first);
 	uint32_t after = gaps->items[first].after;
 	uint32_t work =
 		owner.span == NO_ROW ? NO_ROW : gap_work(search->facts, owner.span, owner.cause);

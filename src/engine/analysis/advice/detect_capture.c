@@ -243,7 +243,8 @@ static void judge_one_offs(const struct diagnosis *diagnosis, struct finding *fi
 	for (size_t i = 1; i < gaps->count; i++)
 		if (gaps->item[i].end - gaps->item[i].start > longest.end - longest.start)
 			longest = gaps->item[i];
-	struct gap_owner owner = gaps_owner(&diagnosis->device->gaps, longest.start, longest.end);
+	struct gap_owner owner =
+		gaps_owner(&diagnosis->device->gaps, longest.start, longest.end, 0);
 	int64_t whole = diagnosis->one_off_ns + diagnosis->dur;
 	fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
 	     "%zu one-off gap%s: %s of %s (%s %%), the longest %s", gaps->count,
