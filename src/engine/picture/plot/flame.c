@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_ELIDED = 8 }; /* from this width in columns names are elided in the middle */
+/* From these widths in columns on, names are elided at their end, and in the middle. */
+enum { NAME_CUT = 2, NAME_ELIDED = 8 };
 
 void flame_free(struct flame *flame)
 {
@@ -257,6 +258,18 @@ static const char *short_name(const char *name, int columns)
 	return name;
 }
 
+/* In narrow blocks the start of the name, with a mark. */
+static void put_name(struct grid *grid, int row, int column, int width, int role, const char *name)
+{
+	size_t length = strlen(name);
+	if (width >= NAME_ELIDED || grid_width(grid, name, length) <= width) {
+		grid_field(grid, row, column, width, role, GRID_LEFT, name, length);
+	} else if (width >= NAME_CUT) {
+		grid_puts(grid, row, column, width - 1, role, name);
+		grid_puts(grid, row, column + width - 1, 1, role, grid->ascii ? "~" : "…");
+	}
+}
+
 /* A block of color with a margin on its right, and at its left if there is room. */
 static void draw_block(const struct painting *painting, int row, int column, int width, int role,
 		       const char *name)
@@ -265,12 +278,9 @@ static void draw_block(const struct painting *painting, int row, int column, int
 	int filled = width > 1 ? width - 1 : 1, margin = filled > NAME_ELIDED;
 	bool reversed = role == ROLE_SELECTION;
 	name = short_name(name, filled - 2 * margin);
-	grid_fill(grid, row, column, filled, role, width > 1 ? ' ' : '|');
-	if (filled - margin < NAME_ELIDED)
-		grid_puts(grid, row, column, width > 1 ? filled : 0, role, name);
-	else
-		grid_field(grid, row, column + margin, filled - 2 * margin, role, GRID_LEFT, name,
-			   strlen(name));
+	grid_fill(grid, row, column, filled, role, filled > 1 ? ' ' : '|');
+	if (filled > 1)
+		put_name(grid, row, column + margin, filled - 2 * margin, role, name);
 	if (!reversed && width > 1)
 		grid_reverse(grid, row, column, filled);
 }
@@ -295,14 +305,10 @@ static void draw_node(const struct painting *painting, uint32_t index, int from,
 	} else if (width == 1) {
 		grid_fill(grid, row, column, 1, role, '|');
 	} else {
-		const char *name = flame_name(painting->flame, index);
 		grid_fill(grid, row, column, 1, role, '[');
 		grid_fill(grid, row, column + 1, width - 2, role, ' ');
-		if (width - 2 < NAME_ELIDED) /* short: keep its start */
-			grid_puts(grid, row, column + 1, width - 2, role, name);
-		else
-			grid_field(grid, row, column + 1, width - 2, role, GRID_LEFT, name,
-				   strlen(name));
+		put_name(grid, row, column + 1, width - 2, role,
+			 flame_name(painting->flame, index));
 		grid_fill(grid, row, column + width - 1, 1, role, ']');
 	}
 	if (here) {
