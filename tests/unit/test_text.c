@@ -304,6 +304,9 @@ static void test_keeps_the_name_of_a_method(void **state)
 		    "<built-in conv2d of type>");
 	check_elide("<built-in_method_conv2d_of_type_object_at_0x7f9e8897a760>", 12, "<conv2d>");
 	check_elide("<built-in_method_conv2d>", 20, "<built-in conv2d>");
+	/* several frames are no method */
+	check_elide("<built-in method mm of type> < a.py(1): <module>", 48,
+		    "<built-in method mm of type> < a.py(1): <module>");
 }
 
 static void check_address(const char *text, const char *before)

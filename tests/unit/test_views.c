@@ -434,6 +434,19 @@ static char *detail_of(const struct run *run, struct ref ref)
 	return out.data;
 }
 
+/* As Python stacks: from the innermost frame on. */
+static void test_recorded_stack_is_joined_by_arrows(void **state)
+{
+	(void)state;
+	struct run *run =
+		trace_run(DOCUMENT(EVENT("cpu_op", "aten::mm", "1", "1", "0", "9",
+					 "{\"Call stack\":\"b.py(2): f;a.py(1): <module>;\"}")));
+	char *text = detail_of(run, (struct ref){ .kind = REF_CALL });
+	assert_non_null(strstr(text, "Stack\tb.py(2): f < a.py(1): <module>\n"));
+	mem_free(text);
+	run_free(run);
+}
+
 static void test_details_of_functions_have_their_line(void **state)
 {
 	struct run *run = trace_run(
@@ -532,6 +545,7 @@ int main(void)
 		cmocka_unit_test(test_notes_say_how_to_record_python),
 		cmocka_unit_test(test_operators_are_grouped_by_enclosing_frames),
 		cmocka_unit_test(test_details_of_a_copy_and_its_operator),
+		cmocka_unit_test(test_recorded_stack_is_joined_by_arrows),
 		cmocka_unit_test(test_details_of_functions_have_their_line),
 		cmocka_unit_test(test_info_says_where_damage_is),
 		cmocka_unit_test(test_launches_name_their_operator_and_its_forward),

@@ -179,13 +179,15 @@ static bool split_name(const char *text, size_t start, const char *after, size_t
 	return method->name_end > start && (!at || end > method->type);
 }
 
-/* False: TEXT is something else. */
+/* False: TEXT is something else, as a stack that begins and ends with such names. */
 static bool split_method(const char *text, size_t length, struct method *method)
 {
 	static const char function[] = "<built-in method ", plain[] = "<method '";
 	static const char joined[] = "<built-in_method_", address[] = "_object_at_0x";
 	static const char objects[] = "' objects>";
 	size_t end = length, least = sizeof plain + sizeof objects - 2;
+	if (length < 2 || memchr(text, '>', length - 1))
+		return false;
 	if (length > sizeof function && !memcmp(text, function, sizeof function - 1) &&
 	    text[length - 1] == '>') {
 		end = length - 1;

@@ -31,6 +31,21 @@ static void add_string(const struct detail *detail, const char *label, uint32_t 
 		add(detail, label, profile_string(detail->profile, id));
 }
 
+/* Frames from the innermost on, "b;a;", as "b < a". */
+static void add_stack(const struct detail *detail, uint32_t id)
+{
+	struct buffer text = { 0 };
+	const char *at = id == NO_ROW ? "" : profile_string(detail->profile, id);
+	while (*at) {
+		size_t length = strcspn(at, ";");
+		if (length)
+			buffer_printf(&text, "%s%.*s", text.length ? " < " : "", (int)length, at);
+		at += length + (at[length] == ';');
+	}
+	add(detail, "Stack", buffer_text(&text));
+	buffer_free(&text);
+}
+
 static void add_time(const struct detail *detail, const char *label, int64_t ns)
 {
 	char text[NUMBER_MAX];
@@ -243,7 +258,7 @@ static void add_arguments(const struct detail *detail, const struct op_info *inf
 	if (info->sequence != NO_VALUE && info->sequence >= 0)
 		add_int(detail, "Seq", info->sequence);
 	add_string(detail, "Modules", info->hierarchy);
-	add_string(detail, "Stack", info->stack);
+	add_stack(detail, info->stack);
 }
 
 static void add_device_work(const struct detail *detail, uint32_t span)
@@ -476,7 +491,7 @@ static void detail_operator(const struct detail *detail, struct ref ref)
 {
 	add_string(detail, "Name", ref.a);
 	add_string(detail, "Input Shapes", ref.b);
-	add_string(detail, "Stack", ref.c);
+	add_stack(detail, ref.c);
 }
 
 static void detail_link(const struct detail *detail, struct ref ref)
