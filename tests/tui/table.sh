@@ -299,3 +299,14 @@ hides gaps '^ Device GPU0'
 shows gaps '^ [0-9]+ rows  +[0-9.]+ ms'
 hides gaps '…ows'
 hides steps '…ws'
+
+# A table without rows has no strip; a column without values is not there.
+play 160x45 <<'EOF'
+8
+:save-screen ranks
+:view collectives
+:save-screen none
+EOF
+hides ranks ' Host '
+hides none '^─'
+shows ranks '^─'

@@ -35,6 +35,23 @@ static struct table *sample(void)
 	return table;
 }
 
+static void test_column_of_missing_values_is_empty(void **state)
+{
+	(void)state;
+	struct table *table = table_new(&flat);
+	assert_false(table_column_is_empty(table, 1)); /* nothing is known of it yet */
+	add(table, "mul", value_missing(), value_missing());
+	add(table, "add", value_missing(), value_int(0));
+	assert_false(table_column_is_empty(table, 0));
+	assert_true(table_column_is_empty(table, 1));
+	assert_int_equal(table_value(table, 1, 1).kind, VALUE_MISSING);
+	assert_false(table_column_is_empty(table, 2));
+	assert_int_equal(table_value(table, 0, 2).kind, VALUE_MISSING);
+	table_set(table, 1, "calls", value_int(0));
+	assert_false(table_column_is_empty(table, 1));
+	table_free(table);
+}
+
 /* Row numbers as digits. */
 static void check_rows(const uint32_t *rows, size_t count, const char *expected)
 {
@@ -521,6 +538,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cells_are_stored),
+		cmocka_unit_test(test_column_of_missing_values_is_empty),
 		cmocka_unit_test(test_sorts_numbers_stably_with_missing_last),
 		cmocka_unit_test(test_sorts_text_and_several_keys),
 		cmocka_unit_test(test_agrees_with_a_comparison_sort),

@@ -13,6 +13,7 @@ enum {
 	CHART_FROM = 150, /* minimum width of a table with a chart */
 	CHART_MIN = 18,
 	CHART_MAX = 44,
+	PARTS_MAX = 72,  /* of a bar a row */
 	SUMS_WIDTH = 34, /* of the sums of differences, for which columns give way */
 	NUMBER_WIDTH = 11,
 	TEXT_MAX = 20, /* of a text beside a chart */
@@ -93,7 +94,8 @@ int chart_reserved(const struct table_pane *self, int columns)
 	if (left < least && parts_of(self) &&
 	    columns - columns_used(self, count, TEXT_MAX, TEXT_MAX) < least)
 		return 0;
-	return left < least ? least : left > CHART_MAX ? CHART_MAX : left;
+	int most = parts_of(self) ? PARTS_MAX : CHART_MAX;
+	return left < least ? least : left > most ? most : left;
 }
 
 static bool sum_differences(struct table_order *order, const struct table *table, int column,

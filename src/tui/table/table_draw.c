@@ -569,7 +569,8 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body)
 
 bool table_no_strip(const struct pane *pane)
 {
-	return cards_shown((const struct table_pane *)pane);
+	const struct table_pane *self = (const struct table_pane *)pane;
+	return cards_shown(self) || (self->order && self->order->count == 0);
 }
 
 bool table_shows(const struct pane *pane, const char *title, size_t length)
