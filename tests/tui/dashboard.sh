@@ -209,6 +209,21 @@ echo ":save-screen label" | play 120x35 "$work/label.json"
 shows label 'Top Operators'
 hides label 'Top Layers'
 
+# Events of an unknown profiler are ranges; beside other lists they have none.
+{
+	printf '['
+	event '' NEGOTIATE 0 30 1 1 ''
+	event mpi ALLREDUCE 40 70 1 1 ''
+	event mpi MEMCPY 60 10 1 1 ''
+} >"$work/plain.json"
+echo ":save-screen plain" | play 120x35 "$work/plain.json"
+shows plain 'Top Ranges  CPU Self'
+shows plain 'ALLREDUCE .* 60\.0 % +×1'
+shows plain 'NEGOTIATE .* 30\.0 % +×1'
+hides label 'Top Ranges'
+assert_equal "ranges of a plain trace" 3 \
+	"$(strata report operators -q -g label -f csv -c name "$work/plain.json" | sed 1d | wc -l)"
+
 # Idle intervals of several GPUs say of which they are, those of one do not.
 {
 	printf '{"traceEvents":['

@@ -11,6 +11,12 @@ const struct recording *profile_recording(const struct profile *profile)
 	return tools[profile->tool]->recording;
 }
 
+bool profile_is_range(const struct profile *profile, uint32_t span)
+{
+	return profile->span_kind[span] == SPAN_ANNOTATION ||
+	       (profile->span_kind[span] == SPAN_OTHER && profile_recording(profile)->any_ranges);
+}
+
 bool profile_times_modeled(const struct profile *profile)
 {
 	return profile->activities && profile_recording(profile)->totals_only;

@@ -5,6 +5,7 @@
 #define STRATA_MODEL_RECORDING_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Kinds of data that a recording has or lacks. */
 enum recorded {
@@ -38,6 +39,7 @@ struct recording {
 	bool nvtx_ranges; /* CPU events are CUDA calls and NVTX ranges */
 	bool totals_only; /* durations without a timeline */
 	bool all_devices; /* every device of the program is listed, those without work too */
+	bool any_ranges;  /* the profiler is unknown: CPU events of no known kind are ranges */
 	bool user_window; /* the program starts and stops the capture, around its workload */
 };
 
@@ -49,6 +51,9 @@ struct recording_need {
 
 struct profile;
 const struct recording *profile_recording(const struct profile *profile);
+
+/* Is the span a range that the program named? */
+bool profile_is_range(const struct profile *profile, uint32_t span);
 
 /* Has the file only durations of device work, which its reader laid end to end? */
 bool profile_times_modeled(const struct profile *profile);

@@ -393,7 +393,7 @@ static bool is_row(const struct build *build, uint32_t span)
 	const struct facts *facts = build->selection->facts;
 	if (build->grouping != BY_LABEL)
 		return facts->span_flags[span] & SPAN_IS_OPERATOR;
-	return profile->span_kind[span] == SPAN_ANNOTATION &&
+	return profile_is_range(profile, span) &&
 	       !(facts->role[profile->span_name[span]] & NAME_STEP);
 }
 

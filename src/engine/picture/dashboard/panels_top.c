@@ -29,7 +29,7 @@ struct top {
 	bool of_window;            /* shares are of time (share_pct), not of the sum */
 	bool python_only;          /* of Python profiles, not of traces with stacks */
 	bool innermost;            /* the label is the innermost frame of a stack */
-	bool alone;                /* left out beside two other panels of its band */
+	size_t beside;             /* left out beside N other panels of its band; 0: never */
 };
 
 static const struct top tops[] = {
@@ -86,7 +86,7 @@ static const struct top tops[] = {
 	  0,
 	  NULL,
 	  .python_only = true,
-	  .alone = true },
+	  .beside = 2 },
 	{ "Memory at Peak",
 	  "memory",
 	  "peak",
@@ -97,6 +97,17 @@ static const struct top tops[] = {
 	  { "peak_bytes" },
 	  1,
 	  NULL },
+	{ "Top Ranges",
+	  "operators",
+	  "label",
+	  BAND_TOP,
+	  "name",
+	  NULL,
+	  NULL,
+	  { "cpu_self_ns" },
+	  1,
+	  "calls",
+	  .beside = 1 },
 	{ "Longest GPU Gaps",
 	  "gaps",
 	  NULL,
@@ -243,7 +254,7 @@ static bool add_top(struct dashboard_work *work, const struct top *top)
 	size_t rows[TOP_MAX + 1];
 	double sum = 0;
 	if ((top->python_only && !work->rank->profile->python) ||
-	    (top->alone && panels_of_band(work->dashboard, top->band) > 1))
+	    (top->beside && panels_of_band(work->dashboard, top->band) >= top->beside))
 		return true;
 	struct table *table = panel_table(work, top->view, top->group);
 	if (!table)

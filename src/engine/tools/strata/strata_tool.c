@@ -45,6 +45,7 @@ static const struct recording recording = {
 		"Set TORCH_NCCL_TRACE_BUFFER_SIZE=2000 and TORCH_NCCL_DUMP_ON_TIMEOUT=1, and open the dumps of all ranks.",
 	.warm_up = "Record at least three steps after warm-up.",
 	.lighter = "Record fewer events.",
+	.any_ranges = true,
 };
 
 /* Views and columns that are empty without an option of the profiler. */
