@@ -221,6 +221,35 @@ static void test_onnxruntime(void **state)
 	run_free(run);
 }
 
+/* Kernels name their node, which ran last before them: no call that launched them is recorded. */
+static void test_onnxruntime_kernels_belong_to_their_node(void **state)
+{
+#define OP(type) "{\"op_name\":\"" type "\"}"
+#define OF(node) "{\"stream\":\"7\",\"parent_name\":\"" node "\"}"
+	(void)state;
+	struct run *run = trace_run(
+		"[" ORT("Session", "model_run", "90", "300", "{}") "," ORT("Node", "c1_kernel_time", "100", "10", OP("Conv")) "," ORT("Kernel", "gemm", "105", "4", OF("c1_kernel_time")) "," ORT(
+			"Node", "c2_kernel_time", "120", "10",
+			OP("Conv")) "," ORT("Kernel", "copy", "150", "6",
+					    OF("c1_kernel_time")) "," ORT("Kernel", "lost", "160",
+									  "7",
+									  OF("c9_kernel_time")) "," ORT("Node",
+													"c1_kernel_time",
+													"200",
+													"10",
+													OP("Relu")) "," ORT("Kernel",
+															    "gemm",
+															    "205",
+															    "8",
+															    OF("c1_kernel_time")) "]");
+	assert_rows(run, "launches", NULL, NULL, "name,operator,layer,api_start_ns",
+		    "gemm,Conv,c1,\ncopy,Conv,c1,\nlost,,,\ngemm,Relu,c1,\n");
+	assert_rows(run, "operators", NULL, NULL, "name,calls,gpu_total_ns",
+		    "Conv,2,10000\nRelu,1,8000\n");
+	assert_rows(run, "modules", NULL, NULL, "path,gpu_total_ns", "c1,18000\nc2,0\n");
+	run_free(run);
+}
+
 static const char *const documents[] = { PROTON,    LAYERS,    TIMES,    ENGINE,
 					 OLD_TRACE, NEW_TRACE, TIMELINE, SESSION };
 
@@ -286,6 +315,7 @@ int main(void)
 		cmocka_unit_test(test_sorted_members),
 		cmocka_unit_test(test_memory_timelines),
 		cmocka_unit_test(test_onnxruntime),
+		cmocka_unit_test(test_onnxruntime_kernels_belong_to_their_node),
 		cmocka_unit_test(test_cut_documents),
 		cmocka_unit_test(test_changed_documents),
 		cmocka_unit_test(test_absurd_depth_and_numbers),

@@ -200,8 +200,9 @@ uint32_t facts_row_of_call(const struct facts *facts, uint32_t call, uint32_t ow
 
 uint32_t facts_work_row(const struct facts *facts, uint32_t activity)
 {
-	return facts_row_of_call(facts, facts->profile->activity_launch[activity],
-				 facts->activity_operator[activity]);
+	uint32_t call = facts->profile->activity_launch[activity];
+	uint32_t owner = facts->activity_operator[activity];
+	return call == NO_ROW ? owner : facts_row_of_call(facts, call, owner);
 }
 
 const struct inference *facts_inference(const struct facts *facts, uint32_t activity)

@@ -106,8 +106,8 @@ static bool is_queued(int64_t external_id)
 
 static bool any_queued(const struct profile *profile)
 {
-	for (size_t i = 0; i < profile->call_info_count; i++)
-		if (is_queued(profile->call_infos[i].external_id))
+	for (size_t i = 0; i < profile->op_info_count; i++)
+		if (is_queued(profile->op_infos[i].external_id))
 			return true;
 	return false;
 }
@@ -131,15 +131,17 @@ static bool find_queued(const struct facts *facts, struct hash **queued,
 	return true;
 }
 
-/* The operator that launched, or queued the launch by, this call; NO_ROW. */
-static uint32_t operator_of_call(const struct facts *facts, const struct hash *queued,
-				 uint32_t call)
+/* The operator that launched the activity or queued its launch; without a call, by its id. */
+static uint32_t operator_of(const struct facts *facts, const struct hash *queued, uint32_t activity)
 {
-	const struct call_info *info =
-		queued && call != NO_ROW ? profile_call_info(facts->profile, call) : NULL;
-	uint32_t owner = info && is_queued(info->external_id)
-				 ? hash_last(queued, (uint64_t)info->external_id)
-				 : NO_ROW;
+	const struct profile *profile = facts->profile;
+	uint32_t call = profile->activity_launch[activity], owner = NO_ROW;
+	const struct call_info *info = call == NO_ROW ? NULL : profile_call_info(profile, call);
+	int64_t id = info             ? info->external_id
+		     : call == NO_ROW ? profile->activity_external[activity]
+				      : NO_VALUE;
+	if (queued && is_queued(id))
+		owner = hash_last(queued, (uint64_t)id);
 	return owner != NO_ROW ? owner : facts_operator_around(facts, call);
 }
 
@@ -157,11 +159,10 @@ static bool sum_device_times(struct facts *facts, const struct hash *queued,
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
-		uint32_t launch = profile->activity_launch[i];
-		facts->activity_operator[i] = operator_of_call(facts, queued, launch);
-		if (launch == NO_ROW || !is_work(profile, i))
-			continue;
+		facts->activity_operator[i] = operator_of(facts, queued, i);
 		uint32_t at = facts_work_row(facts, i);
+		if (at == NO_ROW || !is_work(profile, i))
+			continue;
 		sum[at + 1] += profile->activity_dur[i];
 		count[at + 1]++;
 	}

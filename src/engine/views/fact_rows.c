@@ -91,18 +91,18 @@ static bool cover(const struct selection *selection, struct coverage *sums,
 		coverage.total++;
 		coverage.total_ns += dur;
 		bool placed = add_inferred(facts, i, &coverage);
-		if (placed || (profile->activity_launch[i] != NO_ROW &&
+		if (placed || (facts_work_row(facts, i) != NO_ROW &&
 			       layer_enclosing(facts, facts->layers.activity_node[i]) != 0))
 			coverage.in_layer_ns += dur;
+		if (facts->activity_operator[i] != NO_ROW) {
+			coverage.owned++;
+			coverage.owned_ns += dur;
+		}
 		if (profile->activity_launch[i] == NO_ROW)
 			continue;
 		coverage.launched++;
 		coverage.launched_ns += dur;
 		coverage.early += profile_launch_delay(profile, i) == NO_VALUE;
-		if (facts->activity_operator[i] != NO_ROW) {
-			coverage.owned++;
-			coverage.owned_ns += dur;
-		}
 		if (facts_layer_source(facts, i) != i)
 			coverage.inferred_ns += dur;
 		add_replayed(facts, i, &coverage);

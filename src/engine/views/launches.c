@@ -199,8 +199,7 @@ static struct value launch_layer(const struct launches *launches, uint32_t activ
 {
 	const struct facts *facts = launches->facts;
 	const struct inference *inference = facts_inference(facts, activity);
-	if (launches->profile->activity_launch[activity] == NO_ROW &&
-	    (!inference || inference->place == NO_ROW))
+	if (facts_work_row(facts, activity) == NO_ROW && (!inference || inference->place == NO_ROW))
 		return value_missing();
 	return launches->layer_paths[layer_enclosing(facts, facts->layers.activity_node[activity])];
 }

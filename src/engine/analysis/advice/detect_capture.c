@@ -323,7 +323,7 @@ void detect_unlinked_work(const struct diagnosis *diagnosis, struct finding *fin
 		    !selection_has_activity(diagnosis->selection, i))
 			continue;
 		total += profile->activity_dur[i];
-		if (profile->activity_launch[i] != NO_ROW)
+		if (facts_work_row(diagnosis->facts, i) != NO_ROW)
 			continue;
 		count++;
 		ns += profile->activity_dur[i];

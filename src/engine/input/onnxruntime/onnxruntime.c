@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "input/cuda/cuda_names.h"
 #include "input/json_stream.h"
 
@@ -13,8 +14,16 @@ struct ort {
 	struct builder *builder;
 	const struct progress *progress;
 	struct buffer plain;
+	struct hash *nodes; /* name as written → number of the node, the latest last */
+	uint32_t node_count;
 	bool cancelled;
 };
+
+/* Operators have ids below -1, which are the reader's: kernels follow their node in the file. */
+static int64_t node_id(uint32_t number)
+{
+	return -2 - (int64_t)number;
+}
 
 /* An event; slices without text are missing. */
 struct event {
@@ -129,11 +138,12 @@ static void add_node(struct ort *ort, const struct event *event)
 	struct json_slice name = event->name;
 	if (ends_with(&name, "_fence_before") || ends_with(&name, "_fence_after"))
 		return;
+	hash_add(ort->nodes, text_of(ort, &name), ort->node_count);
 	if (ends_with(&name, kernel))
 		name.length -= sizeof kernel - 1;
 	uint32_t node = text_of(ort, &name), operator= argument(ort, event, "op_name");
 	uint32_t provider = argument(ort, event, "provider"), track = thread_of(ort, event);
-	struct op_info info = { .external_id = NO_VALUE,
+	struct op_info info = { .external_id = node_id(ort->node_count++),
 				.sequence = NO_VALUE,
 				.forward_thread = NO_VALUE };
 	take_inputs(ort, event, &info);
@@ -168,6 +178,8 @@ static void add_kernel(struct ort *ort, const struct event *event)
 	static const char *const grid[] = { "grid_x", "grid_y", "grid_z" };
 	static const char *const block[] = { "block_x", "block_y", "block_z" };
 	int64_t stream = argument_int(event, "stream");
+	uint32_t node = argument(ort, event, "parent_name");
+	uint32_t number = node ? hash_last(ort->nodes, node) : UINT32_MAX;
 	struct launch_config config;
 	memset(&config, 0, sizeof config); /* compared bytewise */
 	for (size_t i = 0; i < 3; i++) {
@@ -186,11 +198,10 @@ static void add_kernel(struct ort *ort, const struct event *event)
 		.start = event->start,
 		.dur = event->dur,
 		.correlation = NO_VALUE,
-		.external = NO_VALUE,
+		.external = number == UINT32_MAX ? NO_VALUE : node_id(number),
 		.bytes = NO_VALUE,
 	};
 	uint32_t row = builder_activity(ort->builder, &activity);
-	uint32_t node = argument(ort, event, "parent_name");
 	if (node)
 		builder_activity_attribute(ort->builder, row, intern(ort, "parent_name"), node);
 }
@@ -241,9 +252,12 @@ static bool read_profile(struct source *source, struct profile *profile, struct 
 			 const struct progress *progress, struct error *error)
 {
 	struct stream stream = { .source = source, .error = error };
-	struct ort ort = { .profile = profile, .builder = builder, .progress = progress };
+	struct ort ort = {
+		.profile = profile, .builder = builder, .progress = progress, .nodes = hash_new(0)
+	};
 	stream_walk(&stream, take_event, &ort);
 	buffer_free(&ort.plain);
+	hash_free(ort.nodes);
 	if (ort.cancelled)
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return stream_finish(&stream, profile) &&
