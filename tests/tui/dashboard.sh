@@ -209,6 +209,18 @@ echo ":save-screen label" | play 120x35 "$work/label.json"
 shows label 'Top Operators'
 hides label 'Top Layers'
 
+# Kernels of one template keep the arguments in which they differ.
+{
+	printf '{"traceEvents":['
+	event kernel 'void implicit_sgemm<float, float, 1024, 5, 5, 3, 3>(int)' 0 90 0 7 '"device":0'
+	event kernel 'void implicit_sgemm<float, float, 128, 6, 7, 3, 3>(int)' 100 60 0 7 '"device":0'
+	event cpu_op aten::conv2d 0 200 1 1 ''
+	printf '{"ph":"i","ts":0,"pid":1,"tid":1,"name":"end","s":"g"}]}'
+} >"$work/alike.json"
+echo ":save-screen alike" | play 100x35 "$work/alike.json"
+shows alike 'implicit.*[~…]1024, 5'
+shows alike 'implicit.*[~…]128, 6'
+
 # Events of an unknown profiler are ranges; beside other lists they have none.
 {
 	printf '['

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/number.h"
+#include "picture/dashboard/panel_label.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -155,27 +156,9 @@ static int extra_columns(const struct panel *panel)
 	return columns < EXTRA_MAX ? columns : EXTRA_MAX;
 }
 
-/* A label that does not fit keeps what is before a colon, such as the cause of a gap. */
-static void put_label(struct pen *pen, int column, int columns, const char *label)
+static void draw_bar_line(struct pen *pen, size_t index)
 {
-	enum { REST_MIN = 6 };
-	const char *rest = strstr(label, ": ");
-	int head = rest ? grid_width(pen->grid, label, (size_t)(rest + 2 - label)) : 0;
-	if (rest && grid_width(pen->grid, label, strlen(label)) > columns && head <= columns + 2) {
-		bool both = columns - head >= REST_MIN;
-		int width = both ? head : columns;
-		grid_put(pen->grid, pen->row, column, width, ROLE_TEXT, label,
-			 (size_t)(rest - label) + (both ? 2 : 0));
-		label = both ? rest + 2 : "";
-		column += width;
-		columns -= width;
-	}
-	grid_field(pen->grid, pen->row, column, columns, ROLE_TEXT, GRID_LEFT, label,
-		   strlen(label));
-}
-
-static void draw_bar_line(struct pen *pen, const struct panel_line *line)
-{
+	const struct panel_line *line = &pen->panel->lines[index];
 	int columns = pen->rect.columns, column = pen->rect.column;
 	bool signs = pen->panel->lines[0].sign != NULL;
 	int extra = columns >= EXTRA_FROM ? extra_columns(pen->panel) : 0;
@@ -191,7 +174,7 @@ static void draw_bar_line(struct pen *pen, const struct panel_line *line)
 		put(pen, column, 1, line->role, line->sign);
 		column += 2;
 	}
-	put_label(pen, column, label, line->label);
+	panel_label_draw(pen->panel, index, pen->grid, pen->row, column, label);
 	column += label + 1;
 	draw_bar(pen, column, bar, line->role, line->share);
 	column += bar > 0 ? bar : 0;
@@ -204,7 +187,7 @@ static void draw_bar_line(struct pen *pen, const struct panel_line *line)
 static void draw_bars(struct pen *pen)
 {
 	for (size_t i = 0; i < pen->panel->count && has_room(pen); i++) {
-		draw_bar_line(pen, &pen->panel->lines[i]);
+		draw_bar_line(pen, i);
 		stop_here(pen, i);
 		pen->row++;
 	}
