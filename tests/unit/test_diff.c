@@ -86,8 +86,8 @@ static void test_calls_that_agree_with_the_sum_are_judged(void **state)
 	run_free(run);
 }
 
-/* FIRST to LAST, each with a kernel of 10 us. */
-static struct run *run_of_steps(const char *device, int first, int last)
+/* FIRST to LAST, each with a kernel of 10 us; the first takes 100 us and EXTRA more. */
+static struct run *run_with_start(const char *device, int first, int last, int extra)
 {
 	struct buffer text = { 0 };
 	buffer_printf(
@@ -95,22 +95,28 @@ static struct run *run_of_steps(const char *device, int first, int last)
 		"{\"schemaVersion\":1,\"deviceProperties\":[{\"id\":0,\"name\":\"%s\"}],\"traceEvents\":[" OPERATOR(
 			"aten::empty", "0", "1"),
 		device);
-	for (int i = first; i <= last; i++)
+	for (int i = first; i <= last; i++, extra = 0)
 		buffer_printf(
 			&text,
 			",{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#%d\",\"pid\":1,"
-			"\"tid\":1,\"ts\":%d,\"dur\":100,\"args\":{}}"
+			"\"tid\":1,\"ts\":%d,\"dur\":%d,\"args\":{}}"
 			",{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,\"tid\":1,"
 			"\"ts\":%d,\"dur\":20,\"args\":{}}"
 			",{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,"
 			"\"tid\":1,\"ts\":%d,\"dur\":2,\"args\":{\"correlation\":%d}}"
 			",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,\"ts\":%d,"
 			"\"dur\":10,\"args\":{\"device\":0,\"stream\":7,\"correlation\":%d}}",
-			i, 100 * i, 100 * i + 5, 100 * i + 8, i, 100 * i + 40, i);
+			i, 100 * i - extra, 100 + extra, 100 * i + 5, 100 * i + 8, i, 100 * i + 40,
+			i);
 	buffer_puts(&text, "]}");
 	struct run *run = trace_run(buffer_text(&text));
 	buffer_free(&text);
 	return run;
+}
+
+static struct run *run_of_steps(const char *device, int first, int last)
+{
+	return run_with_start(device, first, last, 0);
 }
 
 static void check_comparable(struct run *base, struct run *new, const char *expected)
@@ -133,6 +139,9 @@ static void test_whether_runs_are_comparable(void **state)
 	check_comparable(
 		run_of_steps("A", 1, 2), run_of_steps("A", 1, 2),
 		"Comparable: weak; one run has fewer than 3 complete steps, so calls are compared.");
+	check_comparable(
+		run_of_steps("A", 5, 9), run_with_start("A", 5, 9, 300),
+		"Comparable: yes; the base has 5 complete steps, the new run 4 without its slow first one: times are totals, verdicts and order use the mean step.");
 }
 
 static void test_runs_without_layers_compare_operators(void **state)

@@ -76,6 +76,13 @@ static void add_ranks_reason(struct buffer *reasons, const struct comparison *co
 			      reasons->length ? "; " : "", before, before == 1 ? "" : "s", after);
 }
 
+/* A slow first step is in the times, but not in the mean step. */
+static const char *slow_start(const struct diff_side *side)
+{
+	const struct facts *facts = side->rank->facts;
+	return facts->step_count && facts->steps[0].slow_start ? " without its slow first one" : "";
+}
+
 static void add_steps_reason(struct buffer *reasons, const struct comparison *comparison)
 {
 	if (comparison->base.rank->profile->kept || comparison->new.rank->profile->kept)
@@ -87,8 +94,10 @@ static void add_steps_reason(struct buffer *reasons, const struct comparison *co
 	else if (comparison->base.steps != comparison->new.steps)
 		buffer_printf(
 			reasons,
-			"%sthe base has %u complete steps, the new run %u: times are totals, verdicts and order use the mean step",
-			reasons->length ? "; " : "", comparison->base.steps, comparison->new.steps);
+			"%sthe base has %u complete steps%s, the new run %u%s: times are totals, verdicts and order use the mean step",
+			reasons->length ? "; " : "", comparison->base.steps,
+			slow_start(&comparison->base), comparison->new.steps,
+			slow_start(&comparison->new));
 }
 
 void diff_note_comparable(struct table *table, const struct comparison *comparison)
