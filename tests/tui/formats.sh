@@ -34,6 +34,7 @@ rpd rpd/mytrace.rpd
 rocprofv3 rocprofv3_json/derived_with_api_and_copies.json.gz
 rocprof-compute rocprof_compute/rocprof_compute_23ed6f36.db
 ncu-report ncu/mlp_t4.ncu-rep
+ncu-untimed ncu/silu_triton_few_metrics.ncu-rep
 ncu-csv ncu/silu_cuda_a100.details.csv
 ncu-text ncu/ncu_console_details.txt
 xplane xplane/generated_gpu_tpu.xplane.pb

@@ -105,11 +105,15 @@ static void note_source(struct table *table, const struct facts *facts)
 	buffer_free(&from);
 }
 
-/* Statistics and stacks have no axis of time: their only step would be empty. */
+/* Statistics, stacks and kernels without durations have no axis of time. */
 static bool has_times(const struct facts *facts)
 {
+	const struct profile *profile = facts->profile;
+	bool any = profile->spans;
+	for (uint32_t i = 0; i < profile->activities && !any; i++)
+		any = profile->activity_dur[i] > 0;
 	return facts->steps_from_profile ||
-	       (facts->step_count && facts->steps[0].end > facts->steps[0].start);
+	       (any && facts->step_count && facts->steps[0].end > facts->steps[0].start);
 }
 
 static bool build_steps(struct table *table, const struct view_query *query)

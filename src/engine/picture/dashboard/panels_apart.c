@@ -90,9 +90,13 @@ static const char *frame_label(struct dashboard_work *work, struct frame frame)
 				  (int)(parts.file.text + parts.file.length - file), file,
 				  parts.line, (int)parts.function.length, parts.function.text);
 	}
+	if (*frame.text != '<') {
+		size_t folders = text_folders(frame.text, frame.length);
+		return panel_text(work->dashboard, "%.*s", (int)(frame.length - folders),
+				  frame.text + folders);
+	}
 	struct buffer text = { 0 };
-	size_t folders = text_folders(frame.text, frame.length);
-	text_elide(&text, frame.text + folders, frame.length - folders, FRAME_COLUMNS, true);
+	text_elide(&text, frame.text, frame.length, FRAME_COLUMNS, true);
 	const char *label = panel_text(work->dashboard, "%s", buffer_text(&text));
 	buffer_free(&text);
 	return label;

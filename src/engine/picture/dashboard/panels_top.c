@@ -40,7 +40,7 @@ static const struct top tops[] = {
 	  "name",
 	  NULL,
 	  NULL,
-	  { "total_ns" },
+	  { "total_ns", "calls" },
 	  1,
 	  "calls" },
 	{ "Top Operators",
@@ -219,14 +219,6 @@ static void add_top_line(struct dashboard_work *work, struct panel *panel, const
 				   panel_cell(dashboard, table, row, table_column(table, "calls")));
 }
 
-static const struct panel *find_panel(const struct dashboard *dashboard, const char *title)
-{
-	for (size_t i = 0; i < dashboard->count; i++)
-		if (dashboard->panels[i].count && !strcmp(dashboard->panels[i].title, title))
-			return &dashboard->panels[i];
-	return NULL;
-}
-
 static size_t panels_of_band(const struct dashboard *dashboard, enum panel_band band)
 {
 	size_t count = 0;
@@ -235,18 +227,25 @@ static size_t panels_of_band(const struct dashboard *dashboard, enum panel_band 
 	return count;
 }
 
+static bool same_labels(const struct panel *a, const struct panel *b)
+{
+	enum { COMPARED = 8 };
+	size_t same = 0;
+	if (a->count != b->count)
+		return false;
+	while (same < a->count && same < COMPARED &&
+	       !strcmp(a->lines[same].label, b->lines[same].label))
+		same++;
+	return same == a->count || same == COMPARED;
+}
+
 /* Where each function has one caller, as an import has, stacks are the list of functions again. */
 static bool is_repetition(const struct dashboard *dashboard, const struct panel *panel)
 {
-	enum { COMPARED = 8 };
-	const struct panel *functions = find_panel(dashboard, "Top Functions");
-	size_t same = 0;
-	if (!functions || functions == panel || functions->count != panel->count)
-		return false;
-	while (same < panel->count && same < COMPARED &&
-	       !strcmp(functions->lines[same].label, panel->lines[same].label))
-		same++;
-	return same == panel->count || same == COMPARED;
+	for (const struct panel *other = dashboard->panels; other < panel; other++)
+		if (other->count && other->band == panel->band && same_labels(other, panel))
+			return true;
+	return false;
 }
 
 static bool add_top(struct dashboard_work *work, const struct top *top)
