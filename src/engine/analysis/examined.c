@@ -159,12 +159,9 @@ void examined_find(struct examined *examined, const struct selection *selection,
 	if (!selection->facts->steps_from_profile) /* marked steps say what repeats */
 		leave_out_cold_start(examined, device);
 	examined->dur = intervals_length(&examined->window);
-	for (int cause = 0; cause < TIME_CAUSES; cause++) {
-		struct intervals common = { 0 };
-		intervals_intersect(&device->set[cause], &examined->window, &common);
-		examined->cause_ns[cause] = intervals_length(&common);
-		intervals_free(&common);
-	}
+	for (int cause = 0; cause < TIME_CAUSES; cause++)
+		examined->cause_ns[cause] =
+			intervals_length_common(&device->set[cause], &examined->window);
 }
 
 void examined_free(struct examined *examined)

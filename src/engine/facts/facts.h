@@ -128,8 +128,9 @@ int64_t facts_time_covered(const struct facts *facts, uint32_t span, uint32_t ou
 /* The innermost operator around SPAN or SPAN itself; NO_ROW. */
 uint32_t facts_operator_around(const struct facts *facts, uint32_t span);
 
-/* Index of the step around TIME, or NO_ROW. */
-uint32_t facts_step_at(const struct facts *facts, int64_t time);
+/* Index of the step around TIME, or NO_ROW; NEAR is a guess, and becomes a better one. */
+uint32_t facts_step_near(const struct facts *facts, int64_t time, size_t *near);
+uint32_t facts_step_at(const struct facts *facts, int64_t time); /* without a guess */
 
 /* The activity that determines this one's layer: its counterpart, or itself. */
 static inline uint32_t facts_layer_source(const struct facts *facts, uint32_t activity)

@@ -1,6 +1,7 @@
 #include "facts/steps.h"
 
 #include "facts/facts.h"
+#include "base/search.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -288,10 +289,12 @@ static void mark_slow_start(struct facts *facts)
 
 static bool attribute_by_execution(struct facts *facts, const struct progress *progress)
 {
+	size_t near = 0;
 	for (uint32_t i = 0; i < facts->profile->activities; i++) {
 		if (!progress_row(progress, stage, i, facts->profile->activities))
 			return false;
-		facts->activity_step[i] = facts_step_at(facts, facts->profile->activity_start[i]);
+		facts->activity_step[i] =
+			facts_step_near(facts, facts->profile->activity_start[i], &near);
 	}
 	return true;
 }
@@ -375,17 +378,17 @@ bool steps_adopt(struct facts *facts, const struct known_steps *known_steps, boo
 	return done;
 }
 
+uint32_t facts_step_near(const struct facts *facts, int64_t time, size_t *near)
+{
+	struct ascending starts = ASCENDING(facts->steps, start, facts->step_count);
+	*near = search_near(starts, time + 1, *near < starts.count ? *near : starts.count);
+	return *near && time < facts->steps[*near - 1].end ? (uint32_t)*near - 1 : NO_ROW;
+}
+
 uint32_t facts_step_at(const struct facts *facts, int64_t time)
 {
-	uint32_t low = 0, high = facts->step_count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (facts->steps[middle].start <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && time < facts->steps[low - 1].end ? low - 1 : NO_ROW;
+	size_t near = facts->step_count / 2;
+	return facts_step_near(facts, time, &near);
 }
 
 /* ---- spread of durations ---- */

@@ -103,12 +103,6 @@ void claim_cause(const struct diagnosis *diagnosis, struct finding *finding, enu
 	claim_set(finding, &diagnosis->device->set[cause]);
 }
 
-bool is_critical(const struct diagnosis *diagnosis, uint32_t activity)
-{
-	return activity_counts(diagnosis, activity) &&
-	       profile_activity_device(diagnosis->profile, activity) == diagnosis->device->device;
-}
-
 void claim_activity(const struct diagnosis *diagnosis, struct finding *finding, uint32_t activity)
 {
 	int64_t start = diagnosis->profile->activity_start[activity];

@@ -46,14 +46,21 @@ struct diagnosis {
 	size_t device_count; /* devices with kernels in scope */
 
 	/* detect_lookup.c */
-	uint16_t *name_marks;                   /* by name: bits of enum name_mark */
-	struct kernel_name *kernel_names;       /* by name, of kernels */
-	uint8_t *span_counts, *activity_counts; /* by row: in scope and starting in the window */
-	bool any_kernel;                        /* among the activities that count */
-	struct code_place *places;              /* by span */
-	const struct progress *progress;        /* of the current detector */
+	uint16_t *name_marks;             /* by name: bits of enum name_mark */
+	struct kernel_name *kernel_names; /* by name, of kernels */
+	uint8_t *span_counts;             /* by row: in scope and starting in the window */
+	uint8_t *activity_marks;          /* by row: bits of enum activity_mark */
+	bool any_kernel;                  /* among the activities that count */
+	struct code_place *places;        /* by span */
+	const struct progress *progress;  /* of the current detector */
 	uint32_t *layer_of; /* by node: enclosing layer, 0 none; processes are not layers */
 	uint8_t *launching; /* by track: launched device work of the window */
+};
+
+enum activity_mark {
+	ACTIVITY_COUNTS = 1,   /* in scope, and starts in the window; with it: */
+	ACTIVITY_CRITICAL = 2, /* of the critical device, whose time the gains are */
+	ACTIVITY_JUDGED = 4,   /* likewise, a kernel without communication */
 };
 
 /* What a name implies for its rows. */
@@ -102,7 +109,19 @@ static inline bool span_counts(const struct diagnosis *diagnosis, uint32_t span)
 
 static inline bool activity_counts(const struct diagnosis *diagnosis, uint32_t activity)
 {
-	return diagnosis->activity_counts[activity];
+	return diagnosis->activity_marks[activity] & ACTIVITY_COUNTS;
+}
+
+/* Does it count, and is it of the critical device, whose time the gains are? */
+static inline bool is_critical(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	return diagnosis->activity_marks[activity] & ACTIVITY_CRITICAL;
+}
+
+/* Is it one of the kernels that checks judge? */
+static inline bool counts_as_kernel(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	return diagnosis->activity_marks[activity] & ACTIVITY_JUDGED;
 }
 
 /* For loops over rows: may the detector continue with ROW? If not, its results are discarded. */
@@ -159,9 +178,6 @@ void claim_time(struct finding *finding, int64_t start, int64_t end);
 void claim_set(struct finding *finding, const struct intervals *set);
 void claim_cause(const struct diagnosis *diagnosis, struct finding *finding, enum time_cause cause);
 void claim_activity(const struct diagnosis *diagnosis, struct finding *finding, uint32_t activity);
-
-/* Does it count, and is it of the critical device, whose time the gains are? */
-bool is_critical(const struct diagnosis *diagnosis, uint32_t activity);
 
 /* Note in the evidence that recording stacks lengthened what the host did. */
 void qualify_by_stacks(const struct diagnosis *diagnosis, struct finding *finding);

@@ -230,21 +230,30 @@ void detect_queue_full(const struct diagnosis *diagnosis, struct finding *findin
 
 /* ---- other work of the host ---- */
 
+static bool is_host_bound(const struct diagnosis *diagnosis, int64_t ns)
+{
+	return percent_of((double)ns, (double)diagnosis->dur) >= HOST_BOUND_PERCENT;
+}
+
 /* Host time of the steps before their first device work, without a data loader. */
 static void find_preprocessing(const struct diagnosis *diagnosis, struct intervals *out)
 {
 	const struct profile *profile = diagnosis->profile;
 	const struct facts *facts = diagnosis->facts;
 	struct intervals before = { 0 }, host = { 0 };
-	if (!facts->steps_from_profile)
+	if (!facts->steps_from_profile || diagnosis->cause_ns[CAUSE_DATALOADER] ||
+	    !is_host_bound(diagnosis, diagnosis->cause_ns[CAUSE_HOST]))
 		return;
 	int64_t *first = mem_alloc(((size_t)facts->step_count + 1) * sizeof *first);
+	size_t near = 0;
 	for (uint32_t i = 0; i < facts->step_count; i++)
 		first[i] = facts->steps[i].start;
 	uint8_t *seen = mem_zalloc((size_t)facts->step_count + 1, 1);
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		int64_t start = profile->activity_start[i];
-		uint32_t step = is_critical(diagnosis, i) ? facts_step_at(facts, start) : NO_ROW;
+		if (!is_critical(diagnosis, i))
+			continue;
+		uint32_t step = facts_step_near(facts, start, &near);
 		if (step == NO_ROW || (seen[step] && first[step] <= start))
 			continue;
 		first[step] = start;
@@ -259,9 +268,7 @@ static void find_preprocessing(const struct diagnosis *diagnosis, struct interva
 	intervals_intersect(&host, &diagnosis->device->set[CAUSE_HOST], out);
 	intervals_free(&before);
 	intervals_free(&host);
-	bool enough = percent_of((double)intervals_length(out), (double)diagnosis->dur) >=
-		      HOST_BOUND_PERCENT;
-	if (!enough || diagnosis->cause_ns[CAUSE_DATALOADER])
+	if (!is_host_bound(diagnosis, intervals_length(out)))
 		intervals_free(out);
 }
 

@@ -132,18 +132,29 @@ static bool count_spans(struct diagnosis *diagnosis, const struct progress *prog
 	return true;
 }
 
-static bool count_activities(struct diagnosis *diagnosis, const struct progress *progress)
+static uint8_t marks_of_counted(const struct diagnosis *diagnosis, uint32_t activity)
+{
+	const struct profile *profile = diagnosis->profile;
+	if (profile_activity_device(profile, activity) != diagnosis->device->device)
+		return ACTIVITY_COUNTS;
+	if (profile->activity_kind[activity] != ACTIVITY_KERNEL ||
+	    facts_is_communication(diagnosis->facts, activity))
+		return ACTIVITY_COUNTS | ACTIVITY_CRITICAL;
+	return ACTIVITY_COUNTS | ACTIVITY_CRITICAL | ACTIVITY_JUDGED;
+}
+
+static bool mark_activities(struct diagnosis *diagnosis, const struct progress *progress)
 {
 	const struct profile *profile = diagnosis->profile;
 	size_t at = 0;
-	diagnosis->activity_counts = mem_alloc((size_t)profile->activities + 1);
+	diagnosis->activity_marks = mem_alloc((size_t)profile->activities + 1);
 	diagnosis->launching = mem_zalloc((size_t)profile->track_count + 1, 1);
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (!go_on(progress, i, profile->activities))
 			return false;
 		bool counts = selection_has_activity(diagnosis->selection, i) &&
 			      is_in(&diagnosis->window, &at, profile->activity_start[i]);
-		diagnosis->activity_counts[i] = counts;
+		diagnosis->activity_marks[i] = counts ? marks_of_counted(diagnosis, i) : 0;
 		diagnosis->any_kernel |= counts && profile->activity_kind[i] == ACTIVITY_KERNEL;
 		uint32_t launch = profile->activity_launch[i];
 		if (counts && launch != NO_ROW)
@@ -226,7 +237,7 @@ static bool look_up(void *context, size_t i, const struct progress *progress)
 	case 1: return count_spans(diagnosis, progress);
 	case 2: return mark_names(diagnosis, progress);
 	case 3: return classify_kernels(diagnosis, progress);
-	default: return count_activities(diagnosis, progress);
+	default: return mark_activities(diagnosis, progress);
 	}
 }
 
@@ -240,7 +251,7 @@ void diagnosis_release(struct diagnosis *diagnosis)
 	mem_free(diagnosis->name_marks);
 	mem_free(diagnosis->kernel_names);
 	mem_free(diagnosis->span_counts);
-	mem_free(diagnosis->activity_counts);
+	mem_free(diagnosis->activity_marks);
 	mem_free(diagnosis->places);
 	mem_free(diagnosis->layer_of);
 	mem_free(diagnosis->launching);

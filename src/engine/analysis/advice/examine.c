@@ -8,20 +8,21 @@ static const char stage[] = "running checks";
 
 /* ---- causes ---- */
 
+/* What the busy causes leave of the window: each instant of it has one cause. */
 static bool find_idle(struct diagnosis *diagnosis, const struct progress *progress)
 {
-	struct intervals common = { 0 };
+	const struct intervals *set = diagnosis->device->set;
 	bool on = true;
-	for (int cause = 0; cause < TIME_CAUSES && on; cause++) {
-		on = progress_update(progress, stage, 0, TIME_CAUSES, 0);
-		intervals_intersect(&diagnosis->device->set[cause], &diagnosis->window, &common);
-		for (size_t i = 0;
-		     cause >= CAUSE_LAUNCH && cause < CAUSE_OUTSIDE && i < common.count; i++)
-			intervals_add(&diagnosis->idle, common.item[i].start, common.item[i].end);
+	for (int cause = 0; cause < CAUSE_LAUNCH && on; cause++) {
+		struct intervals left = { 0 };
+		on = progress_update(progress, stage, 0, CAUSE_LAUNCH, 0);
+		if (cause && !set[cause].count)
+			continue;
+		intervals_subtract(cause ? &diagnosis->idle : &diagnosis->window, &set[cause],
+				   &left);
+		intervals_free(&diagnosis->idle);
+		diagnosis->idle = left;
 	}
-	if (on)
-		intervals_merge(&diagnosis->idle);
-	intervals_free(&common);
 	return on;
 }
 

@@ -6,14 +6,6 @@
 
 enum { TYPE_MAX = 32 };
 
-bool counts_as_kernel(const struct diagnosis *diagnosis, uint32_t activity)
-{
-	const struct profile *profile = diagnosis->profile;
-	return profile->activity_kind[activity] == ACTIVITY_KERNEL &&
-	       is_critical(diagnosis, activity) &&
-	       !facts_is_communication(diagnosis->facts, activity);
-}
-
 const struct device *judged_device(const struct diagnosis *diagnosis)
 {
 	return profile_device(diagnosis->profile, diagnosis->device->device);

@@ -44,9 +44,6 @@ struct kernel_check {
 struct judged check_kernels(const struct diagnosis *diagnosis, struct finding *finding,
 			    const struct kernel_check *check);
 
-/* Does a kernel count, and is it of the device whose time the gains are? */
-bool counts_as_kernel(const struct diagnosis *diagnosis, uint32_t activity);
-
 static inline struct kernel_name kernel_named(const struct diagnosis *diagnosis, uint32_t activity)
 {
 	return diagnosis->kernel_names[diagnosis->profile->activity_name[activity]];
