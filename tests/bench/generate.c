@@ -65,6 +65,70 @@ void generate_nsys(const char *path, long kernels)
 	make_database(path, schema, sizeof schema / sizeof *schema, rows, kernels);
 }
 
+/* The same loop. Names are in a dictionary: 40 kernels from 1, 1,000 ops from 100, 50 shapes. */
+void generate_dlprof(const char *path, long kernels)
+{
+	static const char *const schema[] = {
+		"PRAGMA journal_mode = OFF",
+		"PRAGMA synchronous = OFF",
+		"CREATE TABLE dictionary (id INTEGER PRIMARY KEY, string TEXT)",
+		"CREATE TABLE read_only_system_config (id INTEGER PRIMARY KEY, is_valid INT,"
+		"num_gpus TEXT, cpu_model TEXT, driver_version TEXT, framework TEXT,"
+		"cuda_version TEXT, cudnn_version TEXT, nsys_version TEXT, dlprof_version TEXT,"
+		"dlprof_build TEXT, profile_name TEXT, mode_enum INT, mode_string TEXT)",
+		"CREATE TABLE read_only_gpu_infos (id INTEGER PRIMARY KEY, device_id INT,"
+		"gpu_name TEXT, compute_capability_major INT, compute_capability_minor INT,"
+		"sm_count INT)",
+		"CREATE TABLE read_only_domains (id INTEGER PRIMARY KEY, domain_name_id INT)",
+		"CREATE TABLE read_only_ops (id INTEGER PRIMARY KEY, domain_id INT, op_id_id INT,"
+		"op_id TEXT, op_name TEXT, op_type_id INT, device_id INT, tc_support_status INT,"
+		"data_type_id INT, data_format_id INT, output_format_id INT,"
+		"parameters_format_id INT, direction_id INT, stack_trace TEXT)",
+		"CREATE TABLE read_only_op_instances (id INTEGER PRIMARY KEY,"
+		"read_only_ops_id INT, cpu_start INT, cpu_stop INT, process_id INT, thread_id INT,"
+		"input_names_id INT, input_shapes_id INT, output_names_id INT,"
+		"output_shapes_id INT, parameters_id INT)",
+		"CREATE TABLE read_only_grid_block (id INTEGER PRIMARY KEY, x INT, y INT, z INT)",
+		"CREATE TABLE read_only_kernels (id INTEGER PRIMARY KEY, read_only_ops_id INT,"
+		"op_instance INT, name_id INT, long_name_id INT, uses_tc INT, api_start INT,"
+		"api_stop INT, gpu_start INT, gpu_stop INT, grid_id INT, block_id INT,"
+		"device_id INT, process_id INT, thread_id INT)",
+		"CREATE TABLE aggregations (id INTEGER PRIMARY KEY, start_timestamp INT)",
+		"CREATE TABLE iteration_list (id INTEGER PRIMARY KEY, aggr_id INT, iter_value INT,"
+		"start_time INT, stop_time INT)",
+		"INSERT INTO read_only_system_config VALUES (1, 1, '1', 'CPU', '515', 'PyTorch',"
+		"'11.7', '8', '2022.1', 'v1.8.0', '1', '', 4, 'pytorch')",
+		"INSERT INTO read_only_gpu_infos VALUES (1, 0, 'Tesla V100', 7, 0, 80)",
+		"INSERT INTO read_only_domains VALUES (1, 50)",
+		"INSERT INTO aggregations VALUES (1, 0)",
+		"INSERT INTO dictionary VALUES (50, 'default-domain'), (51, 'float32'), (52, 'fprop'),"
+		"(53, 'cudaLaunchKernel')",
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)"
+		"INSERT INTO dictionary SELECT i, 'void kernel_' || i || '<float>(float *)' FROM n",
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)"
+		"INSERT INTO dictionary SELECT i + 100, 'OP_' || i FROM n",
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50)"
+		"INSERT INTO dictionary SELECT i + 2000, '[[' || i || ', 64]]' FROM n",
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)"
+		"INSERT INTO read_only_ops SELECT i, 1, i + 100, 'OP_' || i, '/model/block_' ||"
+		"i / 10 || '/op_' || i, i % 10 + 101, 0, 0, 51, 51, 51, 51, 52, 'model.py:' || i"
+		" FROM n",
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 64)"
+		"INSERT INTO read_only_grid_block SELECT i, i, 1, 1 FROM n",
+	};
+	static const char rows[] =
+		"CREATE TEMP TABLE n AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL"
+		" SELECT i + 1 FROM n WHERE i < %ld) SELECT i FROM n;"
+		"INSERT INTO read_only_op_instances SELECT i, (i - 1) %% 1000 + 1, i * 10000,"
+		"i * 10000 + 5000, 7, 8 + i %% 2, 50, 2001 + i %% 50, 50, 2001 + i %% 50, 50 FROM n;"
+		"INSERT INTO read_only_kernels SELECT i, (i - 1) %% 1000 + 1, (i - 1) / 1000, 53,"
+		"i %% 40 + 1, 0, i * 10000 + 1000, i * 10000 + 2000, i * 10000 + 3000,"
+		"i * 10000 + 9000, i %% 64 + 1, 64, 0, 7, 8 + i %% 2 FROM n;"
+		"INSERT INTO iteration_list SELECT i / 40, 1, i / 40, i * 10000,"
+		"i * 10000 + 400000 FROM n WHERE i %% 40 = 0;";
+	make_database(path, schema, sizeof schema / sizeof *schema, rows, kernels);
+}
+
 /* The same loop. A kernel and its call have the same stack id, as have a range and its event. */
 void generate_rocpd(const char *path, long kernels)
 {

@@ -1,7 +1,7 @@
 /*
  * open_database [KERNELS [MIB]]: measures opening an Nsight Systems export, compared with a plain
- * loop over the same columns in SQLite, and memory in bytes per row; then a rocpd database of as
- * many kernels, and a memory snapshot of this size.
+ * loop over the same columns in SQLite, and memory in bytes per row; then a rocpd and a DLProf
+ * database of as many kernels, and a memory snapshot of this size.
  */
 #include "generate.h"
 
@@ -46,26 +46,39 @@ static void keep_best(struct moment *best, struct moment start)
 
 static volatile int64_t seen; /* prevents the compiler from removing the loop */
 
-/* Read every value of the columns that strata reads. */
-static void read_bare(const char *path)
+/* Every column that strata reads of the tables with many rows. */
+static const char *const nsys_columns[] = {
+	"SELECT id, value FROM StringIds",
+	"SELECT start, end, deviceId, streamId, correlationId, globalPid, demangledName,"
+	"shortName, mangledName, registersPerThread, gridX, gridY, gridZ, blockX, blockY,"
+	"blockZ, staticSharedMemory, dynamicSharedMemory, graphNodeId"
+	" FROM CUPTI_ACTIVITY_KIND_KERNEL",
+	"SELECT start, end, globalTid, correlationId, nameId FROM"
+	" CUPTI_ACTIVITY_KIND_RUNTIME",
+	"SELECT start, end, eventType, text, textId, globalTid, endGlobalTid, domainId"
+	" FROM NVTX_EVENTS",
+	NULL,
+};
+
+static const char *const dlprof_columns[] = {
+	"SELECT id, string FROM dictionary",
+	"SELECT id, read_only_ops_id, cpu_start, cpu_stop, process_id, thread_id,"
+	"input_shapes_id, output_shapes_id, parameters_id FROM read_only_op_instances",
+	"SELECT id, read_only_ops_id, op_instance, name_id, api_start, api_stop, process_id,"
+	"thread_id, gpu_start, gpu_stop, device_id, long_name_id, uses_tc, grid_id, block_id"
+	" FROM read_only_kernels",
+	"SELECT id, aggr_id, iter_value, start_time, stop_time FROM iteration_list",
+	NULL,
+};
+
+static void read_bare(const char *path, const char *const *statements)
 {
-	static const char *const statements[] = {
-		"SELECT id, value FROM StringIds",
-		"SELECT start, end, deviceId, streamId, correlationId, globalPid, demangledName,"
-		"shortName, mangledName, registersPerThread, gridX, gridY, gridZ, blockX, blockY,"
-		"blockZ, staticSharedMemory, dynamicSharedMemory, graphNodeId"
-		" FROM CUPTI_ACTIVITY_KIND_KERNEL",
-		"SELECT start, end, globalTid, correlationId, nameId FROM"
-		" CUPTI_ACTIVITY_KIND_RUNTIME",
-		"SELECT start, end, eventType, text, textId, globalTid, endGlobalTid, domainId"
-		" FROM NVTX_EVENTS",
-	};
 	sqlite3 *database;
 	sqlite3_stmt *statement;
 	int64_t sum = 0;
 	if (sqlite3_open_v2(path, &database, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL))
 		exit(1);
-	for (size_t i = 0; i < sizeof statements / sizeof *statements; i++) {
+	for (size_t i = 0; statements[i]; i++) {
 		if (sqlite3_prepare_v2(database, statements[i], -1, &statement, NULL))
 			exit(1);
 		int columns = sqlite3_column_count(statement);
@@ -104,13 +117,13 @@ static struct moment time_to_open(const char *path, double *row_bytes)
 	return ready;
 }
 
-static struct moment time_bare_loop(const char *path)
+static struct moment time_bare_loop(const char *path, const char *const *statements)
 {
 	struct moment bare = { 0, 0 };
-	read_bare(path); /* from here on the file is in the page cache */
+	read_bare(path, statements); /* from here on the file is in the page cache */
 	for (int round = 0; round < ROUNDS; round++) {
 		struct moment start = now();
-		read_bare(path);
+		read_bare(path, statements);
 		keep_best(&bare, start);
 	}
 	return bare;
@@ -127,7 +140,7 @@ static void new_file(char *path)
 int main(int argc, char **argv)
 {
 	char path[] = "open-database-XXXXXX", other[] = "open-rocpd-XXXXXX";
-	char snapshot[] = "open-snapshot-XXXXXX";
+	char snapshot[] = "open-snapshot-XXXXXX", dlprof[] = "open-dlprof-XXXXXX";
 	long kernels = argc > 1 ? atol(argv[1]) : 1000000;
 	uint64_t bytes = argc > 2 ? (uint64_t)atoll(argv[2]) << 20 : 300 << 20;
 	double each, ignored;
@@ -137,16 +150,21 @@ int main(int argc, char **argv)
 	new_file(path);
 	new_file(other);
 	new_file(snapshot);
+	new_file(dlprof);
 	generate_nsys(path, kernels);
-	struct moment bare = time_bare_loop(path), ready = time_to_open(path, &each);
+	struct moment bare = time_bare_loop(path, nsys_columns), ready = time_to_open(path, &each);
 	getrusage(RUSAGE_SELF, &usage);
 	generate_rocpd(other, kernels);
 	struct moment rocpd = time_to_open(other, &ignored);
+	generate_dlprof(dlprof, kernels);
+	struct moment bare_dlprof = time_bare_loop(dlprof, dlprof_columns);
+	struct moment ops = time_to_open(dlprof, &ignored);
 	long entries = generate_snapshot(snapshot, bytes);
 	struct moment pickle = time_to_open(snapshot, &ignored);
 	unlink(path);
 	unlink(other);
 	unlink(snapshot);
+	unlink(dlprof);
 	printf("%ld kernels, as many calls and ranges\n", kernels);
 	printf("Nsight Systems: bare loop %.3f s, ready to show %.3f s: %.2f times, %.2f by CPU time\n",
 	       bare.wall, ready.wall, ready.wall / bare.wall, ready.cpu / bare.cpu);
@@ -154,6 +172,8 @@ int main(int argc, char **argv)
 	       (double)usage.ru_maxrss * 1024 / (3.0 * (double)kernels));
 	printf("rocpd: ready to show %.3f s: %.2f times Nsight Systems, %.2f by CPU time\n",
 	       rocpd.wall, rocpd.wall / ready.wall, rocpd.cpu / ready.cpu);
+	printf("DLProf: bare loop %.3f s, ready to show %.3f s: %.2f times, %.2f by CPU time\n",
+	       bare_dlprof.wall, ops.wall, ops.wall / bare_dlprof.wall, ops.cpu / bare_dlprof.cpu);
 	double rows = 3.0 * (double)kernels / (double)entries;
 	printf("memory snapshot of %ld entries, %.0f MB: ready to show %.3f s: %.2f times as many"
 	       " rows of Nsight Systems, %.2f by CPU time\n",

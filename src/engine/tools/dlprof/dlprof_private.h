@@ -5,6 +5,7 @@
 #define STRATA_TOOLS_DLPROF_DLPROF_PRIVATE_H
 
 #include "base/hash.h"
+#include "base/id_index.h"
 #include "input/sqlite/sqlite_table.h"
 #include "model/builder.h"
 #include "tools/dlprof/dlprof.h"
@@ -36,7 +37,7 @@ struct dlprof_reader {
 	struct sqlite_rows *row;          /* current row */
 
 	/* ids in the file → rows */
-	struct hash *strings, *ops, *triples, *metrics, *times, *categories, *kernels;
+	struct hash *strings, *ops, *triples, *metrics, *times, *categories;
 	struct hash *aggregations; /* by aggregation and domain */
 	struct hash *domains;      /* names, in the profile's strings */
 	struct dlprof_triple *triple;
@@ -47,6 +48,10 @@ struct dlprof_reader {
 	size_t time_count, time_cap;
 	struct dlprof_category *category;
 	size_t category_count, category_cap;
+
+	int64_t *kernel_id; /* by kernel, while these are read */
+	size_t kernel_count, kernel_cap;
+	struct id_index *kernels; /* by id: the call */
 
 	uint32_t *first_instance; /* by op, [ops + 1]: offset in */
 	uint32_t *instance_of_op; /* instances sorted by id */

@@ -159,12 +159,28 @@ static struct dlprof_call *take_device_call(struct dlprof_reader *reader,
 
 static void take_kernel(struct dlprof_reader *reader)
 {
-	hash_add(reader->kernels, (uint64_t)row_id(reader), (uint32_t)reader->dlprof->call_count);
+	mem_grow(reader->kernel_id, reader->kernel_cap, reader->kernel_count + 1);
+	reader->kernel_id[reader->kernel_count++] = row_id(reader);
 	struct dlprof_call *call = take_device_call(reader, DLPROF_KERNEL);
 	call->long_name = row_string(reader, 11);
 	call->uses_tc = row_int(reader, 12) != 0;
 	read_triple(reader, 13, call->grid);
 	read_triple(reader, 14, call->block);
+}
+
+/* The first table of calls: kernel and call have the same number. */
+static void index_kernels(struct dlprof_reader *reader)
+{
+	int64_t least = INT64_MAX, most = INT64_MIN;
+	for (size_t i = 0; i < reader->kernel_count; i++) {
+		least = reader->kernel_id[i] < least ? reader->kernel_id[i] : least;
+		most = reader->kernel_id[i] > most ? reader->kernel_id[i] : most;
+	}
+	reader->kernels = id_index_new(least, most, reader->kernel_count);
+	for (size_t i = 0; i < reader->kernel_count; i++)
+		id_index_add(reader->kernels, 0, reader->kernel_id[i], (uint32_t)i);
+	mem_free(reader->kernel_id);
+	reader->kernel_id = NULL;
 }
 
 static void take_memset(struct dlprof_reader *reader)
@@ -243,7 +259,7 @@ const struct dlprof_table dlprof_raw_tables[] = {
 	{ "read_only_kernels",
 	  true,
 	  take_kernel,
-	  NULL,
+	  index_kernels,
 	  { DEVICE_CALL, "long_name_id", "uses_tc", "grid_id", "block_id" } },
 	{ "read_only_memsets", false, take_memset, NULL, { DEVICE_CALL, "num_bytes" } },
 	{ "read_only_memcpys",

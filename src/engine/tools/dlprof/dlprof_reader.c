@@ -81,15 +81,17 @@ static void list_gpus(struct dlprof_reader *reader)
 
 static void free_reader(struct dlprof_reader *reader)
 {
-	struct hash *const maps[] = { reader->strings, reader->ops,          reader->triples,
-				      reader->metrics, reader->times,        reader->categories,
-				      reader->kernels, reader->aggregations, reader->domains };
+	struct hash *const maps[] = { reader->strings,      reader->ops,    reader->triples,
+				      reader->metrics,      reader->times,  reader->categories,
+				      reader->aggregations, reader->domains };
 	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
 		hash_free(maps[i]);
 	mem_free(reader->triple);
 	mem_free(reader->metric);
 	mem_free(reader->time);
 	mem_free(reader->category);
+	mem_free(reader->kernel_id);
+	id_index_free(reader->kernels);
 	mem_free(reader->first_instance);
 	mem_free(reader->instance_of_op);
 }
@@ -112,7 +114,6 @@ static bool dlprof_read(struct sqlite_database *database, struct builder *builde
 					.metrics = hash_new(256),
 					.times = hash_new(64),
 					.categories = hash_new(16),
-					.kernels = hash_new(256),
 					.aggregations = hash_new(8),
 					.domains = hash_new(8) };
 	dlprof_attach(reader.dlprof, database->profile);

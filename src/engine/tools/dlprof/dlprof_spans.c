@@ -15,6 +15,16 @@ struct open_scope {
 	int64_t end;
 };
 
+/* Names that are given to many rows. */
+enum constant {
+	NAME_LAUNCH, /* of the calls of kernels: DLProf stores the kernel's name instead */
+	KEY_OP_ID,
+	KEY_OP_NAME,
+	KEY_DIRECTION,
+	KEY_OUTPUT_SHAPES,
+	CONSTANTS
+};
+
 struct adding {
 	struct profile *profile;
 	const struct dlprof *dlprof;
@@ -23,6 +33,11 @@ struct adding {
 	struct open_scope open[DEEPEST_PATH];
 	size_t depth;
 	struct buffer text;
+	uint32_t constants[CONSTANTS]; /* interned; 0: not yet */
+	struct lane {
+		int64_t process, thread;
+		uint32_t track; /* NO_ROW: none yet */
+	} lane;                 /* the last: most rows are on the same as those before */
 };
 
 static uint32_t keep(struct adding *adding, const char *text, size_t length)
@@ -35,10 +50,29 @@ static const char *string(const struct adding *adding, uint32_t id)
 	return profile_string(adding->profile, id);
 }
 
+static uint32_t constant(struct adding *adding, enum constant which)
+{
+	static const char *const texts[CONSTANTS] = {
+		[NAME_LAUNCH] = "kernel launch",
+		[KEY_OP_ID] = "op id",
+		[KEY_OP_NAME] = "op name",
+		[KEY_DIRECTION] = "direction",
+		[KEY_OUTPUT_SHAPES] = "output shapes",
+	};
+	uint32_t *id = &adding->constants[which];
+	*id = *id ? *id : keep(adding, texts[which], strlen(texts[which]));
+	return *id;
+}
+
 static uint32_t host_track(struct adding *adding, int64_t process, int64_t thread)
 {
+	struct lane *lane = &adding->lane;
+	if (lane->track != NO_ROW && lane->process == process && lane->thread == thread)
+		return lane->track;
 	uint32_t row = builder_process(adding->builder, process, 0);
-	return builder_track(adding->builder, row, thread, 0, -1);
+	*lane = (struct lane){ process, thread,
+			       builder_track(adding->builder, row, thread, 0, -1) };
+	return lane->track;
 }
 
 /* ---- operators ---- */
@@ -93,11 +127,10 @@ static uint32_t types_text(struct adding *adding, uint32_t type, uint32_t shapes
 	return keep(adding, buffer_text(&adding->text), adding->text.length);
 }
 
-static void attribute(struct adding *adding, uint32_t span, const char *key, uint32_t value)
+static void attribute(struct adding *adding, uint32_t span, enum constant key, uint32_t value)
 {
 	if (value)
-		builder_span_attribute(adding->builder, span, keep(adding, key, strlen(key)),
-				       value);
+		builder_span_attribute(adding->builder, span, constant(adding, key), value);
 }
 
 static void add_operator(struct adding *adding, const struct dlprof_instance *instance)
@@ -113,10 +146,10 @@ static void add_operator(struct adding *adding, const struct dlprof_instance *in
 				     host_track(adding, instance->process, instance->thread),
 				     op->type, instance->start, instance->stop - instance->start,
 				     builder_op_info(adding->builder, &info));
-	attribute(adding, span, "op id", op->id);
-	attribute(adding, span, "op name", op->name);
-	attribute(adding, span, "direction", op->direction);
-	attribute(adding, span, "output shapes", shapes_text(adding, instance->output_shapes));
+	attribute(adding, span, KEY_OP_ID, op->id);
+	attribute(adding, span, KEY_OP_NAME, op->name);
+	attribute(adding, span, KEY_DIRECTION, op->direction);
+	attribute(adding, span, KEY_OUTPUT_SHAPES, shapes_text(adding, instance->output_shapes));
 }
 
 /* ---- scopes from op name paths ---- */
@@ -247,9 +280,8 @@ static void add_steps(struct adding *adding)
 /* Strips the version: "cudaMemcpyAsync_v3020" is cudaMemcpyAsync. */
 static uint32_t api_name(struct adding *adding, const struct dlprof_call *call)
 {
-	static const char launch[] = "kernel launch"; /* DLProf stores the kernel's name instead */
 	if (call->kind == DLPROF_KERNEL)
-		return keep(adding, launch, sizeof launch - 1);
+		return constant(adding, NAME_LAUNCH);
 	const char *name = string(adding, call->name), *version = strrchr(name, '_');
 	if (version && version[1] == 'v' && version[2] &&
 	    version[2 + strspn(version + 2, "0123456789")] == 0)
@@ -378,6 +410,7 @@ void dlprof_add_spans(struct profile *profile, struct builder *builder)
 		.profile = profile,
 		.dlprof = dlprof,
 		.builder = builder,
+		.lane.track = NO_ROW,
 		.newest = count ? &dlprof->aggregations[count - 1] : NULL,
 	};
 	add_operators(&adding);

@@ -186,7 +186,7 @@ static void take_group_sum(struct dlprof_reader *reader)
 static void take_launch(struct dlprof_reader *reader)
 {
 	struct dlprof_aggregation *into = aggregation(reader);
-	uint32_t call = row_find(reader->kernels, row_int(reader, 3));
+	uint32_t call = id_index_find(reader->kernels, 0, row_int(reader, 3));
 	if (!into || call == NO_ROW)
 		return;
 	mem_grow(into->launches, into->launch_cap, into->launch_count + 1);
