@@ -33,6 +33,11 @@ struct adding {
 	struct open_scope open[DEEPEST_PATH];
 	size_t depth;
 	struct buffer text;
+	struct op_texts {
+		bool known;
+		uint32_t input, output; /* shapes of the instance, as read */
+		uint32_t shapes, types, stack, output_shapes;
+	} * texts;                     /* by op */
 	uint32_t constants[CONSTANTS]; /* interned; 0: not yet */
 	struct lane {
 		int64_t process, thread;
@@ -133,15 +138,35 @@ static void attribute(struct adding *adding, uint32_t span, enum constant key, u
 		builder_span_attribute(adding->builder, span, constant(adding, key), value);
 }
 
+/* The texts of an instance, which are mostly those of the last of its op. */
+static const struct op_texts *texts_of(struct adding *adding,
+				       const struct dlprof_instance *instance)
+{
+	const struct dlprof_op *op = &adding->dlprof->ops[instance->op];
+	struct op_texts *texts = &adding->texts[instance->op];
+	if (texts->known && texts->input == instance->input_shapes &&
+	    texts->output == instance->output_shapes)
+		return texts;
+	*texts = (struct op_texts){ .known = true,
+				    .input = instance->input_shapes,
+				    .output = instance->output_shapes };
+	texts->shapes = shapes_text(adding, instance->input_shapes);
+	texts->types = types_text(adding, op->data_type, texts->shapes);
+	texts->stack = stack_text(adding, op->stack);
+	texts->output_shapes = shapes_text(adding, instance->output_shapes);
+	return texts;
+}
+
 static void add_operator(struct adding *adding, const struct dlprof_instance *instance)
 {
 	const struct dlprof_op *op = &adding->dlprof->ops[instance->op];
+	const struct op_texts *texts = texts_of(adding, instance);
 	struct op_info info = { .external_id = NO_VALUE,
 				.sequence = NO_VALUE,
-				.forward_thread = NO_VALUE };
-	info.shapes = shapes_text(adding, instance->input_shapes);
-	info.types = types_text(adding, op->data_type, info.shapes);
-	info.stack = stack_text(adding, op->stack);
+				.forward_thread = NO_VALUE,
+				.shapes = texts->shapes,
+				.types = texts->types,
+				.stack = texts->stack };
 	uint32_t span = builder_span(adding->builder, SPAN_OPERATOR,
 				     host_track(adding, instance->process, instance->thread),
 				     op->type, instance->start, instance->stop - instance->start,
@@ -149,7 +174,7 @@ static void add_operator(struct adding *adding, const struct dlprof_instance *in
 	attribute(adding, span, KEY_OP_ID, op->id);
 	attribute(adding, span, KEY_OP_NAME, op->name);
 	attribute(adding, span, KEY_DIRECTION, op->direction);
-	attribute(adding, span, KEY_OUTPUT_SHAPES, shapes_text(adding, instance->output_shapes));
+	attribute(adding, span, KEY_OUTPUT_SHAPES, texts->output_shapes);
 }
 
 /* ---- scopes from op name paths ---- */
@@ -411,6 +436,7 @@ void dlprof_add_spans(struct profile *profile, struct builder *builder)
 		.dlprof = dlprof,
 		.builder = builder,
 		.lane.track = NO_ROW,
+		.texts = mem_zalloc(dlprof->op_count + 1, sizeof *adding.texts),
 		.newest = count ? &dlprof->aggregations[count - 1] : NULL,
 	};
 	add_operators(&adding);
@@ -418,5 +444,6 @@ void dlprof_add_spans(struct profile *profile, struct builder *builder)
 	add_calls(&adding);
 	add_devices(&adding);
 	add_facts(&adding);
+	mem_free(adding.texts);
 	buffer_free(&adding.text);
 }
