@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "picture/picture.h"
+#include "session/load.h"
 #include "tui/core/pane.h"
 #include "tui/core/tui.h"
 
@@ -327,6 +328,16 @@ bool nav_shows_summary(const struct tui *tui)
 {
 	const struct rank *rank = run_rank(tui->run, tui->nav.here->scope.rank);
 	return rank && rank->part;
+}
+
+bool nav_has_timeline(const struct tui *tui)
+{
+	const struct rank *rank = run_peek(tui->run, tui->nav.here->scope.rank);
+	const struct profile *profile = rank ? rank->profile : NULL;
+	bool has = !profile || profile->kept || profile->spans > 0 || profile->activities > 0 ||
+		   profile->sample_count > 0;
+	run_release(tui->run, rank);
+	return has;
 }
 
 bool nav_drill(struct tui *tui, struct ref ref)

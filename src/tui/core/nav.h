@@ -95,6 +95,8 @@ void nav_open(struct tui *tui, const struct tab *tab);
 void nav_view(struct tui *tui, const struct view *view);
 /* Is the shown rank a summary (input/strsum/strsum.h)? */
 bool nav_shows_summary(const struct tui *tui);
+/* Does it have events with times, as far as is known? Totals of Python functions have none. */
+bool nav_has_timeline(const struct tui *tui);
 /* Drill down from REF, a row of the visible pane; false if there is nothing finer. */
 bool nav_drill(struct tui *tui, struct ref ref);
 /* Show REF on the timeline or, if it has no time, AT. */

@@ -417,7 +417,7 @@ static bool can(struct pane *pane, struct tui *tui, enum action action)
 	const struct dashboard_pane *self = self_of(pane);
 	switch (action) {
 	case ACTION_DRILL: return line_of(self) && line_of(self)->view;
-	case ACTION_TIMELINE: return has_time(self);
+	case ACTION_TIMELINE: return has_time(self) && nav_has_timeline(tui);
 	case ACTION_FOLLOW_FORWARD:
 	case ACTION_FOLLOW_BACK:
 		return has_row(self) &&

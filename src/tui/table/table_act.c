@@ -330,7 +330,8 @@ bool table_can(struct pane *pane, struct tui *tui, enum action action)
 			       table_selected_ref(self).kind == REF_REPEAT ||
 			       table_selected_ref(self).kind == REF_RUN || can_drill(self, tui) ||
 			       (self->view && nav_shows_summary(tui)));
-	case ACTION_TIMELINE: return row && table_selected_ref(self).kind != REF_RUN;
+	case ACTION_TIMELINE:
+		return row && table_selected_ref(self).kind != REF_RUN && nav_has_timeline(tui);
 	case ACTION_FOLLOW_FORWARD:
 	case ACTION_FOLLOW_BACK:
 		return row && view_has_link(tui->run, &pane->level->scope, pane_ref(pane, tui),

@@ -88,6 +88,14 @@ static void put_sentence(struct pen *pen, int column, int columns, int role, con
 
 /* ---- title ---- */
 
+static bool has_values(const struct panel *panel)
+{
+	for (size_t i = 0; i < panel->count; i++)
+		if (panel->lines[i].value && *panel->lines[i].value)
+			return true;
+	return false;
+}
+
 static void draw_title(struct pen *pen)
 {
 	const struct panel *panel = pen->panel;
@@ -98,7 +106,7 @@ static void draw_title(struct pen *pen)
 	if (panel->summary)
 		put_sentence(pen, rect.column + used + 1, rect.columns - used - 2, ROLE_HEADER,
 			     panel->summary);
-	if (panel->kind == PANEL_FINDINGS)
+	if (panel->kind == PANEL_FINDINGS && has_values(panel))
 		snprintf(more, sizeof more, "gain at most");
 	used = pen->rect.columns - (int)strlen(more) - 1;
 	if (used > grid_width(pen->grid, panel->title, strlen(panel->title)) +
