@@ -307,6 +307,7 @@ hides narrow 'Share of'
 printf '4\n:save-screen kernels\n' | play 160x45
 shows kernels 'Operator +> Share of Total'
 hides kernels 'Total.* Max '
+hides kernels ' TC (yes|no) ' # the strip does not repeat the column
 first=$(strata query --demo -q -f tsv "SELECT printf('%.1f', 100.0 * max(total_ns) / sum(total_ns)) FROM kernels" | sed 1d)
 grep -A1 'Share of Total' "$work/kernels" | grep -Eq "aten::[^ ]+ +███ +$first % " || fail "the first share is not $first"
 printf '4\n:save-screen wide\n' | play 200x45

@@ -481,7 +481,7 @@ static void detail_kernel(const struct detail *detail, struct ref ref)
 	enum tensor_use use = (enum tensor_use)detail->facts->kernel_tensor[ref.a];
 	add_string(detail, "Name", ref.a);
 	if (use != TENSOR_UNKNOWN)
-		add(detail, "Tensor Cores", tensor_use_name(use));
+		add(detail, "TC", tensor_use_name(use)); /* as the column */
 	add_string(detail, "Operator", ref.b);
 	if (ref.c != NO_ROW)
 		add_config(detail, &detail->profile->configs[ref.c]);
