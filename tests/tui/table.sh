@@ -84,6 +84,18 @@ END
 shows share '^>.*run .* 100.0 %'
 shows plain '^>.*run .* [0-9]{8} '
 
+# Plain numbers take no width from other units.
+play 120x30 <<'END'
+4
+:save-screen before
+%%
+:save-screen numbers
+%
+:save-screen after
+END
+! cmp -s "$work/before" "$work/numbers" || fail "the units are the same"
+cmp "$work/before" "$work/after" || fail "columns keep the width of plain numbers"
+
 # Backward time separate from forward time.
 play 120x30 <<'END'
 2tttC

@@ -269,6 +269,8 @@ static bool change_table(struct table_pane *self, struct tui *tui, enum action a
 		self->units = (self->units + 1) % UNITS_COUNT;
 		if (self->units == UNITS_PARENT && !table_is_tree(self))
 			self->units++;
+		for (int i = 0; i < self->column_count; i++) /* plain numbers are wider */
+			self->columns[i].width = self->columns[i].own;
 		return true;
 	default: return false;
 	}

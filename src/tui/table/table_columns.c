@@ -62,8 +62,8 @@ static bool add_column(struct table_pane *self, int index)
 			return false;
 	}
 	int title = (int)strlen(column->title), width = content_width(self, index);
-	self->columns[self->column_count++] =
-		(struct shown_column){ index, width > title ? width : title };
+	width = width > title ? width : title;
+	self->columns[self->column_count++] = (struct shown_column){ index, width, width };
 	return true;
 }
 

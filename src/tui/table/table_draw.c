@@ -449,8 +449,8 @@ static void grow_for_text(struct shown_column *shown, struct tui *tui, const str
 }
 
 /*
- * Widen columns with a visible number wider than the sampled ones, permanently, since numbers are
- * never truncated.
+ * Widen columns with a visible number wider than the sampled ones, until the units change, since
+ * numbers are never truncated.
  */
 static void grow_for_rows(struct table_pane *self, struct tui *tui, int rows, bool totals)
 {

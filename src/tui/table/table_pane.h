@@ -55,7 +55,8 @@ void table_order_drop(struct table_order *order); /* NULL is fine */
 
 struct shown_column {
 	int index; /* index in the table */
-	int width; /* width required by the contents */
+	int width; /* width required by the contents, as drawn so far */
+	int own;   /* by sampled contents */
 };
 
 enum units { UNITS_VALUE, UNITS_SHARE, UNITS_PARENT, UNITS_RAW, UNITS_COUNT };
