@@ -214,20 +214,22 @@ static void test_copies_memsets_and_waits_have_pytorch_names(void **state)
 	profile_free(profile);
 }
 
+#define CONTEXT_WAITS                                                                              \
+	NSYS_STRINGS                                                                               \
+	"CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INT, end INT, deviceId INT,"               \
+	"contextId INT, streamId INT, correlationId INT, globalPid INT, bytes INT);"               \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (1,2,0,1,7,1,0,16),(3,4,1,2,7,2,0,16),"     \
+	"(5,6,0,1,7,3,0,16);"                                                                      \
+	"CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start INT, end INT, deviceId INT,"      \
+	"contextId INT, streamId INT, correlationId INT, globalPid INT, syncType INT);"            \
+	"INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (7,8,0,2,4294967295,4,0,4),"       \
+	"(9,10,0,1,7,5,0,3),(11,12,0,9,7,6,0,2);"
+
 /* The device of a synchronization is recorded as 0: the one of its context counts. */
 static void test_synchronizations_are_on_the_gpu_of_their_context(void **state)
 {
 	(void)state;
-	struct profile *profile = database_open(
-		NSYS_STRINGS
-		"CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INT, end INT, deviceId INT,"
-		"contextId INT, streamId INT, correlationId INT, globalPid INT, bytes INT);"
-		"INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (1,2,0,1,7,1,0,16),(3,4,1,2,7,2,0,16),"
-		"(5,6,0,1,7,3,0,16);"
-		"CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start INT, end INT, deviceId INT,"
-		"contextId INT, streamId INT, correlationId INT, globalPid INT, syncType INT);"
-		"INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (7,8,0,2,4294967295,4,0,4),"
-		"(9,10,0,1,7,5,0,3),(11,12,0,9,7,6,0,2);");
+	struct profile *profile = database_open(CONTEXT_WAITS);
 	static const struct {
 		const char *name;
 		int32_t device;
@@ -247,6 +249,11 @@ static void test_synchronizations_are_on_the_gpu_of_their_context(void **state)
 		buffer_free(&lane);
 	}
 	profile_free(profile);
+	struct run *run = database_run(CONTEXT_WAITS);
+	assert_rows(run, "launches", NULL, NULL, "kind,device,stream",
+		    "memset,GPU0,7\nmemset,GPU1,7\nmemset,GPU0,7\nsync,GPU1,\nsync,GPU0,7\n"
+		    "sync,GPU0,7\n");
+	run_free(run);
 }
 
 static void test_bad_rows_are_counted(void **state)

@@ -110,7 +110,8 @@ static struct value launch_device(const struct launches *launches, uint32_t acti
 static struct value launch_stream(const struct launches *launches, uint32_t activity)
 {
 	const struct profile *profile = launches->profile;
-	return cell_int(profile->tracks[profile->activity_track[activity]].tid);
+	int64_t stream = profile->tracks[profile->activity_track[activity]].tid;
+	return stream == -1 ? value_missing() : cell_int(stream); /* -1: waits for all streams */
 }
 
 static struct value launch_start_ns(const struct launches *launches, uint32_t activity)
