@@ -210,6 +210,7 @@ static void assert_tiles(const struct run *run, const struct scope *scope, int64
 {
 	struct table *path = trace_view(run, "critical-path", scope, NULL);
 	struct table *kinds = trace_view(run, "critical-path", scope, "kind");
+	assert_string_equal(kinds->default_columns, "dur_ns,share_pct,kind,calls");
 	int64_t time = from, sum = 0, rows = 0;
 	for (size_t i = 0; i < path->rows; i++) {
 		assert_int_equal(table_number(path, i, "start_ns"), time);

@@ -175,13 +175,8 @@ static void test_a_tpu_has_work_and_steps(void **state)
 	assert_int_equal(table->rows, 3); /* steps of a device are no events of the host */
 	table_free(table);
 	table = trace_view(run, "streams", NULL, NULL);
-	size_t frames = 0;
-	for (size_t row = 0; row < table->rows; row++)
-		if (!strcmp(table_cell(table, row, "track").text, "TPU1 Steps")) {
-			assert_int_equal(table_number(table, row, "busy_ns"), 0); /* nor its work */
-			frames++;
-		}
-	assert_int_equal(frames, 1);
+	for (size_t row = 0; row < table->rows; row++) /* nor its work */
+		assert_string_not_equal(table_cell(table, row, "track").text, "TPU1 Steps");
 	table_free(table);
 	run_free(run);
 	buffer_free(&bytes);

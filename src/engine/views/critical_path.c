@@ -256,6 +256,8 @@ static bool add_groups(struct table *table, const struct path_rows *rows, bool b
 {
 	size_t count;
 	struct group *groups = collect_groups(rows, by_name, &count, progress);
+	table->default_columns =
+		by_name ? "dur_ns,share_pct,kind,name,calls" : "dur_ns,share_pct,kind,calls";
 	for (size_t i = 0; groups && i < count; i++) {
 		size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
 		table_set(table, row, "dur_ns", value_int(groups[i].ns));

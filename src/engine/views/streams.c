@@ -25,23 +25,18 @@ static void add_busy(struct intervals *busy, int64_t start, int64_t dur, int64_t
 
 static const char stage[] = "measuring lanes";
 
-/* Busy intervals and number of events of a lane; ANY: it has rows, work or not. False: cancelled.
- */
+/* Busy intervals and number of events of a lane, without waits and marks. False: cancelled. */
 static bool collect(const struct selection *selection, const struct track *track, int64_t from,
-		    int64_t to, struct intervals *busy, uint64_t *events, bool *any,
+		    int64_t to, struct intervals *busy, uint64_t *events,
 		    const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
 	*events = 0;
-	*any = false;
 	for (uint32_t i = 0; i < track->activities; i++) {
 		uint32_t row = track->first_activity + i;
 		if (!progress_row(progress, stage, i, track->activities))
 			return false;
-		if (!selection_has_activity(selection, row))
-			continue;
-		*any = true;
-		if (!profile_is_work(profile, row))
+		if (!selection_has_activity(selection, row) || !profile_is_work(profile, row))
 			continue;
 		++*events;
 		add_busy(busy, profile->activity_start[row], profile->activity_dur[row], from, to);
@@ -50,10 +45,7 @@ static bool collect(const struct selection *selection, const struct track *track
 		uint32_t row = track->first_span + i;
 		if (!progress_row(progress, stage, i, track->spans))
 			return false;
-		if (!selection_has_span(selection, row))
-			continue;
-		*any = true;
-		if (!is_span_work(profile, track, row))
+		if (!selection_has_span(selection, row) || !is_span_work(profile, track, row))
 			continue;
 		++*events;
 		add_busy(busy, profile->span_start[row], profile->span_dur[row], from, to);
@@ -101,10 +93,9 @@ static bool add_track(struct table *table, const struct selection *selection, ui
 	struct intervals busy = { 0 };
 	struct buffer name = { 0 };
 	uint64_t events;
-	bool any;
-	bool on = collect(selection, track, from, to, &busy, &events, &any, progress);
+	bool on = collect(selection, track, from, to, &busy, &events, progress);
 	bool host = on && samples_lane_is_selected(selection, index);
-	if ((on && any) || (host && add_thread(table, SIZE_MAX, selection, index, from, to))) {
+	if ((on && events) || (host && add_thread(table, SIZE_MAX, selection, index, from, to))) {
 		intervals_merge(&busy);
 		int64_t ns = intervals_length(&busy);
 		size_t row = table_add_row(table, (struct ref){ REF_TRACK, index, 0, 0 });
@@ -112,7 +103,7 @@ static bool add_track(struct table *table, const struct selection *selection, ui
 		table_set(table, row, "track",
 			  table_copy_text(table, buffer_text(&name), name.length));
 		table_set(table, row, "device", cell_device(table, track->device));
-		bool timed = any || !python_track_samples(profile->python, index);
+		bool timed = events || !python_track_samples(profile->python, index);
 		if (timed) {
 			table_set(table, row, "events", value_int((int64_t)events));
 			table_set(table, row, "busy_ns", value_int(ns));
