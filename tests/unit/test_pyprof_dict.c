@@ -3,6 +3,8 @@
  */
 #include "trace_case.h"
 
+#include "base/buffer.h"
+
 #include "report/preset.h"
 #include "tools/pyprof/pyprof.h"
 
@@ -175,6 +177,26 @@ static void test_times_are_modeled_and_say_so(void **state)
 	run_free(run);
 }
 
+/* Calls that last as long as their kernels are the reader's: nothing is said of host times. */
+static void test_nothing_is_said_of_host_times(void **state)
+{
+	(void)state;
+	struct buffer lines = { 0 };
+	for (int i = 0; i < 30; i++)
+		buffer_puts(&lines, LINE("gemm", "90000", "'block', 'fc'", MARKER, "'mm'", "5", "0",
+					 "fprop", "'mm'"));
+	struct run *run = trace_run_bytes(lines.data, lines.length);
+	struct table *advice = trace_view(run, "advice", NULL, "all");
+	size_t unknown = 0;
+	for (size_t row = 0; row < advice->rows; row++)
+		unknown += !strcmp(table_cell(advice, row, "detector").text, "blocking_launches") &&
+			   !strcmp(table_cell(advice, row, "severity").text, "unknown");
+	assert_int_equal(unknown, 1);
+	table_free(advice);
+	run_free(run);
+	buffer_free(&lines);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,6 +207,7 @@ int main(void)
 		cmocka_unit_test(test_damage_is_counted),
 		cmocka_unit_test(test_control_bytes_do_not_reach_terminals),
 		cmocka_unit_test(test_times_are_modeled_and_say_so),
+		cmocka_unit_test(test_nothing_is_said_of_host_times),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "analysis/device_metrics.h"
 #include "analysis/shared.h"
 #include "base/parallel.h"
+#include "model/recording.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -400,7 +401,11 @@ static bool run_detector(void *context, size_t i, const struct progress *progres
 	diagnosis.progress = progress;
 	if (!progress_update(progress, stage, i, DETECTORS, 0))
 		return false;
-	detectors[i].detect(&diagnosis, finding);
+	if (detectors[i].of_host && profile_times_modeled(diagnosis.profile))
+		cannot_tell(finding, profile_recording(diagnosis.profile)->operators,
+			    "The profile has durations of kernels, but no timeline.");
+	else
+		detectors[i].detect(&diagnosis, finding);
 	return progress_update(progress, stage, i, DETECTORS, 0);
 }
 
