@@ -285,7 +285,10 @@ static void add_args(struct buffer *out)
 		{ "word", "true" },
 		{ "word", "-3.5e7" },
 		{ "word", "\"text\"" },
-		{ "Bytes", "-512" }
+		{ "Bytes", "-512" },
+		{ "x", "1" },
+		{ "", "2" },
+		{ "External Id", "3" }
 	};
 	buffer_putc(out, '{');
 	for (uint32_t i = draw(7); i > 0; i--) {
@@ -307,6 +310,11 @@ static void add_event(struct buffer *out, uint32_t number, uint32_t odd)
 						"\"name\":\"con\x01trol\",",
 						"\"name\": \"not \"escaped\" at all\",",
 						"\"args\": 5,",
+						"\"args\":\"text\",",
+						"\"tid\":3 \"pid\":4,",
+						"\"tid\":\"3\"\n\"pid\":4,",
+						"\"dur\":12-3,",
+						"\"s\":\"t\",\"bp\":\"e\",",
 						"\"ph\": \"b\", \"id\": 3,",
 						"\"ph\": \"e\", \"id\": 3,",
 						"\"ph\": \"s\", \"id\": \"0x1\",",

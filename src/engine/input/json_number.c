@@ -235,7 +235,11 @@ __attribute__((noinline)) static bool rare_time(const struct json_slice *slice, 
 
 __attribute__((noinline)) static bool other_time(const struct json_slice *slice, int64_t *ns)
 {
-	return plain_time(slice->text, slice->length, ns) || rare_time(slice, ns);
+	int64_t whole;
+	if (!short_digits(slice->text, slice->length, &whole) || whole >= INT64_MAX / 1000)
+		return plain_time(slice->text, slice->length, ns) || rare_time(slice, ns);
+	*ns = whole * 1000;
+	return true;
 }
 
 bool json_time_ns(const struct json_slice *slice, int64_t *ns)

@@ -172,14 +172,8 @@ static bool resync(struct document *document)
 static enum json_status parse_once(struct document *document, bool lenient, const char **after)
 {
 	struct json_cursor cursor = cursor_at(document, lenient);
-	struct event_log log;
-	bool learn =
-		!lenient && !document->options.no_layouts && layouts_learning(document->layouts);
-	enum json_status status = event_parse(&cursor, &document->event, learn ? &log : NULL);
+	enum json_status status = event_parse(&cursor, &document->event, NULL);
 	*after = cursor.at;
-	if (status == JSON_OK && learn)
-		layouts_learn(document->layouts, document->window + document->at, cursor.at,
-			      &document->event, &log);
 	return status;
 }
 
@@ -246,8 +240,8 @@ static bool read_event(struct document *document)
 	return more;
 }
 
-/* Read events of known layouts, each with its preceding comma; read_events handles what follows. */
-static void read_known_events(struct document *document)
+/* Read plain events, each with its preceding comma; read_events handles what follows. */
+static void read_plain_events(struct document *document)
 {
 	struct json_cursor cursor = cursor_at(document, false);
 	while (!document->options.no_layouts) {
@@ -257,8 +251,7 @@ static void read_known_events(struct document *document)
 		cursor.at++;
 		json_skip_blank(&cursor);
 		uint64_t offset = document->offset + (uint64_t)(cursor.at - document->window);
-		if (cursor.at == cursor.end ||
-		    !layouts_match(document->layouts, &cursor, &document->event))
+		if (!layouts_parse(document->layouts, &cursor, &document->event))
 			return;
 		rows_add_event(document->rows, &document->event, offset);
 		advance_to(document, cursor.at);
@@ -339,9 +332,9 @@ static bool read_events(struct document *document)
 		if (c == '{') {
 			if (!read_event(document))
 				return false;
-			read_known_events(document);
 			if (!read_in_parallel(document))
 				return false;
+			read_plain_events(document);
 			continue;
 		}
 		uint64_t offset = position(document);

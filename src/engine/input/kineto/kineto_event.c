@@ -56,15 +56,10 @@ static const struct argument_name {
 	{ "memory bandwidth (GB/s)", ARGUMENT_IGNORED },
 };
 
-enum { NAMES = sizeof argument_names / sizeof *argument_names, SLOTS = 256, UNKNOWN = 0xff };
-
-/* Hash table of the names above, open addressing, filled once. */
-static uint8_t slots[SLOTS];
-static uint8_t lengths[NAMES];
-
-/* Members of events with a slice of their own: where it and its flag are in struct event. */
+/* Members of events; where the slice of one and its flag are in struct event. */
+enum { ARGS = 8 };
 static const struct member {
-	char name[5]; /* of 2 to 4 bytes */
+	char name[4];
 	uint16_t into, has;
 } members[] = {
 	{ "cat", offsetof(struct event, cat), offsetof(struct event, has_cat) },
@@ -74,79 +69,85 @@ static const struct member {
 	{ "ts", offsetof(struct event, ts), offsetof(struct event, has_ts) },
 	{ "dur", offsetof(struct event, dur), offsetof(struct event, has_dur) },
 	{ "id", offsetof(struct event, id), offsetof(struct event, has_id) },
+	{ "ph", 0, 0 },
+	[ARGS] = { "args", 0, 0 },
 };
 
-/* By their bytes as a word: likewise. Which member comes next is hard to guess: no branch asks. */
-enum { MEMBER_BITS = 5 };
+/*
+ * Hash tables of the names, open addressing, filled once. Which name comes next is hard to guess,
+ * so that few branches ask: the factors give each name a place of its own.
+ */
+enum { MEMBER_BITS = 5, ARGUMENT_BITS = 7 };
 static struct {
-	uint32_t word; /* 0: free */
+	uint32_t word; /* the name; 0: free */
 	const struct member *member;
 } member_slots[1 << MEMBER_BITS];
+static struct {
+	size_t length; /* 0: free */
+	const struct argument_name *name;
+} argument_slots[1 << ARGUMENT_BITS];
 
-static uint32_t member_slot(uint32_t word)
+static inline size_t member_slot(uint32_t word)
 {
-	return word * UINT32_C(0x9e3779b1) >> (32 - MEMBER_BITS);
+	return word * UINT32_C(0x7ce42c83) >> (32 - MEMBER_BITS);
 }
 
-static void fill_members(void)
+/* Of four bytes or more. */
+static inline size_t argument_slot(const char *name, size_t length)
+{
+	uint32_t first, last;
+	memcpy(&first, name, sizeof first);
+	memcpy(&last, name + length - sizeof last, sizeof last);
+	uint64_t word = (first | (uint64_t)last << 32) + length;
+	return word * UINT64_C(0x400db00dd3881a51) >> (64 - ARGUMENT_BITS);
+}
+
+static void fill_slots(void)
 {
 	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-		uint32_t word = 0;
-		memcpy(&word, members[i].name, strlen(members[i].name));
-		uint32_t at = member_slot(word);
+		uint32_t word;
+		memcpy(&word, members[i].name, sizeof word);
+		size_t at = member_slot(word);
 		while (member_slots[at].word)
 			at = (at + 1) % (1 << MEMBER_BITS);
 		member_slots[at].word = word;
 		member_slots[at].member = &members[i];
 	}
+	for (size_t i = 0; i < sizeof argument_names / sizeof *argument_names; i++) {
+		size_t length = strlen(argument_names[i].text);
+		size_t at = argument_slot(argument_names[i].text, length);
+		while (argument_slots[at].length)
+			at = (at + 1) % (1 << ARGUMENT_BITS);
+		argument_slots[at].length = length;
+		argument_slots[at].name = &argument_names[i];
+	}
 }
 
 /* KEY is followed by its quote and a colon, so that four bytes are readable; NULL: none of them. */
-static const struct member *find_member(const struct json_slice *key)
+static inline const struct member *find_member(const struct json_slice *key)
 {
-	uint32_t word, at;
+	uint32_t word;
 	if (key->length - 2 > 2)
 		return NULL;
 	memcpy(&word, key->text, sizeof word);
 	word &= UINT32_MAX >> 8 * (4 - key->length);
-	for (at = member_slot(word); member_slots[at].word != word;
+	for (size_t at = member_slot(word); member_slots[at].word;
 	     at = (at + 1) % (1 << MEMBER_BITS))
-		if (!member_slots[at].word)
-			return NULL;
-	return member_slots[at].member;
-}
-
-static unsigned slot_of(const char *text, size_t length)
-{
-	unsigned char first = (unsigned char)text[0], last = (unsigned char)text[length - 1];
-	return (unsigned)(length * 29 + first * 7 + last * 3) % SLOTS;
-}
-
-static void fill_slots(void)
-{
-	fill_members();
-	memset(slots, UNKNOWN, sizeof slots);
-	for (unsigned i = 0; i < NAMES; i++) {
-		lengths[i] = (uint8_t)strlen(argument_names[i].text);
-		unsigned at = slot_of(argument_names[i].text, lengths[i]);
-		while (slots[at] != UNKNOWN)
-			at = (at + 1) % SLOTS;
-		slots[at] = (uint8_t)i;
-	}
+		if (member_slots[at].word == word)
+			return member_slots[at].member;
+	return NULL;
 }
 
 /* The argument with this name, or -1. */
-static int find_argument(const struct json_slice *key)
+static inline int find_argument(const struct json_slice *key)
 {
-	if (!key->length)
+	if (key->length < 4)
 		return -1;
-	for (unsigned at = slot_of(key->text, key->length); slots[at] != UNKNOWN;
-	     at = (at + 1) % SLOTS) {
-		unsigned i = slots[at];
-		if (lengths[i] == key->length &&
-		    memcmp(argument_names[i].text, key->text, key->length) == 0)
-			return (int)argument_names[i].argument;
-	}
+	for (size_t at = argument_slot(key->text, key->length); argument_slots[at].length;
+	     at = (at + 1) % (1 << ARGUMENT_BITS))
+		if (argument_slots[at].length == key->length &&
+		    scan_equal(key->text, argument_slots[at].name->text, key->length))
+			return (int)argument_slots[at].name->argument;
 	return -1;
 }
 
@@ -165,8 +166,8 @@ static void log_value(const struct event *event, const struct json_slice *into,
 	log->count++;
 }
 
-static void keep_argument(struct event *event, const struct json_slice *key,
-			  const struct json_slice *value)
+static inline bool keep_argument(struct event *event, const struct json_slice *key,
+				 const struct json_slice *value)
 {
 	int argument = find_argument(key);
 	struct json_slice *into = NULL;
@@ -181,52 +182,12 @@ static void keep_argument(struct event *event, const struct json_slice *key,
 	if (into)
 		*into = *value;
 	log_value(event, into, value);
-}
-
-/* Fast path for a string without escapes. False for others, and always in lenient mode. */
-static inline bool plain_string(struct json_cursor *cursor, struct json_slice *slice)
-{
-	const char *start = cursor->at + 1, *at = scan_quote(start, cursor->end);
-	if (cursor->lenient || at == cursor->end || *at != '"')
-		return false;
-	*slice = (struct json_slice){ start, (size_t)(at - start), JSON_STRING, false, false };
-	cursor->at = at + 1;
 	return true;
-}
-
-/* Fast path for a number followed by a comma, a bracket or a line end. */
-static inline bool plain_number(struct json_cursor *cursor, struct json_slice *slice)
-{
-	const char *start = cursor->at, *end = cursor->end;
-	const char *at = end - start >= 16 ? scan_number_near(start, end) : scan_number(start, end);
-	if (at == start || at == cursor->end || *start < '0' ||
-	    (*at != ',' && *at != '}' && *at != '\n'))
-		return false;
-	*slice = (struct json_slice){ start, (size_t)(at - start), JSON_NUMBER, false, false };
-	cursor->at = at;
-	return true;
-}
-
-static inline enum json_status value_at(struct json_cursor *cursor, struct json_slice *slice)
-{
-	char c;
-	if (json_next(cursor, &c) != JSON_OK)
-		return JSON_MORE;
-	if (c == '"' ? plain_string(cursor, slice) : plain_number(cursor, slice))
-		return JSON_OK;
-	return json_value(cursor, slice);
 }
 
 /* Read the next key and its colon; JSON_BAD when there is none. */
 static enum json_status read_key(struct json_cursor *cursor, struct json_slice *key)
 {
-	const char *start = cursor->at;
-	if (plain_string(cursor, key) && cursor->at < cursor->end && *cursor->at == ':') {
-		cursor->place = JSON_IN_OBJECT;
-		cursor->at++;
-		return JSON_OK;
-	}
-	cursor->at = start;
 	cursor->place = JSON_KEY;
 	enum json_status status = json_string(cursor, key);
 	if (status != JSON_OK)
@@ -247,46 +208,80 @@ bool event_is_bare_word(const struct json_slice *value)
 	       !json_equal(value, "true") && !json_equal(value, "false");
 }
 
+enum { MEMBER_ROOM = 64 }; /* bytes: more than is read of one without looking for the end */
+
 typedef enum json_status read_value(struct json_cursor *cursor, struct event *event,
 				    const struct json_slice *key);
+typedef bool keep_value(struct event *event, const struct json_slice *key,
+			const struct json_slice *value);
 
-/* Pass each member of the object at the cursor to READ. */
-static enum json_status read_members(struct json_cursor *cursor, struct event *event,
-				     read_value *read)
+/*
+ * Fast path for a member with a string without escapes or a number, from the quote of its key on,
+ * where much text follows. Returns the comma or bracket after it; NULL for others.
+ */
+__attribute__((always_inline)) static inline const char *
+plain_member(const char *at, const char *end, struct event *event, keep_value *keep)
 {
-	char c;
-	cursor->at++;
+	const char *key = at + 1, *after = scan_quote(key, end);
+	if (end - after < MEMBER_ROOM || after[0] != '"' || after[1] != ':')
+		return NULL;
+	struct json_slice name = { key, (size_t)(after - key), JSON_STRING, false, false };
+	at = after + 2;
+	at += *at == ' ';
+	struct json_slice value = { at, 0, JSON_NUMBER, false, false };
+	if (*at == '"') {
+		after = scan_quote(++value.text, end);
+		if (end - after < 2 || *after++ != '"')
+			return NULL;
+		value.type = JSON_STRING;
+		value.length = (size_t)(after - value.text) - 1;
+	} else if ((unsigned char)(*at - '0') <= 9) {
+		after = scan_number_near(at, end);
+		value.length = (size_t)(after - at);
+	} else {
+		return NULL;
+	}
+	if (after < end && *after == '\n')
+		after = scan_blank(after, end);
+	if (after == end || (*after != ',' && *after != '}'))
+		return NULL;
+	return keep(event, &name, &value) ? after : NULL;
+}
+
+/* Pass each member of the object at the cursor to KEEP, or, if it is not plain, to READ. */
+__attribute__((always_inline)) static inline enum json_status
+read_members(struct json_cursor *cursor, struct event *event, read_value *read, keep_value *keep)
+{
+	const char *at = cursor->at + 1, *end = cursor->end, *after;
 	for (;;) {
-		if (json_next(cursor, &c) != JSON_OK)
+		at = scan_blank(at, end);
+		if (at < end && *at == '"') {
+			after = cursor->lenient ? NULL : plain_member(at, end, event, keep);
+			struct json_slice key;
+			cursor->at = at;
+			enum json_status status = after ? JSON_OK : read_key(cursor, &key);
+			if (!after && status == JSON_OK)
+				status = read(cursor, event, &key);
+			if (status != JSON_OK || event->is_document)
+				return status;
+			at = after ? after : scan_blank(cursor->at, end);
+		}
+		cursor->at = at;
+		if (at == end)
 			return JSON_MORE;
-		if (c == '}') {
-			cursor->at++;
+		if (*at != ',' && *at != '}')
+			return JSON_BAD;
+		cursor->at = ++at;
+		if (at[-1] == '}')
 			return JSON_OK;
-		}
-		if (c == ',') {
-			cursor->at++;
-			continue;
-		}
-		if (c != '"')
-			return JSON_BAD;
-		struct json_slice key;
-		enum json_status status = read_key(cursor, &key);
-		if (status == JSON_OK)
-			status = read(cursor, event, &key);
-		if (status != JSON_OK || event->is_document)
-			return status;
-		if (json_next(cursor, &c) != JSON_OK)
-			return JSON_MORE;
-		if (c != ',' && c != '}')
-			return JSON_BAD;
 	}
 }
 
-static enum json_status read_argument(struct json_cursor *cursor, struct event *event,
-				      const struct json_slice *key)
+static inline enum json_status read_argument(struct json_cursor *cursor, struct event *event,
+					     const struct json_slice *key)
 {
 	struct json_slice value;
-	enum json_status status = value_at(cursor, &value);
+	enum json_status status = json_value(cursor, &value);
 	if (status != JSON_OK)
 		return status;
 	event->bare_word |= event_is_bare_word(&value);
@@ -304,7 +299,7 @@ static enum json_status read_arguments(struct json_cursor *cursor, struct event 
 	event->have = 0;
 	event->others = 0;
 	if (c == '{')
-		return read_members(cursor, event, read_argument);
+		return read_members(cursor, event, read_argument, keep_argument);
 	struct json_slice value;
 	event->args_not_object = true;
 	return json_value(cursor, &value);
@@ -317,16 +312,18 @@ static void keep_phase(struct event *event, const struct json_slice *value)
 		event->phase = value->text[0];
 }
 
-static void keep_member(struct event *event, const struct json_slice *key,
-			const struct json_slice *value)
+static inline bool keep_member(struct event *event, const struct json_slice *key,
+			       const struct json_slice *value)
 {
 	const struct member *member = find_member(key);
-	if (!member) {
-		if (json_equal(key, "ph"))
+	if (!member || !member->into) {
+		if (member == &members[ARGS])
+			return false;
+		if (member)
 			keep_phase(event, value);
 		else
 			log_value(event, NULL, value);
-		return;
+		return true;
 	}
 	struct json_slice *into = (struct json_slice *)((char *)event + member->into);
 	bool *has = (bool *)event + member->has;
@@ -334,10 +331,11 @@ static void keep_member(struct event *event, const struct json_slice *key,
 	*has = true;
 	*into = *value;
 	log_value(event, into, value);
+	return true;
 }
 
-static enum json_status read_member(struct json_cursor *cursor, struct event *event,
-				    const struct json_slice *key)
+static inline enum json_status read_member(struct json_cursor *cursor, struct event *event,
+					   const struct json_slice *key)
 {
 	if (json_equal(key, "args"))
 		return read_arguments(cursor, event);
@@ -350,7 +348,7 @@ static enum json_status read_member(struct json_cursor *cursor, struct event *ev
 		return JSON_OK;
 	}
 	struct json_slice value;
-	enum json_status status = value_at(cursor, &value);
+	enum json_status status = json_value(cursor, &value);
 	if (status == JSON_OK)
 		keep_member(event, key, &value);
 	return status;
@@ -365,7 +363,7 @@ enum json_status event_parse(struct json_cursor *cursor, struct event *event, st
 	event->log = log;
 	if (log)
 		log->count = 0;
-	return read_members(cursor, event, read_member);
+	return read_members(cursor, event, read_member, keep_member);
 }
 
 bool event_begins(const char *brace, const char *end)

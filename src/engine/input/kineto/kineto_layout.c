@@ -205,8 +205,9 @@ static bool learn_path(struct layouts *layouts, const char *text, const char *en
 	return step;
 }
 
-void layouts_learn(struct layouts *layouts, const char *text, const char *end,
-		   const struct event *event, const struct event_log *log)
+/* Learn from a parsed event in TEXT to END; EVENT and LOG are from event_parse. */
+static void learn(struct layouts *layouts, const char *text, const char *end,
+		  const struct event *event, const struct event_log *log)
 {
 	/* Readers of layouts use these members without checking for presence. */
 	bool is_usual = event->has_name && event->has_ts && event->pid.text && event->tid.text;
@@ -363,11 +364,6 @@ static void fill_constants(const struct leaf *leaf, struct event *event)
 		event->argument[ARGUMENT_STREAM] = leaf->stream;
 }
 
-bool layouts_learning(const struct layouts *layouts)
-{
-	return layouts->pause_left == 0;
-}
-
 static bool miss(struct layouts *layouts)
 {
 	if (++layouts->misses < MISSES_MAX)
@@ -434,14 +430,33 @@ match_avx2(struct layouts *layouts, struct json_cursor *cursor, struct event *ev
 	return match(layouts, cursor, event, scan_equal_masked_avx2, scan_quote_near_avx2);
 }
 
-bool layouts_match(struct layouts *layouts, struct json_cursor *cursor, struct event *event)
+static bool match_any(struct layouts *layouts, struct json_cursor *cursor, struct event *event)
 {
 	return scan_has_avx2() ? match_avx2(layouts, cursor, event)
 			       : match_usual(layouts, cursor, event);
 }
 #else
-bool layouts_match(struct layouts *layouts, struct json_cursor *cursor, struct event *event)
+static bool match_any(struct layouts *layouts, struct json_cursor *cursor, struct event *event)
 {
 	return match_usual(layouts, cursor, event);
 }
 #endif
+
+/* Parse an event without a known layout. Not worth learning from while all events differ. */
+__attribute__((noinline)) static bool parse_new(struct layouts *layouts, struct json_cursor *cursor,
+						struct event *event)
+{
+	const char *start = cursor->at;
+	struct event_log room, *log = layouts->pause_left ? NULL : &room;
+	if (start == cursor->end || *start != '{' || event_parse(cursor, event, log) != JSON_OK ||
+	    event->is_document)
+		return false;
+	if (log)
+		learn(layouts, start, cursor->at, event, log);
+	return true;
+}
+
+bool layouts_parse(struct layouts *layouts, struct json_cursor *cursor, struct event *event)
+{
+	return match_any(layouts, cursor, event) || parse_new(layouts, cursor, event);
+}

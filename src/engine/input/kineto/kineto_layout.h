@@ -16,17 +16,10 @@ struct layouts;
 struct layouts *layouts_new(void);
 void layouts_free(struct layouts *layouts); /* NULL is fine */
 
-/* Learn from a cleanly parsed event in TEXT to END; EVENT and LOG are from event_parse. */
-void layouts_learn(struct layouts *layouts, const char *text, const char *end,
-		   const struct event *event, const struct event_log *log);
-
-/* Is it worth learning from the next event? Not while all events differ. */
-bool layouts_learning(const struct layouts *layouts);
-
 /*
- * Parse the object at the cursor by a layout. False when none matches: the cursor is unchanged and
- * EVENT must be filled by event_parse.
+ * Parse the object at the cursor by a layout, or learn its layout. False for what is not a plain
+ * event or is not complete; cursor and EVENT are then undefined.
  */
-bool layouts_match(struct layouts *layouts, struct json_cursor *cursor, struct event *event);
+bool layouts_parse(struct layouts *layouts, struct json_cursor *cursor, struct event *event);
 
 #endif

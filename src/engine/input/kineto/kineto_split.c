@@ -24,7 +24,6 @@ struct worker {
 	struct layouts *layouts;
 	struct append_map map;
 	struct event event;
-	struct event_log log;
 };
 
 struct pool {
@@ -102,20 +101,6 @@ static bool cut_block(struct pool *pool, struct worker *worker, struct error *er
 
 /* ---- reading ---- */
 
-static bool parse_event(struct worker *worker, struct json_cursor *cursor)
-{
-	if (layouts_match(worker->layouts, cursor, &worker->event))
-		return true;
-	const char *start = cursor->at;
-	struct event_log *log = layouts_learning(worker->layouts) ? &worker->log : NULL;
-	if (*start != '{' || event_parse(cursor, &worker->event, log) != JSON_OK ||
-	    worker->event.is_document)
-		return false;
-	if (log)
-		layouts_learn(worker->layouts, start, cursor->at, &worker->event, log);
-	return true;
-}
-
 /*
  * Read the events of the block into the part. False when it does not end after an event or contains
  * anything exceptional.
@@ -130,7 +115,7 @@ static bool read_block(struct worker *worker)
 		cursor.at++;
 		json_skip_blank(&cursor);
 		uint64_t offset = worker->offset + (uint64_t)(cursor.at - worker->text);
-		if (cursor.at == cursor.end || !parse_event(worker, &cursor) ||
+		if (!layouts_parse(worker->layouts, &cursor, &worker->event) ||
 		    !rows_add_event(worker->rows, &worker->event, offset))
 			return false;
 	}
