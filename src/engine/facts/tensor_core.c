@@ -2,6 +2,7 @@
 
 #include "base/pattern.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* Where a rule looks: the whole name, or only what precedes template arguments and parameters. */
@@ -238,14 +239,23 @@ bool tensor_types_never(const char *types)
 	return false;
 }
 
+/* Both rules of operators match names of these bytes alone: most others need no expression. */
+static bool is_plain_name(const char *name, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (!isalnum((unsigned char)name[i]) && !strchr("_:\n", name[i]))
+			return false;
+	return true;
+}
+
 bool tensor_operator(struct tensor_rules *rules, const char *name, size_t length)
 {
-	return matches(&rules->operators, name, length);
+	return is_plain_name(name, length) && matches(&rules->operators, name, length);
 }
 
 bool tensor_never_operator(struct tensor_rules *rules, const char *name, size_t length)
 {
-	return matches(&rules->never_operators, name, length);
+	return is_plain_name(name, length) && matches(&rules->never_operators, name, length);
 }
 
 bool tensor_never_device(struct tensor_rules *rules, const char *name, int64_t major)
