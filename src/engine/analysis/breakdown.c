@@ -95,10 +95,11 @@ struct breakdown *breakdown_of_steps(const struct selection *selection,
 		on = progress_update(progress, stage, (uint64_t) class, TIME_CLASSES, 0);
 		if (class != TIME_OTHER)
 			intervals_move(&left, &sets[class], &cost);
+		const struct intervals *set = class == TIME_OTHER ? &left : &cost;
+		size_t near = 0;
 		for (uint32_t i = 0; i < facts->step_count; i++)
-			result[i].ns[class] =
-				intervals_length_in(class == TIME_OTHER ? &left : &cost,
-						    facts->steps[i].start, facts->steps[i].end);
+			result[i].ns[class] = intervals_length_near(set, facts->steps[i].start,
+								    facts->steps[i].end, &near);
 		intervals_free(&cost);
 	}
 	for (int class = 0; class < TIME_CLASSES; class ++)

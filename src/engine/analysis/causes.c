@@ -1,5 +1,7 @@
 #include "analysis/causes.h"
 
+#include "analysis/shared.h"
+#include "base/parallel.h"
 #include "facts/facts.h"
 #include "facts/selection.h"
 
@@ -167,11 +169,13 @@ static void find_idle(struct device_causes *causes, struct work *work)
 static bool assign_gaps(struct device_causes *causes, const struct progress *progress)
 {
 	const struct gaps *gaps = &causes->gaps;
-	for (size_t i = 0; i < gaps->part_count; i++) {
-		const struct gap_part *part = &gaps->parts[i];
-		if (!progress_row(progress, stage, i, gaps->part_count))
+	for (size_t i = 0; i < gaps->count; i++) {
+		const struct gap *gap = &gaps->items[i];
+		if (!progress_row(progress, stage, i, gaps->count))
 			return false;
-		intervals_add(&causes->set[part->cause], part->start, part->end);
+		for (size_t p = 0; p < gap->parts; p++)
+			intervals_add(&causes->set[gap->part[p].cause], gap->part[p].start,
+				      gap->part[p].end);
 	}
 	for (int cause = CAUSE_LAUNCH; cause <= CAUSE_UNKNOWN; cause++)
 		intervals_merge(&causes->set[cause]);
@@ -199,17 +203,18 @@ static bool assign_pooled(struct device_causes *causes, struct work *work,
 static bool assign_idle(struct causes *causes, struct work *work, const struct selection *selection,
 			const struct progress *progress)
 {
-	struct intervals within = { 0 };
-	for (size_t i = 0; i < causes->device_count; i++) {
+	struct intervals any = { 0 };
+	const struct intervals *within =
+		causes->devices->device == NO_DEVICE ? &work->left : &work->idle;
+	for (size_t i = 1; i < causes->device_count; i++) {
 		struct intervals both = { 0 };
-		const struct intervals *idle =
-			causes->devices[i].device == NO_DEVICE ? &work[i].left : &work[i].idle;
-		intervals_unite(&within, idle, &both);
-		intervals_free(&within);
-		within = both;
+		intervals_unite(within, &work[i].idle, &both);
+		intervals_free(&any);
+		any = both;
+		within = &any;
 	}
 	struct host_lanes *lanes =
-		host_lanes_make(selection->facts, causes->span_cause, &within, progress);
+		host_lanes_make(selection->facts, causes->span_cause, within, progress);
 	bool on = lanes != NULL;
 	for (size_t i = 0; i < causes->device_count && on; i++) {
 		struct device_causes *device = &causes->devices[i];
@@ -220,48 +225,101 @@ static bool assign_idle(struct causes *causes, struct work *work, const struct s
 				       assign_gaps(device, progress);
 	}
 	host_lanes_free(lanes);
-	intervals_free(&within);
+	intervals_free(&any);
 	return on;
 }
 
 /* ---- all ---- */
 
-static void add_up(struct device_causes *causes, const struct facts *facts)
+struct sums {
+	struct device_causes *causes;
+	const struct facts *facts;
+};
+
+static bool add_up_cause(void *context, size_t cause, const struct progress *progress)
 {
-	causes->step_ns = mem_zalloc((size_t)facts->step_count + 1, sizeof *causes->step_ns);
+	const struct sums *sums = context;
+	sums->causes->ns[cause] = intervals_length(&sums->causes->set[cause]);
+	return progress_update(progress, stage, 0, 0, 0);
+}
+
+static void add_up_steps(void *context, size_t from, size_t to)
+{
+	const struct sums *sums = context;
+	const struct step *steps = sums->facts->steps;
 	for (int cause = 0; cause < TIME_CAUSES; cause++) {
-		causes->ns[cause] = intervals_length(&causes->set[cause]);
-		for (uint32_t i = 0; i < facts->step_count; i++)
-			causes->step_ns[i][cause] = intervals_length_in(
-				&causes->set[cause], facts->steps[i].start, facts->steps[i].end);
+		const struct intervals *set = &sums->causes->set[cause];
+		size_t near = set->count / 2;
+		for (size_t i = from; i < to; i++)
+			sums->causes->step_ns[i][cause] =
+				intervals_length_near(set, steps[i].start, steps[i].end, &near);
 	}
+}
+
+static bool add_up(struct device_causes *causes, const struct facts *facts,
+		   const struct progress *progress)
+{
+	struct sums sums = { causes, facts };
+	causes->step_ns = mem_zalloc((size_t)facts->step_count + 1, sizeof *causes->step_ns);
+	return parallel_try(TIME_CAUSES, add_up_cause, &sums, stage, progress, NULL) &&
+	       parallel_ranges(facts->step_count, add_up_steps, &sums, stage, progress);
+}
+
+/* What the idle time is explained from, found side by side. */
+struct bases {
+	struct causes *causes;
+	struct work *work;
+	size_t count; /* of devices; 0: the host alone */
+	const struct selection *selection;
+};
+
+static bool find_busy(const struct bases *bases, const struct progress *progress)
+{
+	const struct selection *selection = bases->selection;
+	const struct facts *facts = selection->facts;
+	bool on = bases->count ? collect_work(bases->work, bases->count, selection, progress)
+			       : collect_host_communication(facts, selection,
+							    &bases->work->communication, progress);
+	for (size_t i = 0; i < bases->causes->device_count && on; i++) {
+		struct device_causes *device = &bases->causes->devices[i];
+		struct work *work = &bases->work[i];
+		device->device = bases->count ? work->device : NO_DEVICE;
+		for (uint32_t step = 0; step < facts->step_count; step++)
+			intervals_add(&work->left, facts->steps[step].start,
+				      facts->steps[step].end);
+		intervals_merge(&work->left);
+		on = assign_work(device, work, progress) &&
+		     (!bases->count || analysis_window(&device->window, facts, selection->scope,
+						       device->device, progress));
+		if (on && bases->count)
+			find_idle(device, work);
+	}
+	return on;
+}
+
+static bool find_base(void *context, size_t i, const struct progress *progress)
+{
+	const struct bases *bases = context;
+	if (i == 0)
+		return find_busy(bases, progress);
+	if (i == 2)
+		return shared_by_start(bases->selection->facts, progress) != NULL;
+	bases->causes->span_cause = causes_of_spans(bases->selection, progress);
+	return bases->causes->span_cause != NULL;
 }
 
 static bool find_causes(struct causes *causes, struct work *work, size_t count,
 			const struct selection *selection, const struct progress *progress)
 {
-	const struct facts *facts = selection->facts;
-	bool on = count ? collect_work(work, count, selection, progress)
-			: collect_host_communication(facts, selection, &work->communication,
-						     progress);
+	struct bases bases = { causes, work, count, selection };
 	causes->device_count = count ? count : 1;
 	causes->devices = mem_zalloc(causes->device_count, sizeof *causes->devices);
+	bool on = parallel_try(count ? 3 : 2, find_base, &bases, stage, progress, NULL) &&
+		  assign_idle(causes, work, selection, progress);
 	for (size_t i = 0; i < causes->device_count && on; i++) {
-		struct device_causes *device = &causes->devices[i];
-		device->device = count ? work[i].device : NO_DEVICE;
-		for (uint32_t step = 0; step < facts->step_count; step++)
-			intervals_add(&work[i].left, facts->steps[step].start,
-				      facts->steps[step].end);
-		intervals_merge(&work[i].left);
-		on = assign_work(device, &work[i], progress) &&
-		     (!count || analysis_window(&device->window, facts, selection->scope,
-						device->device, progress));
-		if (on && count)
-			find_idle(device, &work[i]);
-	}
-	on = on && assign_idle(causes, work, selection, progress);
-	for (size_t i = 0; i < causes->device_count && on; i++) {
-		add_up(&causes->devices[i], facts);
+		on = add_up(&causes->devices[i], selection->facts, progress);
+		if (!on)
+			break;
 		examined_find(&causes->devices[i].examined, selection, &causes->devices[i]);
 		on = progress_row(progress, stage, i, causes->device_count);
 		if (causes_busy(causes->devices[i].ns) > causes_busy(critical_device(causes)->ns))
@@ -278,8 +336,7 @@ bool causes_of_steps(struct causes *causes, const struct selection *selection,
 	*causes = (struct causes){ 0 };
 	if (!work)
 		return false;
-	causes->span_cause = causes_of_spans(selection, progress);
-	bool on = causes->span_cause && find_causes(causes, work, count, selection, progress);
+	bool on = find_causes(causes, work, count, selection, progress);
 	free_work(work, count ? count : 1);
 	if (!on)
 		causes_free(causes);

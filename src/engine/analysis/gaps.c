@@ -2,6 +2,7 @@
 
 #include "analysis/causes.h"
 #include "analysis/shared.h"
+#include "base/parallel.h"
 #include "base/search.h"
 #include "facts/facts.h"
 #include "facts/selection.h"
@@ -51,7 +52,6 @@ struct lane {
 	const uint8_t *span_cause;
 	struct stretch *stretches;
 	size_t count, capacity;
-	size_t at; /* first stretch that may end after the current gap's start */
 };
 
 struct host_lanes {
@@ -78,20 +78,30 @@ static void add_stretch(void *context, uint32_t span, int64_t start, int64_t end
 	lane->stretches[lane->count++] = (struct stretch){ start, end, end - start, span, cause };
 }
 
+struct lanes_wanted {
+	const struct facts *facts;
+	const uint8_t *span_cause;
+	const struct intervals *within;
+	struct host_lanes *lanes;
+};
+
+static bool make_lane(void *context, size_t t, const struct progress *progress)
+{
+	const struct lanes_wanted *wanted = context;
+	struct lane *lane = &wanted->lanes->lanes[t];
+	lane->span_cause = wanted->span_cause;
+	return wanted->facts->profile->tracks[t].device >= 0 ||
+	       host_walk(wanted->facts, (uint32_t)t, wanted->within, add_stretch, lane, progress);
+}
+
 struct host_lanes *host_lanes_make(const struct facts *facts, const uint8_t *span_cause,
 				   const struct intervals *within, const struct progress *progress)
 {
-	const struct profile *profile = facts->profile;
 	struct host_lanes *lanes = mem_zalloc(1, sizeof *lanes);
-	bool on = true;
-	lanes->count = profile->track_count;
-	lanes->lanes = mem_zalloc(profile->track_count + 1, sizeof *lanes->lanes);
-	for (uint32_t t = 0; t < profile->track_count && on; t++) {
-		lanes->lanes[t].span_cause = span_cause;
-		if (profile->tracks[t].device < 0)
-			on = host_walk(facts, t, within, add_stretch, &lanes->lanes[t], progress);
-	}
-	if (on)
+	struct lanes_wanted wanted = { facts, span_cause, within, lanes };
+	lanes->count = facts->profile->track_count;
+	lanes->lanes = mem_zalloc(lanes->count + 1, sizeof *lanes->lanes);
+	if (parallel_try(lanes->count, make_lane, &wanted, stage, progress, NULL))
 		return lanes;
 	host_lanes_free(lanes);
 	return NULL;
@@ -121,53 +131,63 @@ bool host_lanes_pool(const struct host_lanes *lanes, struct intervals pooled[TIM
 	return progress_update(progress, stage, 0, 0, 0);
 }
 
-/* The stretches that end after TIME; TIME never decreases until the lanes are rewound. */
-static const struct stretch *stretches_from(struct lane *lane, int64_t time, size_t *count)
-{
-	while (lane->at < lane->count && lane->stretches[lane->at].end <= time)
-		lane->at++;
-	*count = lane->count - lane->at;
-	return lane->stretches + lane->at;
-}
-
 /* ---- parts ---- */
 
-struct finder {
+/* The gaps of a device, which are found in pieces. */
+struct gap_search {
 	struct gaps *gaps;
-	size_t gap_capacity, part_capacity;
 	const struct selection *selection;
-	const struct profile *profile;
-	struct host_lanes *lanes;
+	const struct host_lanes *lanes;
 	const struct analysis_window *window;
+	const struct intervals *idle;
 	uint32_t *rows; /* the device's work in scope, by start */
 	size_t count;
+};
+
+/* A piece of them. */
+struct finder {
+	const struct gap_search *search;
+	const struct profile *profile;
+	struct gap *gap; /* the current one */
+	struct gap_part *parts;
+	size_t part_count, part_capacity;
+	size_t *near;               /* by track: the stretch looked for last */
 	size_t next;                /* first row that starts at or after the current gap's end */
 	size_t linked;              /* first row from there on with a recorded launch */
 	uint32_t last, last_linked; /* the row that ends last before; the last with a launch */
 };
 
+/* The stretches of a thread that end after TIME. */
+static const struct stretch *stretches_from(struct finder *finder, uint32_t track, int64_t time,
+					    size_t *count)
+{
+	const struct lane *lane = &finder->search->lanes->lanes[track];
+	size_t *near = &finder->near[track];
+	*near = search_near(ASCENDING(lane->stretches, end, lane->count), time + 1, *near);
+	*count = lane->count - *near;
+	return lane->stretches + *near;
+}
+
 static void add_part(struct finder *finder, int64_t start, int64_t end, uint8_t cause,
 		     uint32_t span)
 {
-	struct gaps *gaps = finder->gaps;
-	struct gap *gap = &gaps->items[gaps->count - 1];
-	struct gap_part *last = gap->parts ? &gaps->parts[gaps->part_count - 1] : NULL;
+	struct gap_part *last = finder->gap->parts ? &finder->parts[finder->part_count - 1] : NULL;
 	if (start >= end)
 		return;
 	if (last && last->cause == cause && (last->span == span || cause == CAUSE_UNKNOWN)) {
 		last->end = end;
 		return;
 	}
-	mem_grow(gaps->parts, finder->part_capacity, gaps->part_count + 1);
-	gaps->parts[gaps->part_count++] = (struct gap_part){ start, end, span, cause };
-	gap->parts++;
+	mem_grow(finder->parts, finder->part_capacity, finder->part_count + 1);
+	finder->parts[finder->part_count++] = (struct gap_part){ start, end, span, cause };
+	finder->gap->parts++;
 }
 
 /* Does a thread have events for all of [START, END)? Then they are the owners. */
 static bool stand_in(struct finder *finder, uint32_t track, int64_t start, int64_t end)
 {
 	size_t count;
-	const struct stretch *stretch = stretches_from(&finder->lanes->lanes[track], start, &count);
+	const struct stretch *stretch = stretches_from(finder, track, start, &count);
 	int64_t covered = start;
 	for (size_t i = 0; i < count && covered < end && stretch[i].start <= covered; i++)
 		covered = stretch[i].end;
@@ -187,7 +207,7 @@ static void explain_silence(struct finder *finder, uint32_t track, int64_t start
 	if (start >= end)
 		return;
 	for (uint32_t t = 0; t < profile->track_count; t++)
-		if (t != track && finder->lanes->lanes[t].count &&
+		if (t != track && finder->search->lanes->lanes[t].count &&
 		    profile->tracks[t].process == profile->tracks[track].process &&
 		    stand_in(finder, t, start, end))
 			return;
@@ -198,7 +218,7 @@ static void explain_silence(struct finder *finder, uint32_t track, int64_t start
 static void explain_by_thread(struct finder *finder, uint32_t track, int64_t start, int64_t end)
 {
 	size_t count;
-	const struct stretch *stretch = stretches_from(&finder->lanes->lanes[track], start, &count);
+	const struct stretch *stretch = stretches_from(finder, track, start, &count);
 	for (size_t i = 0; i < count && start < end && stretch[i].start < end; i++) {
 		int64_t from = stretch[i].start > start ? stretch[i].start : start;
 		int64_t to = stretch[i].end < end ? stretch[i].end : end;
@@ -217,45 +237,75 @@ static int64_t launch_end(const struct profile *profile, uint32_t activity)
 	return profile->span_start[launch] + profile->span_dur[launch];
 }
 
-/* Move to the first work that starts at or after TIME. */
+static int64_t work_end(const struct profile *profile, uint32_t activity)
+{
+	return profile->activity_start[activity] + profile->activity_dur[activity];
+}
+
+/* Go on to the first work that starts at or after TIME. */
 static void advance(struct finder *finder, int64_t time)
 {
 	const struct profile *profile = finder->profile;
-	for (; finder->next < finder->count; finder->next++) {
-		uint32_t row = finder->rows[finder->next];
+	const struct gap_search *search = finder->search;
+	for (; finder->next < search->count; finder->next++) {
+		uint32_t row = search->rows[finder->next];
 		if (profile->activity_start[row] >= time)
 			break;
 		if (finder->last == NO_ROW ||
-		    profile->activity_start[row] + profile->activity_dur[row] >=
-			    profile->activity_start[finder->last] +
-				    profile->activity_dur[finder->last])
+		    work_end(profile, row) >= work_end(profile, finder->last))
 			finder->last = row;
 		if (profile->activity_launch[row] != NO_ROW)
 			finder->last_linked = row;
 	}
 	finder->linked = finder->linked < finder->next ? finder->next : finder->linked;
-	while (finder->linked < finder->count &&
-	       profile->activity_launch[finder->rows[finder->linked]] == NO_ROW)
+	while (finder->linked < search->count &&
+	       profile->activity_launch[search->rows[finder->linked]] == NO_ROW)
 		finder->linked++;
+}
+
+/* Begin at TIME, when a gap begins: all work that started before has ended. */
+static void begin(struct finder *finder, int64_t time)
+{
+	const struct profile *profile = finder->profile;
+	const uint32_t *rows = finder->search->rows;
+	size_t high = finder->search->count;
+	while (finder->next < high) {
+		size_t middle = finder->next + (high - finder->next) / 2;
+		if (profile->activity_start[rows[middle]] < time)
+			finder->next = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t i = finder->next; i-- > 0;) {
+		if (finder->last == NO_ROW ||
+		    work_end(profile, rows[i]) > work_end(profile, finder->last))
+			finder->last = rows[i];
+		if (finder->last_linked == NO_ROW && profile->activity_launch[rows[i]] != NO_ROW)
+			finder->last_linked = rows[i];
+		if (finder->last_linked != NO_ROW && work_end(profile, finder->last) >= time)
+			break;
+	}
 }
 
 /* The work that ends the gap at TIME: of several, the first with a launch; NO_ROW. */
 static uint32_t ending(const struct finder *finder, int64_t time)
 {
 	const int64_t *start = finder->profile->activity_start;
-	if (finder->linked < finder->count && start[finder->rows[finder->linked]] == time)
-		return finder->rows[finder->linked];
-	if (finder->next < finder->count && start[finder->rows[finder->next]] == time)
-		return finder->rows[finder->next];
+	const struct gap_search *search = finder->search;
+	if (finder->linked < search->count && start[search->rows[finder->linked]] == time)
+		return search->rows[finder->linked];
+	if (finder->next < search->count && start[search->rows[finder->next]] == time)
+		return search->rows[finder->next];
 	return NO_ROW;
 }
 
 /* The launched work whose thread explains the gap: the one that ends it, the next, the last. */
 static uint32_t explaining(const struct finder *finder, uint32_t after)
 {
+	const struct gap_search *search = finder->search;
 	if (after != NO_ROW && finder->profile->activity_launch[after] != NO_ROW)
 		return after;
-	return finder->linked < finder->count ? finder->rows[finder->linked] : finder->last_linked;
+	return finder->linked < search->count ? search->rows[finder->linked] : finder->last_linked;
 }
 
 static void explain(struct finder *finder, struct gap *gap, int64_t from)
@@ -278,65 +328,82 @@ static void explain(struct finder *finder, struct gap *gap, int64_t from)
 
 static void add_gap(struct finder *finder, struct interval idle)
 {
-	struct gaps *gaps = finder->gaps;
-	int64_t head_end = finder->window->head_end;
+	int64_t head_end = finder->search->window->head_end;
 	advance(finder, idle.start);
 	uint32_t before = finder->last;
 	advance(finder, idle.end);
-	mem_grow(gaps->items, finder->gap_capacity, gaps->count + 1);
-	struct gap *gap = &gaps->items[gaps->count++];
-	*gap = (struct gap){ .start = idle.start,
-			     .end = idle.end,
-			     .before = before,
-			     .after = ending(finder, idle.end),
-			     .track = NO_ROW,
-			     .first_part = gaps->part_count };
+	*finder->gap = (struct gap){ .start = idle.start,
+				     .end = idle.end,
+				     .before = before,
+				     .after = ending(finder, idle.end),
+				     .track = NO_ROW };
 	head_end = head_end > idle.end ? idle.end : head_end;
 	add_part(finder, idle.start, head_end, CAUSE_UNKNOWN, NO_ROW);
 	if (head_end < idle.end)
-		explain(finder, gap, head_end > idle.start ? head_end : idle.start);
+		explain(finder, finder->gap, head_end > idle.start ? head_end : idle.start);
 }
 
 /* The device's work in scope, by start; false when cancelled. */
-static bool collect_rows(struct finder *finder, int32_t device, const struct progress *progress)
+static bool collect_rows(struct gap_search *search, int32_t device, const struct progress *progress)
 {
-	const struct profile *profile = finder->profile;
-	const uint32_t *by_start = shared_by_start(finder->selection->facts, progress);
+	const struct profile *profile = search->selection->profile;
+	const uint32_t *by_start = shared_by_start(search->selection->facts, progress);
 	if (!by_start)
 		return false;
-	finder->rows = mem_alloc(((size_t)profile->activities + 1) * sizeof *finder->rows);
+	search->rows = mem_alloc(((size_t)profile->activities + 1) * sizeof *search->rows);
 	for (size_t i = 0; i < profile->activities; i++) {
 		uint32_t row = by_start[i];
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 		if (profile->activity_kind[row] != ACTIVITY_SYNC &&
 		    profile_activity_device(profile, row) == device &&
-		    selection_has_activity(finder->selection, row))
-			finder->rows[finder->count++] = row;
+		    selection_has_activity(search->selection, row))
+			search->rows[search->count++] = row;
 	}
 	return true;
 }
 
-bool gaps_find(struct gaps *gaps, const struct selection *selection, struct host_lanes *lanes,
+/* Find the gaps of piece I; their parts stay where they are. */
+static bool find_piece(void *context, size_t i, const struct progress *progress)
+{
+	const struct gap_search *search = context;
+	const struct intervals *idle = search->idle;
+	size_t first = idle->count * i / GAP_PIECES, end = idle->count * (i + 1) / GAP_PIECES;
+	struct finder finder = { .search = search,
+				 .profile = search->selection->profile,
+				 .last = NO_ROW,
+				 .last_linked = NO_ROW };
+	bool on = true;
+	if (first == end)
+		return true;
+	finder.near = mem_zalloc(search->lanes->count + 1, sizeof *finder.near);
+	begin(&finder, idle->item[first].start);
+	for (size_t at = first; at < end && on; at++) {
+		finder.gap = &search->gaps->items[at];
+		add_gap(&finder, idle->item[at]);
+		on = progress_row(progress, stage, at, idle->count);
+	}
+	mem_free(finder.near);
+	search->gaps->pieces[i] = finder.parts;
+	for (size_t at = first, part = 0; at < end && on; at++) {
+		search->gaps->items[at].part = finder.parts + part;
+		part += search->gaps->items[at].parts;
+	}
+	return on;
+}
+
+bool gaps_find(struct gaps *gaps, const struct selection *selection, const struct host_lanes *lanes,
 	       int32_t device, const struct intervals *idle, const struct analysis_window *window,
 	       const struct progress *progress)
 {
-	struct finder finder = { .gaps = gaps,
-				 .selection = selection,
-				 .profile = selection->profile,
-				 .lanes = lanes,
-				 .window = window,
-				 .last = NO_ROW,
-				 .last_linked = NO_ROW };
-	*gaps = (struct gaps){ 0 };
-	for (size_t t = 0; t < lanes->count; t++)
-		lanes->lanes[t].at = 0;
-	bool on = collect_rows(&finder, device, progress);
-	for (size_t i = 0; i < idle->count && on; i++) {
-		add_gap(&finder, idle->item[i]);
-		on = progress_row(progress, stage, i, idle->count);
-	}
-	mem_free(finder.rows);
+	struct gap_search search = {
+		.gaps = gaps, .selection = selection, .lanes = lanes, .window = window, .idle = idle
+	};
+	*gaps = (struct gaps){ .items = mem_alloc((idle->count + 1) * sizeof *gaps->items),
+			       .count = idle->count };
+	bool on = collect_rows(&search, device, progress) &&
+		  parallel_try(GAP_PIECES, find_piece, &search, stage, progress, NULL);
+	mem_free(search.rows);
 	if (!on)
 		gaps_free(gaps);
 	return on;
@@ -345,7 +412,8 @@ bool gaps_find(struct gaps *gaps, const struct selection *selection, struct host
 void gaps_free(struct gaps *gaps)
 {
 	mem_free(gaps->items);
-	mem_free(gaps->parts);
+	for (size_t i = 0; i < GAP_PIECES; i++)
+		mem_free(gaps->pieces[i]);
 	*gaps = (struct gaps){ 0 };
 }
 
@@ -364,7 +432,7 @@ struct gap_owner gaps_owner(const struct gaps *gaps, int64_t start, int64_t end,
 	for (size_t i = gaps_from(gaps, start, near); i < gaps->count && gaps->items[i].start < end;
 	     i++)
 		for (size_t p = 0; p < gaps->items[i].parts; p++) {
-			const struct gap_part *part = &gaps->parts[gaps->items[i].first_part + p];
+			const struct gap_part *part = &gaps->items[i].part[p];
 			int64_t from = part->start > start ? part->start : start;
 			int64_t to = part->end < end ? part->end : end;
 			if (from >= to)

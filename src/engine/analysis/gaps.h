@@ -56,14 +56,17 @@ struct gap {
 	int64_t start, end;
 	uint32_t before, after; /* the activities around it; NO_ROW at the ends of the window */
 	uint32_t track;         /* the thread that explains it; NO_ROW: unknown */
-	size_t first_part, parts;
+	const struct gap_part *part;
+	size_t parts;
 };
+
+/* Gaps are explained in this many pieces, side by side. */
+enum { GAP_PIECES = 8 };
 
 struct gaps { /* of one device, by time */
 	struct gap *items;
 	size_t count;
-	struct gap_part *parts;
-	size_t part_count;
+	struct gap_part *pieces[GAP_PIECES]; /* the parts of their gaps; NULL: none */
 };
 
 void gaps_free(struct gaps *gaps); /* accepts all zero */
@@ -106,7 +109,7 @@ bool host_lanes_pool(const struct host_lanes *lanes, struct intervals pooled[TIM
  * The gaps of DEVICE: IDLE is merged, and lies in WINDOW. The caller frees with gaps_free; false
  * when cancelled, with nothing to free.
  */
-bool gaps_find(struct gaps *gaps, const struct selection *selection, struct host_lanes *lanes,
+bool gaps_find(struct gaps *gaps, const struct selection *selection, const struct host_lanes *lanes,
 	       int32_t device, const struct intervals *idle, const struct analysis_window *window,
 	       const struct progress *progress);
 

@@ -1,6 +1,7 @@
 #include "facts/intervals.h"
 
 #include "base/mem.h"
+#include "base/search.h"
 
 void intervals_add(struct intervals *set, int64_t start, int64_t end)
 {
@@ -179,21 +180,20 @@ int64_t intervals_gaps(const struct intervals *set)
 		       : 0;
 }
 
-int64_t intervals_length_in(const struct intervals *set, int64_t start, int64_t end)
+int64_t intervals_length_near(const struct intervals *set, int64_t start, int64_t end, size_t *near)
 {
-	size_t low = 0, high = set->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (set->item[middle].end <= start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	int64_t length = 0;
-	for (; low < set->count && set->item[low].start < end; low++) {
-		int64_t from = set->item[low].start > start ? set->item[low].start : start;
-		int64_t to = set->item[low].end < end ? set->item[low].end : end;
+	*near = search_near(ASCENDING(set->item, end, set->count), start + 1, *near);
+	for (size_t i = *near; i < set->count && set->item[i].start < end; i++) {
+		int64_t from = set->item[i].start > start ? set->item[i].start : start;
+		int64_t to = set->item[i].end < end ? set->item[i].end : end;
 		length += to - from;
 	}
 	return length;
+}
+
+int64_t intervals_length_in(const struct intervals *set, int64_t start, int64_t end)
+{
+	size_t near = set->count / 2;
+	return intervals_length_near(set, start, end, &near);
 }

@@ -36,5 +36,8 @@ int64_t intervals_length_common(const struct intervals *a, const struct interval
 int64_t intervals_gaps(const struct intervals *set);
 /* Length within [START, END), in O(log n + intervals inside). */
 int64_t intervals_length_in(const struct intervals *set, int64_t start, int64_t end);
+/* Likewise; NEAR, at most the count, is a guess of the first inside, and becomes it. */
+int64_t intervals_length_near(const struct intervals *set, int64_t start, int64_t end,
+			      size_t *near);
 
 #endif

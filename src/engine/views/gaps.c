@@ -187,11 +187,10 @@ static struct value gap_calls(const struct gap_rows *rows, size_t row)
 
 static struct value part_ns(const struct gap_rows *rows, size_t row, enum time_cause cause)
 {
-	const struct gaps *gaps = gaps_of(rows, row);
 	const struct gap *gap = gap_at(rows, row);
 	int64_t ns = 0;
 	for (size_t i = 0; i < gap->parts; i++) {
-		const struct gap_part *part = &gaps->parts[gap->first_part + i];
+		const struct gap_part *part = &gap->part[i];
 		ns += part->cause == cause ? part->end - part->start : 0;
 	}
 	return value_int(ns);
@@ -323,7 +322,7 @@ static struct group *collect_groups(const struct gap_rows *rows, enum grouping b
 		const struct gap *gap = gap_at(rows, i);
 		on = progress_row(progress, "adding up", i, rows->count);
 		for (size_t p = 0; p < gap->parts; p++) {
-			const struct gap_part *part = &gaps_of(rows, i)->parts[gap->first_part + p];
+			const struct gap_part *part = &gap->part[p];
 			uint32_t key = key_of(rows, by, gap, part);
 			uint8_t cause = by == BY_LAYER ? 0 : part->cause;
 			uint32_t at = hash_last(by_key, (uint64_t)key << 8 | cause);
