@@ -245,8 +245,8 @@ static bool build_kernels(struct table *table, const struct view_query *query)
 		table_note(table, "No kernels in the profile: its GPU events are of other kinds.");
 	if (build.by_properties)
 		table->default_columns =
-			"name,grid,block,calls,total_ns,share_pct,avg_ns,tensor_core,"
-			"occupancy_pct,operator,min_ns,max_ns,regs_per_thread,"
+			"name,grid,block,calls,total_ns,share_pct,avg_ns,min_ns,max_ns,"
+			"tensor_core,occupancy_pct,operator,regs_per_thread,"
 			"shared_mem_bytes";
 	hash_free(build.by_key);
 	hash_free(build.part_by_key);
@@ -263,8 +263,8 @@ const struct view view_kernels = {
 	.columns = "name,calls,total_ns,avg_ns,min_ns,max_ns,stddev_ns,tensor_core,blocks_per_sm,"
 		   "occupancy_pct,operator,grid,block,regs_per_thread,shared_mem_bytes,share_pct,"
 		   "rank",
-	.default_columns = "name,calls,total_ns,share_pct,avg_ns,tensor_core,occupancy_pct,"
-			   "operator,min_ns,max_ns",
+	.default_columns = "name,calls,total_ns,share_pct,avg_ns,min_ns,max_ns,tensor_core,"
+			   "occupancy_pct,operator",
 	.default_sort = "total_ns:desc",
 	.groups = { "name", "properties" },
 	.key = '4',

@@ -18,7 +18,6 @@ enum {
 	NUMBER_WIDTH = 11,
 	TEXT_MAX = 20, /* of a text beside a chart */
 	SHARES_MIN = 24,
-	SHARES_WIDTH = 30, /* for which columns give way */
 	SHARES_TEXT_MAX = 40,
 };
 
@@ -40,46 +39,23 @@ bool chart_has_bar(const struct table_pane *self)
 	return parts && parts != time_parts_by_tensor_core;
 }
 
-static bool is_text(const struct table_pane *self, int i)
-{
-	return !column_is_number(self->box->table->column[self->columns[i].index]);
-}
-
-/* Columns that the first COUNT of the table need, or want; names and other texts may be elided. */
-static int columns_used(const struct table_pane *self, int count, int name_max, int text_max)
+/* Columns that the table needs, or wants; texts may be elided. */
+static int columns_used(const struct table_pane *self, int text_max)
 {
 	int used = PLAN_GUTTER + (chart_has_bar(self) ? 1 : PLAN_BAR_WIDTH + 2);
-	int name = table_column_as(self->box->table, COLUMN_NAME);
-	for (int i = 0; i < count; i++) {
+	for (int i = 0; i < self->column_count; i++) {
 		const struct shown_column *shown = &self->columns[i];
-		int max = shown->index == name ? name_max : is_text(self, i) ? text_max : INT_MAX;
-		used += (shown->width > max ? max : shown->width) + 2;
+		bool text = !column_is_number(self->box->table->column[shown->index]);
+		used += (text && shown->width > text_max ? text_max : shown->width) + 2;
 	}
 	return used;
 }
 
-/* Of the columns, those up to the last text that is right of the sorted one; otherwise all. */
-static int columns_before_numbers(const struct table_pane *self)
-{
-	int sorted = table_column(self->box->table, self->applied.sort), text = -1;
-	bool right = false;
-	for (int i = 0; i < self->column_count; i++) {
-		right |= self->columns[i].index == sorted;
-		text = right && is_text(self, i) ? i : text;
-	}
-	return text < 0 ? self->column_count : text + 1;
-}
-
-/* Names give way to a point, then numbers at the right. */
+/* Names give way to a point. */
 static int shares_reserved(const struct table_pane *self, int columns)
 {
-	int all =
-		columns - columns_used(self, self->column_count, SHARES_TEXT_MAX, SHARES_TEXT_MAX);
-	int left = columns -
-		   columns_used(self, columns_before_numbers(self), SHARES_TEXT_MAX, TEXT_MAX);
-	if (all >= SHARES_MIN)
-		return all > CHART_MAX ? CHART_MAX : all;
-	return left < SHARES_MIN ? 0 : left > SHARES_WIDTH ? SHARES_WIDTH : left;
+	int left = columns - columns_used(self, SHARES_TEXT_MAX);
+	return left < SHARES_MIN ? 0 : left > CHART_MAX ? CHART_MAX : left;
 }
 
 int chart_reserved(const struct table_pane *self, int columns)
@@ -89,10 +65,8 @@ int chart_reserved(const struct table_pane *self, int columns)
 	if (columns < CHART_FROM || !self->order || !(self->order->chart_largest > 0))
 		return 0;
 	int least = parts_of(self) ? CHART_MIN : SUMS_WIDTH;
-	int count = self->column_count,
-	    left = columns - columns_used(self, count, INT_MAX, INT_MAX);
-	if (left < least && parts_of(self) &&
-	    columns - columns_used(self, count, TEXT_MAX, TEXT_MAX) < least)
+	int left = columns - columns_used(self, INT_MAX);
+	if (left < least && parts_of(self) && columns - columns_used(self, TEXT_MAX) < least)
 		return 0;
 	int most = parts_of(self) ? PARTS_MAX : CHART_MAX;
 	return left < least ? least : left > most ? most : left;
