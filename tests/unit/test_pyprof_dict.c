@@ -165,6 +165,9 @@ static void test_times_are_modeled_and_say_so(void **state)
 	struct table *info = trace_view(run, "info", NULL, NULL);
 	struct table *utilization = trace_view(run, "utilization", NULL, NULL);
 
+	assert_rows(run, "operators", NULL, NULL,
+		    "name,calls,gpu_total_ns,cpu_total_ns,avg_ns,idle_total_ns",
+		    "mm,1,100,,,\nMmBackward,1,50,,,\n");
 	assert_true(has_fact(overview, "times"));
 	assert_false(has_fact(overview, "duration"));
 	assert_false(has_fact(overview, "gpu_util_pct"));

@@ -163,8 +163,10 @@ static void add_row(struct table *table, const struct build *build, uint32_t ind
 	table_set(table, row, "class", class_of(build->selection->profile, module->name));
 	table_set(table, row, "calls", value_int(module->calls));
 	table_set(table, row, "operators", value_int(module->operators));
-	table_set(table, row, "cpu_total_ns", value_int(module->cpu_total));
-	table_set(table, row, "cpu_self_ns", value_int(module->cpu_self));
+	if (!profile_times_modeled(table->selection.profile)) {
+		table_set(table, row, "cpu_total_ns", value_int(module->cpu_total));
+		table_set(table, row, "cpu_self_ns", value_int(module->cpu_self));
+	}
 	table_set(table, row, "gpu_total_ns", value_int(module->gpu_total));
 	table_set(table, row, "gpu_self_ns", value_int(module->gpu_self));
 	table_set(table, row, "gpu_bwd_ns", value_int(module->gpu_backward));

@@ -279,7 +279,8 @@ static void set_spreads(struct table *table, size_t row, const struct group *gro
 		{ "overhead_total_ns", "overhead_avg_ns", "overhead_min_ns", "overhead_max_ns" },
 		{ "idle_total_ns", "idle_avg_ns", "idle_min_ns", "idle_max_ns" },
 	};
-	for (int i = 0; i < MEASURES && group->calls; i++) {
+	int known = profile_times_modeled(table->selection.profile) ? MEASURE_GPU + 1 : MEASURES;
+	for (int i = 0; i < known && group->calls; i++) {
 		const struct spread *spread = &group->spread[i];
 		if (ids[i][0])
 			table_set(table, row, ids[i][0], value_int(spread->sum));
@@ -290,9 +291,10 @@ static void set_spreads(struct table *table, size_t row, const struct group *gro
 	}
 }
 
-static void set_times(struct table *table, size_t row, const struct group *group)
+static void set_cpu_times(struct table *table, size_t row, const struct group *group)
 {
-	table_set(table, row, "calls", value_int(group->calls));
+	if (profile_times_modeled(table->selection.profile))
+		return;
 	table_set(table, row, "cpu_total_ns", value_int(group->cpu_total));
 	table_set(table, row, "cpu_self_ns", value_int(group->cpu_self));
 	if (group->calls) {
@@ -304,6 +306,12 @@ static void set_times(struct table *table, size_t row, const struct group *group
 			table, row, "stddev_ns",
 			value_real(group->calls > 1 ? sqrt(group->cpu_squares / (calls - 1)) : 0));
 	}
+}
+
+static void set_times(struct table *table, size_t row, const struct group *group)
+{
+	table_set(table, row, "calls", value_int(group->calls));
+	set_cpu_times(table, row, group);
 	table_set(table, row, "gpu_total_ns", value_int(group->gpu_total));
 	table_set(table, row, "tc_eligible", value_int(group->eligible));
 	table_set(table, row, "tc_total_pct",
