@@ -27,15 +27,23 @@ static size_t difference(const char *label, const char *other)
 	return at;
 }
 
+/* Names that lose their ends read alike only if they are of one template. */
+static bool same_template(const char *label, const char *other)
+{
+	size_t name = strcspn(label, "<");
+	return label[name] && !strncmp(label, other, name + 1);
+}
+
 /* Where the label begins to differ from those that read alike in COLUMNS; 0 if none does. */
 static size_t find_difference(const struct panel *panel, size_t line, const struct grid *grid,
 			      size_t columns, const struct buffer *shown, const char *whole)
 {
 	struct buffer other = { 0 };
+	const char *own = panel->lines[line].label;
 	size_t first = 0;
 	for (size_t i = 0; i < panel->count; i++) {
 		const char *label = panel->lines[i].label;
-		if (i == line || !strcmp(label, panel->lines[line].label))
+		if (!same_template(own, label) || !strcmp(own, label))
 			continue;
 		fit(&other, label, columns, grid);
 		if (strcmp(buffer_text(&other), buffer_text(shown)) != 0)
