@@ -236,7 +236,7 @@ const struct view view_python = {
 	.title = "Python",
 	.row = "a Python function or source line",
 	.summary =
-		"Python functions or source lines with their time; grouping caller splits functions by caller.",
+		"Python functions or source lines with their time; grouping caller splits functions by caller (filter caller to list callees).",
 	.columns = PLACE
 	"code," COSTS ",memory_level_bytes,self_per_call_ns,total_per_call_ns,python_ns,native_ns,"
 	"system_ns,gpu_ns,gpu_peak_bytes,copy_bytes_per_s,leak_pct,leak_bytes_per_s,"
