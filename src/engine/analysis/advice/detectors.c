@@ -352,7 +352,7 @@ const struct detector detectors[] = {
 	{ "unlinked_work", "Unlinked GPU work",
 	  "Start the capture before the work, with warm-up steps, and record CPU events too.",
 	  detect_unlinked_work, .concern = CONCERN_RECORDING,
-	  .condition = "over 10 % of GPU time has no launch call" },
+	  .condition = "over 10 % of GPU time has no launch call, and no operator by other records" },
 	{ "clock", "Kernels start before their launch",
 	  "Ignore the queue delays of this capture, and record again with a newer driver.",
 	  detect_clock, .concern = CONCERN_RECORDING,
