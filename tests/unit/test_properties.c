@@ -4,6 +4,7 @@
 #include "facts/intervals.h"
 #include "base/mem.h"
 #include "base/pattern.h"
+#include "base/search.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -482,7 +483,9 @@ static void test_merged_intervals_cover_same_time(void **state)
 		intervals_merge(&set);
 		int64_t covered = 0;
 		for (int i = 0; i < LINE; i++) {
+			size_t near = (size_t)i * 7 % (set.count + 1);
 			assert_int_equal(intervals_length_in(&set, i, i + 1), line[i]);
+			assert_int_equal(intervals_length_near(&set, i, i + 1, &near), line[i]);
 			covered += line[i];
 		}
 		assert_int_equal(intervals_length(&set), covered);
@@ -490,6 +493,47 @@ static void test_merged_intervals_cover_same_time(void **state)
 			assert_true(set.item[i - 1].end < set.item[i].start);
 		intervals_free(&set);
 	}
+}
+
+/* The time that two sets have in common is that of their intersection. */
+static void test_common_time_is_that_of_the_intersection(void **state)
+{
+	uint32_t seed = 7;
+	(void)state;
+	for (int round = 0; round < 100; round++) {
+		struct intervals set[2] = { 0 }, common = { 0 };
+		for (int i = 0; i < round; i++) {
+			seed = seed * 1664525 + 1013904223;
+			int start = (int)(seed >> 8) % 400, length = (int)(seed >> 20) % 20;
+			intervals_add(&set[i % 2], start, start + length);
+		}
+		intervals_merge(&set[0]);
+		intervals_merge(&set[1]);
+		intervals_intersect(&set[0], &set[1], &common);
+		assert_int_equal(intervals_length_common(&set[0], &set[1]),
+				 intervals_length(&common));
+		intervals_free(&set[0]);
+		intervals_free(&set[1]);
+		intervals_free(&common);
+	}
+}
+
+/* Whatever the guess, the place found is the first value that is not below. */
+static void test_search_finds_the_same_from_every_guess(void **state)
+{
+	static const int64_t values[] = { -9, -9, 0, 3, 3, 3, 4, 10, 11, 50, 51, 51 };
+	enum { COUNT = sizeof values / sizeof *values };
+	(void)state;
+	for (size_t count = 0; count <= COUNT; count++)
+		for (int64_t wanted = -11; wanted < 54; wanted++) {
+			size_t first = 0;
+			while (first < count && values[first] < wanted)
+				first++;
+			for (size_t near = 0; near <= count; near++)
+				assert_int_equal(
+					search_near(ASCENDING_ARRAY(values, count), wanted, near),
+					first);
+		}
 }
 
 int main(void)
@@ -512,6 +556,8 @@ int main(void)
 		cmocka_unit_test(test_links_connect_equal_sequence_numbers),
 		cmocka_unit_test(test_search_finds_every_match),
 		cmocka_unit_test(test_merged_intervals_cover_same_time),
+		cmocka_unit_test(test_common_time_is_that_of_the_intersection),
+		cmocka_unit_test(test_search_finds_the_same_from_every_guess),
 	};
 
 	return cmocka_run_group_tests(tests, open_all, close_all);
