@@ -258,7 +258,7 @@ void strip_entries(struct grid *grid, struct rect at, const char *text)
 		{ at.rows, at.rows, true, stop, more, INT_MAX },
 		{ at.rows, 2, true, stop, more, INT_MAX },
 		{ at.rows, 2, false, stop, more, INT_MAX },
-		{ at.rows / 2, 2, false, stop, more, INT_MAX },
+		{ at.rows / 2 > 2 ? at.rows / 2 : 2, 2, false, stop, more, INT_MAX },
 		{ 2, 2, false, stop, more, INT_MAX },
 		{ 2, 2, false, stop, less, less },
 		{ 2, 2, false, stop, least, least },
