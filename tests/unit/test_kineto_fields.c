@@ -1,6 +1,7 @@
 /* Arguments, processes, lanes and ids in all forms that trace writers use. */
 #include "trace_case.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -257,6 +258,23 @@ static void test_launch_parameters(void **state)
 	profile_free(profile);
 }
 
+#define OCCUPANCY(ts, warps, percent)                                                              \
+	EVENT("kernel", "k", "0", "7", ts, "2",                                                    \
+	      "{\"device\":0,\"stream\":7,\"warps per SM\":" warps                                 \
+	      ",\"est. achieved occupancy %\":" percent "}")
+
+/* 0 is what the profiler writes if it cannot compute it, unless the GPU is nearly empty. */
+static void test_occupancy_of_a_full_gpu_is_not_zero(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(DOCUMENT(OCCUPANCY("10", "1", "0") "," OCCUPANCY(
+		"20", "0.99", "0") "," OCCUPANCY("30", "1", "2")));
+	assert_true(isnan(profile_config(profile, 0)->occupancy_pct));
+	assert_true(profile_config(profile, 1)->occupancy_pct == 0);
+	assert_true(profile_config(profile, 2)->occupancy_pct == 2);
+	profile_free(profile);
+}
+
 static void test_memory_records(void **state)
 {
 	(void)state;
@@ -479,6 +497,7 @@ int main(void)
 		cmocka_unit_test(test_truncated_group_ranks),
 		cmocka_unit_test(test_external_id_zero),
 		cmocka_unit_test(test_launch_parameters),
+		cmocka_unit_test(test_occupancy_of_a_full_gpu_is_not_zero),
 		cmocka_unit_test(test_memory_records),
 		cmocka_unit_test(test_unknown_category_is_kept),
 		cmocka_unit_test(test_device_properties),

@@ -225,7 +225,7 @@ static const struct column columns[] = {
 	{ "blocks_per_sm", "Blocks/SM", UNIT_RATIO, 9,
 	  "Thread blocks per multiprocessor (SM or CU), weighted by duration." },
 	{ "occupancy_pct", "Occupancy", UNIT_PERCENT, 9,
-	  "Estimated achieved occupancy, weighted by duration over launches that report it." },
+	  "Estimated achieved occupancy, weighted by duration over launches that report it. A recorded 0 of a kernel with a warp on every SM is unknown." },
 	{ "inferred", "Inferred From", UNIT_TEXT, 13,
 	  "What operator, layer and inputs are inferred from: a capture of the CUDA graph, an eager run of its kernels, or a rank that recorded more. Missing: they are recorded." },
 	{ "operator", "Operator", UNIT_TEXT, 24,

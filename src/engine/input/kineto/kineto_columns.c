@@ -178,6 +178,15 @@ static void read_triple(const struct event *event, enum event_argument argument,
 	}
 }
 
+/*
+ * Kineto writes 0 where it cannot compute the value, as of kernels with more than 48 KB of shared
+ * memory; a warp on each multiprocessor, of 64 at most, is over 1 %.
+ */
+static float known_occupancy(float percent, float warps_per_sm)
+{
+	return percent == 0 && warps_per_sm >= 1 ? NAN : percent;
+}
+
 static uint32_t read_config(struct rows *rows, const struct event *event,
 			    struct launch_config *config)
 {
@@ -190,7 +199,8 @@ static uint32_t read_config(struct rows *rows, const struct event *event,
 	config->shared_mem_bytes = shared >= 0 ? shared : -1;
 	config->blocks_per_sm = argument_real(event, ARGUMENT_BLOCKS_PER_SM);
 	config->warps_per_sm = argument_real(event, ARGUMENT_WARPS_PER_SM);
-	config->occupancy_pct = argument_real(event, ARGUMENT_OCCUPANCY);
+	config->occupancy_pct =
+		known_occupancy(argument_real(event, ARGUMENT_OCCUPANCY), config->warps_per_sm);
 	return builder_config(rows->builder, config);
 }
 
