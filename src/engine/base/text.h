@@ -45,15 +45,17 @@ size_t text_wrap(const char *text, size_t length, size_t fits, bool whole);
 
 /*
  * Append escaped text cut to at most COLUMNS columns. A mangled C++ name is demangled, even if it
- * would fit as it is. An overlong C++ signature first loses return
- * type and namespaces, but never its indentation, then its parameters, then its template arguments
- * if little of them would be left. A place in a file ("a/b.py(1): f") loses leading folders, then
- * its function; a method of C ("<built-in method items of dict object at 0x7f>") all but its name.
- * A kernel of PyTorch that is named after how it divides the work ("reduce_kernel<…>") keeps the
- * functor that it computes, one of Tensile, cuDNN or TensorRT its tile. Text still too long is
- * elided in the middle, because the tail of a kernel name matters as much as its head. A mark ("~",
- * or U+2026 when UNICODE) stands where something is left out after the name's start. Returns the
- * columns used.
+ * would fit as it is. Of what is too long:
+ * - a C++ signature first loses return type and namespaces, but never its indentation, then its
+ *   parameters, then its template arguments if little of them would be left;
+ * - a kernel of PyTorch that is named after how it divides the work ("reduce_kernel<…>") keeps the
+ *   functor that it computes; of "Kernel2<…>", which says nothing, that is all;
+ * - a kernel of Tensile, cuDNN or TensorRT keeps its tile;
+ * - a place in a file ("a/b.py(1): f") loses leading folders, then its function;
+ * - a method of C ("<built-in method items of dict object at 0x7f>") loses all but its name.
+ * Text still too long is elided in the middle, because the tail of a kernel name matters as much as
+ * its head. A mark ("~", or U+2026 when UNICODE) stands where something is left out after the
+ * name's start. Returns the columns used.
  */
 size_t text_elide(struct buffer *out, const char *text, size_t length, size_t columns,
 		  bool unicode);
