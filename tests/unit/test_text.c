@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -80,6 +81,9 @@ static void test_reads_mangled_names(void **state)
 	check_elide(symbol, 60, "hip::(anonymous namespace)::mul<~>");
 	check_elide("_Z3mulI4bf16TnPFT_S1_EXadL_Z4siluEEEEvPS1_", 60, "mul<~>");
 	check_elide("_Z999mul", 60, "_Z999mul");
+	check_elide("_Z99999999999999999999mul", 60, "_Z99999999999999999999mul");
+	check_elide("_Z1\xc3\xa9", 60, "_Z1\xc3\xa9"); /* ends within a character */
+	check_elide("_ZN3add1\xc3\xa9", 60, "add");
 	check_elide("_Zombie", 60, "_Zombie");
 	check_elide("_Z", 60, "_Z");
 	if (demangle(&probe, "_ZN5torch3addEv")) {
@@ -191,6 +195,9 @@ static void test_keeps_the_functor_of_a_kernel(void **state)
 	check_elide("void softmax_forward<Functor<float>, 12345678>(int)", 28,
 		    "softmax_forward<Functor<flo~");
 	check_elide("void reduce_kernel<(int)", 20, "reduce_kernel<(int)");
+	check_elide("reduce_kernel,a_functor_of_so_many_letters_that_they_double_what_is_kept<1>",
+		    72, "reduce_kernel,a_functor_of_so_many_l~tters_that_they_double_what_is_kept");
+	check_elide("void cutlass::Kernel2<cutlass_tensorop_>(int)", 16, "cutlass_~nsorop_");
 	check_elide("void reduce_kernel<512, Mean<(int)", 16, "reduce_ker~Mean<");
 }
 
@@ -300,6 +307,8 @@ static void test_keeps_the_name_of_a_method(void **state)
 	check_elide("<built-in method items of dict>", 30, "<built-in items of dict>");
 	check_elide("<built-in method items of >", 20, "<built-in ~tems of >");
 	check_elide("<built-in method abcdefg>", 20, "<built-in abcdefg>");
+	check_elide("<built-in method object at 0x7f>", 20, "<built-in ~ at 0x7f>");
+	check_elide("<built-in_method_object_at_0x7f>", 20, "<built-in_~_at_0x7f>");
 	check_elide("<built-in_method_conv2d_of_type_object_at_0x7f9e8897a760>", 26,
 		    "<built-in conv2d of type>");
 	check_elide("<built-in_method_conv2d_of_type_object_at_0x7f9e8897a760>", 12, "<conv2d>");
@@ -416,6 +425,124 @@ static void test_wraps_at_blanks(void **state)
 	check_wrap("/long/path/to b", 0, true, "/long/path/to |b|");
 }
 
+/* What names of kernels and places are made of, and what breaks their syntax. */
+static const char *const pieces[] = {
+	"void ",
+	"at::",
+	"::",
+	":",
+	"<",
+	">",
+	"(",
+	")",
+	",",
+	", ",
+	" ",
+	"_",
+	"1",
+	"64",
+	"kernel",
+	"kernel<",
+	"Kernel2<",
+	"kentry<",
+	"reduce_kernel",
+	"elementwise_kernel<",
+	"ReduceOp<",
+	"Functor",
+	"a_functor_of_many_letters_",
+	"std::enable_if<",
+	"::type ",
+	"(anonymous namespace)::",
+	"unnamed>::",
+	"tensorop_",
+	"sm80_",
+	"_tilesize",
+	"Cijk_",
+	"_MT",
+	" [clone ",
+	"]",
+	"_Z",
+	"_ZN",
+	"3add",
+	"2a",
+	"1\xc3\xa9",
+	"IfE",
+	"Ev",
+	"/a/b.py",
+	"(12): ",
+	":7",
+	" < ",
+	";",
+	"<built-in method ",
+	"<built-in_method_",
+	"<method '",
+	"' of '",
+	"' objects>",
+	" of ",
+	"object at 0x",
+	" object at 0x7f>",
+	"_object_at_0x",
+	"\xe2\x80\xa6",
+	"\xe6\xbc\xa2",
+	"e\xcc\x81",
+	"\xff",
+	"\xc3",
+	"\xa9",
+};
+
+static uint64_t draw(uint64_t *state)
+{
+	*state = *state * 6364136223846793005 + 1442695040888963407;
+	return *state >> 33;
+}
+
+static void check_elided(const char *text, size_t length, size_t columns, bool unicode)
+{
+	struct buffer out = { 0 }, again = { 0 }, safe = { 0 };
+	size_t used = text_elide(&out, text, length, columns, unicode);
+	text_elide(&again, text, length, columns, unicode);
+	text_escape(&safe, buffer_text(&out), out.length);
+	bool same = !strcmp(buffer_text(&out), buffer_text(&again));
+	bool valid = !strcmp(buffer_text(&out), buffer_text(&safe));
+	bool lost = length && columns && !out.length;
+	if (used > columns || used != text_width(buffer_text(&out), out.length) || !same ||
+	    !valid || lost)
+		fail_msg("\"%.*s\" in %zu columns: \"%s\" (%zu columns)", (int)length, text,
+			 columns, buffer_text(&out), used);
+	buffer_free(&out);
+	buffer_free(&again);
+	buffer_free(&safe);
+}
+
+static void test_elides_every_name(void **state)
+{
+	enum {
+		NAMES = 10000,
+		COUNT = sizeof pieces / sizeof *pieces,
+		PIECES_MAX = 16,
+		COLUMNS_MAX = 60
+	};
+	static const char *const ends[] = { "", ">", ")", ">(int)" }; /* signatures end so */
+	uint64_t chance = 1;
+	(void)state;
+	for (int i = 0; i < NAMES; i++) {
+		struct buffer raw = { 0 }, safe = { 0 };
+		for (uint64_t left = draw(&chance) % PIECES_MAX; left > 0; left--)
+			buffer_puts(&raw, pieces[draw(&chance) % COUNT]);
+		buffer_puts(&raw, ends[draw(&chance) % (sizeof ends / sizeof *ends)]);
+		text_escape(&safe, buffer_text(&raw), raw.length);
+		/* without a terminator, so that sanitizers see what reads too far */
+		char *text = malloc(safe.length + !safe.length);
+		assert_non_null(text);
+		memcpy(text, buffer_text(&safe), safe.length);
+		for (size_t columns = 0; columns <= COLUMNS_MAX; columns++)
+			check_elided(text, safe.length, columns, i % 2);
+		free(text);
+		buffer_free(&raw);
+		buffer_free(&safe);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -431,6 +558,7 @@ int main(void)
 		cmocka_unit_test(test_keeps_file_and_function_of_pstats),
 		cmocka_unit_test(test_keeps_the_name_of_a_method),
 		cmocka_unit_test(test_finds_addresses_of_objects),
+		cmocka_unit_test(test_elides_every_name),
 		cmocka_unit_test(test_ends_of_paths),
 		cmocka_unit_test(test_wraps_at_blanks),
 		cmocka_unit_test(test_decodes_and_encodes),

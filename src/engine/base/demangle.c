@@ -59,12 +59,15 @@ bool demangle(struct buffer *out, const char *symbol)
 
 #endif
 
-/* Bytes of the identifier at TEXT, before which its length stands ("3add"); 0: none. */
+/*
+ * Bytes of the identifier at TEXT, before which its length stands ("3add"); 0: none, or it would
+ * end within a character.
+ */
 static size_t identifier(const char *text, const char **start)
 {
 	char *end;
 	unsigned long length = isdigit((unsigned char)*text) ? strtoul(text, &end, 10) : 0;
-	if (!length || length > strlen(end))
+	if (!length || strnlen(end, length) < length || (end[length] & 0xc0) == 0x80)
 		return 0;
 	*start = end;
 	return length;

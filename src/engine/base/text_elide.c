@@ -171,6 +171,8 @@ struct method {
 static bool split_name(const char *text, size_t start, const char *after, size_t end,
 		       struct method *method)
 {
+	if (end <= start) /* "<built-in method object at 0x7f>" */
+		return false;
 	const char *at = memmem(text + start, end - start, after, strlen(after));
 	method->name = start;
 	method->name_end = at ? (size_t)(at - text) : end;
@@ -254,7 +256,8 @@ static struct elided shorten_alone(struct buffer *text, size_t start, size_t end
 	const char *at = end - start > columns ? memmem(text->data + start, end - start, product,
 							sizeof product - 1)
 					       : NULL;
-	start = at ? (size_t)(at - text->data) + sizeof product - 1 : start;
+	size_t after = at ? (size_t)(at - text->data) + sizeof product - 1 : end;
+	start = after < end ? after : start;
 	text->length = end - start;
 	memmove(text->data, text->data + start, text->length);
 	text->data[text->length] = '\0';

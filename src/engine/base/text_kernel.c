@@ -83,7 +83,7 @@ bool kernel_functor(const char *text, size_t length, struct kernel_functor *func
 	static const char no_type[] = "void ";
 	size_t at = identifier_end(text, length, 0);
 	bool alone = is_one_of(empty, sizeof empty / sizeof *empty, text, at);
-	if (!alone && !is_generic(text, at))
+	if (at == length || text[at] != '<' || (!alone && !is_generic(text, at)))
 		return false;
 	while (at < length && (text[at] == '<' || text[at] == ',')) {
 		at += 1 + strspn(text + at + 1, " ");
