@@ -402,8 +402,13 @@ f
 END
 shows linked '^ +r\|.*[*<]'
 shows linked '│'
-shows linked '█ f forward +█ b backward +█ C communication'
+shows linked '█ f forward +█ b backward +█ k kernel'
 hides linked '^ +thread 0 '
+
+# The legend names the kinds on the lines, and no others.
+hides linked '█ C communication|█ M module|█ p python|█ x other'
+shows all '█ r runtime'
+hides gemm '█ r runtime'
 
 # Events that begin before the window or end after it have marks at its edges.
 play 120x45 <<'END'

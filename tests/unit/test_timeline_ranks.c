@@ -179,6 +179,24 @@ static void test_unreadable_rank_says_why(void **state)
 	close_pair(&pair);
 }
 
+/* Kinds of the lines alone: a rank's work is computation and communication. */
+static void test_groups_are_those_of_the_lines(void **state)
+{
+	(void)state;
+	struct pair pair;
+	open_pair(&pair, RANK("0", "a", "0", "20", "40", "60"),
+		  RANK("1", "a", "0", "20", "40", "60"));
+	struct timeline *timeline = timeline_of(pair.run, NULL);
+	struct timeline_line line = { .lane = rank_lane(timeline) };
+	const unsigned kernel = 1U << GROUP_KERNEL, communication = 1U << GROUP_COMMUNICATION;
+	assert_int_equal(timeline_groups(timeline, &line, 1), kernel | communication);
+	line.lane = (uint32_t)(lane_of(timeline, LANE_DEVICE) - timeline->lanes->lane);
+	assert_int_equal(timeline_groups(timeline, &line, 1), kernel);
+	assert_int_equal(timeline_groups(timeline, &line, 0), 0);
+	timeline_free(timeline);
+	close_pair(&pair);
+}
+
 /* ---- in the explorer ---- */
 
 static void open_explorer(struct explorer *explorer, struct pair *pair)
@@ -472,6 +490,7 @@ int main(void)
 		cmocka_unit_test(test_other_rank_is_moved_by_its_clock),
 		cmocka_unit_test(test_kernel_of_another_rank_is_found),
 		cmocka_unit_test(test_unreadable_rank_says_why),
+		cmocka_unit_test(test_groups_are_those_of_the_lines),
 		cmocka_unit_test(test_enter_opens_the_kernel_of_another_rank),
 		cmocka_unit_test(test_lane_and_strip_show_why_a_rank_is_unreadable),
 		cmocka_unit_test(test_file_that_is_no_profile_has_a_lane_with_its_reason),

@@ -442,3 +442,12 @@ int lane_group_count(const struct lane *lane)
 {
 	return atomic_load_explicit(&lane->pyramid, memory_order_acquire)->groups;
 }
+
+unsigned lane_groups(const struct lane *lane)
+{
+	const struct pyramid *pyramid = atomic_load_explicit(&lane->pyramid, memory_order_acquire);
+	unsigned groups = 0;
+	for (int i = 0; i < pyramid->groups; i++)
+		groups |= 1U << pyramid->group[i];
+	return groups;
+}

@@ -72,5 +72,7 @@ uint32_t lane_gap(const struct lane *lane, uint32_t event, int64_t least, bool b
 
 /* Number of groups with events. */
 int lane_group_count(const struct lane *lane);
+/* They as a set: bit 1 << group. */
+unsigned lane_groups(const struct lane *lane);
 
 #endif

@@ -421,14 +421,18 @@ static void draw_ruler(struct screen *screen, int row)
 	}
 }
 
-/* Colors and letters. */
+/* Colors and letters of the kinds on the lines. */
 static void draw_legend(struct screen *screen, struct rect at)
 {
+	const struct timeline_pane *self = screen->self;
+	unsigned groups = timeline_groups(self->box->timeline, self->lines, self->line_count);
 	int column = at.column + 2, end = at.column + at.columns;
 	for (int i = 0; i < LANE_GROUPS; i++) {
 		enum lane_group group = (enum lane_group)i;
 		const char *name = lane_group_name(group);
 		const char letter[] = { ' ', lane_group_letter(group), ' ', '\0' };
+		if (!(groups & 1U << i))
+			continue;
 		if (column + 4 + (int)strlen(name) > end)
 			return;
 		set_glyph(screen->grid, at.row, column, timeline_role(group),

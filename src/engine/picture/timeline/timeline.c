@@ -471,3 +471,22 @@ char timeline_letter(const struct timeline *timeline, uint32_t index)
 		return ' ';
 	return lane_group_letter(lane_event_group(timeline->lanes, lane, 0));
 }
+
+static unsigned groups_of(const struct timeline *timeline, uint32_t index)
+{
+	const struct lane *lane = &timeline->lanes->lane[index];
+	return lane_is_prepared(lane) ? lane_groups(lane) : 0;
+}
+
+unsigned timeline_groups(const struct timeline *timeline, const struct timeline_line *lines,
+			 size_t count)
+{
+	unsigned groups = 0;
+	uint32_t base;
+	for (size_t i = 0; i < count; i++) {
+		groups |= groups_of(timeline, lines[i].lane);
+		if (timeline_base_lane(timeline, lines[i].lane, &base))
+			groups |= groups_of(timeline->base, base);
+	}
+	return groups;
+}

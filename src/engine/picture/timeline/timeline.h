@@ -113,6 +113,10 @@ const char *timeline_label(const struct timeline *timeline, const struct timelin
 /* Group letter of a prepared lane; ' ' if it has several groups. */
 char timeline_letter(const struct timeline *timeline, uint32_t lane);
 
+/* Groups on the prepared lanes of LINES (COUNT) and their base lanes, as a set: bit 1 << group. */
+unsigned timeline_groups(const struct timeline *timeline, const struct timeline_line *lines,
+			 size_t count);
+
 /* ---- drawing ---- */
 
 struct timeline_style {

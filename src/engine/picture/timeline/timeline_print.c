@@ -114,13 +114,19 @@ static void add_clocks(const struct sheet *sheet, struct buffer *out)
 
 static void print_legend(const struct sheet *sheet, struct buffer *out)
 {
+	unsigned groups = timeline_groups(sheet->timeline, sheet->lines, sheet->count);
+	const char *before = "Letters mark the main kind: ";
 	add_scale(sheet, out);
-	buffer_puts(out, "\nLetters mark the main kind:");
-	for (int group = 0; group < LANE_GROUPS; group++)
-		buffer_printf(out, "%s %c %s", group ? "," : "",
-			      lane_group_letter((enum lane_group)group),
+	buffer_putc(out, '\n');
+	for (int group = 0; group < LANE_GROUPS; group++) {
+		if (!(groups & 1U << group))
+			continue;
+		buffer_printf(out, "%s%c %s", before, lane_group_letter((enum lane_group)group),
 			      lane_group_name((enum lane_group)group));
-	buffer_puts(out, ".\n");
+		before = ", ";
+	}
+	if (groups)
+		buffer_puts(out, ".\n");
 	if (has_ranks(sheet)) {
 		add_clocks(sheet, out);
 		buffer_putc(out, '\n');
@@ -130,6 +136,7 @@ static void print_legend(const struct sheet *sheet, struct buffer *out)
 /* In the last rows of the grid. */
 static void draw_legend(struct sheet *sheet)
 {
+	unsigned groups = timeline_groups(sheet->timeline, sheet->lines, sheet->count);
 	struct buffer scale = { 0 };
 	int columns = sheet->grid.columns, at = 0;
 	add_scale(sheet, &scale);
@@ -140,6 +147,8 @@ static void draw_legend(struct sheet *sheet)
 	grid_puts(&sheet->grid, sheet->row++, 0, columns, ROLE_DIM, buffer_text(&scale));
 	for (int group = 0; group < LANE_GROUPS; group++) {
 		int role = timeline_role((enum lane_group)group);
+		if (!(groups & 1U << group))
+			continue;
 		at += grid_puts(&sheet->grid, sheet->row, at, columns - at, role,
 				sheet->style.ascii ? "# " : "█ ");
 		at += grid_puts(&sheet->grid, sheet->row, at, columns - at, ROLE_TEXT,
