@@ -271,7 +271,7 @@ static void remove_directory(const char *directory, const char *const *names)
 	rmdir(directory);
 }
 
-/* A file named as a rank has a lane whatever it holds; other files of the directory have none. */
+/* A file named as a rank has a lane and a row whatever it holds; other files have none. */
 static void test_file_that_is_no_profile_has_a_lane_with_its_reason(void **state)
 {
 	static const char *const names[] = { "worker0.pt.json",
@@ -303,12 +303,17 @@ static void test_file_that_is_no_profile_has_a_lane_with_its_reason(void **state
 		assert_int_not_equal(timeline->lanes->lane[i].rank, 3);
 	assert_note(timeline, "clocks aligned by collectives");
 	timeline_free(timeline);
+	assert_rows(run, "ranks", NULL, NULL, "rank,computation_ns,reason",
+		    "0,20000,\n1,,is not a known profile (worker1.pt.json)\n2,20000,\n");
 	run_free(run);
 
 	struct explorer explorer;
 	explorer_open(&explorer, &directory, 1);
+	explorer_expect(&explorer, "Rank 1 ");
 	explorer_type(&explorer, "5");
 	explorer_expect(&explorer, "|is not a known profile (worker1.pt.json)");
+	explorer_type(&explorer, "8j");
+	explorer_expect(&explorer, "is not a known profile (worker1.pt.json)");
 	explorer_close(&explorer);
 	remove_directory(directory, names);
 }

@@ -359,7 +359,7 @@ static const struct column columns[] = {
 	{ "straggler", "Straggler", UNIT_FLAG, 9,
 	  "Whether the other ranks of its process group wait for this rank." },
 	{ "reason", "Reason", UNIT_TEXT, 24,
-	  "Of a straggler: the part of its step that is longer than the mean of the other ranks, and by how much." },
+	  "Of a straggler: the part of its step that is longer than the mean of the other ranks, and by how much. Of a rank that cannot be read: why." },
 	{ "statistics", "Statistics", UNIT_FLAG, 10,
 	  "Whether the merge kept statistics of this rank, and no rows of its views." },
 	{ "waiting_rank", "Waits Most", UNIT_ID, 10, "Rank that waits longest in the operation." },

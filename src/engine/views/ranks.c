@@ -287,6 +287,21 @@ static bool build_hosts(struct table *table, const struct view_query *query)
 	return on;
 }
 
+/* Files named as ranks that hold no profile, with numbers below BELOW, from NEXT on. */
+static void add_lost(struct table *table, const struct view_query *query, size_t *next,
+		     int64_t below)
+{
+	for (; *next < query->run->lost_count && query->run->lost[*next].number < below; ++*next) {
+		const struct lost_file *lost = &query->run->lost[*next];
+		if (!scope_list_has(&query->scope->ranks, lost->number))
+			continue;
+		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		table_set(table, row, "rank", value_int(lost->number));
+		table_set(table, row, "reason",
+			  table_copy_text(table, lost->why, strlen(lost->why)));
+	}
+}
+
 static bool build_ranks(struct table *table, const struct view_query *query)
 {
 	if (query->group && strcmp(query->group, "host") == 0)
@@ -299,9 +314,13 @@ static bool build_ranks(struct table *table, const struct view_query *query)
 	}
 	if (run->matches && run->matches->straggler_count)
 		comparison.all = lateness_of_all(run, query->scope);
-	for (size_t i = 0; i < run->rank_count; i++)
+	size_t lost = 0;
+	for (size_t i = 0; i < run->rank_count; i++) {
+		add_lost(table, query, &lost, run->ranks[i].number);
 		if (scope_list_has(&query->scope->ranks, run->ranks[i].number))
 			add_rank(table, run, i, query->scope, &comparison);
+	}
+	add_lost(table, query, &lost, INT64_MAX);
 	mem_free(comparison.gaps.items);
 	note_matches(table, query->run, query->scope);
 	return true;

@@ -304,12 +304,18 @@ static bool is_straggler(const struct table *table, size_t row)
 	return straggler.kind == VALUE_INT && straggler.integer;
 }
 
+/* A row of a file that holds no profile leads nowhere. */
+static bool is_readable(const struct table *table, size_t row)
+{
+	return table_ref(table, row).kind != REF_NONE;
+}
+
 /* WHAT is said of a rank that is no straggler. */
 static void add_rank(struct dashboard_work *work, struct panel *panel, const struct table *table,
 		     size_t row, double longest, const char *what)
 {
 	struct panel_line *line = panel_add_line(panel, table->view, table_ref(table, row));
-	line->extra = what;
+	line->extra = is_readable(table, row) ? what : "not readable";
 	line->label =
 		panel_text(work->dashboard, "Rank %s",
 			   panel_cell(work->dashboard, table, row, table_need(table, "rank")));
@@ -334,7 +340,9 @@ static void add_key_ranks(struct dashboard_work *work, struct panel *panel,
 			  const struct table *table, const uint32_t *order, size_t count,
 			  double longest)
 {
-	size_t stragglers = 0;
+	size_t stragglers = 0, all = count;
+	while (count > 0 && !is_readable(table, order[count - 1]))
+		count--; /* those without a time come last */
 	for (size_t i = 0; i < count && stragglers < STRAGGLERS_MAX; i++)
 		if (is_straggler(table, order[i])) {
 			add_rank(work, panel, table, order[i], longest, NULL);
@@ -348,7 +356,7 @@ static void add_key_ranks(struct dashboard_work *work, struct panel *panel,
 		if (what && !is_straggler(table, order[i]))
 			add_rank(work, panel, table, order[i], longest, what);
 	}
-	panel->hidden = count - panel->count;
+	panel->hidden = all - panel->count;
 }
 
 static bool add_some_ranks(struct dashboard_work *work, struct panel *panel,
