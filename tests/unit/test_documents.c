@@ -123,6 +123,24 @@ static void test_tensorrt_runs_are_steps(void **state)
 	run_free(run);
 }
 
+/* trtexec records no launches, so none are missing. */
+static void test_tensorrt_runs_are_not_unlinked(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(TIMES);
+	struct table *advice = trace_view(run, "advice", NULL, "all");
+	bool found = false;
+	for (size_t row = 0; row < advice->rows; row++) {
+		if (strcmp(table_cell(advice, row, "detector").text, "unlinked_work") != 0)
+			continue;
+		assert_string_equal(table_cell(advice, row, "severity").text, "unknown");
+		found = true;
+	}
+	assert_true(found);
+	table_free(advice);
+	run_free(run);
+}
+
 static void test_execution_traces(void **state)
 {
 	(void)state;
@@ -311,6 +329,7 @@ int main(void)
 		cmocka_unit_test(test_proton),
 		cmocka_unit_test(test_tensorrt_layers),
 		cmocka_unit_test(test_tensorrt_runs_are_steps),
+		cmocka_unit_test(test_tensorrt_runs_are_not_unlinked),
 		cmocka_unit_test(test_execution_traces),
 		cmocka_unit_test(test_sorted_members),
 		cmocka_unit_test(test_memory_timelines),

@@ -318,11 +318,13 @@ void detect_unlinked_work(const struct diagnosis *diagnosis, struct finding *fin
 {
 	const struct profile *profile = diagnosis->profile;
 	int64_t count = 0, ns = 0, total = 0;
+	bool numbered = false;
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		if (!profile_is_work(profile, i) ||
 		    !selection_has_activity(diagnosis->selection, i))
 			continue;
 		total += profile->activity_dur[i];
+		numbered |= profile->activity_correlation[i] != NO_VALUE;
 		if (facts_work_row(diagnosis->facts, i) != NO_ROW)
 			continue;
 		count++;
@@ -334,6 +336,9 @@ void detect_unlinked_work(const struct diagnosis *diagnosis, struct finding *fin
 	else if (profile_times_modeled(profile) && !profile->spans)
 		cannot_tell(finding, profile_recording(profile)->operators,
 			    "Kernels were measured one by one, without a timeline.");
+	else if (ns == total && !numbered)
+		cannot_tell(finding, NULL,
+			    "No GPU event has a correlation ID, which would name its launch call.");
 	else if (percent_of((double)(total - ns), (double)total) < LINKED_PERCENT)
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
 		     "%" PRId64
