@@ -47,6 +47,19 @@ assert_same_pstats()
 assert_same_pstats "$work/made.prof"
 assert_equal "calls of fib" "$(strata query -q -f csv "SELECT calls, primitive_calls FROM python
 	WHERE function = 'fib'" "$work/made.prof" | tr -d '\r' | tail -n 1)" "1973,1"
+# The strip of a built-in function names no file or line: pstats has "~" and 0.
+python3 "$work/print.py" "$work/made.prof" tottime >"$work/made.txt"
+for file in made.prof made.txt; do
+	assert_equal "place of sorted in $file" "$(strata query -q -f csv "SELECT file, line FROM python
+		WHERE name = '{built-in method builtins.sorted}'" "$work/$file" | tr -d '\r' | tail -n 1)" "~,0"
+	for size in 80x30 160x45; do
+		printf ':view python\n/builtins.sorted<Enter>\n:save-screen %s\n' "$work/strip" >"$work/script"
+		assert_exit 0 strata "$work/$file" --script "$work/script" --size $size
+		sed '1,/^──/d' "$work/strip" >"$work/got"
+		grep -q 'builtins.sorted' "$work/got" || fail "no strip of $file"
+		! grep -E 'File +~|Line +0' "$work/got" || fail "the strip of a built-in function names a place"
+	done
+done
 # The pure Python profiler also marshals its own code.
 assert_exit 0 strata report python -q "$work/slow.prof"
 

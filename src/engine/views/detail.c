@@ -109,6 +109,11 @@ static void detail_function(const struct detail *detail, uint32_t index)
 {
 	const struct python_function *function = &detail->profile->python->functions[index];
 	add_string(detail, "Function", function->name);
+	if (strcmp(profile_string(detail->profile, function->file), "~") == 0) {
+		/* pstats has built-in functions in line 0 of this file */
+		buffer_puts(detail->out, "File\t\nLine\t\n");
+		return;
+	}
 	add_string(detail, "File", function->file);
 	if (function->line != NO_VALUE)
 		buffer_printf(detail->out, "Line\t%" PRId64 "\n", function->line);

@@ -261,6 +261,17 @@ static void table_position(struct pane *pane, struct buffer *out)
 		pane_position(out, self->cursor, self->line_count);
 }
 
+/* pstats has built-in functions in line 0 of a file "~". */
+static bool is_no_place(const struct table *table, size_t row, size_t column)
+{
+	const char *id = table->column[column]->id;
+	int file = table_column(table, "file");
+	if (file < 0 || (strcmp(id, "file") != 0 && strcmp(id, "line") != 0))
+		return false;
+	struct value value = table_value(table, row, (size_t)file);
+	return value.kind == VALUE_TEXT && strcmp(value.text, "~") == 0;
+}
+
 /* The row's cells: sentences do not fit columns, and some rows have no other details. */
 static void add_cells(const struct table_pane *self, size_t row, struct buffer *out)
 {
@@ -271,7 +282,8 @@ static void add_cells(const struct table_pane *self, size_t row, struct buffer *
 		bool again = c > 0 && value.kind == VALUE_TEXT && before.kind == VALUE_TEXT &&
 			     !strcmp(value.text, before.text);
 		before = value;
-		if (again || (value.kind == VALUE_MISSING && !self->order->sums[c].tells))
+		if (again || (value.kind == VALUE_MISSING && !self->order->sums[c].tells) ||
+		    is_no_place(table, row, c))
 			continue;
 		buffer_printf(out, "%s\t", table->column[c]->title);
 		if (value.kind != VALUE_MISSING)
