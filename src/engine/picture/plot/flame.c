@@ -270,18 +270,24 @@ static void put_name(struct grid *grid, int row, int column, int width, int role
 	}
 }
 
-/* A block of color with a margin on its right, and at its left if there is room. */
+/*
+ * A block of color with a margin on its right, and at its left if there is room. One too narrow for
+ * a name is a cell, or the left half of it; marked ones have a background already.
+ */
 static void draw_block(const struct painting *painting, int row, int column, int width, int role,
 		       const char *name)
 {
 	struct grid *grid = painting->grid;
-	int filled = width > 1 ? width - 1 : 1, margin = filled > NAME_ELIDED;
-	bool reversed = role == ROLE_SELECTION;
+	int filled = width - 1, margin = filled > NAME_ELIDED;
+	if (filled < NAME_CUT) {
+		bool line = grid->ascii || role == ROLE_SELECTION || role == ROLE_MATCH;
+		grid_puts(grid, row, column, 1, role, line ? "|" : filled ? "█" : "▌");
+		return;
+	}
 	name = short_name(name, filled - 2 * margin);
-	grid_fill(grid, row, column, filled, role, filled > 1 ? ' ' : '|');
-	if (filled > 1)
-		put_name(grid, row, column + margin, filled - 2 * margin, role, name);
-	if (!reversed && width > 1)
+	grid_fill(grid, row, column, filled, role, ' ');
+	put_name(grid, row, column + margin, filled - 2 * margin, role, name);
+	if (role != ROLE_SELECTION)
 		grid_reverse(grid, row, column, filled);
 }
 
