@@ -75,8 +75,8 @@ struct walk {
 	int switches;
 	int stuck; /* moves without progress: inconsistent times of a damaged profile */
 
-	struct path_stretch *items; /* in reverse order */
-	size_t count, capacity;
+	struct critical_path path;
+	size_t block_capacity;
 };
 
 static int64_t span_end(const struct profile *profile, uint32_t span)
@@ -97,25 +97,35 @@ static bool is_work(const struct walk *walk, uint32_t activity)
 
 /* ---- the path ---- */
 
-/* Add the stretch from START to the current position, and move to START. */
-static void add(struct walk *walk, enum path_kind kind, int64_t start, uint32_t span,
-		uint32_t activity)
+/* Room for one more stretch, before those there are; blocks never move. */
+static struct path_stretch *new_stretch(struct walk *walk)
 {
-	struct path_stretch *next = walk->count ? &walk->items[walk->count - 1] : NULL;
+	struct critical_path *path = &walk->path;
+	size_t block = path->count / PATH_BLOCK, at = path->count % PATH_BLOCK;
+	if (!at) {
+		mem_grow(path->blocks, walk->block_capacity, block + 1);
+		path->blocks[block] = mem_alloc(PATH_BLOCK * sizeof **path->blocks);
+	}
+	path->count++;
+	return &path->blocks[block][at];
+}
+
+/* Add the stretch of ROW from START to the current position, and move to START. */
+static void add(struct walk *walk, enum path_kind kind, int64_t start, uint32_t row)
+{
+	struct path_stretch *next =
+		walk->path.count ? (struct path_stretch *)path_at(&walk->path, 0) : NULL;
 	if (start < walk->from)
 		start = walk->from;
 	if (start >= walk->time) {
 		walk->stuck++;
 		return;
 	}
-	if (next && next->kind == kind && next->span == span && next->activity == activity) {
+	if (next && next->kind == kind && next->row == row)
 		next->start = start;
-	} else {
-		mem_grow(walk->items, walk->capacity, walk->count + 1);
-		walk->items[walk->count++] =
-			(struct path_stretch){ start,    walk->time,    span,
-					       activity, (uint8_t)kind, (uint8_t)walk->why };
-	}
+	else
+		*new_stretch(walk) =
+			(struct path_stretch){ start, row, (uint8_t)kind, (uint8_t)walk->why };
 	walk->time = start;
 	walk->switches = 0;
 	walk->stuck = 0;
@@ -212,18 +222,18 @@ static void walk_device(struct walk *walk)
 	uint32_t activity = walk->activity, launch = profile->activity_launch[activity];
 	int64_t launched = launch == NO_ROW ? profile->activity_start[activity] - STREAM_SLACK - 1
 					    : profile->span_start[launch];
-	add(walk, kind_of(walk, activity), profile->activity_start[activity], NO_ROW, activity);
+	add(walk, kind_of(walk, activity), profile->activity_start[activity], activity);
 	uint32_t same = preceding_on_stream(walk, activity, launched);
 	uint32_t other = waited_on_stream(walk, activity, same, launched);
 	uint32_t before = other == NO_ROW ? same : other;
 	enum path_why why = other == NO_ROW ? PATH_WHY_STREAM : PATH_WHY_OTHER_STREAM;
 	if (before != NO_ROW) {
 		walk->why = why;
-		add(walk, PATH_QUEUE, activity_end(profile, before), NO_ROW, activity);
+		add(walk, PATH_QUEUE, activity_end(profile, before), activity);
 		switch_to_activity(walk, before, why);
 	} else if (launch != NO_ROW) {
 		walk->why = PATH_WHY_LAUNCHED;
-		add(walk, PATH_LAUNCH, launched, launch, NO_ROW);
+		add(walk, PATH_LAUNCH, launched, launch);
 		switch_to_thread(walk, profile->span_track[launch], PATH_WHY_THREAD);
 	} else {
 		switch_to_thread(walk, walk->track, PATH_WHY_UNKNOWN);
@@ -352,10 +362,10 @@ static void walk_idle(struct walk *walk, int64_t latest)
 	if (latest >= walk->time) /* only in a damaged profile */
 		latest = walk->from;
 	if (before != NO_ROW && walk->end_time[count - 1] >= latest) {
-		add(walk, PATH_IDLE, walk->end_time[count - 1], NO_ROW, NO_ROW);
+		add(walk, PATH_IDLE, walk->end_time[count - 1], NO_ROW);
 		switch_to_activity(walk, before, PATH_WHY_UNKNOWN);
 	} else {
-		add(walk, PATH_IDLE, latest, NO_ROW, NO_ROW);
+		add(walk, PATH_IDLE, latest, NO_ROW);
 	}
 }
 
@@ -372,7 +382,7 @@ static void walk_waiting(struct walk *walk, const struct moment *moment)
 	} else if (moment->span == NO_ROW) {
 		walk_idle(walk, latest);
 	} else {
-		add(walk, PATH_HOST, latest, moment->span, NO_ROW);
+		add(walk, PATH_HOST, latest, moment->span);
 		walk->why = PATH_WHY_THREAD;
 	}
 }
@@ -384,11 +394,10 @@ static void walk_host(struct walk *walk)
 	struct moment moment = moment_before(walk, walk->track, walk->time);
 	uint32_t released = moment.span == NO_ROW ? NO_ROW : released_by(walk, moment.span);
 	if (released != NO_ROW && walk->switches < SWITCHES_MAX) {
-		add(walk, PATH_SYNC, activity_end(profile, released), moment.span, NO_ROW);
+		add(walk, PATH_SYNC, activity_end(profile, released), moment.span);
 		switch_to_activity(walk, released, PATH_WHY_BLOCKED);
 	} else if (is_busy(walk->facts, moment.span)) {
-		add(walk, PATH_HOST, moment.since, outermost_operator(walk->facts, moment.span),
-		    NO_ROW);
+		add(walk, PATH_HOST, moment.since, outermost_operator(walk->facts, moment.span));
 		walk->why = PATH_WHY_THREAD;
 	} else {
 		walk_waiting(walk, &moment);
@@ -518,19 +527,15 @@ bool critical_path_find(struct critical_path *path, const struct selection *sele
 		  collect_ends(&walk, progress) && collect_threads(&walk, progress);
 	if (on) {
 		start_walk(&walk, to);
+		walk.path.end = to;
 		on = walk_back(&walk, progress);
-	}
-	for (size_t i = 0; i < walk.count / 2; i++) {
-		struct path_stretch swapped = walk.items[i];
-		walk.items[i] = walk.items[walk.count - 1 - i];
-		walk.items[walk.count - 1 - i] = swapped;
 	}
 	stream_waits_free(&walk.waits);
 	mem_free(walk.end_time);
 	mem_free(walk.end_activity);
 	mem_free(walk.threads);
 	mem_free(walk.span_near);
-	*path = (struct critical_path){ walk.items, walk.count };
+	*path = walk.path;
 	if (!on)
 		critical_path_free(path);
 	return on;
@@ -538,6 +543,8 @@ bool critical_path_find(struct critical_path *path, const struct selection *sele
 
 void critical_path_free(struct critical_path *path)
 {
-	mem_free(path->items);
+	for (size_t i = 0; i * PATH_BLOCK < path->count; i++)
+		mem_free(path->blocks[i]);
+	mem_free(path->blocks);
 	*path = (struct critical_path){ 0 };
 }

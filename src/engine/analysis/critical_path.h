@@ -11,6 +11,7 @@
 #define STRATA_ANALYSIS_CRITICAL_PATH_H
 
 #include "base/progress.h"
+#include "model/profile.h"
 
 struct selection;
 
@@ -42,19 +43,45 @@ enum path_why {
 
 const char *path_why_text(enum path_why why);
 
-/* Either SPAN or ACTIVITY is set; neither for PATH_IDLE. */
+/* It ends where the next one starts. */
 struct path_stretch {
-	int64_t start, end;
-	uint32_t span; /* the operator, call or enclosing span */
-	uint32_t activity;
+	int64_t start;
+	uint32_t row; /* on a device an activity; else a span, for PATH_IDLE NO_ROW */
 	uint8_t kind; /* enum path_kind */
 	uint8_t why;  /* enum path_why */
 };
 
+enum { PATH_BLOCK = 1 << 15 };
+
 struct critical_path {
-	struct path_stretch *items; /* sorted by time, without gaps */
-	size_t count;
+	struct path_stretch **blocks; /* of PATH_BLOCK stretches, the last stretch first */
+	size_t count;                 /* of stretches */
+	int64_t end;
 };
+
+/* The stretches by time, from 0. */
+static inline const struct path_stretch *path_at(const struct critical_path *path, size_t i)
+{
+	size_t back = path->count - 1 - i;
+	return &path->blocks[back / PATH_BLOCK][back % PATH_BLOCK];
+}
+
+static inline int64_t path_end(const struct critical_path *path, size_t i)
+{
+	return i + 1 < path->count ? path_at(path, i + 1)->start : path->end;
+}
+
+/* The activity, or NO_ROW. */
+static inline uint32_t path_activity(const struct path_stretch *stretch)
+{
+	return stretch->kind <= PATH_QUEUE ? stretch->row : NO_ROW;
+}
+
+/* The operator, call or enclosing span; or NO_ROW. */
+static inline uint32_t path_span(const struct path_stretch *stretch)
+{
+	return stretch->kind <= PATH_QUEUE ? NO_ROW : stretch->row;
+}
 
 /*
  * Find the path through the selection's window; without a scope of time through the whole capture,

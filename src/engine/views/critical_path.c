@@ -27,7 +27,7 @@
 struct path_rows {
 	const struct profile *profile;
 	struct critical_path path;
-	int64_t window;      /* sum of all segments */
+	int64_t window;      /* the time of all segments */
 	struct value *names; /* by track */
 	struct value kinds[PATH_KINDS], whys[PATH_WHY_UNKNOWN + 1], causes[TIME_CAUSES];
 	uint8_t *cause; /* by segment: of the idle time of its device; TIME_CAUSES: it is busy */
@@ -44,64 +44,65 @@ static void free_rows(void *state)
 
 static uint32_t track_of(const struct profile *profile, const struct path_stretch *stretch)
 {
-	if (stretch->activity != NO_ROW)
-		return profile->activity_track[stretch->activity];
-	return stretch->span == NO_ROW ? NO_ROW : profile->span_track[stretch->span];
+	uint32_t activity = path_activity(stretch), span = path_span(stretch);
+	if (activity != NO_ROW)
+		return profile->activity_track[activity];
+	return span == NO_ROW ? NO_ROW : profile->span_track[span];
 }
 
 /* Interned name; NO_ROW: idle. */
 static uint32_t name_of(const struct profile *profile, const struct path_stretch *stretch)
 {
-	if (stretch->activity != NO_ROW)
-		return profile->activity_name[stretch->activity];
-	return stretch->span == NO_ROW ? NO_ROW : profile->span_name[stretch->span];
+	uint32_t activity = path_activity(stretch), span = path_span(stretch);
+	if (activity != NO_ROW)
+		return profile->activity_name[activity];
+	return span == NO_ROW ? NO_ROW : profile->span_name[span];
 }
 
 static struct ref stretch_ref(const struct table *table, size_t row)
 {
 	const struct path_rows *rows = table->state;
-	const struct path_stretch *stretch = &rows->path.items[row];
-	if (stretch->activity != NO_ROW)
-		return (struct ref){ REF_LAUNCH, stretch->activity, 0, 0 };
-	if (stretch->span != NO_ROW)
-		return (struct ref){ REF_CALL, stretch->span, 0, 0 };
+	const struct path_stretch *stretch = path_at(&rows->path, row);
+	if (stretch->row != NO_ROW)
+		return (struct ref){ path_span(stretch) == NO_ROW ? REF_LAUNCH : REF_CALL,
+				     stretch->row, 0, 0 };
 	return (struct ref){ REF_NONE, 0, 0, 0 };
 }
 
-static int64_t dur_of(const struct path_stretch *stretch)
+static int64_t dur_of(const struct path_rows *rows, size_t row)
 {
-	return stretch->end - stretch->start;
+	return path_end(&rows->path, row) - path_at(&rows->path, row)->start;
 }
 
 static struct value stretch_start_ns(const struct path_rows *rows, size_t row)
 {
-	return value_int(rows->path.items[row].start);
+	return value_int(path_at(&rows->path, row)->start);
 }
 
 static struct value stretch_dur_ns(const struct path_rows *rows, size_t row)
 {
-	return value_int(dur_of(&rows->path.items[row]));
+	return value_int(dur_of(rows, row));
 }
 
 static struct value stretch_kind(const struct path_rows *rows, size_t row)
 {
-	return rows->kinds[rows->path.items[row].kind];
+	return rows->kinds[path_at(&rows->path, row)->kind];
 }
 
 static struct value stretch_name(const struct path_rows *rows, size_t row)
 {
-	return cell_text(rows->profile, name_of(rows->profile, &rows->path.items[row]));
+	return cell_text(rows->profile, name_of(rows->profile, path_at(&rows->path, row)));
 }
 
 static struct value stretch_track(const struct path_rows *rows, size_t row)
 {
-	uint32_t track = track_of(rows->profile, &rows->path.items[row]);
+	uint32_t track = track_of(rows->profile, path_at(&rows->path, row));
 	return track == NO_ROW ? value_missing() : rows->names[track];
 }
 
 static struct value stretch_why(const struct path_rows *rows, size_t row)
 {
-	return rows->whys[rows->path.items[row].why];
+	return rows->whys[path_at(&rows->path, row)->why];
 }
 
 static struct value stretch_cause(const struct path_rows *rows, size_t row)
@@ -117,7 +118,7 @@ static struct value stretch_calls(const struct path_rows *rows, size_t row)
 
 static struct value stretch_share_pct(const struct path_rows *rows, size_t row)
 {
-	return cell_share(dur_of(&rows->path.items[row]), rows->window);
+	return cell_share(dur_of(rows, row), rows->window);
 }
 
 static struct value compute_stretch(const struct table *table, size_t row, size_t column)
@@ -136,19 +137,20 @@ static bool find_causes(struct path_rows *rows, const struct causes *causes,
 	size_t near = 0;
 	rows->cause = mem_alloc(rows->path.count + 1);
 	for (size_t i = rows->path.count; i-- > 0;) {
-		const struct path_stretch *stretch = &rows->path.items[i];
+		const struct path_stretch *stretch = path_at(&rows->path, i);
+		uint32_t activity = path_activity(stretch);
 		rows->cause[i] = TIME_CAUSES;
 		if (!progress_heavy_row(progress, "explaining the path", i, rows->path.count, 8))
 			return false;
-		if (stretch->activity != NO_ROW) {
+		if (activity != NO_ROW) {
 			const struct device_causes *own = causes_of_device(
-				causes, profile_activity_device(rows->profile, stretch->activity));
+				causes, profile_activity_device(rows->profile, activity));
 			device = own ? own : device;
 		}
 		near = near < device->gaps.count ? near : device->gaps.count;
 		near = gaps_from(&device->gaps, stretch->start, near);
 		struct gap_owner owner =
-			gaps_owner(&device->gaps, stretch->start, stretch->end, near);
+			gaps_owner(&device->gaps, stretch->start, path_end(&rows->path, i), near);
 		if (owner.idle_ns)
 			rows->cause[i] = (uint8_t)owner.cause;
 	}
@@ -227,7 +229,7 @@ static struct group *collect_groups(const struct path_rows *rows, bool by_name, 
 	*count = 0;
 	bool on = true;
 	for (size_t i = 0; i < rows->path.count && on; i++) {
-		const struct path_stretch *stretch = &rows->path.items[i];
+		const struct path_stretch *stretch = path_at(&rows->path, i);
 		on = progress_row(progress, "adding up", i, rows->path.count);
 		uint32_t name = by_name ? name_of(rows->profile, stretch) : NO_ROW;
 		uint64_t key = (uint64_t)name << 8 | stretch->kind;
@@ -238,7 +240,7 @@ static struct group *collect_groups(const struct path_rows *rows, bool by_name, 
 			mem_grow(groups, capacity, *count + 1);
 			groups[(*count)++] = (struct group){ 0, 0, name, stretch->kind };
 		}
-		groups[at].ns += dur_of(stretch);
+		groups[at].ns += dur_of(rows, i);
 		groups[at].stretches++;
 	}
 	hash_free(by_key);
@@ -281,8 +283,8 @@ static bool build_critical_path(struct table *table, const struct view_query *qu
 	if (!find_path(rows, query))
 		return false;
 	make_texts(rows, table);
-	for (size_t i = 0; i < rows->path.count; i++)
-		rows->window += dur_of(&rows->path.items[i]);
+	if (rows->path.count)
+		rows->window = rows->path.end - path_at(&rows->path, 0)->start;
 	if (strcmp(group, "stretch") != 0) {
 		if (!add_groups(table, rows, strcmp(group, "name") == 0, query->progress))
 			return false;
