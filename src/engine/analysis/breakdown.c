@@ -80,6 +80,23 @@ static bool collect(const struct selection *selection, struct intervals sets[TIM
 	return true;
 }
 
+/* Move the time of SET from LEFT to a class: what each step then has less of the other time. */
+static void take_class(const struct facts *facts, struct breakdown *steps, enum time_class class,
+		       const struct intervals *set, struct intervals *left)
+{
+	struct intervals rest = { 0 };
+	size_t near = 0;
+	intervals_subtract(left, set, &rest);
+	for (uint32_t i = 0; i < facts->step_count; i++) {
+		int64_t other = intervals_length_near(&rest, facts->steps[i].start,
+						      facts->steps[i].end, &near);
+		steps[i].ns[class] = steps[i].ns[TIME_OTHER] - other;
+		steps[i].ns[TIME_OTHER] = other;
+	}
+	intervals_free(left);
+	*left = rest;
+}
+
 struct breakdown *breakdown_of_steps(const struct selection *selection,
 				     const struct progress *progress)
 {
@@ -90,17 +107,15 @@ struct breakdown *breakdown_of_steps(const struct selection *selection,
 	for (uint32_t i = 0; i < facts->step_count && on; i++)
 		intervals_add(&left, facts->steps[i].start, facts->steps[i].end);
 	intervals_merge(&left);
-	for (int class = 0; class < TIME_CLASSES && on; class ++) {
-		struct intervals cost = { 0 };
+	for (uint32_t i = 0; i < facts->step_count && on; i++)
+		result[i].ns[TIME_OTHER] = facts->steps[i].end > facts->steps[i].start
+						   ? facts->steps[i].end - facts->steps[i].start
+						   : 0;
+	for (int class = 0; class < TIME_OTHER && on; class ++) {
 		on = progress_update(progress, stage, (uint64_t) class, TIME_CLASSES, 0);
-		if (class != TIME_OTHER)
-			intervals_move(&left, &sets[class], &cost);
-		const struct intervals *set = class == TIME_OTHER ? &left : &cost;
-		size_t near = 0;
-		for (uint32_t i = 0; i < facts->step_count; i++)
-			result[i].ns[class] = intervals_length_near(set, facts->steps[i].start,
-								    facts->steps[i].end, &near);
-		intervals_free(&cost);
+		if (sets[class].count)
+			take_class(facts, result, (enum time_class) class, &sets[class], &left);
+		intervals_free(&sets[class]);
 	}
 	for (int class = 0; class < TIME_CLASSES; class ++)
 		intervals_free(&sets[class]);
