@@ -174,7 +174,7 @@ static bool assign_gaps(struct device_causes *causes, const struct progress *pro
 		if (!progress_row(progress, stage, i, gaps->count))
 			return false;
 		for (size_t p = 0; p < gap->parts; p++)
-			intervals_add(&causes->set[gap->part[p].cause], gap->part[p].start,
+			intervals_add(&causes->set[gap->part[p].cause], gap_part_start(gap, p),
 				      gap->part[p].end);
 	}
 	for (int cause = CAUSE_LAUNCH; cause <= CAUSE_UNKNOWN; cause++)

@@ -76,7 +76,7 @@ struct walk {
 	int stuck; /* moves without progress: inconsistent times of a damaged profile */
 
 	struct critical_path path;
-	size_t block_capacity;
+	size_t block_capacity, first_capacity;
 };
 
 static int64_t span_end(const struct profile *profile, uint32_t span)
@@ -97,15 +97,17 @@ static bool is_work(const struct walk *walk, uint32_t activity)
 
 /* ---- the path ---- */
 
-/* Room for one more stretch, before those there are; blocks never move. */
+/* Room for one more stretch, before those there are; only the first block grows and moves. */
 static struct path_stretch *new_stretch(struct walk *walk)
 {
 	struct critical_path *path = &walk->path;
 	size_t block = path->count / PATH_BLOCK, at = path->count % PATH_BLOCK;
 	if (!at) {
 		mem_grow(path->blocks, walk->block_capacity, block + 1);
-		path->blocks[block] = mem_alloc(PATH_BLOCK * sizeof **path->blocks);
+		path->blocks[block] = block ? mem_alloc(PATH_BLOCK * sizeof **path->blocks) : NULL;
 	}
+	if (!block)
+		mem_grow(path->blocks[0], walk->first_capacity, at + 1);
 	path->count++;
 	return &path->blocks[block][at];
 }

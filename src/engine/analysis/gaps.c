@@ -7,6 +7,8 @@
 #include "facts/facts.h"
 #include "facts/selection.h"
 
+#include <string.h>
+
 static const char stage[] = "explaining idle time";
 
 static const struct {
@@ -133,6 +135,15 @@ bool host_lanes_pool(const struct host_lanes *lanes, struct intervals pooled[TIM
 
 /* ---- parts ---- */
 
+/* Room for the parts of gaps, which never move once their gap is done. */
+struct gap_parts {
+	struct gap_parts *before;
+	size_t count, capacity;
+	struct gap_part part[];
+};
+
+enum { BLOCK_PARTS = 1 << 15 };
+
 /* The gaps of a device, which are found in pieces. */
 struct gap_search {
 	struct gaps *gaps;
@@ -148,9 +159,8 @@ struct gap_search {
 struct finder {
 	const struct gap_search *search;
 	const struct profile *profile;
-	struct gap *gap; /* the current one */
-	struct gap_part *parts;
-	size_t part_count, part_capacity;
+	struct gap *gap;            /* the current one; its parts are the last of the block */
+	struct gap_parts *parts;    /* the current block */
 	size_t *near;               /* by track: the stretch looked for last */
 	size_t next;                /* first row that starts at or after the current gap's end */
 	size_t linked;              /* first row from there on with a recorded launch */
@@ -168,19 +178,39 @@ static const struct stretch *stretches_from(struct finder *finder, uint32_t trac
 	return lane->stretches + *near;
 }
 
+/* Make room for one more part of the current gap, next to the others. */
+static void need_part(struct finder *finder)
+{
+	struct gap_parts *full = finder->parts;
+	size_t own = finder->gap->parts;
+	if (full && full->count < full->capacity)
+		return;
+	size_t capacity = full ? full->capacity * 2 : 64;
+	capacity = capacity > BLOCK_PARTS ? BLOCK_PARTS : capacity;
+	capacity = capacity < own * 2 ? own * 2 : capacity;
+	struct gap_parts *block = mem_alloc(sizeof *block + capacity * sizeof *block->part);
+	*block = (struct gap_parts){ .before = full, .count = own, .capacity = capacity };
+	if (own)
+		memcpy(block->part, finder->gap->part, own * sizeof *block->part);
+	finder->gap->part = block->part;
+	finder->parts = block;
+}
+
 static void add_part(struct finder *finder, int64_t start, int64_t end, uint8_t cause,
 		     uint32_t span)
 {
-	struct gap_part *last = finder->gap->parts ? &finder->parts[finder->part_count - 1] : NULL;
+	struct gap *gap = finder->gap;
+	struct gap_part *last = gap->parts ? &finder->parts->part[finder->parts->count - 1] : NULL;
 	if (start >= end)
 		return;
 	if (last && last->cause == cause && (last->span == span || cause == CAUSE_UNKNOWN)) {
 		last->end = end;
 		return;
 	}
-	mem_grow(finder->parts, finder->part_capacity, finder->part_count + 1);
-	finder->parts[finder->part_count++] = (struct gap_part){ start, end, span, cause };
-	finder->gap->parts++;
+	need_part(finder);
+	if (!gap->parts++)
+		gap->part = &finder->parts->part[finder->parts->count];
+	finder->parts->part[finder->parts->count++] = (struct gap_part){ end, span, cause };
 }
 
 /* Does a thread have events for all of [START, END)? Then they are the owners. */
@@ -385,10 +415,6 @@ static bool find_piece(void *context, size_t i, const struct progress *progress)
 	}
 	mem_free(finder.near);
 	search->gaps->pieces[i] = finder.parts;
-	for (size_t at = first, part = 0; at < end && on; at++) {
-		search->gaps->items[at].part = finder.parts + part;
-		part += search->gaps->items[at].parts;
-	}
 	return on;
 }
 
@@ -413,7 +439,10 @@ void gaps_free(struct gaps *gaps)
 {
 	mem_free(gaps->items);
 	for (size_t i = 0; i < GAP_PIECES; i++)
-		mem_free(gaps->pieces[i]);
+		for (struct gap_parts *block = gaps->pieces[i], *before; block; block = before) {
+			before = block->before;
+			mem_free(block);
+		}
 	*gaps = (struct gaps){ 0 };
 }
 
@@ -430,11 +459,13 @@ struct gap_owner gaps_owner(const struct gaps *gaps, int64_t start, int64_t end,
 	int64_t ns[TIME_CAUSES] = { 0 }, longest[TIME_CAUSES] = { 0 };
 	uint32_t span[TIME_CAUSES];
 	for (size_t i = gaps_from(gaps, start, near); i < gaps->count && gaps->items[i].start < end;
-	     i++)
+	     i++) {
+		int64_t part_start = gaps->items[i].start;
 		for (size_t p = 0; p < gaps->items[i].parts; p++) {
 			const struct gap_part *part = &gaps->items[i].part[p];
-			int64_t from = part->start > start ? part->start : start;
+			int64_t from = part_start > start ? part_start : start;
 			int64_t to = part->end < end ? part->end : end;
+			part_start = part->end;
 			if (from >= to)
 				continue;
 			owner.idle_ns += to - from;
@@ -444,6 +475,7 @@ struct gap_owner gaps_owner(const struct gaps *gaps, int64_t start, int64_t end,
 			longest[part->cause] = to - from;
 			span[part->cause] = part->span;
 		}
+	}
 	for (int cause = 0; cause < TIME_CAUSES; cause++)
 		if (ns[cause] > owner.cause_ns) {
 			owner.cause_ns = ns[cause];

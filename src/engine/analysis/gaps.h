@@ -45,9 +45,9 @@ const char *time_cause_name(enum time_cause cause);
 /* Launched work that starts later than this after its launch call waits for something else. */
 enum { LAUNCH_LATENCY_MAX = 10000 };
 
-/* A part of a gap with one owner; the parts of a gap follow each other without holes. */
+/* A part of a gap with one owner; it starts where the one before ends. */
 struct gap_part {
-	int64_t start, end;
+	int64_t end;
 	uint32_t span; /* innermost host span for most of it; NO_ROW: none */
 	uint8_t cause; /* enum time_cause */
 };
@@ -56,9 +56,14 @@ struct gap {
 	int64_t start, end;
 	uint32_t before, after; /* the activities around it; NO_ROW at the ends of the window */
 	uint32_t track;         /* the thread that explains it; NO_ROW: unknown */
+	uint32_t parts;
 	const struct gap_part *part;
-	size_t parts;
 };
+
+static inline int64_t gap_part_start(const struct gap *gap, size_t part)
+{
+	return part ? gap->part[part - 1].end : gap->start;
+}
 
 /* Gaps are explained in this many pieces, side by side. */
 enum { GAP_PIECES = 8 };
@@ -66,7 +71,7 @@ enum { GAP_PIECES = 8 };
 struct gaps { /* of one device, by time */
 	struct gap *items;
 	size_t count;
-	struct gap_part *pieces[GAP_PIECES]; /* the parts of their gaps; NULL: none */
+	struct gap_parts *pieces[GAP_PIECES]; /* the parts of their gaps; NULL: none */
 };
 
 void gaps_free(struct gaps *gaps); /* accepts all zero */

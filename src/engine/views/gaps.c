@@ -191,7 +191,7 @@ static struct value part_ns(const struct gap_rows *rows, size_t row, enum time_c
 	int64_t ns = 0;
 	for (size_t i = 0; i < gap->parts; i++) {
 		const struct gap_part *part = &gap->part[i];
-		ns += part->cause == cause ? part->end - part->start : 0;
+		ns += part->cause == cause ? part->end - gap_part_start(gap, i) : 0;
 	}
 	return value_int(ns);
 }
@@ -298,10 +298,9 @@ static uint32_t key_of(const struct gap_rows *rows, enum grouping by, const stru
 	return work_name(rows->facts, part->span, (enum time_cause)part->cause);
 }
 
-static void add_to_group(struct group *group, const struct gap_part *part, const struct gap *gap,
-			 struct row where)
+static void add_to_group(struct group *group, int64_t ns, const struct gap *gap, struct row where)
 {
-	group->ns += part->end - part->start;
+	group->ns += ns;
 	group->parts++;
 	if (gap->end - gap->start > group->longest) {
 		group->longest = gap->end - gap->start;
@@ -332,7 +331,8 @@ static struct group *collect_groups(const struct gap_rows *rows, enum grouping b
 				mem_grow(groups, capacity, *count + 1);
 				groups[(*count)++] = (struct group){ .key = key, .cause = cause };
 			}
-			add_to_group(&groups[at], part, gap, rows->rows[i]);
+			add_to_group(&groups[at], part->end - gap_part_start(gap, p), gap,
+				     rows->rows[i]);
 		}
 	}
 	hash_free(by_key);
