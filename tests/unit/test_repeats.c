@@ -5,7 +5,9 @@
 #include "base/error.h"
 #include "table/repeats.h"
 #include "table/view.h"
+#include "views/call_durations.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -192,6 +194,26 @@ static void test_paths_of_a_list_are_folded(void **state)
 	table_free(table);
 }
 
+/* Any two parts of some calls say together what all of them say. */
+static void test_durations_of_parts_are_joined(void **state)
+{
+	enum { COUNT = 7 };
+	static const int64_t ns[COUNT] = { 7, 1, 1000003, 12, 999, 1, 40 };
+	struct call_durations all = { 0 };
+	for (int i = 0; i < COUNT; i++)
+		call_durations_add(&all, ns[i]);
+	(void)state;
+	for (int cut = 0; cut <= COUNT; cut++) {
+		struct call_durations parts[2] = { 0 };
+		for (int i = 0; i < COUNT; i++)
+			call_durations_add(&parts[i >= cut], ns[i]);
+		call_durations_join(&parts[0], &parts[1]);
+		assert_true(parts[0].count == COUNT && parts[0].sum == all.sum &&
+			    parts[0].min == 1 && parts[0].max == 1000003);
+		assert_true(fabs(parts[0].squares - all.squares) < 1e-9 * all.squares);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -200,6 +222,7 @@ int main(void)
 		cmocka_unit_test(test_repeats_nest),
 		cmocka_unit_test(test_few_or_other_siblings_stay),
 		cmocka_unit_test(test_paths_of_a_list_are_folded),
+		cmocka_unit_test(test_durations_of_parts_are_joined),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

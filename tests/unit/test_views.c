@@ -522,6 +522,31 @@ static void test_details_of_a_copy_and_its_operator(void **state)
 	run_free(run);
 }
 
+/* Of host calls and of kernels, as in operators and kernels. */
+static void test_layers_have_durations_of_their_calls(void **state)
+{
+	static const char columns[] = "name,calls,avg_ns,min_ns,max_ns,stddev_ns";
+	struct run *run = trace_run(DOCUMENT(
+		MODULE("Net_0", "0", "100") "," OPERATOR("aten::mm", "10", "10") "," LAUNCH(
+			"12",
+			"1") "," OPERATOR("aten::mm", "30",
+					  "16") "," LAUNCH("32",
+							   "2") "," KERNEL("gemm", "20", "3",
+									   "1") "," KERNEL("gemm",
+											   "40",
+											   "11",
+											   "2")));
+
+	(void)state;
+	assert_rows(run, "layers", NULL, NULL, columns,
+		    "run,1,,,,\nNet_0,1,100000,100000,100000,0\n"
+		    "aten::mm,2,13000,10000,16000,4242.64\n"
+		    "gemm,2,7000,3000,11000,5656.85\n");
+	assert_rows(run, "operators", NULL, NULL, columns,
+		    "aten::mm,2,13000,10000,16000,4242.64\n");
+	run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -535,6 +560,7 @@ int main(void)
 		cmocka_unit_test(test_one_step_spans_the_operators),
 		cmocka_unit_test(test_operators_have_overhead_and_idle_time),
 		cmocka_unit_test(test_labels_are_rows_and_steps_are_not),
+		cmocka_unit_test(test_layers_have_durations_of_their_calls),
 		cmocka_unit_test(test_peaks_of_memory_are_of_their_device),
 		cmocka_unit_test(test_info_dates_the_capture),
 		cmocka_unit_test(test_stretches_lead_to_their_events),

@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 #include "model/recording.h"
 #include "table/repeats.h"
+#include "views/call_durations.h"
 #include "views/totals_rows.h"
 #include "views/views.h"
 
@@ -18,6 +19,7 @@ struct sums {
 	int64_t calls, cpu_total, cpu_self, gpu_total, gpu_self, kernels;
 	int64_t kernel_ns, known_ns, tensor_ns; /* kernels; of known tensor core use; using them */
 	struct work_sum work;
+	struct call_durations durations; /* of its own calls */
 	uint8_t pass;
 	bool seen; /* the subtree has something in scope */
 };
@@ -84,6 +86,7 @@ static void add_span(const struct parts *parts, const struct selection *selectio
 		own->seen = true;
 		own->cpu_self += dur;
 		own->cpu_total += dur;
+		call_durations_add(&own->durations, dur);
 	}
 }
 
@@ -101,6 +104,7 @@ static void add_activity(const struct parts *parts, const struct selection *sele
 	struct sums *own = &sums[node];
 	own->seen = true;
 	own->calls++;
+	call_durations_add(&own->durations, dur);
 	own->gpu_self += dur;
 	own->gpu_total += dur;
 	if (parent != NO_ROW)
@@ -224,6 +228,8 @@ static void set_sums(struct table *table, size_t row, uint32_t depth, const stru
 		table_set(table, row, "cpu_total_ns", value_int(sums->cpu_total));
 		table_set(table, row, "cpu_self_ns", value_int(sums->cpu_self));
 	}
+	if (on_device || !profile_times_modeled(table->selection.profile))
+		call_durations_set(&sums->durations, table, row);
 	table_set(table, row, "kernels", value_int(sums->kernels));
 	table_set(table, row, "tc_pct",
 		  cell_known_share(sums->tensor_ns, sums->known_ns, sums->kernel_ns));
@@ -307,6 +313,7 @@ static void add_repeats(void *context, struct table *table, const struct repeat 
 		const struct sums *one = &folded->sums[table_ref(table, repeat->members[i]).a];
 		add_total(&all, one);
 		all.calls += one->calls;
+		call_durations_join(&all.durations, &one->durations);
 		all.cpu_self += one->cpu_self;
 		all.gpu_self += one->gpu_self;
 	}
@@ -377,7 +384,7 @@ const struct view view_layers = {
 		"Tree of layers, operators and kernels; backward work is shown under its forward layer, or separately (grouping passes). Layers of one class are folded into a row (grouping classes).",
 	.columns = "depth,path,name,kind,leaf,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,"
 		   "cpu_self_ns,kernels,tc_pct,tc_known_pct,flops,bytes,repeats,repeat_mean_ns,"
-		   "repeat_spread_pct,outlier",
+		   "repeat_spread_pct,outlier,avg_ns,min_ns,max_ns,stddev_ns",
 	.default_columns = "name,kind,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,cpu_self_ns,"
 			   "kernels,tc_pct",
 	.default_sort = "gpu_total_ns:desc,cpu_total_ns:desc",

@@ -10,10 +10,10 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "model/python_stats.h"
+#include "views/call_durations.h"
 #include "views/totals_rows.h"
 #include "views/views.h"
 
-#include <math.h>
 #include <string.h>
 
 static const char stage[] = "summing calls";
@@ -38,8 +38,7 @@ struct group {
 	int64_t known_self, known_total; /* kernel time of known tensor core use */
 	int64_t work_self, work_total;   /* kernel time */
 	int64_t host_memory, host_self_memory, device_memory, device_self_memory;
-	int64_t cpu_min, cpu_max;     /* of a call */
-	double cpu_mean, cpu_squares; /* running mean and sum of squared deviations (Welford) */
+	struct call_durations durations;
 	struct spread spread[MEASURES];
 	uint32_t kernels;
 	struct work_sum work;
@@ -218,16 +217,6 @@ static void add_work_only(struct build *build, uint32_t span)
 	group->kernels += build->launches[span];
 }
 
-/* A call of this duration; after calls was increased. */
-static void add_duration(struct group *group, int64_t ns)
-{
-	double before = (double)ns - group->cpu_mean;
-	group->cpu_min = group->calls == 1 || ns < group->cpu_min ? ns : group->cpu_min;
-	group->cpu_max = group->calls == 1 || ns > group->cpu_max ? ns : group->cpu_max;
-	group->cpu_mean += before / (double)group->calls;
-	group->cpu_squares += before * ((double)ns - group->cpu_mean);
-}
-
 static void add_spread(struct group *group, enum measure measure, int64_t ns)
 {
 	struct spread *spread = &group->spread[measure];
@@ -253,7 +242,7 @@ static void add_call(struct build *build, uint32_t span)
 	group->calls++;
 	group->eligible |= (facts->span_flags[span] & SPAN_ELIGIBLE) != 0;
 	group->cpu_total += profile->span_dur[span];
-	add_duration(group, profile->span_dur[span]);
+	call_durations_add(&group->durations, profile->span_dur[span]);
 	group->gpu_total += selection_gpu_total(selection, span);
 	add_spread(group, MEASURE_GPU, selection_gpu_total(selection, span));
 	add_spread(group, MEASURE_OVERHEAD, call_overhead(&build->times, span));
@@ -297,15 +286,7 @@ static void set_cpu_times(struct table *table, size_t row, const struct group *g
 		return;
 	table_set(table, row, "cpu_total_ns", value_int(group->cpu_total));
 	table_set(table, row, "cpu_self_ns", value_int(group->cpu_self));
-	if (group->calls) {
-		double calls = (double)group->calls;
-		table_set(table, row, "avg_ns", value_real((double)group->cpu_total / calls));
-		table_set(table, row, "min_ns", value_int(group->cpu_min));
-		table_set(table, row, "max_ns", value_int(group->cpu_max));
-		table_set(
-			table, row, "stddev_ns",
-			value_real(group->calls > 1 ? sqrt(group->cpu_squares / (calls - 1)) : 0));
-	}
+	call_durations_set(&group->durations, table, row);
 }
 
 static void set_times(struct table *table, size_t row, const struct group *group)
