@@ -169,6 +169,15 @@ static void find_idle(struct device_causes *causes, struct work *work)
 static bool assign_gaps(struct device_causes *causes, const struct progress *progress)
 {
 	const struct gaps *gaps = &causes->gaps;
+	size_t count[TIME_CAUSES] = { 0 };
+	for (size_t i = 0; i < gaps->count; i++) {
+		if (!progress_row(progress, stage, i, gaps->count))
+			return false;
+		for (size_t p = 0; p < gaps->items[i].parts; p++)
+			count[gaps->items[i].part[p].cause]++;
+	}
+	for (int cause = CAUSE_LAUNCH; cause <= CAUSE_UNKNOWN; cause++)
+		intervals_reserve(&causes->set[cause], count[cause]);
 	for (size_t i = 0; i < gaps->count; i++) {
 		const struct gap *gap = &gaps->items[i];
 		if (!progress_row(progress, stage, i, gaps->count))

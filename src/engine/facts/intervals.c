@@ -18,6 +18,14 @@ void intervals_add(struct intervals *set, int64_t start, int64_t end)
 	set->item[set->count++] = (struct interval){ start, end };
 }
 
+void intervals_reserve(struct intervals *set, size_t count)
+{
+	if (set->capacity - set->count >= count)
+		return;
+	set->capacity = set->count + count;
+	set->item = mem_realloc(set->item, set->capacity, sizeof *set->item);
+}
+
 /* The end of the ascending run that starts at FIRST. */
 static size_t run_end(const struct intervals *set, size_t first)
 {

@@ -17,6 +17,7 @@ struct intervals {
 };
 
 void intervals_add(struct intervals *set, int64_t start, int64_t end); /* ignores empty intervals */
+void intervals_reserve(struct intervals *set, size_t count); /* for more, if that many come */
 void intervals_merge(struct intervals *set); /* sort and join overlapping or adjacent intervals */
 void intervals_free(struct intervals *set);
 
