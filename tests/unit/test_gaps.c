@@ -228,8 +228,8 @@ static void add_event(struct buffer *out, const char *category, const char *name
 		      category, name, pid, tid, start, dur, arguments);
 }
 
-/* Two threads, two devices of two streams, all kinds of calls; clocks of devices a little off. */
-static void make_run(struct buffer *out, unsigned seed)
+/* Two threads of COUNT calls, two devices of two streams; clocks of devices a little off. */
+static void make_run(struct buffer *out, unsigned seed, int count)
 {
 	static const char *const calls[] = { "cudaMalloc", "cudaStreamSynchronize",
 					     "cuModuleLoadData", "cudaFree" };
@@ -240,9 +240,9 @@ static void make_run(struct buffer *out, unsigned seed)
 	buffer_puts(out, "{\"schemaVersion\":1,\"traceEvents\":[{\"ph\":\"M\",\"name\":\"x\"}");
 	for (int thread = 1; thread <= 2; thread++) {
 		long time = rand() % 500;
-		for (int i = 0; i < 60; i++) {
+		for (int i = 0; i < count; i++) {
 			long dur = 5 + rand() % 60, start = time + 1 + rand() % 30;
-			int kind = rand() % 8, id = thread * 1000 + i, stream = rand() % 4;
+			int kind = rand() % 8, id = thread * 1000000 + i, stream = rand() % 4;
 			snprintf(arguments, sizeof arguments, "\"correlation\":%d", id);
 			time = start + dur;
 			if (kind < 4) {
@@ -304,56 +304,92 @@ static void check_path(const struct table *path, const struct table *gaps)
 	}
 }
 
+/* Times by cause are those of the steps, the examined time and each gap; returns how many were. */
+static size_t compare_causes(const struct run *run, const struct table *gaps)
+{
+	struct table *steps = trace_view(run, "steps", NULL, NULL);
+	struct table *by_cause = trace_view(run, "gaps", NULL, "cause");
+	struct table *devices = trace_view(run, "devices", NULL, NULL);
+	int64_t whole = sum(steps, "dur_ns", NULL) - sum(steps, "idle_outside_ns", NULL);
+	size_t compared = 0;
+	for (size_t d = 0; d < devices->rows; d++)
+		for (int i = 0; i < IDLE; i++) {
+			int64_t ns = sum(gaps, idle[i], text_of(devices, d, "device"));
+			int64_t examined = table_number(devices, d, idle[i]);
+			assert_true(examined <= ns); /* a cold start is left out */
+			if (!table_number(devices, d, "critical"))
+				continue;
+			assert_int_equal(ns, sum(steps, idle[i], NULL));
+			if (table_number(devices, d, "dur_ns") != whole)
+				continue;
+			assert_int_equal(ns, examined);
+			compared++;
+		}
+	assert_int_equal(sum(by_cause, "dur_ns", NULL), sum(gaps, "dur_ns", NULL));
+	table_free(devices);
+	table_free(by_cause);
+	table_free(steps);
+	return compared;
+}
+
+static void check_gaps(const struct table *gaps)
+{
+	for (size_t g = 0; g < gaps->rows; g++) {
+		int64_t parts = 0, most = 0;
+		for (int i = 0; i < IDLE; i++) {
+			int64_t ns = table_number(gaps, g, idle[i]);
+			parts += ns;
+			most = ns > most ? ns : most;
+		}
+		assert_int_equal(parts, table_number(gaps, g, "dur_ns"));
+		for (int i = 0; i < IDLE; i++)
+			if (!strcmp(text_of(gaps, g, "cause"), cause_names[i]))
+				assert_int_equal(table_number(gaps, g, idle[i]), most);
+	}
+}
+
 static void test_causes_are_equal_in_steps_gaps_and_critical_path(void **state)
 {
 	size_t compared = 0;
 	(void)state;
 	for (unsigned seed = 1; seed <= 40; seed++) {
 		struct buffer text = { 0 };
-		make_run(&text, seed);
+		make_run(&text, seed, 60);
 		struct run *run = trace_run_bytes(buffer_text(&text), text.length);
-		struct table *steps = trace_view(run, "steps", NULL, NULL);
 		struct table *gaps = trace_view(run, "gaps", NULL, NULL);
-		struct table *by_cause = trace_view(run, "gaps", NULL, "cause");
-		struct table *devices = trace_view(run, "devices", NULL, NULL);
 		struct table *path = trace_view(run, "critical-path", NULL, NULL);
-		int64_t whole = sum(steps, "dur_ns", NULL) - sum(steps, "idle_outside_ns", NULL);
-		for (size_t d = 0; d < devices->rows; d++)
-			for (int i = 0; i < IDLE; i++) {
-				int64_t ns = sum(gaps, idle[i], text_of(devices, d, "device"));
-				int64_t examined = table_number(devices, d, idle[i]);
-				assert_true(examined <= ns); /* a cold start is left out */
-				if (!table_number(devices, d, "critical"))
-					continue;
-				assert_int_equal(ns, sum(steps, idle[i], NULL));
-				if (table_number(devices, d, "dur_ns") != whole)
-					continue;
-				assert_int_equal(ns, examined);
-				compared++;
-			}
-		for (size_t g = 0; g < gaps->rows; g++) {
-			int64_t parts = 0, most = 0;
-			for (int i = 0; i < IDLE; i++) {
-				int64_t ns = table_number(gaps, g, idle[i]);
-				parts += ns;
-				most = ns > most ? ns : most;
-			}
-			assert_int_equal(parts, table_number(gaps, g, "dur_ns"));
-			for (int i = 0; i < IDLE; i++)
-				if (!strcmp(text_of(gaps, g, "cause"), cause_names[i]))
-					assert_int_equal(table_number(gaps, g, idle[i]), most);
-		}
-		assert_int_equal(sum(by_cause, "dur_ns", NULL), sum(gaps, "dur_ns", NULL));
+		compared += compare_causes(run, gaps);
+		check_gaps(gaps);
 		check_path(path, gaps);
 		table_free(path);
-		table_free(devices);
-		table_free(by_cause);
 		table_free(gaps);
-		table_free(steps);
 		run_free(run);
 		buffer_free(&text);
 	}
 	assert_true(compared > 0);
+}
+
+/* So many that neither the gaps' parts nor the path's segments fit in one block of memory. */
+static void test_many_gaps_and_segments(void **state)
+{
+	enum { CALLS = 30000, SEGMENTS_MIN = 40000 };
+	struct buffer text = { 0 };
+	(void)state;
+	make_run(&text, 2, CALLS);
+	struct run *run = trace_run_bytes(buffer_text(&text), text.length);
+	struct table *gaps = trace_view(run, "gaps", NULL, NULL);
+	struct table *path = trace_view(run, "critical-path", NULL, NULL);
+	compare_causes(run, gaps);
+	check_gaps(gaps);
+	assert_true(path->rows > SEGMENTS_MIN);
+	for (size_t row = 1; row < path->rows; row++)
+		assert_int_equal(table_number(path, row, "start_ns"),
+				 table_number(path, row - 1, "start_ns") +
+					 table_number(path, row - 1, "dur_ns"));
+	table_free(path);
+	table_free(gaps);
+	run_free(run);
+	buffer_free(&text);
 }
 
 int main(void)
@@ -366,6 +402,7 @@ int main(void)
 		cmocka_unit_test(test_late_start_is_a_dependency),
 		cmocka_unit_test(test_longest_work_of_threads_is_named),
 		cmocka_unit_test(test_causes_are_equal_in_steps_gaps_and_critical_path),
+		cmocka_unit_test(test_many_gaps_and_segments),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
