@@ -369,7 +369,7 @@ static void test_causes_are_equal_in_steps_gaps_and_critical_path(void **state)
 	assert_true(compared > 0);
 }
 
-/* So many that neither the gaps' parts nor the path's segments fit in one block of memory. */
+/* Neither the parts of these gaps nor the segments of the path fit in one block of memory. */
 static void test_many_gaps_and_segments(void **state)
 {
 	enum { CALLS = 30000, SEGMENTS_MIN = 40000 };
