@@ -39,6 +39,7 @@ struct timeline {
 	char **names;                  /* by lane; NULL: part of the previous lane's track */
 	struct timeline_track *tracks; /* initial arrangement; all lanes of a thread or stream */
 	size_t track_count;
+	bool hosts_differ;     /* some of the ranks drawn below are on another host */
 	size_t charged;        /* bytes counted in the run's memory limit */
 	struct timeline *base; /* of the base run, to compare with; NULL */
 	/* By lane: the one of BASE to be shown below it, or NO_ROW; NULL without a base. */

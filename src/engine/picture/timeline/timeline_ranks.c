@@ -75,12 +75,33 @@ static bool is_below(const struct run *run, size_t own, size_t i)
 	return i != own && !run->ranks[i].totals && !run->ranks[i].part;
 }
 
+static const char *host_of(const struct rank *rank)
+{
+	const struct rank_summary *summary = rank ? rank->summary : NULL;
+	return summary && summary->host ? intern_text(summary->strings, summary->host) : NULL;
+}
+
+/* Are ranks of the run known to be on different hosts? */
+static bool hosts_differ(const struct run *run)
+{
+	const char *first = NULL;
+	for (size_t i = 0; i < run->rank_count; i++) {
+		const char *host = host_of(&run->ranks[i]);
+		if (!first)
+			first = host;
+		else if (host && strcmp(host, first) != 0)
+			return true;
+	}
+	return false;
+}
+
 void timeline_add_ranks(struct timeline *timeline, const struct scope *scope)
 {
 	const struct run *run = timeline->run;
 	size_t own;
 	if (!index_of(timeline, &own) || timeline->rank->profile->kept || is_narrowed(scope))
 		return;
+	timeline->hosts_differ = hosts_differ(run);
 	const struct lost_file *lost = run->lost, *end = lost + run->lost_count;
 	for (size_t i = 0; i < run->rank_count; i++) {
 		for (; lost < end && lost->number < run->ranks[i].number; lost++)
@@ -228,22 +249,11 @@ int64_t timeline_rank_of(const struct timeline *timeline, uint32_t lane)
 	return NO_VALUE;
 }
 
-static const char *host_of(const struct rank *rank)
-{
-	const struct rank_summary *summary = rank ? rank->summary : NULL;
-	return summary && summary->host ? intern_text(summary->strings, summary->host) : NULL;
-}
-
 const char *timeline_host_of(const struct timeline *timeline, uint32_t lane)
 {
-	const struct run *run = timeline->run;
-	const char *host = host_of(run_rank(run, timeline->lanes->lane[lane].rank));
-	for (size_t i = 0; host && i < run->rank_count; i++) {
-		const char *other = host_of(&run->ranks[i]);
-		if (other && strcmp(other, host) != 0)
-			return host;
-	}
-	return NULL;
+	return timeline->hosts_differ
+		       ? host_of(run_rank(timeline->run, timeline->lanes->lane[lane].rank))
+		       : NULL;
 }
 
 void timeline_ranks_note(const struct timeline *timeline, struct buffer *out)
