@@ -5,6 +5,7 @@
 #include "model/frame_name.h"
 
 #include <math.h>
+#include <string.h>
 
 struct python_stats *python_stats_new(void)
 {
@@ -46,6 +47,11 @@ size_t python_stats_size(const struct python_stats *stats)
 }
 
 /* ---- functions ---- */
+
+bool python_is_builtin_file(const char *file, size_t length)
+{
+	return length == strlen(PYTHON_BUILTIN_FILE) && !memcmp(file, PYTHON_BUILTIN_FILE, length);
+}
 
 static uint32_t function_add(struct python_stats *stats, uint64_t key,
 			     const struct python_function *function)

@@ -32,6 +32,10 @@ struct python_function {
 	bool is_named_only; /* known only as a caller or from stacks; has no row of its own */
 };
 
+/* pstats has built-in functions in line 0 of a file of this name, which is no place. */
+#define PYTHON_BUILTIN_FILE "~"
+bool python_is_builtin_file(const char *file, size_t length);
+
 struct python_caller {             /* a function's totals when called from CALLER */
 	uint32_t function, caller; /* indexes of functions */
 	int64_t calls, primitive_calls;

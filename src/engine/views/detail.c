@@ -109,8 +109,8 @@ static void detail_function(const struct detail *detail, uint32_t index)
 {
 	const struct python_function *function = &detail->profile->python->functions[index];
 	add_string(detail, "Function", function->name);
-	if (strcmp(profile_string(detail->profile, function->file), "~") == 0) {
-		/* pstats has built-in functions in line 0 of this file */
+	if (python_is_builtin_file(profile_string(detail->profile, function->file),
+				   intern_length(detail->profile->strings, function->file))) {
 		buffer_puts(detail->out, "File\t\nLine\t\n");
 		return;
 	}

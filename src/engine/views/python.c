@@ -23,7 +23,7 @@ static struct value location(struct table *table, struct text_slice name, struct
 {
 	if (!file.length && line == NO_VALUE)
 		return cell_stretch(name);
-	if (file.length == 1 && file.text[0] == '~' && line == 0) {
+	if (python_is_builtin_file(file.text, file.length) && line == 0) {
 		bool marked =
 			name.length > 1 && name.text[0] == '<' && name.text[name.length - 1] == '>';
 		return table_printf(table, marked ? "{%.*s}" : "%.*s",

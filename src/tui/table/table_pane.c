@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "model/python_stats.h"
 #include "tui/core/tui.h"
 #include "tui/core/shared_run.h"
 #include "tui/table/table_plan.h"
@@ -261,7 +262,7 @@ static void table_position(struct pane *pane, struct buffer *out)
 		pane_position(out, self->cursor, self->line_count);
 }
 
-/* pstats has built-in functions in line 0 of a file "~". */
+/* Is the cell the file or line of a built-in function? */
 static bool is_no_place(const struct table *table, size_t row, size_t column)
 {
 	const char *id = table->column[column]->id;
@@ -269,7 +270,7 @@ static bool is_no_place(const struct table *table, size_t row, size_t column)
 	if (file < 0 || (strcmp(id, "file") != 0 && strcmp(id, "line") != 0))
 		return false;
 	struct value value = table_value(table, row, (size_t)file);
-	return value.kind == VALUE_TEXT && strcmp(value.text, "~") == 0;
+	return value.kind == VALUE_TEXT && python_is_builtin_file(value.text, strlen(value.text));
 }
 
 /* The row's cells: sentences do not fit columns, and some rows have no other details. */

@@ -4,6 +4,7 @@
 #include "analysis/advice/detect.h"
 #include "analysis/python_rows.h"
 #include "base/text.h"
+#include "model/python_stats.h"
 #include "model/recording.h"
 
 #include <stdio.h>
@@ -32,7 +33,8 @@ static void judge_function(const struct diagnosis *diagnosis, struct finding *fi
 	     PERCENT(row->self_ns, all));
 	if (row->function.length)
 		buffer_printf(out, " %.*s", (int)row->function.length, row->function.text);
-	bool source = row->file.length && row->file.text[0] != '~' && row->file.text[0] != '<';
+	bool source = row->file.length && row->file.text[0] != '<' &&
+		      !python_is_builtin_file(row->file.text, row->file.length);
 	if (source) {
 		size_t start = text_path_end(row->file.text, row->file.length, 2);
 		buffer_printf(out, " at %.*s", (int)(row->file.length - start),

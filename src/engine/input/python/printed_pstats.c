@@ -20,7 +20,7 @@ static uint32_t function_of(struct printed *printed, struct word text)
 		char *marked = mem_alloc(text.length + 1);
 		snprintf(marked, text.length + 1, "<%.*s>", (int)text.length - 2, text.text + 1);
 		name = intern_add(printed->profile->strings, marked, text.length);
-		file = printed_intern(printed, (struct word){ "~", 1 });
+		file = printed_intern(printed, (struct word){ PYTHON_BUILTIN_FILE, 1 });
 		mem_free(marked);
 		return python_function_find(printed->stats, name, file, 0, printed->section);
 	}
