@@ -1,10 +1,12 @@
 /*
- * Tells lines of one label apart: functions by their places, stacks by their callers.
+ * Tells lines of one label apart: functions by their places, gaps by their devices, stacks by their
+ * callers.
  */
 #include "base/buffer.h"
 #include "base/text.h"
 #include "model/frame_name.h"
 #include "model/profile.h"
+#include "model/python_stats.h"
 #include "picture/dashboard/panels.h"
 
 #include <inttypes.h>
@@ -31,7 +33,7 @@ static const char *place_label(struct dashboard_work *work, const struct table *
 	const char *file = panel_copy(work->dashboard, table_cell(table, row, "file"));
 	const char *line = panel_cell(work->dashboard, table, row, table_need(table, "line"));
 	const char *slash = strrchr(file, '/');
-	if (!*file || !*line || *name == '<' || strcmp(file, "~") == 0)
+	if (!*file || !*line || *name == '<' || python_is_builtin_file(file, strlen(file)))
 		return name;
 	return panel_text(work->dashboard, "%s(%s): %s", slash ? slash + 1 : file, line, name);
 }
@@ -46,39 +48,50 @@ void panel_add_places(struct dashboard_work *work, struct panel *panel, const st
 				place_label(work, table, rows[i], panel->lines[i].label);
 }
 
+/* ---- devices ---- */
+
+void panel_add_devices(struct dashboard_work *work, struct panel *panel, const struct table *table,
+		       const size_t *rows)
+{
+	const char *devices[TOP_MAX];
+	bool several = false;
+	for (size_t i = 0; i < panel->count; i++) {
+		devices[i] = panel_copy(work->dashboard, table_cell(table, rows[i], "device"));
+		several |= strcmp(devices[i], devices[0]) != 0;
+	}
+	for (size_t i = 0; several && i < panel->count; i++)
+		if (*devices[i])
+			panel->lines[i].label = panel_text(work->dashboard, "%s %s", devices[i],
+							   panel->lines[i].label);
+}
+
 /* ---- stacks ---- */
 
-/* A frame of a collapsed stack ("root;caller;innermost"). */
-struct frame {
-	const char *text;
-	size_t length;
-};
-
-/* The innermost frame before END; length 0: none. */
-static struct frame frame_before(const char *stack, const char *end)
+/* The innermost frame before END of a collapsed stack ("root;caller;innermost"); length 0: none. */
+static struct text_slice frame_before(const char *stack, const char *end)
 {
 	const char *start = end;
 	while (start > stack && start[-1] != ';')
 		start--;
-	return (struct frame){ start, (size_t)(end - start) };
+	return (struct text_slice){ start, (size_t)(end - start) };
 }
 
-static struct frame caller_of(const char *stack, struct frame frame)
+static struct text_slice caller_of(const char *stack, struct text_slice frame)
 {
 	return frame_before(stack, frame.text > stack ? frame.text - 1 : stack);
 }
 
 /* The innermost frame with a symbol ("[libcuda.so]" has none), else the innermost. */
-static struct frame innermost_frame(const char *stack)
+static struct text_slice innermost_frame(const char *stack)
 {
-	struct frame last = frame_before(stack, stack + strlen(stack)), frame = last;
+	struct text_slice last = frame_before(stack, stack + strlen(stack)), frame = last;
 	while (frame.length && *frame.text == '[')
 		frame = caller_of(stack, frame);
 	return frame.length ? frame : last;
 }
 
 /* "resnet.py(141): forward", "<built-in conv2d of type>" */
-static const char *frame_label(struct dashboard_work *work, struct frame frame)
+static const char *frame_label(struct dashboard_work *work, struct text_slice frame)
 {
 	enum { FRAME_COLUMNS = 48 };
 	struct frame_name parts;
@@ -107,13 +120,13 @@ const char *panel_innermost(struct dashboard_work *work, const char *stack)
 	return frame_label(work, innermost_frame(stack));
 }
 
-static bool is_same_frame(struct frame a, struct frame b)
+static bool is_same_frame(struct text_slice a, struct text_slice b)
 {
 	return a.length == b.length && !memcmp(a.text, b.text, a.length);
 }
 
 /* Bit i: a line with the label of line i has another caller. */
-static uint32_t differing_lines(const struct panel *panel, const struct frame *callers)
+static uint32_t differing_lines(const struct panel *panel, const struct text_slice *callers)
 {
 	uint32_t differing = 0;
 	for (size_t i = 0; i < panel->count; i++)
@@ -122,21 +135,6 @@ static uint32_t differing_lines(const struct panel *panel, const struct frame *c
 			    !is_same_frame(callers[i], callers[j]))
 				differing |= 1u << i | 1u << j;
 	return differing;
-}
-
-void panel_add_devices(struct dashboard_work *work, struct panel *panel, const struct table *table,
-		       const size_t *rows)
-{
-	const char *devices[TOP_MAX];
-	bool several = false;
-	for (size_t i = 0; i < panel->count; i++) {
-		devices[i] = panel_copy(work->dashboard, table_cell(table, rows[i], "device"));
-		several |= strcmp(devices[i], devices[0]) != 0;
-	}
-	for (size_t i = 0; several && i < panel->count; i++)
-		if (*devices[i])
-			panel->lines[i].label = panel_text(work->dashboard, "%s %s", devices[i],
-							   panel->lines[i].label);
 }
 
 static size_t frame_count(const char *stack)
@@ -152,7 +150,7 @@ void panel_add_callers(struct dashboard_work *work, struct panel *panel, const s
 {
 	enum { FRAMES_MAX = 256 };
 	const char *stacks[TOP_MAX];
-	struct frame callers[TOP_MAX];
+	struct text_slice callers[TOP_MAX];
 	for (size_t i = 0; i < panel->count; i++) {
 		stacks[i] = panel_copy(work->dashboard, table_cell(table, rows[i], "stack"));
 		callers[i] = innermost_frame(stacks[i]);
