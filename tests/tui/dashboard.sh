@@ -301,3 +301,8 @@ done
 } >"$work/copies.json"
 printf '4\n:save-screen copies\n' | play 80x24 "$work/copies.json"
 shows copies 'No kernels in the profile: its GPU events are of other kinds'
+# Damage: the most frequent kind by name, and how much there is besides.
+call='"ph":"X","name":"a","pid":1,"tid":1'
+printf '{"traceEvents":[{%s,"ts":1},{%s,"ts":2,"dur":-1},{%s,"ts":3,"dur":-1}]}' "$call" "$call" "$call" >"$work/damaged.json"
+echo ":save-screen damaged" | play 80x24 "$work/damaged.json"
+shows damaged 'Input +negative duration ×2; other damage ×1: see info'

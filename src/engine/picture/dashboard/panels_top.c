@@ -390,20 +390,37 @@ static void add_fact(struct panel *panel, const struct view *view, const char *l
 	line->value = text;
 }
 
+/* The most frequent damage of the file, and how much there is besides; NULL: none. */
+static const char *what_is_damaged(struct dashboard_work *work)
+{
+	const struct profile *profile = work->rank->profile;
+	const struct damage *worst = profile->damages;
+	uint64_t other = 0;
+	for (size_t i = 0; i < profile->damage_count; i++) {
+		other += profile->damages[i].count;
+		if (profile->damages[i].count > worst->count)
+			worst = &profile->damages[i];
+	}
+	if (!other)
+		return NULL;
+	other -= worst->count;
+	const char *rest =
+		other ? panel_text(work->dashboard, "; other damage ×%" PRIu64, other) : "";
+	return panel_text(work->dashboard, "%s ×%" PRIu64 "%s: see info", worst->cause,
+			  worst->count, rest);
+}
+
 static const char *what_is_missing(struct dashboard_work *work)
 {
 	const struct profile *profile = work->rank->profile;
 	const struct facts *facts = work->rank->facts;
-	uint64_t damaged = 0;
+	const char *damaged = what_is_damaged(work);
 	if (profile->partial)
 		return "partly read";
-	for (size_t i = 0; i < profile->damage_count; i++)
-		damaged += profile->damages[i].count;
 	if (profile->truncated)
 		return "the file ends early; complete events are loaded";
 	if (damaged)
-		return panel_text(work->dashboard, "%" PRIu64 " damaged event%s: see info", damaged,
-				  damaged == 1 ? "" : "s");
+		return damaged;
 	if (profile->kept && work->rank->summary->damaged)
 		return "the trace was damaged: see info";
 	if (profile->kept)
