@@ -403,26 +403,34 @@ static void test_graph_capture_says_nothing_of_the_program(void **state)
 	buffer_free(&text);
 }
 
-/* A copy that waits from the first moment waits for work from before the capture. */
-static void test_capture_head_is_left_out(void **state)
+/* The first finding of a copy of 9 ms that waits from the first moment, and AFTER it these events.
+ */
+static void assert_first_after_head(const char *after, const char *first)
 {
-	struct run *run =
-		trace_run(DOCUMENT(LAUNCH("0", "1") "," KERNEL("add", "10", "4", "1") "," EVENT(
-			"cuda_runtime", "cudaMemcpy", "1", "1", "20", "9000",
-			"{\"correlation\":2}") "," COPY("Memcpy DtoH (Device -> Pinned)", "9000",
-							"10", "2",
-							"64") "," LAUNCH("9030",
-									 "3") "," KERNEL("gemm",
-											 "9040",
-											 "900",
-											 "3")));
+	char text[2048];
+	snprintf(text, sizeof text, DOCUMENT("%s,%s,%s,%s,%s"), LAUNCH("0", "1"),
+		 KERNEL("add", "10", "4", "1"),
+		 EVENT("cuda_runtime", "cudaMemcpy", "1", "1", "20", "9000", "{\"correlation\":2}"),
+		 COPY("Memcpy DtoH (Device -> Pinned)", "9000", "10", "2", "64"), after);
+	struct run *run = trace_run(text);
 	struct table *advice = trace_view(run, "advice", NULL, "all");
-
-	(void)state;
 	assert_true(advice_fired(advice_answer(advice, "capture_head")));
 	assert_false(advice_fired(advice_answer(advice, "synchronisation")));
+	assert_cell(advice, 0, "detector", first);
 	table_free(advice);
 	run_free(run);
+}
+
+/* It waits for work from before the capture. */
+static void test_capture_head_is_left_out(void **state)
+{
+	(void)state;
+	assert_first_after_head(LAUNCH("9030", "3") "," KERNEL("gemm", "9040", "900", "3"),
+				"capture_head");
+	assert_first_after_head(
+		LAUNCH("9030", "3") "," KERNEL("gemm", "9040", "900", "3") "," LAUNCH(
+			"40000", "4") "," KERNEL("gemm", "40010", "9000", "4"),
+		"low_utilisation");
 }
 
 int main(void)

@@ -185,6 +185,12 @@ void detect_graph_capture(const struct diagnosis *diagnosis, struct finding *fin
 		stay_silent(finding, "The launches execute.");
 }
 
+/* What a verdict on the rest of the capture is worth if the findings leave out this PART of it. */
+static enum severity severity_of_omission(int64_t part, int64_t whole)
+{
+	return part > whole / 2 ? SEVERITY_HIGH : SEVERITY_LOW;
+}
+
 void detect_capture_head(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	enum { HEAD_PERCENT = 2 };
@@ -194,7 +200,7 @@ void detect_capture_head(const struct diagnosis *diagnosis, struct finding *find
 		stay_silent(finding, "The capture begins with work of its own.");
 		return;
 	}
-	fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
+	fire(diagnosis, finding, NO_VALUE, severity_of_omission(diagnosis->head_ns, whole),
 	     "The first %s of %s wait for work from before the capture",
 	     DURATION(diagnosis->head_ns), DURATION(whole));
 	if (window->unlinked)
@@ -246,20 +252,18 @@ static void judge_one_offs(const struct diagnosis *diagnosis, struct finding *fi
 	struct gap_owner owner =
 		gaps_owner(&diagnosis->device->gaps, longest.start, longest.end, 0);
 	int64_t whole = diagnosis->one_off_ns + diagnosis->dur;
-	fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
+	fire(diagnosis, finding, NO_VALUE, severity_of_omission(diagnosis->one_off_ns, whole),
 	     "%zu one-off gap%s: %s of %s (%s %%), the longest %s", gaps->count,
 	     PLURAL(gaps->count), DURATION(diagnosis->one_off_ns), DURATION(whole),
 	     PERCENT(diagnosis->one_off_ns, whole), DURATION(longest.end - longest.start));
-	if (owner.span != NO_ROW)
-		buffer_printf(&finding->evidence, " in %s",
-			      profile_string(profile, profile->span_name[owner.span]));
-	if (owner.span != NO_ROW && diagnosis->places[owner.span]
-					    .
-					    operator!= NO_ROW && diagnosis->places[owner.span]
-					    .
-					    operator!= profile->span_name[owner.span])
-		buffer_printf(&finding->evidence, " called by %s",
-			      profile_string(profile, diagnosis->places[owner.span].operator));
+	if (owner.span != NO_ROW) {
+		uint32_t name = profile->span_name[owner.span];
+		uint32_t caller = diagnosis->places[owner.span].operator;
+		buffer_printf(&finding->evidence, " in %s", profile_string(profile, name));
+		if (caller != NO_ROW && caller != name)
+			buffer_printf(&finding->evidence, " called by %s",
+				      profile_string(profile, caller));
+	}
 	buffer_puts(&finding->evidence, "; the findings exclude them");
 	finding->longest = longest;
 }

@@ -57,10 +57,18 @@ static int answer_rank(enum answer answer)
 	return answer == ANSWER_FIRED ? 0 : answer == ANSWER_SILENT ? 1 : 2;
 }
 
+/* Findings on the smaller part of a capture leave the verdict on the rest: they come last. */
+static enum concern concern_of(const struct finding *finding)
+{
+	enum concern concern = finding->detector->concern;
+	return concern == CONCERN_TRUST && finding->severity == SEVERITY_LOW ? CONCERN_RECORDING
+									     : concern;
+}
+
 static int compare_findings(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;
-	enum concern of_x = x->detector->concern, of_y = y->detector->concern;
+	enum concern of_x = concern_of(x), of_y = concern_of(y);
 	if (x->answer != y->answer)
 		return answer_rank(x->answer) - answer_rank(y->answer);
 	if (x->answer == ANSWER_FIRED && of_x != of_y)
