@@ -25,6 +25,7 @@ for view in overview info; do
 done
 compare by-shape.csv strata report operators -g shape --demo -q -f csv -n 30
 compare properties.json strata report kernels -g properties --demo -q -f json -n 20
+compare families.txt strata report kernels -g family --demo -q -w 120 -n 20
 compare under.md strata report operators --under Sequential_1 --steps 4 --demo -q -f markdown -n 20
 compare query.csv strata query "SELECT step, count(*), sum(dur_ns) FROM launches
 	WHERE kind = 'kernel' GROUP BY step" --demo -q -f csv

@@ -79,3 +79,18 @@ strata query -q -f csv --demo "SELECT count(*) FROM launches l JOIN (SELECT star
 	l.start_ns < at + long AND device = 'GPU0'" | tr -d '\r' | sed 1d >"$work/rows"
 [ "$(cat "$work/rows")" -gt 0 ] || fail "no launch"
 shows busiest "^ $(cat "$work/rows") rows"
+
+# Families of kernels: Enter folds one, and below it leads to the launches of a kernel.
+play 120x30 <<'END'
+:view kernels
+:group family
+<Home>
+:save-screen families
+<Enter>
+:save-screen folded
+<Enter><Down><Enter>
+:save-screen launches
+END
+selected families '^>▾ *convolution'
+selected folded '^>▸ *convolution'
+shows launches '\[Launches\]'

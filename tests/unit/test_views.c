@@ -547,6 +547,25 @@ static void test_layers_have_durations_of_their_calls(void **state)
 	run_free(run);
 }
 
+/* With all their kernels in the sums, whatever kernel they are of. */
+static void test_kernels_are_grouped_by_family(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(KERNEL("sgemm_nn", "10", "3", "1") "," KERNEL(
+		"sgemm_nt", "20", "7", "2") "," KERNEL("sgemm_nn", "30", "11",
+						       "3") "," KERNEL("ncclDevKernel_AllReduce",
+								       "50", "2", "4")));
+
+	(void)state;
+	assert_rows(run, "kernels", NULL, "family",
+		    "depth,name,family,calls,total_ns,avg_ns,min_ns,max_ns,stddev_ns,share_pct",
+		    "0,GEMM,GEMM,3,21000,7000,3000,11000,4000,91.3043\n"
+		    "1,sgemm_nn,GEMM,2,14000,7000,3000,11000,5656.85,60.8696\n"
+		    "1,sgemm_nt,GEMM,1,7000,7000,7000,7000,0,30.4348\n"
+		    "0,communication,communication,1,2000,2000,2000,2000,0,8.69565\n"
+		    "1,ncclDevKernel_AllReduce,communication,1,2000,2000,2000,2000,0,8.69565\n");
+	run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -561,6 +580,7 @@ int main(void)
 		cmocka_unit_test(test_operators_have_overhead_and_idle_time),
 		cmocka_unit_test(test_labels_are_rows_and_steps_are_not),
 		cmocka_unit_test(test_layers_have_durations_of_their_calls),
+		cmocka_unit_test(test_kernels_are_grouped_by_family),
 		cmocka_unit_test(test_peaks_of_memory_are_of_their_device),
 		cmocka_unit_test(test_info_dates_the_capture),
 		cmocka_unit_test(test_stretches_lead_to_their_events),

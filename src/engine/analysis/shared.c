@@ -2,6 +2,7 @@
 
 #include "analysis/causes.h"
 #include "facts/facts.h"
+#include "facts/kernel_family.h"
 #include "facts/selection.h"
 #include "analysis/work/work.h"
 
@@ -12,6 +13,7 @@ struct shared {
 	_Atomic(struct work_counts *) work;
 	_Atomic(struct causes *) causes;
 	_Atomic(uint32_t *) by_start;
+	_Atomic(struct kernel_name *) kernel_names;
 };
 
 static void free_causes(struct causes *causes)
@@ -27,6 +29,7 @@ static void free_shared(struct derived *derived)
 	work_free(shared->work);
 	free_causes(shared->causes);
 	mem_free(shared->by_start);
+	mem_free(shared->kernel_names);
 	mem_free(shared);
 }
 
@@ -136,6 +139,50 @@ const uint32_t *shared_by_start(const struct facts *facts, const struct progress
 		return kept;
 	uint32_t *made = sort_by_start(facts->profile, progress);
 	if (!made || atomic_compare_exchange_strong(&shared->by_start, &kept, made))
+		return made;
+	mem_free(made);
+	return kept;
+}
+
+/* ---- names of kernels ---- */
+
+/* NULL when cancelled. */
+static struct kernel_name *read_kernel_names(const struct facts *facts,
+					     const struct progress *progress)
+{
+	const struct profile *profile = facts->profile;
+	struct kernel_name *names = mem_zalloc((size_t)facts->names + 1, sizeof *names);
+	uint8_t *seen = mem_zalloc((size_t)facts->names + 1, 1);
+	struct kernel_rules *rules = kernel_rules_new();
+	bool on = true;
+	for (uint32_t i = 0; i < profile->activities && on; i++) {
+		uint32_t name = profile->activity_name[i];
+		on = progress_row(progress, "reading names", i, profile->activities);
+		if (profile->activity_kind[i] != ACTIVITY_KERNEL || seen[name])
+			continue;
+		seen[name] = 1;
+		names[name] = kernel_name_of(rules, profile_string(profile, name),
+					     intern_length(profile->strings, name));
+		if (facts->role[name] & NAME_COMMUNICATION_KERNEL)
+			names[name].family = FAMILY_COMMUNICATION;
+	}
+	kernel_rules_free(rules);
+	mem_free(seen);
+	if (on)
+		return names;
+	mem_free(names);
+	return NULL;
+}
+
+const struct kernel_name *shared_kernel_names(const struct facts *facts,
+					      const struct progress *progress)
+{
+	struct shared *shared = shared_of(facts);
+	struct kernel_name *kept = atomic_load(&shared->kernel_names);
+	if (kept)
+		return kept;
+	struct kernel_name *made = read_kernel_names(facts, progress);
+	if (!made || atomic_compare_exchange_strong(&shared->kernel_names, &kept, made))
 		return made;
 	mem_free(made);
 	return kept;

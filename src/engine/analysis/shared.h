@@ -13,6 +13,7 @@
 
 struct causes;
 struct facts;
+struct kernel_name;
 struct selection;
 struct work_counts;
 
@@ -28,5 +29,9 @@ const struct causes *shared_causes(const struct selection *selection, struct cau
 
 /* All device activities by start; NULL when cancelled. */
 const uint32_t *shared_by_start(const struct facts *facts, const struct progress *progress);
+
+/* What the names of kernels say, by string id (kernel_family.h); NULL when cancelled. */
+const struct kernel_name *shared_kernel_names(const struct facts *facts,
+					      const struct progress *progress);
 
 #endif

@@ -13,30 +13,38 @@ static const struct {
 	{ FAMILY_SOFTMAX, "^triton_(red|per)_.*softmax" },
 	{ FAMILY_REDUCE, "^triton_(red|per)_" },
 	{ FAMILY_POINTWISE, "^triton_poi_" },
-	{ FAMILY_OPTIMIZER, "multi_tensor_apply|fused_?(adam|sgd|lamb|lion)|adam_kernel" },
+	{ FAMILY_OPTIMIZER,
+	  "multi_tensor_apply|aclnnforeach|fused_?(adam|sgd|lamb|lion)|adam_kernel" },
 	{ FAMILY_INDEX, "reshape_and_cache|concat_and_cache|index_elementwise|indexselect|gather"
 			"|scatter|indexing_backward|index_(put|add|copy|fill)|embedding|nonzero"
-			"|radix|(?<![a-z])sort|topk|deviceselect" },
+			"|radix|(?<![a-z])sort|topk|deviceselect|linearize_index"
+			"|check_indices|pooled_emb|store_?kv_?cache" },
 	{ FAMILY_COPY, "elementwise_kernel.*(direct|float[0-9]+|float8\\w*)_?copy_kernel"
-		       "|catarraybatchedcopy|opwithcasttensor|(?<![a-z])cast_?kernel" },
-	{ FAMILY_POINTWISE, "elementwise_kernel" },
+		       "|catarraybatchedcopy|opwithcasttensor|(?<![a-z])cast_?kernel"
+		       "|copy_?buffer" },
+	{ FAMILY_POINTWISE, "elementwise" },
 	{ FAMILY_LAYOUT, "nchwtonhwc|nhwctonchw|nchw2nhwc|nhwc2nchw|batched_transpose"
-			 "|tensortransform|nhwcaddpadding|transpose_?(readwrite|kernel)" },
+			 "|tensortransform|nhwcaddpadding|transpose_?(readwrite|kernel|aicore)"
+			 "|transdata|permut(e|ation)_?kernel" },
+	{ FAMILY_POOLING, "(max|avg|average)_?pool" },
 	{ FAMILY_ATTENTION, "flash_(fwd|bwd)|flash::|flashattn|fmha|mha_(fwd|bwd)|sdpa"
 			    "|(?<![a-z])(attn|sage)_?(fwd|bwd)|attention|paged_attn"
 			    "|^bwd_kernel_(dk_dv|dq|fuse)|batch(prefill|decode)with" },
 	{ FAMILY_SOFTMAX, "softmax" },
 	{ FAMILY_NORM, "(layer|batch|rms|group|instance)_?norm|(?<![a-z])bn_(fw|bw)"
 		       "|rowwisemoments|computeinternalgradients|gammabetabackward"
-		       "|gradgammabeta" },
+		       "|gradgammabeta|fusedparamscuda" },
 	{ FAMILY_CONV, "conv(?!er[st])|fprop|dgrad|wgrad|implicit_gemm|winograd|scudnn"
-		       "|s[0-9]+cudnn|igemm_(fwd|bwd|wrw)|gtcx|im2col|col2im|boffsetskernel" },
+		       "|s[0-9]+cudnn|igemm_(fwd|bwd|wrw)|gtcx|im2col|col2im|boffsetskernel"
+		       "|fft[12]d_(r2c|c2r)_|flip_filter" },
 	{ FAMILY_GEMM, "gemm|gemv|gemmk1|cutlass|nvjet|cijk_|xmma_|matmul|split_?k"
 		       "|(?<![a-z])(bmm|mm)_|mfma|marlin|awq|gptq|machete|wvsplit"
-		       "|(?<![a-z])dot_kernel" },
-	{ FAMILY_REDUCE, "reduce|welford|cumsum|(?<![a-z])scan|argm(ax|in)" },
+		       "|(?<![a-z])dot_kernel|matrix_?mul|epilogue::impl::globalkernel" },
+	{ FAMILY_REDUCE, "reduce|welford|cumsum|(?<![a-z])scan|argm(ax|in)|nll_?(loss|criterion)" },
 	{ FAMILY_POINTWISE, "act_and_mul|rotary|gelu|silu|relu|dropout|pointwise|optensor"
-			    "|op_tensor|subtensorop|op[1-5]dtensor|distribution" },
+			    "|op_tensor|subtensorop|op[1-5]dtensor|distribution|rescale"
+			    "|scalepackedtensor|vec(tor)?_?add|(?<![a-z])[sd]axpy" },
+	{ FAMILY_COPY, "quant" },
 };
 
 #define NARROW                                                                                     \
@@ -162,6 +170,7 @@ const char *kernel_family_name(enum kernel_family family)
 		[FAMILY_POINTWISE] = "pointwise",
 		[FAMILY_COPY] = "cast and copy",
 		[FAMILY_LAYOUT] = "layout",
+		[FAMILY_POOLING] = "pooling",
 		[FAMILY_INDEX] = "gather and index",
 		[FAMILY_REDUCE] = "reduction",
 		[FAMILY_OPTIMIZER] = "optimizer",

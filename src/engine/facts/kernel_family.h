@@ -16,8 +16,9 @@ enum kernel_family {
 	FAMILY_SOFTMAX,
 	FAMILY_NORM,
 	FAMILY_POINTWISE,
-	FAMILY_COPY, /* casts, copies and concatenations */
+	FAMILY_COPY, /* casts, quantization, copies and concatenations */
 	FAMILY_LAYOUT,
+	FAMILY_POOLING,
 	FAMILY_INDEX,
 	FAMILY_REDUCE,
 	FAMILY_OPTIMIZER,

@@ -1,15 +1,17 @@
 /*
- * The kernels view: grouped by name, or by launch properties and operator.
+ * The kernels view: grouped by name, by launch properties and operator, or by family.
  */
 #include "analysis/device_metrics.h"
+#include "analysis/shared.h"
 #include "base/hash.h"
+#include "facts/kernel_family.h"
 #include "views/views.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-static const char stage[] = "summing kernels";
+static const char stage[] = "summing kernels", listing[] = "listing kernels";
 
 enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */
 
@@ -33,7 +35,8 @@ struct part {
 
 struct build {
 	const struct selection *selection;
-	bool by_properties;
+	const struct kernel_name *names;
+	bool by_properties, by_family;
 	struct group *groups;
 	size_t count, capacity;
 	struct hash *by_key;
@@ -187,7 +190,27 @@ static void set_times(struct table *table, size_t row, const struct group *group
 	table_set(table, row, "share_pct", cell_share(group->total, total));
 }
 
-static void add_group(struct table *table, const struct build *build, const struct group *group)
+static enum kernel_family family_of(const struct build *build, const struct group *group)
+{
+	return (enum kernel_family)build->names[group->name].family;
+}
+
+/* What a row has, whether it is of a kernel or of a family. */
+static void set_sums(struct table *table, size_t row, const struct build *build,
+		     const struct group *group)
+{
+	table_set(table, row, "family", value_text(kernel_family_name(family_of(build, group))));
+	table_set(table, row, "calls", value_int(group->calls));
+	if (group->timed)
+		set_times(table, row, group, build->total);
+	table_set(table, row, "tensor_core", cell_tensor_use(group->tensor));
+	table_set(table, row, "blocks_per_sm",
+		  cell_real(group->blocks_weighted / group->blocks_ns));
+	table_set(table, row, "occupancy_pct",
+		  cell_real(group->occupancy_weighted / group->occupancy_ns));
+}
+
+static size_t add_group(struct table *table, const struct build *build, const struct group *group)
 {
 	const struct profile *profile = build->selection->profile;
 	struct ref ref = { REF_KERNEL, group->name, NO_ROW, NO_ROW };
@@ -197,14 +220,7 @@ static void add_group(struct table *table, const struct build *build, const stru
 	}
 	size_t row = table_add_row(table, ref);
 	table_set(table, row, "name", cell_text(profile, group->name));
-	table_set(table, row, "calls", value_int(group->calls));
-	if (group->timed)
-		set_times(table, row, group, build->total);
-	table_set(table, row, "tensor_core", cell_tensor_use(group->tensor));
-	table_set(table, row, "blocks_per_sm",
-		  cell_real(group->blocks_weighted / group->blocks_ns));
-	table_set(table, row, "occupancy_pct",
-		  cell_real(group->occupancy_weighted / group->occupancy_ns));
+	set_sums(table, row, build, group);
 	table_set(table, row, "operator", operator_cell(table, profile, group));
 	if (build->by_properties) {
 		/* part of the row's key: unknown is an empty list, not a missing value */
@@ -213,7 +229,78 @@ static void add_group(struct table *table, const struct build *build, const stru
 	}
 	if (!group->mixed_config && group->config != NO_ROW)
 		set_config(table, row, &profile->configs[group->config]);
+	return row;
 }
+
+/* ---- families ---- */
+
+/* SUM and PART as one group. The deviations are those of both and of their means (Chan). */
+static void merge_group(struct group *sum, const struct group *part)
+{
+	double apart = part->mean - sum->mean, n = (double)part->timed;
+	if (!sum->calls) {
+		*sum = *part;
+		return;
+	}
+	sum->calls += part->calls;
+	sum->total += part->total;
+	sum->min = part->min < sum->min ? part->min : sum->min;
+	sum->max = part->max > sum->max ? part->max : sum->max;
+	if (part->timed) {
+		sum->squares += part->squares +
+				apart * apart * n * (double)sum->timed / ((double)sum->timed + n);
+		sum->timed += part->timed;
+		sum->mean += apart * n / (double)sum->timed;
+	}
+	sum->blocks_weighted += part->blocks_weighted;
+	sum->blocks_ns += part->blocks_ns;
+	sum->occupancy_weighted += part->occupancy_weighted;
+	sum->occupancy_ns += part->occupancy_ns;
+	if (sum->tensor != part->tensor)
+		sum->tensor = TENSOR_UNKNOWN;
+}
+
+/* A row for each family, with its kernels below it. */
+static bool add_families(struct table *table, const struct build *build,
+			 const struct progress *progress)
+{
+	struct group sums[KERNEL_FAMILIES] = { { 0 } };
+	for (size_t i = 0; i < build->count; i++)
+		merge_group(&sums[family_of(build, &build->groups[i])], &build->groups[i]);
+	for (size_t f = 0; f < KERNEL_FAMILIES; f++) {
+		if (!sums[f].calls)
+			continue;
+		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		table_set(table, row, "name",
+			  value_text(kernel_family_name((enum kernel_family)f)));
+		table_set(table, row, "depth", value_int(0));
+		set_sums(table, row, build, &sums[f]);
+		for (size_t i = 0; i < build->count; i++) {
+			if (!progress_heavy_row(progress, listing, i, build->count, ROW_WEIGHT))
+				return false;
+			if (family_of(build, &build->groups[i]) != f)
+				continue;
+			row = add_group(table, build, &build->groups[i]);
+			table_set_depth(table, row, 1);
+			table_set(table, row, "depth", value_int(1));
+		}
+	}
+	table->is_tree = true;
+	return true;
+}
+
+static bool add_groups(struct table *table, const struct build *build,
+		       const struct progress *progress)
+{
+	bool on = true;
+	for (size_t i = 0; i < build->count && on; i++) {
+		on = progress_heavy_row(progress, listing, i, build->count, ROW_WEIGHT);
+		add_group(table, build, &build->groups[i]);
+	}
+	return on;
+}
+
+/* ---- the view ---- */
 
 static bool build_kernels(struct table *table, const struct view_query *query)
 {
@@ -223,9 +310,11 @@ static bool build_kernels(struct table *table, const struct view_query *query)
 		.by_key = hash_new(256),
 		.part_by_key = hash_new(256),
 		.by_properties = query->group && strcmp(query->group, "properties") == 0,
+		.by_family = query->group && strcmp(query->group, "family") == 0,
+		.names = shared_kernel_names(selection->facts, query->progress),
 	};
 	uint32_t activities = selection->profile->activities;
-	bool on = true, any_kernel = false;
+	bool on = build.names != NULL, any_kernel = false;
 	for (uint32_t i = 0; i < activities && on; i++) {
 		on = progress_row(query->progress, stage, i, activities);
 		if (selection->profile->activity_kind[i] != ACTIVITY_KERNEL)
@@ -234,12 +323,8 @@ static bool build_kernels(struct table *table, const struct view_query *query)
 		if (selection_has_activity(selection, i))
 			add_kernel(&build, i);
 	}
-	on = on && name_operators(&build, query->progress);
-	for (size_t i = 0; i < build.count && on; i++) {
-		on = progress_heavy_row(query->progress, "listing kernels", i, build.count,
-					ROW_WEIGHT);
-		add_group(table, &build, &build.groups[i]);
-	}
+	on = on && name_operators(&build, query->progress) &&
+	     (build.by_family ? add_families : add_groups)(table, &build, query->progress);
 	note_no_device_work(table, selection->profile);
 	if (on && activities && !any_kernel)
 		table_note(table, "No kernels in the profile: its GPU events are of other kinds.");
@@ -262,11 +347,11 @@ const struct view view_kernels = {
 	.summary = "Kernels with time, occupancy and Tensor Core use.",
 	.columns = "name,calls,total_ns,avg_ns,min_ns,max_ns,stddev_ns,tensor_core,blocks_per_sm,"
 		   "occupancy_pct,operator,grid,block,regs_per_thread,shared_mem_bytes,share_pct,"
-		   "rank",
+		   "family,depth,rank",
 	.default_columns = "name,calls,total_ns,share_pct,avg_ns,min_ns,max_ns,tensor_core,"
 			   "occupancy_pct,operator",
 	.default_sort = "total_ns:desc",
-	.groups = { "name", "properties" },
+	.groups = { "name", "properties", "family" },
 	.key = '4',
 	.by_rank = true,
 	.build = build_kernels,

@@ -120,10 +120,10 @@ static void drill(struct table_pane *self, struct tui *tui)
 		show_on_timeline(self, tui);
 	else if (ref.kind == REF_RUN)
 		tui->host->open_run(tui, ref.a, ref.b);
-	else if (ref.kind == REF_REPEAT && table_is_tree(self))
-		tree_act(self, ACTION_EXPAND_TOGGLE);
 	else if (ref.kind == REF_NONE && self->view && nav_shows_summary(tui))
 		tui->host->act(tui, ACTION_FROM_TRACE);
+	else if ((ref.kind == REF_REPEAT || ref.kind == REF_NONE) && table_is_tree(self))
+		tree_act(self, ACTION_EXPAND_TOGGLE);
 	else if (!drill_path(self, tui) && (!self->view || !nav_drill(tui, ref)))
 		tui->host->act(tui, ACTION_MAXIMIZE);
 }

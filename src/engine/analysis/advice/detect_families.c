@@ -88,6 +88,8 @@ static const char *const hot_family_action[KERNEL_FAMILIES] = {
 	[FAMILY_COPY] =
 		"Avoid copies: keep one dtype, and tensors contiguous; write into preallocated outputs instead of torch.cat.",
 	[FAMILY_LAYOUT] = "Keep model and input in memory_format=torch.channels_last.",
+	[FAMILY_POOLING] =
+		"Keep the input in memory_format=torch.channels_last; profile with ncu --kernel-name regex:pool --launch-count 3.",
 	[FAMILY_INDEX] =
 		"Avoid indexing with duplicates and boolean masks; profile with ncu --kernel-name regex:\"index|gather|scatter|embedding\" --launch-count 3.",
 	[FAMILY_REDUCE] =

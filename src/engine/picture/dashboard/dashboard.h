@@ -61,6 +61,7 @@ struct panel {
 	struct panel_line *lines;
 	size_t count, cap;
 	size_t hidden; /* lines that more room would not show */
+	bool beside;   /* the last of its band: shown beside the others or not at all */
 };
 
 struct dashboard {

@@ -63,6 +63,9 @@ static void make_shelves(struct layout *layout, const struct dashboard *dashboar
 		while (end < dashboard->count &&
 		       dashboard->panels[end].band == dashboard->panels[i].band)
 			end++;
+		size_t next = end;
+		if (end - i > (size_t)beside && dashboard->panels[end - 1].beside)
+			end--;
 		for (count = end - i; count; count = end - i) {
 			/* 4 panels in two rows of 2 rather than of 3 and 1 */
 			size_t rows = (count + (size_t)beside - 1) / (size_t)beside;
@@ -70,6 +73,7 @@ static void make_shelves(struct layout *layout, const struct dashboard *dashboar
 			add_shelf(layout, dashboard, i, here);
 			i += here;
 		}
+		i = next;
 	}
 }
 

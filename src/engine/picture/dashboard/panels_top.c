@@ -6,12 +6,14 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "facts/facts.h"
+#include "facts/kernel_family.h"
 #include "model/python_stats.h"
 #include "picture/dashboard/panels.h"
 #include "picture/plot/time_parts.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the largest rows ---- */
@@ -173,16 +175,12 @@ static bool is_repetition(const struct dashboard *dashboard, const struct panel 
 	return false;
 }
 
-static bool add_top(struct dashboard_work *work, const struct top *top)
+/* False when cancelled. */
+static bool add_rows_of(struct dashboard_work *work, const struct top *top,
+			const struct table *table)
 {
 	size_t rows[TOP_MAX + 1];
 	double sum = 0;
-	if ((top->python_only && !work->rank->profile->python) ||
-	    (top->beside && panels_of_band(work->dashboard, top->band) >= top->beside))
-		return true;
-	struct table *table = panel_table(work, top->view, top->group);
-	if (!table)
-		return false;
 	int amount = -1;
 	size_t count = 0;
 	bool apart = true;
@@ -192,27 +190,36 @@ static bool add_top(struct dashboard_work *work, const struct top *top)
 		if (amount >= 0)
 			count = highest(work, table, amount, rows, &sum);
 	}
-	if (count && count != SIZE_MAX && sum > 0) {
-		struct panel *panel = panel_add(work->dashboard, PANEL_BARS, top->band, top->title);
-		panel->summary = top->of_window ? "of idle time" : table->column[amount]->title;
-		double whole = apart ? sum : panel_number(table, rows[0], amount);
-		for (size_t i = 0; i < count; i++)
-			if (i < SHOWN_ANYWAY ||
-			    panel_number(table, rows[i], amount) >= PANEL_SHARE_MIN * whole)
-				add_top_line(work, panel, top, table, rows[i], amount, whole,
-					     apart);
-		if (top->python_only)
-			panel_add_places(work, panel, table, rows);
-		if (top->innermost)
-			panel_add_callers(work, panel, table, rows);
-		if (table_column(table, "device") >= 0)
-			panel_add_devices(work, panel, table, rows);
-		panel->hidden = table->rows - count;
-		if (is_repetition(work->dashboard, panel))
-			panel->count = 0;
-	}
+	if (count == SIZE_MAX || !(sum > 0))
+		return count != SIZE_MAX;
+	struct panel *panel = panel_add(work->dashboard, PANEL_BARS, top->band, top->title);
+	panel->summary = top->of_window ? "of idle time" : table->column[amount]->title;
+	double whole = apart ? sum : panel_number(table, rows[0], amount);
+	for (size_t i = 0; i < count; i++)
+		if (i < SHOWN_ANYWAY ||
+		    panel_number(table, rows[i], amount) >= PANEL_SHARE_MIN * whole)
+			add_top_line(work, panel, top, table, rows[i], amount, whole, apart);
+	if (top->python_only)
+		panel_add_places(work, panel, table, rows);
+	if (top->innermost)
+		panel_add_callers(work, panel, table, rows);
+	if (table_column(table, "device") >= 0)
+		panel_add_devices(work, panel, table, rows);
+	panel->hidden = table->rows - count;
+	if (is_repetition(work->dashboard, panel))
+		panel->count = 0;
+	return true;
+}
+
+static bool add_top(struct dashboard_work *work, const struct top *top)
+{
+	if ((top->python_only && !work->rank->profile->python) ||
+	    (top->beside && panels_of_band(work->dashboard, top->band) >= top->beside))
+		return true;
+	struct table *table = panel_table(work, top->view, top->group);
+	bool on = table && add_rows_of(work, top, table);
 	table_free(table);
-	return count != SIZE_MAX;
+	return on;
 }
 
 /* ---- ranks ---- */
@@ -330,12 +337,9 @@ static bool add_ranks(struct dashboard_work *work)
 static const struct plot_glyphs unused_glyphs = { { "-" }, { "░" } };
 
 /* Kernel time with and without Tensor Cores. */
-static bool add_tensor_cores(struct dashboard_work *work)
+static void add_tensor_cores(struct dashboard_work *work, const struct table *table)
 {
-	struct table *table = panel_table(work, "kernels", NULL);
 	double used = 0, unused = 0, all = 0;
-	if (!table)
-		return false;
 	int use = table_need(table, "tensor_core"), ns = table_need(table, "total_ns");
 	for (size_t row = 0; row < table->rows; row++) {
 		struct value value = table_value(table, row, (size_t)use);
@@ -344,9 +348,8 @@ static bool add_tensor_cores(struct dashboard_work *work)
 		if (value.kind == VALUE_TEXT)
 			*(strcmp(value.text, "yes") == 0 ? &used : &unused) += time;
 	}
-	table_free(table);
 	if (!(used + unused > 0))
-		return true;
+		return;
 	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_MORE, "Tensor Cores");
 	panel->summary = "Kernel time";
 	struct panel_line *line =
@@ -361,6 +364,67 @@ static bool add_tensor_cores(struct dashboard_work *work)
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (parts[i].share > 0)
 			line->parts[line->part_count++] = parts[i];
+}
+
+struct family {
+	double ns, calls;
+	const char *name;
+};
+
+static int compare_families(const void *a, const void *b)
+{
+	const struct family *x = a, *y = b;
+	return (x->ns < y->ns) - (x->ns > y->ns);
+}
+
+/* A line for each family of kernels; one alone says nothing. */
+static void add_families(struct dashboard_work *work, const struct table *table)
+{
+	struct family families[KERNEL_FAMILIES] = { { 0 } };
+	int name = table_column(table, "family"), ns = table_need(table, "total_ns");
+	size_t count = 0;
+	double all = 0;
+	for (size_t row = 0; name >= 0 && row < table->rows; row++) {
+		struct value of = table_value(table, row, (size_t)name);
+		size_t at = 0;
+		if (of.kind != VALUE_TEXT)
+			continue;
+		while (at < count && strcmp(families[at].name, of.text) != 0)
+			at++;
+		if (at == KERNEL_FAMILIES)
+			return;
+		if (at == count)
+			families[count++].name = panel_copy(work->dashboard, of);
+		families[at].ns += panel_number(table, row, ns);
+		families[at].calls += panel_number(table, row, table_need(table, "calls"));
+		all += panel_number(table, row, ns);
+	}
+	qsort(families, count, sizeof *families, compare_families);
+	if (count < 2 || !(all > 0))
+		return;
+	struct panel *panel = panel_add(work->dashboard, PANEL_BARS, BAND_MORE, "Kernel Families");
+	panel->summary = table->column[ns]->title;
+	panel->beside = true;
+	for (size_t i = 0; i < count; i++) {
+		struct panel_line *line =
+			panel_add_line(panel, table->view, (struct ref){ .kind = REF_NONE });
+		line->group = work->rank->profile->kept ? NULL : "family";
+		line->label = families[i].name;
+		line->share = families[i].ns / all;
+		line->value = panel_percent(work->dashboard, line->share);
+		line->extra = panel_text(work->dashboard, "×%.0f", families[i].calls);
+		line->role = ROLE_BAR;
+	}
+}
+
+static bool add_kernels(struct dashboard_work *work)
+{
+	struct table *table = panel_table(work, "kernels", NULL);
+	if (!table)
+		return false;
+	add_tensor_cores(work, table);
+	add_families(work, table);
+	table_free(table);
 	return true;
 }
 
@@ -371,7 +435,7 @@ bool panels_add_tops(struct dashboard_work *work)
 	for (size_t i = 0; i < sizeof tops / sizeof *tops; i++)
 		if (!add_top(work, &tops[i]))
 			return false;
-	return add_tensor_cores(work);
+	return add_kernels(work);
 }
 
 /* ---- the file ---- */
