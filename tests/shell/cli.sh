@@ -73,6 +73,11 @@ assert_line "$work/out" '^  .*keeps the GPU idle'
 ! grep -q '~\|^.\{81\}' "$work/out" || fail "a finding is cut or wider than 80 columns"
 strata report advice -q --demo -n 2 >"$work/out"
 assert_equal "findings with -n 2" 2 "$(grep -c '^[!*] [A-Z]' "$work/out")"
+all=$(sed -n 's/^All findings: -n //p' "$work/out")
+strata report advice -q --demo -n "$all" >"$work/every"
+assert_equal "all findings" "$all" "$(grep -c '^[!*] [A-Z]' "$work/every")"
+assert_equal "checks that could not run" "$(grep 'could not run' "$work/every")" \
+	"$(grep 'could not run' "$work/out")"
 strata report advice -q --demo -c problem,cost_ns >"$work/out"
 assert_line "$work/out" '^Finding  +Cost$'
 

@@ -94,7 +94,8 @@ static void add_head(const struct cards *cards, uint32_t row, const char *severi
 	buffer_free(&gain);
 }
 
-static void add_card(struct cards *cards, uint32_t row)
+/* What a limit leaves OUT is counted, too. */
+static void add_card(struct cards *cards, uint32_t row, bool out)
 {
 	const char *severity = cell(cards, row, cards->severity).text;
 	if (strcmp(severity, "silent") == 0) {
@@ -105,6 +106,10 @@ static void add_card(struct cards *cards, uint32_t row)
 		cards->skipped++;
 		for (const char *at = cell(cards, row, cards->detector).text; *at; at++)
 			cards->skipped += *at == ',';
+		return;
+	}
+	if (out) {
+		cards->more++;
 		return;
 	}
 	struct value gain = cell(cards, row, cards->gain);
@@ -132,7 +137,7 @@ static void add_count(struct buffer *out, size_t count, const char *what, const 
 static void add_rest(const struct cards *cards)
 {
 	struct buffer *out = &cards->output->text;
-	if (!cards->shown)
+	if (!cards->shown && !cards->more)
 		buffer_puts(out, "No finding.\n");
 	if (cards->more)
 		add_count(out, cards->more, "more finding", "");
@@ -164,10 +169,10 @@ bool format_write_cards(struct output *output, const struct extract *extract,
 			       .gain = table_need(table, "gain_pct"),
 			       .source = table_need(table, "source"),
 			       .detector = table_need(table, "detector") };
-	for (size_t i = 0; i < extract->row_count; i++) {
+	for (size_t i = 0; i < extract->row_count + extract->left_out; i++) {
 		if (!format_go_on(extract, i, progress, error))
 			return false;
-		add_card(&cards, extract->rows[i]);
+		add_card(&cards, extract->rows[i], i >= extract->row_count);
 		output_row(output);
 	}
 	add_rest(&cards);
