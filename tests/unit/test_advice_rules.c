@@ -147,17 +147,26 @@ static void test_overview_has_findings_of_all_ranks(void **state)
 
 /* ---- platforms ---- */
 
+static const struct {
+	const char *call, *detector, *action;
+} platforms[] = {
+	{ "cudaMemcpyAsync", "pageable_copies", "cudaMallocHost" },
+	{ "cuMemcpyHtoDAsync", "pageable_copies", "cudaMallocHost" },
+	{ "hipMemcpyAsync", "pageable_copies", "hipHostMalloc" },
+	{ "urEnqueueUSMMemcpy", "kernel_hotspot", "with the profiler of its maker." },
+	{ "cudaMemcpyAsync", "kernel_hotspot", "with ncu --kernel-name NAME --launch-count 3." },
+	{ "hipMemcpyAsync", "kernel_hotspot", "with rocprof-compute." },
+};
+
 static void test_actions_name_functions_of_the_platform(void **state)
 {
-	static const char *const calls[] = { "cudaMemcpyAsync", "hipMemcpyAsync" };
-	static const char *const actions[] = { "cudaMallocHost", "hipHostMalloc" };
 	(void)state;
-	for (int i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++) {
 		char call[256];
 		snprintf(call, sizeof call,
 			 "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"%s\",\"pid\":1,"
 			 "\"tid\":1,\"ts\":0,\"dur\":5,\"args\":{\"correlation\":500}}",
-			 calls[i]);
+			 platforms[i].call);
 		struct rule_trace trace = {
 			.events = { { { 'X', call, 0, 0, NULL, 0, 0 },
 				      { 'X',
@@ -165,15 +174,16 @@ static void test_actions_name_functions_of_the_platform(void **state)
 					"\"Memcpy HtoD (Pageable -> Device)\",\"pid\":0,"
 					"\"tid\":7,\"ts\":10,\"dur\":500,\"args\":{\"device\":0,"
 					"\"stream\":7,\"correlation\":500,\"bytes\":1048576}}",
-					0, 0, NULL, 0, 0 } } }
+					0, 0, NULL, 0, 0 },
+				      { 'K', "step", 600, 50, NULL, 20, 60 } } }
 		};
 		struct run *run = rule_case_run(&trace);
 		struct table *advice = trace_view(run, "advice", NULL, NULL);
-		const char *action =
-			table_cell(advice, advice_row(advice, "pageable_copies"), "recommendation")
-				.text;
-		if (!strstr(action, actions[i]))
-			fail_msg("%s: %s", calls[i], action);
+		const char *action = table_cell(advice, advice_row(advice, platforms[i].detector),
+						"recommendation")
+					     .text;
+		if (!strstr(action, platforms[i].action))
+			fail_msg("%s: %s", platforms[i].call, action);
 		table_free(advice);
 		run_free(run);
 	}

@@ -54,29 +54,31 @@ struct ref finding_ref(const struct finding *finding, size_t number)
 }
 
 /* A text with the names of the profile's platform. */
-static struct value platform_text(struct table *table, bool hip, const char *text, bool action)
+static struct value platform_text(struct table *table, enum platform platform, const char *text,
+				  bool action)
 {
 	struct buffer out = { 0 };
-	if (!text || !hip)
-		return text ? table_copy_text(table, text, strlen(text)) : value_missing();
+	if (!text)
+		return value_missing();
 	if (action)
-		platform_add_action(&out, text);
+		platform_add_action(&out, platform, text);
 	else
-		platform_add_evidence(&out, text);
+		platform_add_evidence(&out, platform, text);
 	struct value value = table_copy_text(table, buffer_text(&out), out.length);
 	buffer_free(&out);
 	return value;
 }
 
-static void add_finding(struct table *table, const struct finding *finding, bool hip)
+static void add_finding(struct table *table, const struct finding *finding, enum platform platform)
 {
 	size_t row = table_add_row(table, finding_ref(finding, table->rows));
 	table_set(table, row, "severity", value_text(severity_name(finding)));
-	table_set(table, row, "problem", platform_text(table, hip, finding_title(finding), false));
+	table_set(table, row, "problem",
+		  platform_text(table, platform, finding_title(finding), false));
 	table_set(table, row, "evidence",
-		  platform_text(table, hip, buffer_text(&finding->evidence), false));
+		  platform_text(table, platform, buffer_text(&finding->evidence), false));
 	table_set(table, row, "recommendation",
-		  platform_text(table, hip, finding->recommendation, true));
+		  platform_text(table, platform, finding->recommendation, true));
 	table_set(table, row, "cost_ns", cell_int(finding->cost_ns));
 	table_set(table, row, "detector", value_text(finding->detector->id));
 	table_set(table, row, "gain_pct", cell_real(finding->gain_pct));
@@ -101,7 +103,7 @@ static bool is_alike(const struct finding *a, const struct finding *b)
 
 /* Merge the skipped rules that lack the same data into one row, at the first of them. */
 static void add_lacking(struct table *table, const struct findings *findings, size_t first,
-			bool hip)
+			enum platform platform)
 {
 	const struct finding *finding = &findings->items[first];
 	struct buffer ids = { 0 }, problem = { 0 };
@@ -115,7 +117,7 @@ static void add_lacking(struct table *table, const struct findings *findings, si
 		buffer_printf(&ids, "%s%s", count++ ? "," : "", findings->items[i].detector->id);
 	}
 	size_t row = table->rows;
-	add_finding(table, finding, hip);
+	add_finding(table, finding, platform);
 	if (count > 1)
 		buffer_printf(&problem, "%zu checks skipped", count);
 	else
@@ -252,7 +254,7 @@ static bool add_kept_advice(struct table *table, const struct view_query *query)
 	for (size_t i = 0; done && i < findings.count; i++)
 		if (findings.items[i].answer == ANSWER_FIRED &&
 		    (all || findings.items[i].subject == SUBJECT_RANK))
-			add_finding(table, &findings.items[i], false);
+			add_finding(table, &findings.items[i], PLATFORM_CUDA);
 	findings_free(&findings);
 	intern_free(strings);
 	if (done)
@@ -267,7 +269,7 @@ static bool build_advice(struct table *table, const struct view_query *query)
 		return add_kept_advice(table, query);
 	bool all = query->group && strcmp(query->group, "all") == 0, stored = false;
 	bool skipped = false;
-	bool hip = platform_is_hip(selection->profile);
+	enum platform platform = platform_of(selection->profile);
 	struct findings findings = { 0 };
 	if (selection->profile->partial)
 		return true; /* findings are about whole profiles */
@@ -281,12 +283,12 @@ static bool build_advice(struct table *table, const struct view_query *query)
 			stored = true;
 		}
 		if (all || answer == ANSWER_FIRED)
-			add_finding(table, &findings.items[i], hip);
+			add_finding(table, &findings.items[i], platform);
 		/* some profiles have no device data by nature: no need to report it */
 		else if (answer == ANSWER_UNKNOWN && !selection->profile->python &&
 			 !selection->profile->snapshot && !selection->profile->totals &&
 			 !selection->profile->flight) {
-			add_lacking(table, &findings, i, hip);
+			add_lacking(table, &findings, i, platform);
 			skipped |= findings.items[i].recommendation != NULL;
 		}
 		on = progress_update(query->progress, "listing findings", i, findings.count, 0);

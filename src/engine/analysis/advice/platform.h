@@ -1,5 +1,6 @@
 /*
- * The names of a profile's platform: advice is written for CUDA, and read with HIP's names on AMD.
+ * The names of a profile's platform: advice is written for CUDA, and read with the names of other
+ * platforms on theirs.
  */
 #ifndef STRATA_ANALYSIS_ADVICE_PLATFORM_H
 #define STRATA_ANALYSIS_ADVICE_PLATFORM_H
@@ -7,13 +8,21 @@
 #include "base/buffer.h"
 #include "model/profile.h"
 
-/* Was it recorded on AMD GPUs? By the runtime's calls, else by the names of the devices. */
-bool platform_is_hip(const struct profile *profile);
+enum platform {
+	PLATFORM_CUDA, /* also where nothing tells */
+	PLATFORM_HIP,
+	PLATFORM_ASCEND,
+	PLATFORM_OTHER, /* whose tools and functions are not known here */
+	PLATFORMS
+};
 
-/* Append an action with HIP's names of functions, libraries and tools. */
-void platform_add_action(struct buffer *out, const char *text);
+/* By the runtime's calls, else by the names and kinds of the devices. */
+enum platform platform_of(const struct profile *profile);
+
+/* Append an action with the platform's names of functions, libraries and tools. */
+void platform_add_action(struct buffer *out, enum platform platform, const char *text);
 
 /* Append evidence, in which only the parts of a GPU are called otherwise: the rest is recorded. */
-void platform_add_evidence(struct buffer *out, const char *text);
+void platform_add_evidence(struct buffer *out, enum platform platform, const char *text);
 
 #endif
