@@ -1,6 +1,11 @@
 #include "analysis/causes.h"
 
+#include "base/search.h"
 #include "facts/facts.h"
+
+struct span_range {
+	uint32_t first, end;
+};
 
 struct walk {
 	const struct intervals *within;
@@ -28,6 +33,22 @@ static void advance(struct walk *walk, uint32_t span, int64_t end)
 	walk->cursor = end;
 }
 
+/* The spans of a thread that may lie in WITHIN, which is not empty: whole trees but at the end. */
+static struct span_range spans_near(const struct profile *profile, const struct track *lane,
+				    const struct intervals *within)
+{
+	const int64_t *start = profile->span_start + lane->first_span;
+	struct ascending starts = ASCENDING_ARRAY(start, lane->spans);
+	struct span_range rows = { lane->first_span, lane->first_span };
+	size_t first = search_between(starts, within->item[0].start + 1, 0, lane->spans);
+	int64_t until = within->item[within->count - 1].end;
+	rows.end += (uint32_t)search_between(starts, until, first, lane->spans);
+	rows.first += first ? (uint32_t)first - 1 : 0;
+	while (rows.first < rows.end && profile->span_parent[rows.first] != NO_ROW)
+		rows.first = profile->span_parent[rows.first];
+	return rows;
+}
+
 bool host_walk(const struct facts *facts, uint32_t track, const struct intervals *within,
 	       host_visitor *visit, void *context, const struct progress *progress)
 {
@@ -35,11 +56,13 @@ bool host_walk(const struct facts *facts, uint32_t track, const struct intervals
 	const struct track *lane = &profile->tracks[track];
 	struct walk walk = { within, 0, INT64_MIN, visit, context };
 	uint32_t open = NO_ROW; /* innermost; its parents are open too */
-	for (uint32_t i = 0; i <= lane->spans; i++) {
-		if (!progress_row(progress, "walking threads", i, lane->spans))
+	if (!within->count)
+		return progress_update(progress, "walking threads", 0, 0, 0);
+	struct span_range rows = spans_near(profile, lane, within);
+	for (uint32_t span = rows.first; span <= rows.end; span++) {
+		if (!progress_row(progress, "walking threads", span - rows.first, lane->spans))
 			return false;
-		uint32_t span = lane->first_span + i;
-		bool last = i == lane->spans;
+		bool last = span == rows.end;
 		uint32_t parent = last ? NO_ROW : profile->span_parent[span];
 		int64_t start = last ? INT64_MAX : profile->span_start[span];
 		for (; open != parent && open != NO_ROW; open = profile->span_parent[open]) {
