@@ -36,12 +36,8 @@ enum { ONE_OFF_FACTOR = 100, ONE_OFF_MIN_NS = 1000000, ONE_OFF_CALLS = 3 };
 
 /* The first call of each runtime function, by name; NO_ROW. */
 static bool find_first_calls(const struct profile *profile, uint32_t *first,
-			     struct amount **durations, size_t *count,
 			     const struct progress *progress)
 {
-	size_t capacity = 0;
-	*durations = NULL;
-	*count = 0;
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		if (!progress_row(progress, stage, i, profile->spans))
 			return false;
@@ -51,10 +47,64 @@ static bool find_first_calls(const struct profile *profile, uint32_t *first,
 		if (first[name] == NO_ROW ||
 		    profile->span_start[i] < profile->span_start[first[name]])
 			first[name] = i;
-		mem_grow(*durations, capacity, *count + 1);
-		(*durations)[(*count)++] = (struct amount){ name, profile->span_dur[i] };
 	}
 	return true;
+}
+
+/* Keep those that initialize something if the median of their kind is short; returns how many. */
+static size_t keep_long_calls(const struct facts *facts, uint32_t *first, size_t names,
+			      const uint8_t *marks)
+{
+	const struct profile *profile = facts->profile;
+	size_t kept = 0;
+	for (size_t name = 0; name < names; name++) {
+		if (first[name] == NO_ROW)
+			continue;
+		if (profile->span_dur[first[name]] < ONE_OFF_MIN_NS ||
+		    facts->role[name] & NAME_BLOCKING || marks[first[name]])
+			first[name] = NO_ROW;
+		else
+			kept++;
+	}
+	return kept;
+}
+
+/* The durations of the calls of the functions with a first call. */
+static bool find_durations(const struct profile *profile, const uint32_t *first,
+			   struct amount **durations, size_t *count,
+			   const struct progress *progress)
+{
+	size_t capacity = 0;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		if (profile->span_kind[i] != SPAN_RUNTIME || first[profile->span_name[i]] == NO_ROW)
+			continue;
+		mem_grow(*durations, capacity, *count + 1);
+		(*durations)[(*count)++] =
+			(struct amount){ profile->span_name[i], profile->span_dur[i] };
+	}
+	return true;
+}
+
+static bool mark_unlike_others(const struct profile *profile, const uint32_t *first, size_t names,
+			       uint8_t *marks, const struct progress *progress)
+{
+	size_t count = 0;
+	struct amount *durations = NULL;
+	struct summary *summaries = NULL;
+	if (find_durations(profile, first, &durations, &count, progress))
+		summaries = summary_make(durations, count, (uint32_t)names, progress);
+	for (size_t name = 0; summaries && name < names; name++) {
+		const struct summary *summary = &summaries[name];
+		if (first[name] != NO_ROW && summary->count >= ONE_OFF_CALLS &&
+		    (double)profile->span_dur[first[name]] > ONE_OFF_FACTOR * summary->median)
+			marks[first[name]] = MARK_ONE_OFF;
+	}
+	bool done = summaries != NULL;
+	mem_free(durations);
+	mem_free(summaries);
+	return done;
 }
 
 /*
@@ -65,26 +115,14 @@ static bool mark_one_offs(const struct facts *facts, uint8_t *marks,
 			  const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
-	size_t count, names = intern_count(profile->strings);
+	size_t names = intern_count(profile->strings);
 	uint32_t *first = mem_alloc((names + 1) * sizeof *first);
-	struct amount *durations;
-	struct summary *summaries = NULL;
 	memset(first, 0xff, (names + 1) * sizeof *first);
-	if (find_first_calls(profile, first, &durations, &count, progress))
-		summaries = summary_make(durations, count, (uint32_t)names, progress);
-	for (size_t name = 0; summaries && name < names; name++) {
-		const struct summary *summary = &summaries[name];
-		int64_t dur = first[name] == NO_ROW ? 0 : profile->span_dur[first[name]];
-		if (dur >= ONE_OFF_MIN_NS && summary->count >= ONE_OFF_CALLS &&
-		    (double)dur > ONE_OFF_FACTOR * summary->median &&
-		    !(facts->role[name] & NAME_BLOCKING) && !marks[first[name]])
-			marks[first[name]] = MARK_ONE_OFF;
-	}
-	bool done = summaries != NULL;
+	bool on = find_first_calls(profile, first, progress);
+	if (on && keep_long_calls(facts, first, names, marks))
+		on = mark_unlike_others(profile, first, names, marks, progress);
 	mem_free(first);
-	mem_free(durations);
-	mem_free(summaries);
-	return done;
+	return on;
 }
 
 /* ---- one span ---- */
