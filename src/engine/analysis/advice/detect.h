@@ -48,6 +48,9 @@ struct diagnosis {
 	/* detect_lookup.c */
 	uint16_t *name_marks;             /* by name: bits of enum name_mark */
 	struct kernel_name *kernel_names; /* by name, of kernels */
+	struct kernel_sum *kernel_sums;   /* by name: of the kernels that checks judge */
+	uint32_t *call_type_of;           /* by string: types of a call, index into call_types */
+	struct call_type *call_types;     /* the first: not recorded */
 	uint8_t *span_counts;             /* by row: in scope and starting in the window */
 	uint8_t *activity_marks;          /* by row: bits of enum activity_mark */
 	bool any_kernel;                  /* among the activities that count */
@@ -80,6 +83,17 @@ enum name_mark {
 	MARK_GIL = 4096,        /* waits for Python's global interpreter lock */
 	MARK_SLOW_CODE = 8192,  /* operators and Python functions: see slow_code_of */
 	MARK_IO = 16384,        /* calls of the operating system that read, write or open */
+};
+
+struct kernel_sum {
+	int64_t ns;
+	uint32_t kernels;
+};
+
+/* Of the first tensor of calls: the name of its elements' type, and the peaks in FLOP/s. */
+struct call_type {
+	char name[32];                    /* "": not recorded, or longer */
+	double plain_flops, tensor_flops; /* without and with tensor cores; NaN: unknown */
 };
 
 /* Location of a span: operator name (NO_ROW), and user function or stack (0). */

@@ -145,7 +145,9 @@ static void judge_attention(const struct diagnosis *diagnosis, struct finding *f
 			    const struct attention *attention)
 {
 	struct blame blame = { .diagnosis = diagnosis };
-	struct judged all = judge_kernels(diagnosis, finding, judge_part, attention, &blame);
+	struct judged all = judge_kernels(
+		diagnosis, finding,
+		&(struct kernel_check){ .judge = judge_part, .context = attention }, &blame);
 	double softmax = percent_of((double)attention->softmax_ns, (double)all.kernel_ns);
 	if (attention->math)
 		fire(diagnosis, finding, (int64_t)all.saved_ns, SEVERITY_LOW,

@@ -59,6 +59,12 @@ struct convolutions {
 	const struct work_counts *work;
 };
 
+static bool is_convolution(const struct diagnosis *diagnosis, uint32_t name, const void *context)
+{
+	(void)context;
+	return diagnosis->kernel_names[name].family == FAMILY_CONV;
+}
+
 /* Another algorithm is at most as fast as the hardware permits; unknown: nothing is claimed. */
 static struct judgment judge_convolution(const struct diagnosis *diagnosis, uint32_t activity,
 					 const void *context)
@@ -66,15 +72,15 @@ static struct judgment judge_convolution(const struct diagnosis *diagnosis, uint
 	const struct convolutions *of = context;
 	const struct profile *profile = diagnosis->profile;
 	struct judgment at = { false, false, 0 };
-	if (kernel_named(diagnosis, activity).family != FAMILY_CONV)
-		return at;
 	at.untold = !of->benchmark.on && !of->benchmark.off;
 	at.hit = of->benchmark.off > 0 && !of->benchmark.on;
+	if (!at.hit)
+		return at;
 	bool tensor =
 		diagnosis->facts->kernel_tensor[profile->activity_name[activity]] == TENSOR_YES;
 	struct roof roof = kernel_roof(diagnosis, of->work, activity, NULL, tensor);
 	double dur = (double)profile->activity_dur[activity];
-	if (at.hit && roof.least_ns > 0 && roof.least_ns < dur)
+	if (roof.least_ns > 0 && roof.least_ns < dur)
 		at.saved = 1 - roof.least_ns / dur;
 	return at;
 }
@@ -87,6 +93,7 @@ void detect_cudnn_benchmark(const struct diagnosis *diagnosis, struct finding *f
 		return; /* cancelled */
 	check_kernels(diagnosis, finding,
 		      &(struct kernel_check){ .judge = judge_convolution,
+					      .may_hit = is_convolution,
 					      .context = &of,
 					      .percent = CONVOLUTION_PERCENT,
 					      .what = "Convolutions with benchmark=False",

@@ -71,9 +71,10 @@ void detect_few_blocks(const struct diagnosis *diagnosis, struct finding *findin
 
 /* ---- memory bandwidth ---- */
 
-static bool is_memory_bound(const struct diagnosis *diagnosis, uint32_t activity)
+static bool is_memory_bound(const struct diagnosis *diagnosis, uint32_t name, const void *context)
 {
-	switch (kernel_named(diagnosis, activity).family) {
+	(void)context;
+	switch (diagnosis->kernel_names[name].family) {
 	case FAMILY_POINTWISE:
 	case FAMILY_COPY:
 	case FAMILY_SOFTMAX:
@@ -83,9 +84,9 @@ static bool is_memory_bound(const struct diagnosis *diagnosis, uint32_t activity
 	}
 }
 
-/* A kernel's share of the memory bandwidth. */
+/* The share of a memory-bound kernel of the memory bandwidth. */
 struct bandwidth {
-	bool untold;  /* it is bound by memory, but its bytes or the peak are unknown */
+	bool untold;  /* its bytes or the peak are unknown */
 	bool low;     /* it moves more than caches hold, far below the peak */
 	double share; /* 0 to 1 */
 };
@@ -95,12 +96,12 @@ static struct bandwidth bandwidth_of(const struct diagnosis *diagnosis,
 {
 	double dur = (double)diagnosis->profile->activity_dur[activity];
 	struct bandwidth of = { false, false, 1 };
-	if (!is_memory_bound(diagnosis, activity) || dur <= 0)
+	if (dur <= 0)
 		return of;
-	struct roof roof = kernel_roof(diagnosis, work, activity, NULL, false);
-	of.share = 1e9 * roof.work.bytes / roof.peak_bytes / dur;
+	double bytes = work_of_activity(work, diagnosis->profile, activity).bytes;
+	of.share = 1e9 * bytes / diagnosis->rates.bytes / dur;
 	of.untold = !isfinite(of.share);
-	of.low = !of.untold && roof.work.bytes > BANDWIDTH_BYTES && 100 * of.share < BANDWIDTH_LOW;
+	of.low = !of.untold && bytes > BANDWIDTH_BYTES && 100 * of.share < BANDWIDTH_LOW;
 	return of;
 }
 
@@ -119,6 +120,7 @@ void detect_memory_bound(const struct diagnosis *diagnosis, struct finding *find
 	struct judged all = check_kernels(
 		diagnosis, finding,
 		&(struct kernel_check){ .judge = judge_bandwidth,
+					.may_hit = is_memory_bound,
 					.context = work,
 					.percent = BANDWIDTH_PERCENT,
 					.what = "Memory-bound kernels below 60 % of the bandwidth",
@@ -135,13 +137,12 @@ void detect_memory_bound(const struct diagnosis *diagnosis, struct finding *find
 static struct judgment judge_occupancy(const struct diagnosis *diagnosis, uint32_t activity,
 				       const void *context)
 {
-	const struct profile *profile = diagnosis->profile;
-	const struct launch_config *config = profile_config(profile, activity);
-	const struct device *device = judged_device(diagnosis);
 	struct bandwidth of = bandwidth_of(diagnosis, context, activity);
 	struct judgment at = { of.untold, false, 0 };
 	if (!of.low)
 		return at;
+	const struct launch_config *config = profile_config(diagnosis->profile, activity);
+	const struct device *device = judged_device(diagnosis);
 	double resident = config && device ? kernel_resident_blocks(device, config) : NAN;
 	at.untold = !isfinite(resident) || !(config->occupancy_pct >= 0);
 	if (at.untold)
@@ -161,6 +162,7 @@ void detect_low_occupancy(const struct diagnosis *diagnosis, struct finding *fin
 	check_kernels(diagnosis, finding,
 		      &(struct kernel_check){
 			      .judge = judge_occupancy,
+			      .may_hit = is_memory_bound,
 			      .context = work,
 			      .percent = OCCUPANCY_PERCENT,
 			      .what = "Memory-bound kernels limited by registers or shared memory",

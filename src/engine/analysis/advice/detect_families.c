@@ -41,18 +41,16 @@ static int compare_families(const void *a, const void *b)
 
 static struct families sum_families(const struct diagnosis *diagnosis)
 {
-	const struct profile *profile = diagnosis->profile;
 	struct families families = { 0 };
 	for (int i = 0; i < KERNEL_FAMILIES; i++)
 		families.sums[i].family = (enum kernel_family)i;
-	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
-		if (!counts_as_kernel(diagnosis, i))
-			continue;
-		struct family_sum *sum = &families.sums[kernel_named(diagnosis, i).family];
-		sum->ns += profile->activity_dur[i];
-		sum->kernels++;
-		families.ns += profile->activity_dur[i];
-		families.kernels++;
+	for (uint32_t name = 0; name < diagnosis->facts->names; name++) {
+		const struct kernel_sum *of = &diagnosis->kernel_sums[name];
+		struct family_sum *sum = &families.sums[diagnosis->kernel_names[name].family];
+		sum->ns += of->ns;
+		sum->kernels += of->kernels;
+		families.ns += of->ns;
+		families.kernels += of->kernels;
 	}
 	qsort(families.sums, KERNEL_FAMILIES, sizeof *families.sums, compare_families);
 	return families;
@@ -62,12 +60,30 @@ struct in_family {
 	enum kernel_family family;
 };
 
-static struct judgment judge_family(const struct diagnosis *diagnosis, uint32_t activity,
-				    const void *context)
+static bool is_in_family(const struct diagnosis *diagnosis, uint32_t name, const void *context)
 {
 	const struct in_family *wanted = context;
-	bool hit = kernel_named(diagnosis, activity).family == wanted->family;
-	return (struct judgment){ false, hit, 0 };
+	return diagnosis->kernel_names[name].family == wanted->family;
+}
+
+/* All kernels of the names that a check is about, for no gain. */
+static struct judgment hit_all(const struct diagnosis *diagnosis, uint32_t activity,
+			       const void *context)
+{
+	(void)diagnosis;
+	(void)activity;
+	(void)context;
+	return (struct judgment){ false, true, 0 };
+}
+
+/* Likewise, for their whole time. */
+static struct judgment save_all(const struct diagnosis *diagnosis, uint32_t activity,
+				const void *context)
+{
+	(void)diagnosis;
+	(void)activity;
+	(void)context;
+	return (struct judgment){ false, true, 1 };
 }
 
 /* By family: what to try before its kernels are tuned. */
@@ -140,25 +156,23 @@ void detect_kernel_hotspot(const struct diagnosis *diagnosis, struct finding *fi
 	fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW, "%s", "Kernel time by family: ");
 	list_families(&finding->evidence, &families);
 	finding->recommendation = hot_family_action[diagnosis->plain ? FAMILY_OTHER : top.family];
-	judge_kernels(diagnosis, finding, judge_family, &(struct in_family){ top.family }, &blame);
+	judge_kernels(diagnosis, finding,
+		      &(struct kernel_check){ .judge = hit_all,
+					      .may_hit = is_in_family,
+					      .context = &(struct in_family){ top.family } },
+		      &blame);
 	blame_settle(&blame, finding, SUBJECT_KERNEL);
 }
 
 /* ---- families that should not take much ---- */
 
-static struct judgment judge_layout(const struct diagnosis *diagnosis, uint32_t activity,
-				    const void *context)
-{
-	(void)context;
-	bool hit = kernel_named(diagnosis, activity).family == FAMILY_LAYOUT;
-	return (struct judgment){ false, hit, 1 };
-}
-
 void detect_layouts(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	check_kernels(
 		diagnosis, finding,
-		&(struct kernel_check){ .judge = judge_layout,
+		&(struct kernel_check){ .judge = save_all,
+					.may_hit = is_in_family,
+					.context = &(struct in_family){ FAMILY_LAYOUT },
 					.percent = LAYOUT_PERCENT,
 					.what = "Kernels that convert between NCHW and NHWC" });
 }
@@ -174,38 +188,45 @@ static bool inside_conversion(const struct diagnosis *diagnosis, uint32_t activi
 }
 
 /* A kernel that copies without a cast does not convert types, whatever operator it is of. */
+static bool may_cast(const struct diagnosis *diagnosis, uint32_t name, const void *context)
+{
+	const bool *any_conversion = context;
+	return diagnosis->kernel_names[name].traits & KERNEL_CAST ||
+	       (*any_conversion && !strstr(profile_string(diagnosis->profile, name), "_nocast"));
+}
+
 static struct judgment judge_cast(const struct diagnosis *diagnosis, uint32_t activity,
 				  const void *context)
 {
-	const struct profile *profile = diagnosis->profile;
-	const char *name = profile_string(profile, profile->activity_name[activity]);
 	bool cast = kernel_named(diagnosis, activity).traits & KERNEL_CAST;
 	(void)context;
-	if (!cast && !strstr(name, "_nocast"))
-		cast = inside_conversion(diagnosis, activity);
-	return (struct judgment){ false, cast, 1 };
+	return (struct judgment){ false, cast || inside_conversion(diagnosis, activity), 1 };
 }
 
 void detect_conversions(const struct diagnosis *diagnosis, struct finding *finding)
 {
+	bool any_conversion = false;
+	for (uint32_t name = 0; name < diagnosis->facts->names; name++)
+		any_conversion |= name_has(diagnosis, name, MARK_CONVERSION);
 	check_kernels(diagnosis, finding,
 		      &(struct kernel_check){ .judge = judge_cast,
+					      .may_hit = may_cast,
+					      .context = &any_conversion,
 					      .percent = CAST_PERCENT,
 					      .what = "Kernels that cast tensors" });
 }
 
-static struct judgment judge_slow(const struct diagnosis *diagnosis, uint32_t activity,
-				  const void *context)
+static bool is_slow(const struct diagnosis *diagnosis, uint32_t name, const void *context)
 {
 	(void)context;
-	bool hit = kernel_named(diagnosis, activity).traits & KERNEL_SLOW;
-	return (struct judgment){ false, hit, 1 };
+	return diagnosis->kernel_names[name].traits & KERNEL_SLOW;
 }
 
 void detect_slow_kernels(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	check_kernels(diagnosis, finding,
-		      &(struct kernel_check){ .judge = judge_slow,
+		      &(struct kernel_check){ .judge = save_all,
+					      .may_hit = is_slow,
 					      .percent = SLOW_PERCENT,
 					      .what = "Kernels that add into indexed rows" });
 }

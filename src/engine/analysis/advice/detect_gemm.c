@@ -19,9 +19,10 @@ enum {
 	WAVES_MAX = 4,
 };
 
-static bool is_product(const struct diagnosis *diagnosis, uint32_t activity)
+static bool is_product(const struct diagnosis *diagnosis, uint32_t name, const void *context)
 {
-	uint8_t family = kernel_named(diagnosis, activity).family;
+	uint8_t family = diagnosis->kernel_names[name].family;
+	(void)context;
 	return family == FAMILY_GEMM || family == FAMILY_CONV;
 }
 
@@ -70,11 +71,16 @@ static void add_shapes(const struct diagnosis *diagnosis, struct finding *findin
 
 /* ---- alignment ---- */
 
-static struct judgment judge_alignment(const struct diagnosis *diagnosis, uint32_t activity,
+static bool is_unaligned(const struct diagnosis *diagnosis, uint32_t name, const void *context)
+{
+	(void)context;
+	return diagnosis->kernel_names[name].traits & KERNEL_UNALIGNED;
+}
+
+static struct judgment judge_unaligned(const struct diagnosis *diagnosis, uint32_t activity,
 				       const void *context)
 {
-	bool hit = kernel_named(diagnosis, activity).traits & KERNEL_UNALIGNED;
-	return (struct judgment){ false, hit, hit ? above_roof(diagnosis, context, activity) : 0 };
+	return (struct judgment){ false, true, above_roof(diagnosis, context, activity) };
 }
 
 void detect_unaligned_gemm(const struct diagnosis *diagnosis, struct finding *finding)
@@ -84,7 +90,8 @@ void detect_unaligned_gemm(const struct diagnosis *diagnosis, struct finding *fi
 		return; /* cancelled */
 	struct judged all = check_kernels(
 		diagnosis, finding,
-		&(struct kernel_check){ .judge = judge_alignment,
+		&(struct kernel_check){ .judge = judge_unaligned,
+					.may_hit = is_unaligned,
 					.context = work,
 					.percent = UNALIGNED_PERCENT,
 					.what = "Tensor Core kernels for unaligned operands" });
@@ -107,15 +114,20 @@ static uint8_t old_on(int64_t major)
 	return 0;
 }
 
+static bool is_old(const struct diagnosis *diagnosis, uint32_t name, const void *context)
+{
+	const uint8_t *old = context;
+	struct kernel_name of = diagnosis->kernel_names[name];
+	return (is_product(diagnosis, name, NULL) || of.family == FAMILY_ATTENTION) &&
+	       of.generation && of.generation <= *old &&
+	       !(of.traits & (KERNEL_UNALIGNED | KERNEL_FP32));
+}
+
 static struct judgment judge_generation(const struct diagnosis *diagnosis, uint32_t activity,
 					const void *context)
 {
-	const uint8_t *old = context;
-	struct kernel_name name = kernel_named(diagnosis, activity);
-	bool product = is_product(diagnosis, activity) || name.family == FAMILY_ATTENTION;
-	bool hit = product && name.generation && name.generation <= *old &&
-		   !(name.traits & (KERNEL_UNALIGNED | KERNEL_FP32)) &&
-		   diagnosis->profile->activity_dur[activity] >= OLD_NS;
+	bool hit = diagnosis->profile->activity_dur[activity] >= OLD_NS;
+	(void)context;
 	/* a new generation of kernels is about half as fast again: FlashAttention-3 over 2 */
 	static const double saved = 1 - 1 / 1.5;
 	return (struct judgment){ false, hit, hit ? saved : 0 };
@@ -137,6 +149,7 @@ void detect_old_generation(const struct diagnosis *diagnosis, struct finding *fi
 	check_kernels(
 		diagnosis, finding,
 		&(struct kernel_check){ .judge = judge_generation,
+					.may_hit = is_old,
 					.context = &old,
 					.percent = OLD_PERCENT,
 					.what = "Kernels written for an older GPU generation" });
@@ -149,8 +162,6 @@ static struct judgment judge_efficiency(const struct diagnosis *diagnosis, uint3
 {
 	double dur = (double)diagnosis->profile->activity_dur[activity];
 	struct judgment at = { false, false, 0 };
-	if (!is_product(diagnosis, activity))
-		return at;
 	struct roof roof = kernel_roof(diagnosis, context, activity, NULL,
 				       uses_tensor_cores(diagnosis, activity));
 	at.untold = !(roof.work.flops > 0 && roof.peak_flops > 0 && roof.peak_bytes > 0);
@@ -182,6 +193,7 @@ void detect_gemm_efficiency(const struct diagnosis *diagnosis, struct finding *f
 		diagnosis, finding,
 		&(struct kernel_check){
 			.judge = judge_efficiency,
+			.may_hit = is_product,
 			.context = work,
 			.percent = EFFICIENCY_PERCENT,
 			.what = "Products and convolutions below half of their roofline",

@@ -5,6 +5,8 @@
 #include "analysis/advice/own_code.h"
 #include "base/parallel.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { NAMES_A_LOOK = 1 << 10 }; /* names between checks for cancellation; names can be long */
@@ -148,13 +150,21 @@ static bool mark_activities(struct diagnosis *diagnosis, const struct progress *
 	const struct profile *profile = diagnosis->profile;
 	size_t at = 0;
 	diagnosis->activity_marks = mem_alloc((size_t)profile->activities + 1);
+	diagnosis->kernel_sums =
+		mem_zalloc((size_t)diagnosis->facts->names + 1, sizeof *diagnosis->kernel_sums);
 	diagnosis->launching = mem_zalloc((size_t)profile->track_count + 1, 1);
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (!go_on(progress, i, profile->activities))
 			return false;
 		bool counts = selection_has_activity(diagnosis->selection, i) &&
 			      is_in(&diagnosis->window, &at, profile->activity_start[i]);
-		diagnosis->activity_marks[i] = counts ? marks_of_counted(diagnosis, i) : 0;
+		uint8_t marks = counts ? marks_of_counted(diagnosis, i) : 0;
+		diagnosis->activity_marks[i] = marks;
+		if (marks & ACTIVITY_JUDGED) {
+			struct kernel_sum *sum = &diagnosis->kernel_sums[profile->activity_name[i]];
+			sum->ns += profile->activity_dur[i];
+			sum->kernels++;
+		}
 		diagnosis->any_kernel |= counts && profile->activity_kind[i] == ACTIVITY_KERNEL;
 		uint32_t launch = profile->activity_launch[i];
 		if (counts && launch != NO_ROW)
@@ -227,6 +237,60 @@ static bool classify_kernels(struct diagnosis *diagnosis, const struct progress 
 	return on;
 }
 
+/* ---- types of calls ---- */
+
+/* The type of the first tensor in ["float","",…]; "" when not recorded. */
+static void first_type(const char *types, char *type, size_t size)
+{
+	*type = '\0';
+	while ((types = strchr(types, '"'))) {
+		const char *end = strchr(++types, '"');
+		if (!end)
+			return;
+		size_t length = (size_t)(end - types);
+		if (length && length < size && strncmp(types, "Scalar", 6) != 0 &&
+		    strncmp(types, "TensorList", 10) != 0) {
+			snprintf(type, size, "%.*s", (int)length, types);
+			return;
+		}
+		types = end + 1;
+	}
+}
+
+static struct call_type call_type_of(const struct diagnosis *diagnosis, const char *types)
+{
+	struct call_type type = { "", NAN, NAN };
+	first_type(types, type.name, sizeof type.name);
+	if (*type.name) {
+		type.plain_flops = device_rates_flops(&diagnosis->rates, type.name, false);
+		type.tensor_flops = device_rates_flops(&diagnosis->rates, type.name, true);
+	}
+	return type;
+}
+
+/* Types are few, calls are many. */
+static bool find_call_types(struct diagnosis *diagnosis, const struct progress *progress)
+{
+	const struct profile *profile = diagnosis->profile;
+	size_t count = 1, capacity = 1;
+	struct call_type **types = &diagnosis->call_types;
+	*types = mem_alloc(sizeof **types);
+	(*types)[0] = call_type_of(diagnosis, "");
+	diagnosis->call_type_of = mem_zalloc((size_t)intern_count(profile->strings) + 1,
+					     sizeof *diagnosis->call_type_of);
+	for (size_t i = 0; i < profile->op_info_count; i++) {
+		uint32_t id = profile->op_infos[i].types;
+		if (!progress_row(progress, stage, i, profile->op_info_count))
+			return false;
+		if (!id || diagnosis->call_type_of[id])
+			continue;
+		mem_grow(*types, capacity, count + 1);
+		diagnosis->call_type_of[id] = (uint32_t)count;
+		(*types)[count++] = call_type_of(diagnosis, profile_string(profile, id));
+	}
+	return true;
+}
+
 /* ---- all tables ---- */
 
 static bool look_up(void *context, size_t i, const struct progress *progress)
@@ -237,19 +301,23 @@ static bool look_up(void *context, size_t i, const struct progress *progress)
 	case 1: return count_spans(diagnosis, progress);
 	case 2: return mark_names(diagnosis, progress);
 	case 3: return classify_kernels(diagnosis, progress);
+	case 4: return find_call_types(diagnosis, progress);
 	default: return mark_activities(diagnosis, progress);
 	}
 }
 
 bool diagnosis_prepare(struct diagnosis *diagnosis, const struct progress *progress)
 {
-	return parallel_try(5, look_up, diagnosis, stage, progress, NULL);
+	return parallel_try(6, look_up, diagnosis, stage, progress, NULL);
 }
 
 void diagnosis_release(struct diagnosis *diagnosis)
 {
 	mem_free(diagnosis->name_marks);
 	mem_free(diagnosis->kernel_names);
+	mem_free(diagnosis->kernel_sums);
+	mem_free(diagnosis->call_type_of);
+	mem_free(diagnosis->call_types);
 	mem_free(diagnosis->span_counts);
 	mem_free(diagnosis->activity_marks);
 	mem_free(diagnosis->places);

@@ -178,16 +178,23 @@ void detect_slow_code(const struct diagnosis *diagnosis, struct finding *finding
 
 /* ---- double precision ---- */
 
-/*
- * Products by the peaks of both types; the others move twice the bytes. By the type of the operator
- * only where the name of the kernel says none.
- */
+/* By the type of an operator only where the name of the kernel says none. */
+static bool may_be_fp64(const struct diagnosis *diagnosis, uint32_t name, const void *context)
+{
+	struct kernel_name of = diagnosis->kernel_names[name];
+	(void)context;
+	return of.traits & KERNEL_FP64 ||
+	       (diagnosis->profile->op_info_count && !(of.traits & KERNEL_NARROW) &&
+		of.family != FAMILY_COPY);
+}
+
+/* Products by the peaks of both types; the others move twice the bytes. */
 static struct judgment judge_fp64(const struct diagnosis *diagnosis, uint32_t activity,
 				  const void *context)
 {
 	struct kernel_name name = kernel_named(diagnosis, activity);
 	struct judgment at = { false, name.traits & KERNEL_FP64, 0 };
-	if (!(name.traits & (KERNEL_FP64 | KERNEL_NARROW)) && name.family != FAMILY_COPY)
+	if (!at.hit)
 		at.hit = kernel_has_type(diagnosis, activity, "double");
 	bool product = name.family == FAMILY_GEMM || name.family == FAMILY_CONV;
 	if (at.hit)
@@ -235,6 +242,7 @@ void detect_double_precision(const struct diagnosis *diagnosis, struct finding *
 	if (work)
 		check_kernels(diagnosis, finding,
 			      &(struct kernel_check){ .judge = judge_fp64,
+						      .may_hit = may_be_fp64,
 						      .context = work,
 						      .percent = FP64_PERCENT,
 						      .what = "Kernels in FP64" });

@@ -137,17 +137,20 @@ void detect_tensor_cores(const struct diagnosis *diagnosis, struct finding *find
 
 /* ---- TF32 ---- */
 
+static bool is_fp32_product(const struct diagnosis *diagnosis, uint32_t name, const void *context)
+{
+	struct kernel_name of = diagnosis->kernel_names[name];
+	(void)context;
+	return (of.family == FAMILY_GEMM || of.family == FAMILY_CONV) && of.traits & KERNEL_FP32;
+}
+
 static struct judgment judge_fp32(const struct diagnosis *diagnosis, uint32_t activity,
 				  const void *context)
 {
-	struct kernel_name name = kernel_named(diagnosis, activity);
-	bool product = name.family == FAMILY_GEMM || name.family == FAMILY_CONV;
-	struct judgment at = { false, product && name.traits & KERNEL_FP32, 0 };
-	if (at.hit)
-		at.saved = saved_by_precision(diagnosis, context, activity,
-					      (struct precision){ "float", false },
-					      (struct precision){ "float", true });
-	return at;
+	return (struct judgment){ false, true,
+				  saved_by_precision(diagnosis, context, activity,
+						     (struct precision){ "float", false },
+						     (struct precision){ "float", true }) };
 }
 
 void detect_tf32_off(const struct diagnosis *diagnosis, struct finding *finding)
@@ -161,6 +164,7 @@ void detect_tf32_off(const struct diagnosis *diagnosis, struct finding *finding)
 		check_kernels(diagnosis, finding,
 			      &(struct kernel_check){
 				      .judge = judge_fp32,
+				      .may_hit = is_fp32_product,
 				      .context = work,
 				      .percent = TF32_PERCENT,
 				      .what = "Products and convolutions in FP32 without TF32" });

@@ -1,10 +1,7 @@
 #include "analysis/advice/judge_kernels.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-enum { TYPE_MAX = 32 };
 
 const struct device *judged_device(const struct diagnosis *diagnosis)
 {
@@ -36,19 +33,40 @@ uint32_t kernel_operator(const struct diagnosis *diagnosis, uint32_t activity)
 	return facts->activity_operator[facts_layer_source(facts, activity)];
 }
 
+/* By name: may kernels of this name be hit or untold? NULL when there are none. ALL counts all. */
+static uint8_t *find_names(const struct diagnosis *diagnosis, const struct kernel_check *check,
+			   struct judged *all)
+{
+	uint32_t names = diagnosis->facts->names, found = 0;
+	uint8_t *may = mem_zalloc((size_t)names + 1, 1);
+	for (uint32_t name = 0; name < names; name++) {
+		const struct kernel_sum *sum = &diagnosis->kernel_sums[name];
+		if (!sum->kernels)
+			continue;
+		all->kernels += sum->kernels;
+		all->kernel_ns += sum->ns;
+		may[name] = !check->may_hit || check->may_hit(diagnosis, name, check->context);
+		found += may[name];
+	}
+	if (found)
+		return may;
+	mem_free(may);
+	return NULL;
+}
+
 struct judged judge_kernels(const struct diagnosis *diagnosis, struct finding *finding,
-			    judge_kernel *judge, const void *context, struct blame *blame)
+			    const struct kernel_check *check, struct blame *blame)
 {
 	const struct profile *profile = diagnosis->profile;
 	struct judged all = { .worst = NO_ROW };
 	double most = 0;
-	for (uint32_t i = 0; i < profile->activities && detect_heavy_row(diagnosis, i); i++) {
-		if (!counts_as_kernel(diagnosis, i))
+	uint8_t *may = find_names(diagnosis, check, &all);
+	for (uint32_t i = 0; may && i < profile->activities && detect_heavy_row(diagnosis, i);
+	     i++) {
+		if (!counts_as_kernel(diagnosis, i) || !may[profile->activity_name[i]])
 			continue;
-		struct judgment at = judge(diagnosis, i, context);
+		struct judgment at = check->judge(diagnosis, i, check->context);
 		int64_t dur = profile->activity_dur[i];
-		all.kernels++;
-		all.kernel_ns += dur;
 		all.untold_ns += at.untold ? dur : 0;
 		if (!at.hit)
 			continue;
@@ -63,6 +81,7 @@ struct judged judge_kernels(const struct diagnosis *diagnosis, struct finding *f
 		blame_activity(blame, i, dur);
 		claim_activity(diagnosis, finding, i);
 	}
+	mem_free(may);
 	/* kernels of several streams run at the same time */
 	if (all.saved_ns > (double)diagnosis->dur)
 		all.saved_ns = (double)diagnosis->dur;
@@ -76,7 +95,7 @@ struct judged check_kernels(const struct diagnosis *diagnosis, struct finding *f
 	struct blame blame = { .diagnosis = diagnosis };
 	if (!need_kernels(diagnosis, finding))
 		return all;
-	all = judge_kernels(diagnosis, finding, check->judge, check->context, &blame);
+	all = judge_kernels(diagnosis, finding, check, &blame);
 	double share = percent_of((double)all.hit_ns, (double)all.kernel_ns);
 	double untold = percent_of((double)all.untold_ns, (double)all.kernel_ns);
 	if (share <= check->percent && untold > check->percent)
@@ -98,47 +117,21 @@ struct judged check_kernels(const struct diagnosis *diagnosis, struct finding *f
 
 /* ---- what the hardware permits ---- */
 
-/* The type of the first tensor in ["float","",…]; "" when not recorded. */
-static void first_type(const char *types, char type[TYPE_MAX])
+static const struct call_type *type_of(const struct diagnosis *diagnosis, uint32_t span)
 {
-	*type = '\0';
-	while ((types = strchr(types, '"'))) {
-		const char *end = strchr(++types, '"');
-		if (!end)
-			return;
-		size_t length = (size_t)(end - types);
-		if (length && length < TYPE_MAX && strncmp(types, "Scalar", 6) != 0 &&
-		    strncmp(types, "TensorList", 10) != 0) {
-			snprintf(type, TYPE_MAX, "%.*s", (int)length, types);
-			return;
-		}
-		types = end + 1;
-	}
+	const struct op_info *info =
+		span == NO_ROW ? NULL : profile_op_info(diagnosis->profile, span);
+	return &diagnosis->call_types[info ? diagnosis->call_type_of[info->types] : 0];
 }
 
 bool call_has_type(const struct diagnosis *diagnosis, uint32_t span, const char *type)
 {
-	const struct op_info *info = profile_op_info(diagnosis->profile, span);
-	char found[TYPE_MAX] = "";
-	if (info && info->types)
-		first_type(profile_string(diagnosis->profile, info->types), found);
-	return strcmp(found, type) == 0;
+	return strcmp(type_of(diagnosis, span)->name, type) == 0;
 }
 
 bool kernel_has_type(const struct diagnosis *diagnosis, uint32_t activity, const char *type)
 {
-	uint32_t span = kernel_operator(diagnosis, activity);
-	return span != NO_ROW && call_has_type(diagnosis, span, type);
-}
-
-static void type_of_call(const struct diagnosis *diagnosis, const struct work_counts *work,
-			 uint32_t activity, char type[TYPE_MAX])
-{
-	const struct profile *profile = diagnosis->profile;
-	uint32_t call = work->call_of[activity];
-	const struct op_info *info =
-		call == NO_ROW ? NULL : profile_op_info(profile, work->calls[call].span);
-	first_type(info && info->types ? profile_string(profile, info->types) : "", type);
+	return call_has_type(diagnosis, kernel_operator(diagnosis, activity), type);
 }
 
 struct roof kernel_roof(const struct diagnosis *diagnosis, const struct work_counts *work,
@@ -147,13 +140,15 @@ struct roof kernel_roof(const struct diagnosis *diagnosis, const struct work_cou
 	const struct profile *profile = diagnosis->profile;
 	const struct device_rates *rates = &diagnosis->rates;
 	struct roof roof = { { NAN, NAN }, NAN, NAN, NAN };
-	char type[TYPE_MAX] = "";
 	if (!work)
 		return roof;
-	type_of_call(diagnosis, work, activity, type);
+	uint32_t call = work->call_of[activity];
+	const struct call_type *type =
+		type_of(diagnosis, call == NO_ROW ? NO_ROW : work->calls[call].span);
 	roof.work = work_of_activity(work, profile, activity);
-	if (precision || *type)
-		roof.peak_flops = device_rates_flops(rates, precision ? precision : type, tensor);
+	roof.peak_flops = precision ? device_rates_flops(rates, precision, tensor)
+			  : tensor  ? type->tensor_flops
+				    : type->plain_flops;
 	roof.peak_bytes = rates->bytes;
 	double compute = 1e9 * roof.work.flops / roof.peak_flops;
 	double memory = 1e9 * roof.work.bytes / roof.peak_bytes;

@@ -27,18 +27,20 @@ struct judged {
 	uint32_t worst; /* the activity with most to save; NO_ROW */
 };
 
-/* FINDING claims the time of the kernels that are hit. */
-struct judged judge_kernels(const struct diagnosis *diagnosis, struct finding *finding,
-			    judge_kernel *judge, const void *context, struct blame *blame);
-
 struct kernel_check {
 	judge_kernel *judge;
+	/* May JUDGE hit kernels of NAME, or not tell? NULL: any. Tells most rows apart at once. */
+	bool (*may_hit)(const struct diagnosis *diagnosis, uint32_t name, const void *context);
 	const void *context;
 	double percent;      /* fires above this share of kernel time */
 	const char *what;    /* "Kernels that convert between NCHW and NHWC" */
 	const char *needs;   /* "launch parameters"; NULL: nothing */
 	enum recorded lacks; /* what has them */
 };
+
+/* FINDING claims the time of the kernels that are hit. */
+struct judged judge_kernels(const struct diagnosis *diagnosis, struct finding *finding,
+			    const struct kernel_check *check, struct blame *blame);
 
 /* Settle FINDING by CHECK; returns the sums. */
 struct judged check_kernels(const struct diagnosis *diagnosis, struct finding *finding,
