@@ -1,22 +1,6 @@
 #include "facts/intervals.h"
 
-#include "base/mem.h"
 #include "base/search.h"
-
-void intervals_add(struct intervals *set, int64_t start, int64_t end)
-{
-	if (start >= end)
-		return;
-	/* Rows are mostly sorted: joining here keeps the set small. */
-	if (set->count && start >= set->item[set->count - 1].start &&
-	    start <= set->item[set->count - 1].end) {
-		if (end > set->item[set->count - 1].end)
-			set->item[set->count - 1].end = end;
-		return;
-	}
-	mem_grow(set->item, set->capacity, set->count + 1);
-	set->item[set->count++] = (struct interval){ start, end };
-}
 
 void intervals_reserve(struct intervals *set, size_t count)
 {
@@ -71,9 +55,17 @@ static void sort_by_start(struct intervals *set)
 	mem_free(other);
 }
 
+static bool is_merged(const struct intervals *set)
+{
+	for (size_t i = 1; i < set->count; i++)
+		if (set->item[i].start <= set->item[i - 1].end)
+			return false;
+	return true;
+}
+
 void intervals_merge(struct intervals *set)
 {
-	if (set->count < 2)
+	if (is_merged(set))
 		return;
 	sort_by_start(set);
 	size_t out = 0;
@@ -92,10 +84,33 @@ void intervals_free(struct intervals *set)
 	*set = (struct intervals){ 0 };
 }
 
+/* ---- operations ---- */
+
+/* Intervals of SET that start or end between the first and the last of AROUND. */
+static size_t count_near(const struct intervals *set, const struct intervals *around)
+{
+	if (!set->count || !around->count)
+		return 0;
+	int64_t from = around->item[0].start, to = around->item[around->count - 1].end;
+	size_t first = search_between(ASCENDING(set->item, end, set->count), from, 0, set->count);
+	return search_between(ASCENDING(set->item, start, set->count), to, first, set->count) -
+	       first;
+}
+
+/* Give back most of the room that was not needed. */
+static void give_back(struct intervals *set)
+{
+	if (set->capacity - set->count <= set->count)
+		return;
+	set->capacity = set->count + 1;
+	set->item = mem_realloc(set->item, set->capacity, sizeof *set->item);
+}
+
 void intervals_intersect(const struct intervals *a, const struct intervals *b,
 			 struct intervals *out)
 {
 	out->count = 0;
+	intervals_reserve(out, count_near(a, b) + count_near(b, a));
 	for (size_t i = 0, j = 0; i < a->count && j < b->count;) {
 		int64_t start =
 			a->item[i].start > b->item[j].start ? a->item[i].start : b->item[j].start;
@@ -106,23 +121,27 @@ void intervals_intersect(const struct intervals *a, const struct intervals *b,
 		else
 			j++;
 	}
+	give_back(out);
 }
 
 void intervals_unite(const struct intervals *a, const struct intervals *b, struct intervals *out)
 {
 	out->count = 0;
+	intervals_reserve(out, a->count + b->count);
 	for (size_t i = 0, j = 0; i < a->count || j < b->count;) {
 		bool first =
 			j == b->count || (i < a->count && a->item[i].start <= b->item[j].start);
 		const struct interval *next = first ? &a->item[i++] : &b->item[j++];
 		intervals_add(out, next->start, next->end);
 	}
+	give_back(out);
 }
 
 void intervals_subtract(const struct intervals *a, const struct intervals *b, struct intervals *out)
 {
 	size_t j = 0;
 	out->count = 0;
+	intervals_reserve(out, a->count + count_near(b, a));
 	for (size_t i = 0; i < a->count; i++) {
 		int64_t start = a->item[i].start, end = a->item[i].end;
 		while (j < b->count && b->item[j].end <= start)
@@ -134,13 +153,17 @@ void intervals_subtract(const struct intervals *a, const struct intervals *b, st
 		}
 		intervals_add(out, start, end);
 	}
+	give_back(out);
 }
 
 void intervals_move(struct intervals *left, const struct intervals *set, struct intervals *out)
 {
 	struct intervals rest = { 0 };
-	if (!set->count)
+	size_t near = count_near(set, left);
+	if (!near)
 		return;
+	intervals_reserve(&rest, left->count + near);
+	intervals_reserve(out, count_near(left, set) + near);
 	for (size_t i = 0, first = 0; i < left->count; i++) {
 		int64_t start = left->item[i].start, end = left->item[i].end;
 		while (first < set->count && set->item[first].end <= start)
@@ -156,6 +179,8 @@ void intervals_move(struct intervals *left, const struct intervals *set, struct 
 		intervals_add(&rest, start, end);
 	}
 	intervals_merge(out);
+	give_back(out);
+	give_back(&rest);
 	intervals_free(left);
 	*left = rest;
 }

@@ -4,8 +4,7 @@
 #ifndef STRATA_FACTS_INTERVALS_H
 #define STRATA_FACTS_INTERVALS_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/mem.h"
 
 struct interval {
 	int64_t start, end;
@@ -16,7 +15,20 @@ struct intervals {
 	size_t count, capacity;
 };
 
-void intervals_add(struct intervals *set, int64_t start, int64_t end); /* ignores empty intervals */
+/* Ignores empty intervals. Rows are mostly sorted: joining here keeps the set small. */
+static inline void intervals_add(struct intervals *set, int64_t start, int64_t end)
+{
+	struct interval *last = set->count ? &set->item[set->count - 1] : NULL;
+	if (start >= end)
+		return;
+	if (last && start >= last->start && start <= last->end) {
+		last->end = end > last->end ? end : last->end;
+		return;
+	}
+	mem_grow(set->item, set->capacity, set->count + 1);
+	set->item[set->count++] = (struct interval){ start, end };
+}
+
 void intervals_reserve(struct intervals *set, size_t count); /* for more, if that many come */
 void intervals_merge(struct intervals *set); /* sort and join overlapping or adjacent intervals */
 void intervals_free(struct intervals *set);

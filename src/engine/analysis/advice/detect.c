@@ -94,6 +94,7 @@ void claim_time(struct finding *finding, int64_t start, int64_t end)
 
 void claim_set(struct finding *finding, const struct intervals *set)
 {
+	intervals_reserve(&finding->claim, set->count);
 	for (size_t i = 0; i < set->count; i++)
 		intervals_add(&finding->claim, set->item[i].start, set->item[i].end);
 }
@@ -176,25 +177,26 @@ bool need_memory_events(const struct diagnosis *diagnosis, struct finding *findi
 
 /* ---- blame ---- */
 
-static void add_cost(int64_t **costs, size_t count, uint32_t key, int64_t ns)
+static void add_cost(const struct blame *blame, int64_t **costs, uint32_t string, int64_t ns)
 {
 	if (!*costs)
-		*costs = mem_zalloc(count, sizeof **costs);
-	(*costs)[key] += ns;
+		*costs = mem_zalloc(intern_count(blame->diagnosis->profile->strings),
+				    sizeof **costs);
+	(*costs)[string] += ns;
 }
 
 void blame_span(struct blame *blame, uint32_t span, int64_t ns)
 {
 	const struct diagnosis *diagnosis = blame->diagnosis;
-	const struct facts *facts = diagnosis->facts;
+	const struct layer_tree *layers = &diagnosis->facts->layers;
 	struct code_place place = diagnosis->places[span];
-	size_t strings = intern_count(facts->profile->strings);
 	if (place.operator!= NO_ROW)
-		add_cost(&blame->operator_ns, strings, place.operator, ns);
+		add_cost(blame, &blame->operator_ns, place.operator, ns);
 	if (place.code)
-		add_cost(&blame->place_ns, strings, place.code, ns);
-	add_cost(&blame->layer_ns, facts->layers.count,
-		 diagnosis->layer_of[facts->layers.span_node[span]], ns);
+		add_cost(blame, &blame->place_ns, place.code, ns);
+	if (!blame->layer_ns)
+		blame->layer_ns = mem_zalloc(layers->count, sizeof *blame->layer_ns);
+	blame->layer_ns[diagnosis->layer_of[layers->span_node[span]]] += ns;
 	blame->total += ns;
 }
 
@@ -202,8 +204,7 @@ void blame_activity(struct blame *blame, uint32_t activity, int64_t ns)
 {
 	const struct profile *profile = blame->diagnosis->facts->profile;
 	uint32_t launch = profile->activity_launch[activity];
-	add_cost(&blame->kernel_ns, intern_count(profile->strings),
-		 profile->activity_name[activity], ns);
+	add_cost(blame, &blame->kernel_ns, profile->activity_name[activity], ns);
 	if (launch != NO_ROW)
 		blame_span(blame, launch, ns);
 	else

@@ -31,7 +31,7 @@ struct kinds {
 	size_t count, capacity;
 	struct hash *by_key;
 	int8_t *side;      /* by activity: 0, 1; -1: on neither */
-	uint32_t *kind_of; /* by activity */
+	uint32_t *kind_of; /* by activity, of those on a side */
 	int64_t kernel_ns;
 };
 
@@ -57,7 +57,7 @@ static struct kinds collect_kinds(const struct diagnosis *diagnosis, side_of *te
 	struct kinds kinds = { .by_key = hash_new(64) };
 	kinds.side = mem_alloc((size_t)profile->activities + 1);
 	memset(kinds.side, -1, (size_t)profile->activities + 1);
-	kinds.kind_of = mem_zalloc((size_t)profile->activities + 1, sizeof *kinds.kind_of);
+	kinds.kind_of = mem_alloc(((size_t)profile->activities + 1) * sizeof *kinds.kind_of);
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		if (!counts_as_kernel(diagnosis, i))
 			continue;
@@ -137,12 +137,17 @@ static int side_beside(const struct diagnosis *diagnosis, uint32_t activity, con
 
 void detect_sm_contention(const struct diagnosis *diagnosis, struct finding *finding)
 {
+	static const char not_slower[] = "Kernels are not slower beside communication.";
 	struct intervals communication = { 0 };
 	struct blame blame = { .diagnosis = diagnosis };
 	double excess = 0, beside = 0;
 	if (!need_kernels(diagnosis, finding))
 		return;
 	collect_communication(diagnosis, &communication);
+	if (!communication.count) {
+		stay_silent(finding, "%s", not_slower);
+		return;
+	}
 	struct kinds kinds = collect_kinds(diagnosis, side_beside, &communication);
 	for (size_t i = 0; i < kinds.count; i++) {
 		if (!is_comparable(&kinds.items[i], CONTENDED_MIN))
@@ -158,7 +163,7 @@ void detect_sm_contention(const struct diagnosis *diagnosis, struct finding *fin
 		     PERCENT(slower, 100), DURATION((int64_t)excess), DURATION((int64_t)beside));
 		claim_slower(diagnosis, finding, &kinds, CONTENDED_MIN, &blame);
 	} else {
-		stay_silent(finding, "Kernels are not slower beside communication.");
+		stay_silent(finding, "%s", not_slower);
 	}
 	blame_settle(&blame, finding, SUBJECT_KERNEL);
 	kinds_free(&kinds);

@@ -19,38 +19,21 @@ static bool is_of_nvidia(const struct profile *profile)
 
 /* ---- scheduling ---- */
 
-/* By track: 1 when it launched work that counts and its scheduling is known. */
-static uint8_t *mark_launching(const struct diagnosis *diagnosis, size_t *known)
+/* When any launching thread was on-CPU; the number of those whose scheduling is known. */
+static size_t collect_running(const struct diagnosis *diagnosis, struct intervals *running)
 {
 	const struct profile *profile = diagnosis->profile;
-	uint8_t *launching = mem_zalloc(profile->track_count + 1, 1);
-	*known = 0;
-	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
-		uint32_t launch = profile->activity_launch[i];
-		size_t runs;
-		if (launch == NO_ROW || !activity_counts(diagnosis, i) ||
-		    launching[profile->span_track[launch]])
-			continue;
-		thread_runs(profile, profile->span_track[launch], &runs);
-		if (!runs)
-			continue;
-		launching[profile->span_track[launch]] = 1;
-		(*known)++;
-	}
-	return launching;
-}
-
-/* When any of these tracks was on-CPU. */
-static void collect_running(const struct profile *profile, const uint8_t *lanes,
-			    struct intervals *running)
-{
+	size_t known = 0;
 	for (uint32_t t = 0; t < profile->track_count; t++) {
-		size_t count;
-		const struct thread_run *run = thread_runs(profile, t, &count);
-		for (size_t i = 0; lanes[t] && i < count; i++)
+		size_t count = 0;
+		const struct thread_run *run =
+			diagnosis->launching[t] ? thread_runs(profile, t, &count) : NULL;
+		for (size_t i = 0; i < count; i++)
 			intervals_add(running, run[i].start, run[i].start + run[i].dur);
+		known += count > 0;
 	}
 	intervals_merge(running);
+	return known;
 }
 
 /* Idle time not explained by synchronization. */
@@ -72,10 +55,9 @@ static void collect_unexplained(const struct diagnosis *diagnosis, struct interv
 void detect_off_cpu(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct intervals running = { 0 }, unexplained = { 0 }, off = { 0 };
-	size_t known;
-	uint8_t *launching = mark_launching(diagnosis, &known);
-	collect_running(diagnosis->profile, launching, &running);
-	collect_unexplained(diagnosis, &unexplained);
+	size_t known = collect_running(diagnosis, &running);
+	if (known)
+		collect_unexplained(diagnosis, &unexplained);
 	intervals_subtract(&unexplained, &running, &off);
 	int64_t ns = intervals_length(&off);
 	if (!is_of_nvidia(diagnosis->profile))
@@ -95,7 +77,6 @@ void detect_off_cpu(const struct diagnosis *diagnosis, struct finding *finding)
 			finding,
 			"The GPU is idle for %s %% of step time while every launching thread is off-CPU.",
 			PERCENT(ns, diagnosis->dur));
-	mem_free(launching);
 	intervals_free(&running);
 	intervals_free(&unexplained);
 	intervals_free(&off);

@@ -406,6 +406,7 @@ static bool run_detector(void *context, size_t i, const struct progress *progres
 			    "The profile has durations of kernels, but no timeline.");
 	else
 		detectors[i].detect(&diagnosis, finding);
+	gains_prepare(finding, &diagnosis);
 	return progress_update(progress, stage, i, DETECTORS, 0);
 }
 

@@ -40,14 +40,11 @@ static struct doubt doubt_of(const struct detector *detector, const struct diagn
 	return (struct doubt){ NULL, NULL };
 }
 
-static void abstain(struct findings *findings, const struct diagnosis *diagnosis)
+static void abstain(struct finding *finding, const struct diagnosis *diagnosis)
 {
-	for (size_t i = 0; i < findings->count; i++) {
-		struct finding *finding = &findings->items[i];
-		struct doubt doubt = doubt_of(finding->detector, diagnosis);
-		if (finding->answer == ANSWER_FIRED && doubt.why)
-			withdraw(finding, doubt.how, doubt.why);
-	}
+	struct doubt doubt = doubt_of(finding->detector, diagnosis);
+	if (finding->answer == ANSWER_FIRED && doubt.why)
+		withdraw(finding, doubt.how, doubt.why);
 }
 
 /* ---- order ---- */
@@ -119,9 +116,9 @@ static void trim(struct intervals *set, int64_t ns)
 	}
 }
 
-/* Within the window, and no more than the claim. */
-static void prepare_claim(struct finding *finding, const struct diagnosis *diagnosis)
+void gains_prepare(struct finding *finding, const struct diagnosis *diagnosis)
 {
+	abstain(finding, diagnosis);
 	limit(&finding->claim, &diagnosis->window);
 	if (finding->claim.count)
 		finding->longest = longest_of(&finding->claim);
@@ -191,12 +188,6 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 {
 	struct intervals left = { 0 }, none = { 0 };
 	int64_t spent = 0;
-	abstain(findings, diagnosis);
-	bool on = true; /* if cancelled, the findings are discarded */
-	for (size_t i = 0; i < findings->count && on; i++) {
-		prepare_claim(&findings->items[i], diagnosis);
-		on = progress_update(diagnosis->progress, "running checks", i, 0, 0);
-	}
 	if (!diagnosis->dur)
 		forget_costs(findings);
 	findings_sort(findings);

@@ -9,6 +9,12 @@
 
 #include "analysis/advice/detect.h"
 
+/*
+ * Withdraw what the capture cannot carry, and limit the claim to the window and the cost to the
+ * claim. Of each finding apart, in any thread.
+ */
+void gains_prepare(struct finding *finding, const struct diagnosis *diagnosis);
+
 /* Settle costs and order; frees the claims. */
 void gains_settle(struct findings *findings, const struct diagnosis *diagnosis);
 
