@@ -11,6 +11,7 @@
 struct shared {
 	struct derived derived; /* first member: freed through the facts */
 	_Atomic(struct work_counts *) work;
+	_Atomic(struct work_prefixes *) work_prefixes;
 	_Atomic(struct causes *) causes;
 	_Atomic(uint32_t *) by_start;
 	_Atomic(struct kernel_name *) kernel_names;
@@ -27,6 +28,7 @@ static void free_shared(struct derived *derived)
 {
 	struct shared *shared = (struct shared *)derived;
 	work_free(shared->work);
+	work_prefixes_free(shared->work_prefixes);
 	free_causes(shared->causes);
 	mem_free(shared->by_start);
 	mem_free(shared->kernel_names);
@@ -57,6 +59,21 @@ const struct work_counts *shared_work(const struct facts *facts, const struct pr
 	if (!made || atomic_compare_exchange_strong(&shared->work, &kept, made))
 		return made;
 	work_free(made);
+	return kept;
+}
+
+const struct work_prefixes *shared_work_prefixes(const struct facts *facts,
+						 const struct progress *progress)
+{
+	struct shared *shared = shared_of(facts);
+	struct work_prefixes *kept = atomic_load(&shared->work_prefixes);
+	if (kept)
+		return kept;
+	const struct work_counts *work = shared_work(facts, progress);
+	struct work_prefixes *made = work ? work_add_up(work, facts, progress) : NULL;
+	if (!made || atomic_compare_exchange_strong(&shared->work_prefixes, &kept, made))
+		return made;
+	work_prefixes_free(made);
 	return kept;
 }
 

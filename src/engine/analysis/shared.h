@@ -16,9 +16,12 @@ struct facts;
 struct kernel_name;
 struct selection;
 struct work_counts;
+struct work_prefixes;
 
-/* Work of the whole profile (work.h); NULL when cancelled. */
+/* Work of the whole profile, and its sums by span (work.h); NULL when cancelled. */
 const struct work_counts *shared_work(const struct facts *facts, const struct progress *progress);
+const struct work_prefixes *shared_work_prefixes(const struct facts *facts,
+						 const struct progress *progress);
 
 /*
  * The causes over the rows of SELECTION (causes.h): the cached ones if it selects all rows, else

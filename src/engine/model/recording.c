@@ -61,7 +61,7 @@ static bool has_shapes(const struct profile *profile)
 	return false;
 }
 
-static bool has(const struct profile *profile, enum recorded data)
+bool profile_has_recorded(const struct profile *profile, enum recorded data)
 {
 	switch (data) {
 	case RECORDED_DEVICE: return profile->activities;
@@ -106,7 +106,7 @@ static const char *instruction(const struct recording *recording, enum recorded 
 
 const char *profile_how_to_record(const struct profile *profile, enum recorded data)
 {
-	if (has(profile, data))
+	if (profile_has_recorded(profile, data))
 		return NULL;
 	const char *own = instruction(profile_recording(profile), data);
 	return own ? own : instruction(tools[0]->recording, data);

@@ -64,6 +64,9 @@ const char *profile_recording_device(const struct profile *profile);
 /* What a view, or with VIEW NULL a column, needs; RECORDED_ALWAYS if no tool lists it. */
 enum recorded recorded_for(const char *view, const char *column);
 
+/* Does the profile have data of this kind? Linear in events. */
+bool profile_has_recorded(const struct profile *profile, enum recorded data);
+
 /* How to record data that the profile lacks; NULL if it has some. Linear in events. */
 const char *profile_how_to_record(const struct profile *profile, enum recorded data);
 

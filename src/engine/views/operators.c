@@ -58,7 +58,7 @@ struct build {
 	int64_t *gpu_self;  /* by span: device time of its own launches */
 	uint32_t *launches; /* by span: their number */
 	struct memory_sums memory;
-	const struct work_counts *work;
+	const struct work_prefixes *work;
 	struct call_times times;
 };
 
@@ -349,7 +349,7 @@ static bool gather(void *context, size_t i, const struct progress *progress)
 {
 	struct build *build = context;
 	if (i == 0)
-		build->work = shared_work(build->selection->facts, progress);
+		build->work = shared_work_prefixes(build->selection->facts, progress);
 	else if (i == 1)
 		return sum_kernels(build, progress);
 	else if (i == 2)

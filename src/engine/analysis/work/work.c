@@ -4,6 +4,7 @@
 #include "analysis/work/work_private.h"
 #include "base/hash.h"
 #include "facts/facts.h"
+#include "model/recording.h"
 
 #include <math.h>
 #include <string.h>
@@ -280,7 +281,7 @@ static struct work work_left(struct work work, struct work inside, double copied
 }
 
 /* Each call's own work; calls inside come later. */
-static bool leave_rest(struct counting *counting, bool on_device, const struct progress *progress)
+static bool leave_rest(struct counting *counting, const struct progress *progress)
 {
 	struct work_counts *counts = counting->counts;
 	struct work *inside = mem_zalloc((size_t)counts->count + 1, sizeof *inside);
@@ -288,7 +289,8 @@ static bool leave_rest(struct counting *counting, bool on_device, const struct p
 	for (uint32_t i = counts->count; i-- > 0 && on;) {
 		struct counted_call *call = &counts->calls[i];
 		/* recorded copies are the work of their calls, with or without kernels */
-		call->counts = on_device ? call->sharers > 0 : call->counts && !(call->copied > 0);
+		call->counts =
+			counts->on_device ? call->sharers > 0 : call->counts && !(call->copied > 0);
 		if (call->counts)
 			call->own = work_left(call->work, inside[i], call->copied);
 		if (call->around != NO_ROW) {
@@ -306,16 +308,13 @@ static bool leave_rest(struct counting *counting, bool on_device, const struct p
 }
 
 /* Note the first kernel of each span, for the types of lists. */
-static bool find_kernels(struct counting *counting, bool *on_device,
-			 const struct progress *progress)
+static bool find_kernels(struct counting *counting, const struct progress *progress)
 {
 	const struct profile *profile = counting->facts->profile;
-	*on_device = false;
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		uint32_t owner = counting->facts->activity_operator[i];
-		bool kernel = profile->activity_kind[i] == ACTIVITY_KERNEL;
-		*on_device |= kernel;
-		if (kernel && owner != NO_ROW && !counting->first_kernel[owner])
+		if (profile->activity_kind[i] == ACTIVITY_KERNEL && owner != NO_ROW &&
+		    !counting->first_kernel[owner])
 			counting->first_kernel[owner] = profile->activity_name[i];
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
@@ -323,12 +322,12 @@ static bool find_kernels(struct counting *counting, bool *on_device,
 	return true;
 }
 
-struct work_counts *work_count(const struct facts *facts, const struct progress *progress)
+/* Estimate the calls and share their work among activities. */
+static bool find_calls(struct work_counts *counts, const struct facts *facts,
+		       const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	size_t spans = (size_t)profile->spans + 1;
-	bool on_device;
-	struct work_counts *counts = mem_zalloc(1, sizeof *counts);
 	struct counting counting = {
 		.facts = facts,
 		.counts = counts,
@@ -340,23 +339,30 @@ struct work_counts *work_count(const struct facts *facts, const struct progress 
 		.has_list = mem_zalloc(intern_count(profile->strings), 1),
 	};
 	memset(counting.recent, 0xff, sizeof counting.recent);
-	bool done =
-		find_kernels(&counting, &on_device, progress) && find_answers(&counting, progress);
+	bool done = find_kernels(&counting, progress) && find_answers(&counting, progress);
 	mem_free(counting.first_kernel);
-	if (done) {
-		counts->call_of =
-			mem_alloc(((size_t)profile->activities + 1) * sizeof *counts->call_of);
-		done = measured_work(profile, progress, &counts->measured) &&
-		       list_calls(&counting, progress) &&
-		       share_among_activities(&counting, progress) &&
-		       leave_rest(&counting, on_device, progress);
-	}
+	done = done && list_calls(&counting, progress) &&
+	       share_among_activities(&counting, progress) && leave_rest(&counting, progress);
 	hash_free(counting.by_call);
 	mem_free(counting.answers);
 	mem_free(counting.answer_of);
 	mem_free(counting.inside);
 	mem_free(counting.has_list);
-	if (done && work_add_up(counts, facts, on_device, progress))
+	return done;
+}
+
+struct work_counts *work_count(const struct facts *facts, const struct progress *progress)
+{
+	const struct profile *profile = facts->profile;
+	size_t activities = profile->activities;
+	struct work_counts *counts = mem_zalloc(1, sizeof *counts);
+	counts->on_device =
+		activities && memchr(profile->activity_kind, ACTIVITY_KERNEL, activities);
+	counts->call_of = mem_alloc((activities + 1) * sizeof *counts->call_of);
+	memset(counts->call_of, 0xff, (activities + 1) * sizeof *counts->call_of);
+	if (measured_work(profile, progress, &counts->measured) &&
+	    (!profile_has_recorded(profile, RECORDED_SHAPES) ||
+	     find_calls(counts, facts, progress)))
 		return counts;
 	work_free(counts);
 	return NULL;
@@ -368,8 +374,6 @@ void work_free(struct work_counts *counts)
 		return;
 	mem_free(counts->calls);
 	mem_free(counts->call_of);
-	mem_free(counts->entries_before);
-	mem_free(counts->entries);
 	mem_free(counts->measured);
 	mem_free(counts);
 }

@@ -55,18 +55,12 @@ struct counted_call {
 	bool counts;      /* has own work */
 };
 
-struct work_prefix {
-	long double flops, bytes; /* exact for 64-bit sums */
-	uint32_t with_flops, without_flops, with_bytes, without_bytes;
-};
-
 struct work_counts {
 	struct counted_call *calls; /* calls with known work, by span */
 	uint32_t count;
-	uint32_t *call_of;           /* by activity: its call, NO_ROW */
-	uint32_t *entries_before;    /* [spans + 1]: number of entries at smaller spans */
-	struct work_prefix *entries; /* sums over spans that launch device work or count as calls */
-	struct work *measured;       /* by activity (measured.h); NULL: nothing was measured */
+	uint32_t *call_of;     /* by activity: its call, NO_ROW */
+	struct work *measured; /* by activity (measured.h); NULL: nothing was measured */
+	bool on_device;        /* there are kernels: calls without any do not count */
 };
 
 /* NULL when cancelled; the caller frees with work_free. See also shared_work (shared.h). */
@@ -92,8 +86,6 @@ struct work_sum {
 void work_sum_activity(struct work_sum *sum, const struct work_counts *counts,
 		       const struct profile *profile, uint32_t activity);
 void work_sum_call(struct work_sum *sum, struct work work);
-void work_sum_spans(struct work_sum *sum, const struct work_counts *counts, uint32_t first,
-		    uint32_t size); /* leaves the times */
 void work_sum_add(struct work_sum *to, const struct work_sum *from);
 
 /*
@@ -101,5 +93,23 @@ void work_sum_add(struct work_sum *to, const struct work_sum *from);
  * a region that computes in unknown kernels and copies in known ones does not compute nothing.
  */
 struct work work_sum_value(const struct work_sum *sum);
+
+/* Sums over ranges of spans. */
+struct work_prefix {
+	long double flops, bytes; /* exact for 64-bit sums */
+	uint32_t with_flops, without_flops, with_bytes, without_bytes;
+};
+
+struct work_prefixes {
+	uint32_t *before;          /* [spans + 1]: number of entries at smaller spans */
+	struct work_prefix *entry; /* of spans that launch device work or count as calls */
+};
+
+/* NULL when cancelled. See also shared_work_prefixes (shared.h). */
+struct work_prefixes *work_add_up(const struct work_counts *counts, const struct facts *facts,
+				  const struct progress *progress);
+void work_prefixes_free(struct work_prefixes *prefixes); /* NULL is fine */
+void work_sum_spans(struct work_sum *sum, const struct work_prefixes *prefixes, uint32_t first,
+		    uint32_t size); /* leaves the times */
 
 #endif

@@ -113,8 +113,4 @@ model_counter work_embedding, work_embedding_backward, work_index_select, work_g
 	work_join, work_class_loss, work_class_loss_backward, work_cross_entropy, work_loss,
 	work_recurrent;
 
-/* work_sum.c: list the sums by span; false when cancelled. */
-bool work_add_up(struct work_counts *counts, const struct facts *facts, bool on_device,
-		 const struct progress *progress);
-
 #endif

@@ -48,43 +48,41 @@ static bool is_launched(const struct facts *facts, uint32_t activity)
 	       facts->profile->activity_kind[activity] != ACTIVITY_SYNC;
 }
 
-static bool mark_entries(struct work_counts *counts, const struct facts *facts, bool on_device,
-			 const struct progress *progress)
+static bool mark_entries(struct work_prefixes *prefixes, const struct work_counts *counts,
+			 const struct facts *facts, const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (is_launched(facts, i))
-			counts->entries_before[facts->activity_operator[i]] = 1;
+			prefixes->before[facts->activity_operator[i]] = 1;
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 	}
-	for (uint32_t i = 0; i < counts->count && !on_device; i++) {
+	for (uint32_t i = 0; i < counts->count && !counts->on_device; i++) {
 		if (counts->calls[i].counts)
-			counts->entries_before[counts->calls[i].span] = 1;
+			prefixes->before[counts->calls[i].span] = 1;
 		if (!progress_row(progress, stage, i, counts->count))
 			return false;
 	}
 	return true;
 }
 
-static bool fill_entries(struct work_counts *counts, const struct facts *facts, bool on_device,
-			 const struct progress *progress)
+static bool fill_entries(struct work_prefixes *prefixes, const struct work_counts *counts,
+			 const struct facts *facts, const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (is_launched(facts, i))
-			add_entry(&counts->entries
-					   [counts->entries_before[facts->activity_operator[i]]],
+			add_entry(&prefixes->entry[prefixes->before[facts->activity_operator[i]]],
 				  work_of_activity(counts, profile, i),
 				  computes(counts, profile, i));
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 	}
-	for (uint32_t i = 0; i < counts->count && !on_device; i++) {
+	for (uint32_t i = 0; i < counts->count && !counts->on_device; i++) {
 		const struct counted_call *call = &counts->calls[i];
 		if (call->counts)
-			add_entry(&counts->entries[counts->entries_before[call->span]], call->own,
-				  true);
+			add_entry(&prefixes->entry[prefixes->before[call->span]], call->own, true);
 		if (!progress_row(progress, stage, i, counts->count))
 			return false;
 	}
@@ -107,19 +105,32 @@ static void add_before(struct work_prefix *entries, uint32_t count)
 	}
 }
 
-bool work_add_up(struct work_counts *counts, const struct facts *facts, bool on_device,
-		 const struct progress *progress)
+struct work_prefixes *work_add_up(const struct work_counts *counts, const struct facts *facts,
+				  const struct progress *progress)
 {
 	uint32_t spans = facts->profile->spans;
-	counts->entries_before = mem_zalloc((size_t)spans + 1, sizeof *counts->entries_before);
-	if (!mark_entries(counts, facts, on_device, progress))
-		return false;
-	uint32_t entries = number_entries(counts->entries_before, spans);
-	counts->entries = mem_zalloc((size_t)entries + 1, sizeof *counts->entries);
-	if (!fill_entries(counts, facts, on_device, progress))
-		return false;
-	add_before(counts->entries, entries);
-	return true;
+	struct work_prefixes *prefixes = mem_zalloc(1, sizeof *prefixes);
+	prefixes->before = mem_zalloc((size_t)spans + 1, sizeof *prefixes->before);
+	bool on = mark_entries(prefixes, counts, facts, progress);
+	if (on) {
+		uint32_t entries = number_entries(prefixes->before, spans);
+		prefixes->entry = mem_zalloc((size_t)entries + 1, sizeof *prefixes->entry);
+		on = fill_entries(prefixes, counts, facts, progress);
+		add_before(prefixes->entry, entries);
+	}
+	if (on)
+		return prefixes;
+	work_prefixes_free(prefixes);
+	return NULL;
+}
+
+void work_prefixes_free(struct work_prefixes *prefixes)
+{
+	if (!prefixes)
+		return;
+	mem_free(prefixes->before);
+	mem_free(prefixes->entry);
+	mem_free(prefixes);
 }
 
 /* ---- sums ---- */
@@ -173,11 +184,11 @@ void work_sum_activity(struct work_sum *sum, const struct work_counts *counts,
 	sum->bytes_ns += isnan(work.bytes) ? 0 : profile->activity_dur[activity];
 }
 
-void work_sum_spans(struct work_sum *sum, const struct work_counts *counts, uint32_t first,
+void work_sum_spans(struct work_sum *sum, const struct work_prefixes *prefixes, uint32_t first,
 		    uint32_t size)
 {
-	const struct work_prefix *from = &counts->entries[counts->entries_before[first]];
-	const struct work_prefix *to = &counts->entries[counts->entries_before[first + size]];
+	const struct work_prefix *from = &prefixes->entry[prefixes->before[first]];
+	const struct work_prefix *to = &prefixes->entry[prefixes->before[first + size]];
 	const struct work_prefix between = {
 		.flops = to->flops - from->flops,
 		.bytes = to->bytes - from->bytes,
