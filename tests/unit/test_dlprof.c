@@ -9,6 +9,7 @@
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* ---- databases ---- */
@@ -150,6 +151,36 @@ static void test_ops_become_operators_in_paths(void **state)
 	 */
 	assert_int_equal(profile->span_start[above], 10);
 	assert_int_equal(profile->span_dur[above], 90);
+	run_free(run);
+}
+
+/* Instances stored in any order are shown by thread and time, as if stored so. */
+static void test_instances_in_any_order(void **state)
+{
+	(void)state;
+	static const char more[] =
+		"INSERT INTO read_only_op_instances VALUES"
+		"  (6, 2, 500, 560, 9, 8, 12, 16, 13), (7, 1, 570, 580, 9, 9, 1, 1, 1),"
+		"  (8, 1, 400, 410, 9, 8, 12, 16, 13), (9, 2, 5, 7, 2, 9, 12, 16, 13),"
+		"  (10, 2, 420, 430, 9, 8, 12, 16, 13), (11, 2, 300, 390, 9, 8, 1, 1, 1);";
+	static const struct {
+		int64_t start, dur, process, thread;
+	} scopes[] = { { 5, 2, 2, 9 }, { 300, 260, 9, 8 }, { 10, 570, 9, 9 } };
+	struct run *run = database_run(more, NULL);
+	const struct profile *profile = run->ranks[0].profile;
+	size_t found = 0;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		const struct track *track = &profile->tracks[profile->span_track[i]];
+		if (strcmp(span_text(profile, i), "A::f") != 0)
+			continue;
+		assert_true(found < sizeof scopes / sizeof *scopes);
+		assert_int_equal(profile->base_ns + profile->span_start[i], scopes[found].start);
+		assert_int_equal(profile->span_dur[i], scopes[found].dur);
+		assert_int_equal(track->tid, scopes[found].thread);
+		assert_int_equal(profile->processes[track->process].pid, scopes[found].process);
+		found++;
+	}
+	assert_int_equal(found, sizeof scopes / sizeof *scopes);
 	run_free(run);
 }
 
@@ -556,6 +587,7 @@ int main(void)
 		cmocka_unit_test(test_unused_devices_have_rows),
 		cmocka_unit_test(test_rows_refer_to_events),
 		cmocka_unit_test(test_ops_become_operators_in_paths),
+		cmocka_unit_test(test_instances_in_any_order),
 		cmocka_unit_test(test_calls_are_linked_to_activities),
 		cmocka_unit_test(test_iterations_become_steps),
 		cmocka_unit_test(test_stored_results_are_shown),

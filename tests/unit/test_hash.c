@@ -1,8 +1,9 @@
 /*
  * The multimap keeps the values of a key in the order in which they were added, however many keys
- * have one value or several.
+ * have one value or several. The map of ids keeps the first row of each.
  */
 #include "base/hash.h"
+#include "base/id_map.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,11 +52,58 @@ static void test_an_unknown_key_has_no_value(void **unused)
 	hash_free(NULL);
 }
 
+/* ---- ids ---- */
+
+/* Add ids, each twice: the row is its place among them. Every one is found, others are not. */
+static void check_ids(const int64_t *ids, size_t count)
+{
+	struct id_map map = { 0 };
+	assert_int_equal(id_map_find(&map, ids[0]), UINT32_MAX);
+	for (size_t i = 0; i < 2 * count; i++)
+		id_map_add(&map, ids[i % count], (uint32_t)i);
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(id_map_find(&map, ids[i]), i);
+		assert_int_equal(id_map_find(&map, ids[i] ^ INT64_C(1) << 40), UINT32_MAX);
+	}
+	id_map_clear(&map);
+	assert_int_equal(id_map_find(&map, ids[0]), UINT32_MAX);
+}
+
+static void test_ids_have_their_first_row(void **unused)
+{
+	(void)unused;
+	static int64_t ids[KEYS];
+	static const int64_t any[] = { 0, -1, INT64_MAX, INT64_MIN, 7, 30000, 255, 256, 1 };
+	for (size_t i = 0; i < KEYS; i++)
+		ids[i] = (int64_t)i + 1;
+	check_ids(ids, KEYS);
+	for (size_t i = 0; i < KEYS; i++)
+		ids[i] = (int64_t)(KEYS - i) * 100; /* first without a place, later with one */
+	check_ids(ids, KEYS);
+	check_ids(any, sizeof any / sizeof *any);
+}
+
+/* An id too large for the array keeps its row when the array has come to have a place for it. */
+static void test_an_id_keeps_its_row_when_ids_become_dense(void **unused)
+{
+	(void)unused;
+	struct id_map map = { 0 };
+	id_map_add(&map, KEYS, KEYS + 1);
+	for (uint32_t id = 0; id < 2 * KEYS; id++)
+		id_map_add(&map, id, id);
+	for (uint32_t id = 0; id < 2 * KEYS; id++)
+		assert_int_equal(id_map_find(&map, id), id == KEYS ? KEYS + 1 : id);
+	assert_true(map.places >= KEYS);
+	id_map_clear(&map);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_values_come_in_the_order_added),
 		cmocka_unit_test(test_an_unknown_key_has_no_value),
+		cmocka_unit_test(test_ids_have_their_first_row),
+		cmocka_unit_test(test_an_id_keeps_its_row_when_ids_become_dense),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static void split_label(struct profile *profile, struct process *process)
 		process->pid = pid;
 }
 
-uint32_t builder_process(struct builder *builder, int64_t pid, uint32_t label)
+static uint32_t find_process(struct builder *builder, int64_t pid, uint32_t label)
 {
 	struct profile *profile = builder->profile;
 	uint64_t key = hash_pair((uint64_t)pid, label);
@@ -66,6 +66,16 @@ uint32_t builder_process(struct builder *builder, int64_t pid, uint32_t label)
 	return at;
 }
 
+uint32_t builder_process(struct builder *builder, int64_t pid, uint32_t label)
+{
+	const struct profile *profile = builder->profile;
+	uint32_t recent = builder->recent_process;
+	if (!label && recent < profile->process_count && !profile->processes[recent].label &&
+	    profile->processes[recent].pid == pid)
+		return recent;
+	return builder->recent_process = find_process(builder, pid, label);
+}
+
 /* The ordinal for tracks of DEVICE: its own, up to the limit of devices. */
 static int32_t count_device(struct builder *builder, int32_t device)
 {
@@ -79,26 +89,39 @@ static int32_t count_device(struct builder *builder, int32_t device)
 	return builder->last_device = device;
 }
 
+static bool is_track(const struct profile *profile, uint32_t at, const struct track *wanted)
+{
+	const struct track *track = &profile->tracks[at];
+	return track->process == wanted->process && track->tid == wanted->tid &&
+	       track->label == wanted->label && track->device == wanted->device;
+}
+
+/* Find or add a track; its device may be another where there are too many. */
+static uint32_t find_track(struct builder *builder, const struct track *wanted)
+{
+	struct profile *profile = builder->profile;
+	uint64_t key = hash_pair(hash_pair(wanted->process, (uint32_t)wanted->device),
+				 hash_pair((uint64_t)wanted->tid, wanted->label));
+	size_t cursor;
+	for (uint32_t at = hash_find(builder->tracks, key, &cursor); at != NO_ROW;
+	     at = hash_next(builder->tracks, &cursor))
+		if (is_track(profile, at, wanted))
+			return at;
+	struct track counted = *wanted;
+	counted.device = count_device(builder, wanted->device);
+	if (counted.device != wanted->device)
+		return find_track(builder, &counted);
+	mem_grow(profile->tracks, profile->track_cap, profile->track_count + 1);
+	uint32_t at = (uint32_t)profile->track_count++;
+	profile->tracks[at] = *wanted;
+	hash_add(builder->tracks, key, at);
+	return at;
+}
+
 uint32_t builder_track(struct builder *builder, uint32_t process, int64_t tid, uint32_t label,
 		       int32_t device)
 {
-	struct profile *profile = builder->profile;
-	uint64_t key =
-		hash_pair(hash_pair(process, (uint32_t)device), hash_pair((uint64_t)tid, label));
-	size_t cursor;
-	for (uint32_t at = hash_find(builder->tracks, key, &cursor); at != NO_ROW;
-	     at = hash_next(builder->tracks, &cursor)) {
-		const struct track *track = &profile->tracks[at];
-		if (track->process == process && track->tid == tid && track->label == label &&
-		    track->device == device)
-			return at;
-	}
-	int32_t counted = count_device(builder, device);
-	if (counted != device)
-		return builder_track(builder, process, tid, label, counted);
-	mem_grow(profile->tracks, profile->track_cap, profile->track_count + 1);
-	uint32_t at = (uint32_t)profile->track_count++;
-	profile->tracks[at] = (struct track){
+	const struct track wanted = {
 		.process = process,
 		.tid = tid,
 		.label = label,
@@ -106,8 +129,12 @@ uint32_t builder_track(struct builder *builder, uint32_t process, int64_t tid, u
 		.sort_index = NO_VALUE,
 		.priority = NO_VALUE,
 	};
-	hash_add(builder->tracks, key, at);
-	return at;
+	uint64_t place = (uint64_t)tid ^ label ^ (uint32_t)device ^ (uint64_t)process << 2;
+	uint32_t *recent = &builder->recent_tracks[place % RECENT];
+	if (*recent >= builder->profile->track_count ||
+	    !is_track(builder->profile, *recent, &wanted))
+		*recent = find_track(builder, &wanted);
+	return *recent;
 }
 
 #define grow_column(column, cap) ((column) = mem_realloc((column), (cap), sizeof *(column)))
@@ -252,11 +279,9 @@ static uint32_t damaged_config(struct builder *builder, const struct launch_conf
 	return builder_config(builder, &without);
 }
 
-uint32_t builder_config(struct builder *builder, const struct launch_config *config)
+static uint32_t find_config(struct builder *builder, const struct launch_config *config)
 {
 	struct profile *profile = builder->profile;
-	if (!has_plausible_occupancy(config))
-		return damaged_config(builder, config);
 	uint64_t words[(sizeof *config + 7) / 8] = { 0 }, key = 0;
 	memcpy(words, config, sizeof *config);
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -270,6 +295,18 @@ uint32_t builder_config(struct builder *builder, const struct launch_config *con
 	profile->configs[profile->config_count] = *config;
 	hash_add(builder->configs, key, (uint32_t)profile->config_count);
 	return (uint32_t)profile->config_count++;
+}
+
+uint32_t builder_config(struct builder *builder, const struct launch_config *config)
+{
+	const struct profile *profile = builder->profile;
+	uint32_t *recent = &builder->recent_configs[(uint32_t)config->grid[0] % RECENT];
+	if (*recent < profile->config_count &&
+	    memcmp(&profile->configs[*recent], config, sizeof *config) == 0)
+		return *recent;
+	if (!has_plausible_occupancy(config))
+		return damaged_config(builder, config);
+	return *recent = find_config(builder, config);
 }
 
 void builder_span_attribute(struct builder *builder, uint32_t span, uint32_t key, uint32_t text)

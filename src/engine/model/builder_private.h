@@ -13,7 +13,7 @@
 enum {
 	NESTING_MAX = 4096, /* limit: nesting depth of spans; deeper ones have no duration */
 	DEVICES_MAX = 1024, /* limit: devices; further ones count as the last */
-	RECENT = 64,        /* keys and numbers kept at hand */
+	RECENT = 64,        /* keys, numbers, tracks and configs kept at hand */
 };
 
 struct builder {
@@ -35,6 +35,8 @@ struct builder {
 		int64_t number;
 		uint32_t text; /* 0: none */
 	} numbers[RECENT];
+	/* Rows last found, checked for being what is asked for: 0 at first. */
+	uint32_t recent_process, recent_tracks[RECENT], recent_configs[RECENT];
 };
 
 #define DAY_NS (24 * 3600 * INT64_C(1000000000))

@@ -18,6 +18,7 @@ enum {
 	COLUMNS_MAX = 2000,   /* likewise */
 	LENGTH_MAX = 1 << 20, /* longer rows are left to SQLite, which limits their size */
 	WINDOW = 1 << 17,     /* bytes read at once where pages follow each other */
+	SLACK = 8,            /* bytes that can be read behind a page */
 	BATCH_ROWS = 1024,
 	BATCH_BYTES = 1 << 18, /* of texts and blobs: a batch ends after them */
 };
@@ -55,6 +56,9 @@ struct sqlite_pages {
 	unsigned char *joined; /* a payload that goes on in other pages */
 	size_t joined_cap;
 };
+
+/* Bytes of the values of a serial type; of 12 and above two types have each length. */
+static const uint32_t lengths[12] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0, UINT32_MAX, UINT32_MAX };
 
 static inline uint32_t read_big(const unsigned char *at, size_t width)
 {
@@ -162,7 +166,7 @@ static bool enter(struct sqlite_pages *pages, uint32_t number)
 		return false;
 	struct level *level = &pages->level[pages->depth];
 	if (!level->page)
-		level->page = mem_alloc(pages->page_size);
+		level->page = mem_alloc(pages->page_size + SLACK);
 	if (!read_page(pages, number, level->page))
 		return false;
 	level->is_leaf = level->page[0] == LEAF;
@@ -208,7 +212,7 @@ static bool join(struct sqlite_pages *pages, const unsigned char *at, uint32_t l
 		 uint64_t length)
 {
 	size_t room = pages->usable - 4;
-	mem_grow(pages->joined, pages->joined_cap, (size_t)length + pages->page_size);
+	mem_grow(pages->joined, pages->joined_cap, (size_t)length + pages->page_size + SLACK);
 	memcpy(pages->joined, at, local);
 	uint32_t next = read_big(at + local, 4);
 	unsigned char *page = mem_alloc(pages->page_size);
@@ -229,9 +233,6 @@ static bool join(struct sqlite_pages *pages, const unsigned char *at, uint32_t l
 /* Find the values of a row of LENGTH bytes. False when it is not one of each column. */
 static bool find_values(struct sqlite_pages *pages, uint64_t length)
 {
-	static const uint32_t lengths[12] = {
-		0, 1, 2, 3, 4, 6, 8, 8, 0, 0, UINT32_MAX, UINT32_MAX
-	};
 	const unsigned char *at = pages->payload, *end = at + length;
 	uint64_t header;
 	at = read_varint(at, end, &header);
@@ -243,11 +244,11 @@ static bool find_values(struct sqlite_pages *pages, uint64_t length)
 		uint64_t serial, size;
 		at = read_varint(at, end, &serial);
 		size = serial < 12 ? lengths[serial] : (serial - 12) / 2;
-		if (!at || size > length) /* else the sum does not overflow */
+		if (!at || serial > UINT32_MAX)
 			return false;
 		pages->serial[i] = (uint32_t)serial;
 		pages->offset[i] = (uint32_t)offset;
-		offset += size;
+		offset += size; /* 2^31 at most, of 2,000 columns */
 	}
 	return at == end && offset == length;
 }
@@ -277,20 +278,20 @@ static enum pages_status next_row(struct sqlite_pages *pages)
 	return PAGES_ROW;
 }
 
-/* An integer of a serial type from 1 to 6, 8 or 9. */
-static inline int64_t read_integer(const unsigned char *at, uint32_t serial)
+/* The eight bytes here, of which the first is the highest. */
+static inline uint64_t read_wide(const unsigned char *at)
 {
 	uint64_t wide;
-	switch (serial) {
-	case 1: return (int8_t)*at;
-	case 2: return (int16_t)read_big(at, 2);
-	case 3: return (int32_t)(read_big(at, 3) << 8) >> 8;
-	case 4: return (int32_t)read_big(at, 4);
-	case 5: return (int64_t)((uint64_t)(int16_t)read_big(at, 2) << 32 | read_big(at + 2, 4));
-	case 8: return 0;
-	case 9: return 1;
-	default: memcpy(&wide, at, sizeof wide); return (int64_t)be64toh(wide);
-	}
+	memcpy(&wide, at, sizeof wide);
+	return be64toh(wide);
+}
+
+/* An integer of a serial type from 1 to 6, 8 or 9; eight bytes can be read there. */
+static inline int64_t read_integer(const unsigned char *at, uint32_t serial)
+{
+	if (serial > 6)
+		return serial == 9;
+	return (int64_t)read_wide(at) >> (64 - 8 * lengths[serial]);
 }
 
 /* Keep a text, and a NUL after it, or a blob in the batch. */
@@ -307,46 +308,49 @@ static void keep_bytes(struct page_batch *batch, struct page_cell *cell, const u
 	cell->value.place = end;
 }
 
-static void keep_integer(struct page_cell *cell, int64_t integer, bool is_real)
+static void keep_real(struct page_cell *cell, double real)
 {
-	cell->type = is_real ? SQLITE_FLOAT : SQLITE_INTEGER;
-	if (is_real)
-		cell->value.real = (double)integer;
-	else
-		cell->value.integer = integer;
+	cell->value.real = real;
+	cell->type = SQLITE_FLOAT;
+	if (isnan(real))
+		*cell = (struct page_cell){ .value.integer = NO_VALUE, .type = SQLITE_NULL };
 }
 
-static void keep_real(struct page_cell *cell, const unsigned char *at)
+/* Add a value that is more than an integer to copy. False when it must be left to SQLite. */
+static bool keep_value(struct page_batch *batch, struct page_cell *cell, struct wanted wanted,
+		       const unsigned char *at, uint32_t serial)
 {
-	int64_t bits = read_integer(at, 6);
-	memcpy(&cell->value.real, &bits, sizeof bits);
-	if (isnan(cell->value.real))
-		*cell = (struct page_cell){ .value.integer = NO_VALUE, .type = SQLITE_NULL };
-	else
-		cell->type = SQLITE_FLOAT;
+	if (wanted.is_text && (serial == 7 || wanted.is_real))
+		return false; /* only SQLite knows how it writes a real number as text */
+	if (serial > 9) {
+		keep_bytes(batch, cell, at, serial);
+	} else if (serial == 7) {
+		uint64_t bits = read_wide(at);
+		double real;
+		memcpy(&real, &bits, sizeof real);
+		keep_real(cell, real);
+	} else {
+		keep_real(cell, (double)read_integer(at, serial));
+	}
+	return true;
 }
 
 /* Add the wanted values of the row. False when it must be left to SQLite. */
 static bool keep_row(const struct sqlite_pages *pages, struct page_batch *batch)
 {
+	const struct wanted *wanted = pages->wanted, *end = wanted + pages->wanted_count;
 	struct page_cell *cell = batch->cells + batch->rows * pages->wanted_count;
-	for (size_t i = 0; i < pages->wanted_count; i++, cell++) {
-		const struct wanted *wanted = &pages->wanted[i];
+	for (; wanted < end; wanted++, cell++) {
 		uint32_t serial = pages->serial[wanted->column];
 		const unsigned char *at = pages->payload + pages->offset[wanted->column];
-		if (wanted->is_rowid) {
-			keep_integer(cell, pages->rowid, false);
-		} else if (serial == 0) {
-			cell->type = SQLITE_NULL;
-			cell->value.integer = NO_VALUE;
-		} else if (wanted->is_text && (serial == 7 || wanted->is_real)) {
-			return false; /* only SQLite knows how it writes a real number as text */
-		} else if (serial == 7) {
-			keep_real(cell, at);
-		} else if (serial > 9) {
-			keep_bytes(batch, cell, at, serial);
-		} else {
-			keep_integer(cell, read_integer(at, serial), wanted->is_real);
+		if (wanted->is_rowid || serial == 0) {
+			cell->type = wanted->is_rowid ? SQLITE_INTEGER : SQLITE_NULL;
+			cell->value.integer = wanted->is_rowid ? pages->rowid : NO_VALUE;
+		} else if (!wanted->is_real && serial != 7 && serial < 10) {
+			cell->type = SQLITE_INTEGER;
+			cell->value.integer = read_integer(at, serial);
+		} else if (!keep_value(batch, cell, *wanted, at, serial)) {
+			return false;
 		}
 	}
 	return true;

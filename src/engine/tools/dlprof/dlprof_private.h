@@ -5,7 +5,7 @@
 #define STRATA_TOOLS_DLPROF_DLPROF_PRIVATE_H
 
 #include "base/hash.h"
-#include "base/id_index.h"
+#include "base/id_map.h"
 #include "input/sqlite/sqlite_table.h"
 #include "model/builder.h"
 #include "tools/dlprof/dlprof.h"
@@ -37,9 +37,9 @@ struct dlprof_reader {
 	struct sqlite_rows *row;          /* current row */
 
 	/* ids in the file → rows */
-	struct hash *strings, *ops, *triples, *metrics, *times, *categories;
+	struct id_map strings, ops, triples, kernels, metrics, times, categories;
+	struct id_map domains;     /* names, in the profile's strings */
 	struct hash *aggregations; /* by aggregation and domain */
-	struct hash *domains;      /* names, in the profile's strings */
 	struct dlprof_triple *triple;
 	size_t triple_count, triple_cap;
 	struct dlprof_metric *metric;
@@ -48,10 +48,6 @@ struct dlprof_reader {
 	size_t time_count, time_cap;
 	struct dlprof_category *category;
 	size_t category_count, category_cap;
-
-	int64_t *kernel_id; /* by kernel, while these are read */
-	size_t kernel_count, kernel_cap;
-	struct id_index *kernels; /* by id: the call */
 
 	uint32_t *first_instance; /* by op, [ops + 1]: offset in */
 	uint32_t *instance_of_op; /* instances sorted by id */
@@ -74,8 +70,5 @@ int64_t row_id(struct dlprof_reader *reader);
 /* Time, never negative; and a time not before START. */
 int64_t row_time(struct dlprof_reader *reader, int column);
 int64_t row_end(struct dlprof_reader *reader, int column, int64_t start);
-
-/* Row with an id of the file, or NO_ROW. */
-uint32_t row_find(const struct hash *ids, int64_t id);
 
 #endif

@@ -9,14 +9,14 @@
 
 static void read_triple(struct dlprof_reader *reader, int column, int32_t out[3])
 {
-	uint32_t found = row_find(reader->triples, row_int(reader, column));
+	uint32_t found = id_map_find(&reader->triples, row_int(reader, column));
 	for (int i = 0; i < 3; i++)
 		out[i] = found == NO_ROW ? -1 : reader->triple[found].of[i];
 }
 
 static void take_string(struct dlprof_reader *reader)
 {
-	hash_add(reader->strings, (uint64_t)row_id(reader), row_text(reader, 1));
+	id_map_add(&reader->strings, row_id(reader), row_text(reader, 1));
 }
 
 static void take_system(struct dlprof_reader *reader)
@@ -68,7 +68,7 @@ static void take_op(struct dlprof_reader *reader)
 	enum { ELIGIBLE, TOLERATED, UNASSOCIATED };
 	struct dlprof *dlprof = reader->dlprof;
 	mem_grow(dlprof->ops, dlprof->op_cap, dlprof->op_count + 1);
-	hash_add(reader->ops, (uint64_t)row_id(reader), (uint32_t)dlprof->op_count);
+	id_map_add(&reader->ops, row_id(reader), (uint32_t)dlprof->op_count);
 	int64_t status = row_int(reader, 5);
 	dlprof->ops[dlprof->op_count++] = (struct dlprof_op){
 		.domain = (uint32_t)row_int(reader, 1),
@@ -89,7 +89,7 @@ static void take_op(struct dlprof_reader *reader)
 static void take_instance(struct dlprof_reader *reader)
 {
 	struct dlprof *dlprof = reader->dlprof;
-	uint32_t op = row_find(reader->ops, row_int(reader, 1));
+	uint32_t op = id_map_find(&reader->ops, row_int(reader, 1));
 	if (op == NO_ROW) {
 		profile_damage(reader->profile, "instance of a missing op", "skipped", UINT64_MAX);
 		return;
@@ -137,7 +137,7 @@ static struct dlprof_call *take_call(struct dlprof_reader *reader, enum dlprof_c
 	mem_grow(dlprof->calls, dlprof->call_cap, dlprof->call_count + 1);
 	struct dlprof_call *call = &dlprof->calls[dlprof->call_count++];
 	*call = (struct dlprof_call){ .kind = kind, .bytes = NO_VALUE };
-	call->op = row_find(reader->ops, row_int(reader, 1));
+	call->op = id_map_find(&reader->ops, row_int(reader, 1));
 	call->instance = instance_row(reader, call->op, row_int(reader, 2));
 	call->name = row_string(reader, 3);
 	call->api_start = row_time(reader, 4);
@@ -159,28 +159,12 @@ static struct dlprof_call *take_device_call(struct dlprof_reader *reader,
 
 static void take_kernel(struct dlprof_reader *reader)
 {
-	mem_grow(reader->kernel_id, reader->kernel_cap, reader->kernel_count + 1);
-	reader->kernel_id[reader->kernel_count++] = row_id(reader);
+	id_map_add(&reader->kernels, row_id(reader), (uint32_t)reader->dlprof->call_count);
 	struct dlprof_call *call = take_device_call(reader, DLPROF_KERNEL);
 	call->long_name = row_string(reader, 11);
 	call->uses_tc = row_int(reader, 12) != 0;
 	read_triple(reader, 13, call->grid);
 	read_triple(reader, 14, call->block);
-}
-
-/* The first table of calls: kernel and call have the same number. */
-static void index_kernels(struct dlprof_reader *reader)
-{
-	int64_t least = INT64_MAX, most = INT64_MIN;
-	for (size_t i = 0; i < reader->kernel_count; i++) {
-		least = reader->kernel_id[i] < least ? reader->kernel_id[i] : least;
-		most = reader->kernel_id[i] > most ? reader->kernel_id[i] : most;
-	}
-	reader->kernels = id_index_new(least, most, reader->kernel_count);
-	for (size_t i = 0; i < reader->kernel_count; i++)
-		id_index_add(reader->kernels, 0, reader->kernel_id[i], (uint32_t)i);
-	mem_free(reader->kernel_id);
-	reader->kernel_id = NULL;
 }
 
 static void take_memset(struct dlprof_reader *reader)
@@ -210,7 +194,7 @@ static void take_triple(struct dlprof_reader *reader)
 	mem_grow(reader->triple, reader->triple_cap, reader->triple_count + 1);
 	for (int i = 0; i < 3; i++)
 		reader->triple[reader->triple_count].of[i] = row_small(reader, 1 + i);
-	hash_add(reader->triples, (uint64_t)row_id(reader), (uint32_t)reader->triple_count++);
+	id_map_add(&reader->triples, row_id(reader), (uint32_t)reader->triple_count++);
 }
 
 /* ---- tables, in order of dependency ---- */
@@ -259,7 +243,7 @@ const struct dlprof_table dlprof_raw_tables[] = {
 	{ "read_only_kernels",
 	  true,
 	  take_kernel,
-	  index_kernels,
+	  NULL,
 	  { DEVICE_CALL, "long_name_id", "uses_tc", "grid_id", "block_id" } },
 	{ "read_only_memsets", false, take_memset, NULL, { DEVICE_CALL, "num_bytes" } },
 	{ "read_only_memcpys",

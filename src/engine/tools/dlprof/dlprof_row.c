@@ -45,15 +45,9 @@ uint32_t row_text(struct dlprof_reader *reader, int column)
 	return text ? intern_add(reader->profile->strings, text, length) : 0;
 }
 
-uint32_t row_find(const struct hash *ids, int64_t id)
-{
-	size_t cursor;
-	return hash_find(ids, (uint64_t)id, &cursor);
-}
-
 uint32_t row_string(struct dlprof_reader *reader, int column)
 {
-	uint32_t found = row_find(reader->strings, row_int(reader, column));
+	uint32_t found = id_map_find(&reader->strings, row_int(reader, column));
 	return found == NO_ROW ? 0 : found;
 }
 

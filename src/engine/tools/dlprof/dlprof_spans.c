@@ -1,6 +1,8 @@
 #include "tools/dlprof/dlprof_spans.h"
 
 #include "base/buffer.h"
+#include "base/hash.h"
+#include "base/sort.h"
 #include "model/builder.h"
 
 #include <math.h>
@@ -39,10 +41,6 @@ struct adding {
 		uint32_t shapes, types, stack, output_shapes;
 	} * texts;                     /* by op */
 	uint32_t constants[CONSTANTS]; /* interned; 0: not yet */
-	struct lane {
-		int64_t process, thread;
-		uint32_t track; /* NO_ROW: none yet */
-	} lane;                 /* the last: most rows are on the same as those before */
 };
 
 static uint32_t keep(struct adding *adding, const char *text, size_t length)
@@ -71,13 +69,8 @@ static uint32_t constant(struct adding *adding, enum constant which)
 
 static uint32_t host_track(struct adding *adding, int64_t process, int64_t thread)
 {
-	struct lane *lane = &adding->lane;
-	if (lane->track != NO_ROW && lane->process == process && lane->thread == thread)
-		return lane->track;
 	uint32_t row = builder_process(adding->builder, process, 0);
-	*lane = (struct lane){ process, thread,
-			       builder_track(adding->builder, row, thread, 0, -1) };
-	return lane->track;
+	return builder_track(adding->builder, row, thread, 0, -1);
 }
 
 /* ---- operators ---- */
@@ -216,17 +209,78 @@ static void enter_path(struct adding *adding, const struct dlprof_instance *inst
 	close_scopes(adding, depth);
 }
 
-static int compare_instances(const void *a, const void *b)
+/* A thread of instances. */
+struct thread {
+	int64_t process, thread;
+	uint32_t number; /* in the order of their first instances */
+	size_t count, end;
+};
+
+struct threads {
+	struct thread *of;
+	size_t count, capacity;
+	struct hash *rows;
+};
+
+static uint32_t thread_of(struct threads *threads, const struct dlprof_instance *instance)
+{
+	uint64_t key = hash_pair((uint64_t)instance->process, (uint64_t)instance->thread);
+	size_t cursor;
+	for (uint32_t at = hash_find(threads->rows, key, &cursor); at != NO_ROW;
+	     at = hash_next(threads->rows, &cursor))
+		if (threads->of[at].process == instance->process &&
+		    threads->of[at].thread == instance->thread)
+			return at;
+	uint32_t at = (uint32_t)threads->count++;
+	mem_grow(threads->of, threads->capacity, threads->count);
+	threads->of[at] = (struct thread){ instance->process, instance->thread, at, 0, 0 };
+	hash_add(threads->rows, key, at);
+	return at;
+}
+
+static int compare_threads(const void *a, const void *b)
+{
+	const struct thread *x = a, *y = b;
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	return (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+static int compare_starts(const void *a, const void *b)
 {
 	const struct dlprof_instance *x = *(const struct dlprof_instance *const *)a;
 	const struct dlprof_instance *y = *(const struct dlprof_instance *const *)b;
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x > y) - (x < y);
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* The instances by process, thread and start, else in their order: in each thread mostly sorted. */
+static const struct dlprof_instance **order_instances(const struct dlprof *dlprof)
+{
+	size_t count = dlprof->instance_count, end = 0;
+	struct threads threads = { .rows = hash_new(16) };
+	uint32_t *thread = mem_alloc((count + 1) * sizeof *thread);
+	for (size_t i = 0; i < count; i++) {
+		thread[i] = thread_of(&threads, &dlprof->instances[i]);
+		threads.of[thread[i]].count++;
+	}
+	if (threads.count)
+		qsort(threads.of, threads.count, sizeof *threads.of, compare_threads);
+	size_t *place = mem_alloc((threads.count + 1) * sizeof *place);
+	for (size_t i = 0; i < threads.count; i++) {
+		place[threads.of[i].number] = end;
+		threads.of[i].end = end += threads.of[i].count;
+	}
+	const struct dlprof_instance **order = mem_alloc((count + 1) * sizeof *order);
+	for (size_t i = 0; i < count; i++)
+		order[place[thread[i]]++] = &dlprof->instances[i];
+	for (size_t i = 0; i < threads.count; i++)
+		sort_runs(order + threads.of[i].end - threads.of[i].count, threads.of[i].count,
+			  sizeof *order, compare_starts, NULL);
+	mem_free(place);
+	mem_free(thread);
+	mem_free(threads.of);
+	hash_free(threads.rows);
+	return order;
 }
 
 static size_t iteration_of(const struct dlprof_aggregation *newest, int64_t time)
@@ -242,25 +296,18 @@ static size_t iteration_of(const struct dlprof_aggregation *newest, int64_t time
 	return low;
 }
 
-/* True if a scope ends between the two: different thread or iteration. */
-static bool apart(const struct adding *adding, const struct dlprof_instance *a,
-		  const struct dlprof_instance *b)
-{
-	return a->process != b->process || a->thread != b->thread ||
-	       iteration_of(adding->newest, a->start) != iteration_of(adding->newest, b->start);
-}
-
 static void add_operators(struct adding *adding)
 {
 	const struct dlprof *dlprof = adding->dlprof;
-	size_t count = dlprof->instance_count;
-	const struct dlprof_instance **order = mem_alloc((count + 1) * sizeof *order);
-	for (size_t i = 0; i < count; i++)
-		order[i] = &dlprof->instances[i];
-	if (count)
-		qsort(order, count, sizeof *order, compare_instances);
+	size_t count = dlprof->instance_count, iteration = 0;
+	const struct dlprof_instance **order = order_instances(dlprof);
 	for (size_t i = 0; i < count; i++) {
-		if (i && apart(adding, order[i - 1], order[i]))
+		const struct dlprof_instance *before = order[i ? i - 1 : 0];
+		size_t iteration_before = iteration;
+		iteration = iteration_of(adding->newest, order[i]->start);
+		/* scopes end with their thread and iteration */
+		if (order[i]->process != before->process || order[i]->thread != before->thread ||
+		    iteration != iteration_before)
 			close_scopes(adding, 0);
 		enter_path(adding, order[i]);
 		add_operator(adding, order[i]);
@@ -435,7 +482,6 @@ void dlprof_add_spans(struct profile *profile, struct builder *builder)
 		.profile = profile,
 		.dlprof = dlprof,
 		.builder = builder,
-		.lane.track = NO_ROW,
 		.texts = mem_zalloc(dlprof->op_count + 1, sizeof *adding.texts),
 		.newest = count ? &dlprof->aggregations[count - 1] : NULL,
 	};

@@ -7,19 +7,19 @@
 
 static struct dlprof_metric metric(struct dlprof_reader *reader, int column)
 {
-	uint32_t found = row_find(reader->metrics, row_int(reader, column));
+	uint32_t found = id_map_find(&reader->metrics, row_int(reader, column));
 	return found == NO_ROW ? (struct dlprof_metric){ 0 } : reader->metric[found];
 }
 
 static struct dlprof_times times(struct dlprof_reader *reader, int column)
 {
-	uint32_t found = row_find(reader->times, row_int(reader, column));
+	uint32_t found = id_map_find(&reader->times, row_int(reader, column));
 	return found == NO_ROW ? (struct dlprof_times){ 0 } : reader->time[found];
 }
 
 static struct dlprof_category category(struct dlprof_reader *reader, int column)
 {
-	uint32_t found = row_find(reader->categories, row_int(reader, column));
+	uint32_t found = id_map_find(&reader->categories, row_int(reader, column));
 	return found == NO_ROW ? (struct dlprof_category){ 0 } : reader->category[found];
 }
 
@@ -31,7 +31,7 @@ static void take_metric(struct dlprof_reader *reader)
 								       .min = row_int(reader, 3),
 								       .max = row_int(reader, 4),
 								       .avg = row_real(reader, 5) };
-	hash_add(reader->metrics, (uint64_t)row_id(reader), (uint32_t)reader->metric_count++);
+	id_map_add(&reader->metrics, row_id(reader), (uint32_t)reader->metric_count++);
 }
 
 static void take_times(struct dlprof_reader *reader)
@@ -39,7 +39,7 @@ static void take_times(struct dlprof_reader *reader)
 	mem_grow(reader->time, reader->time_cap, reader->time_count + 1);
 	for (int i = 0; i < DLPROF_TIMES; i++)
 		reader->time[reader->time_count].of[i] = metric(reader, 1 + i);
-	hash_add(reader->times, (uint64_t)row_id(reader), (uint32_t)reader->time_count++);
+	id_map_add(&reader->times, row_id(reader), (uint32_t)reader->time_count++);
 }
 
 static void take_category(struct dlprof_reader *reader)
@@ -49,19 +49,19 @@ static void take_category(struct dlprof_reader *reader)
 	for (int i = 0; i < DLPROF_TIMES; i++)
 		row->time[i] = row_int(reader, 1 + i);
 	row->count = row_int(reader, 5);
-	hash_add(reader->categories, (uint64_t)row_id(reader), (uint32_t)reader->category_count++);
+	id_map_add(&reader->categories, row_id(reader), (uint32_t)reader->category_count++);
 }
 
 /* ---- aggregations ---- */
 
 static void take_domain(struct dlprof_reader *reader)
 {
-	hash_add(reader->domains, (uint64_t)row_id(reader), row_string(reader, 1));
+	id_map_add(&reader->domains, row_id(reader), row_string(reader, 1));
 }
 
 static uint32_t domain_name(struct dlprof_reader *reader, int column)
 {
-	uint32_t name = row_find(reader->domains, row_int(reader, column));
+	uint32_t name = id_map_find(&reader->domains, row_int(reader, column));
 	return name == NO_ROW ? 0 : name;
 }
 
@@ -89,13 +89,18 @@ static void take_summary(struct dlprof_reader *reader)
 	hash_add(reader->aggregations, hash_pair((uint64_t)made->id, made->domain), row);
 }
 
+static struct dlprof_aggregation *aggregation_of(struct dlprof_reader *reader, int64_t id,
+						 uint32_t domain)
+{
+	size_t cursor;
+	uint32_t row = hash_find(reader->aggregations, hash_pair((uint64_t)id, domain), &cursor);
+	return row == NO_ROW ? NULL : &reader->dlprof->aggregations[row];
+}
+
 /* Aggregation named by columns 1 and 2 (aggregation, domain), or NULL. */
 static struct dlprof_aggregation *aggregation(struct dlprof_reader *reader)
 {
-	uint32_t row =
-		row_find(reader->aggregations, (int64_t)hash_pair((uint64_t)row_int(reader, 1),
-								  (uint32_t)row_int(reader, 2)));
-	return row == NO_ROW ? NULL : &reader->dlprof->aggregations[row];
+	return aggregation_of(reader, row_int(reader, 1), (uint32_t)row_int(reader, 2));
 }
 
 static void take_kernel_categories(struct dlprof_reader *reader)
@@ -118,15 +123,13 @@ static void take_memory_category(struct dlprof_reader *reader)
 /* Ops have their own domain column. */
 static void take_op_sum(struct dlprof_reader *reader)
 {
-	uint32_t op = row_find(reader->ops, row_int(reader, 2));
+	uint32_t op = id_map_find(&reader->ops, row_int(reader, 2));
 	if (op == NO_ROW)
 		return;
-	uint32_t row =
-		row_find(reader->aggregations, (int64_t)hash_pair((uint64_t)row_int(reader, 1),
-								  reader->dlprof->ops[op].domain));
-	if (row == NO_ROW)
+	struct dlprof_aggregation *into =
+		aggregation_of(reader, row_int(reader, 1), reader->dlprof->ops[op].domain);
+	if (!into)
 		return;
-	struct dlprof_aggregation *into = &reader->dlprof->aggregations[row];
 	mem_grow(into->op_sums, into->op_cap, into->op_count + 1);
 	into->op_sums[into->op_count++] =
 		(struct dlprof_op_sum){ .op = op,
@@ -139,7 +142,7 @@ static void take_op_sum(struct dlprof_reader *reader)
 static void take_kernel_sum(struct dlprof_reader *reader)
 {
 	struct dlprof_aggregation *into = aggregation(reader);
-	uint32_t op = row_find(reader->ops, row_int(reader, 3));
+	uint32_t op = id_map_find(&reader->ops, row_int(reader, 3));
 	if (!into || op == NO_ROW)
 		return;
 	mem_grow(into->kernel_sums, into->kernel_cap, into->kernel_count + 1);
@@ -186,7 +189,7 @@ static void take_group_sum(struct dlprof_reader *reader)
 static void take_launch(struct dlprof_reader *reader)
 {
 	struct dlprof_aggregation *into = aggregation(reader);
-	uint32_t call = id_index_find(reader->kernels, 0, row_int(reader, 3));
+	uint32_t call = id_map_find(&reader->kernels, row_int(reader, 3));
 	if (!into || call == NO_ROW)
 		return;
 	mem_grow(into->launches, into->launch_cap, into->launch_count + 1);

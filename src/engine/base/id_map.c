@@ -1,0 +1,41 @@
+#include "base/id_map.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+enum {
+	PLACES_AN_ID = 12, /* at most: as many bytes as a hash table takes */
+	PLACES_MIN = 256,
+};
+
+void id_map_clear(struct id_map *map)
+{
+	mem_free(map->row);
+	hash_free(map->others);
+	*map = (struct id_map){ 0 };
+}
+
+void id_map_add(struct id_map *map, int64_t id, uint32_t row)
+{
+	map->count++;
+	if (id_map_find(map, id) != UINT32_MAX)
+		return;
+	if (id < 0 || (uint64_t)id >= PLACES_MIN + PLACES_AN_ID * (uint64_t)map->count) {
+		map->others = map->others ? map->others : hash_new(16);
+		hash_add(map->others, (uint64_t)id, row);
+		return;
+	}
+	size_t end = (size_t)id + 1, old = map->capacity;
+	mem_grow(map->row, map->capacity, end);
+	memset(map->row + old, 0xff, (map->capacity - old) * sizeof *map->row);
+	map->places = map->places > end ? map->places : end;
+	map->row[id] = row;
+}
+
+uint32_t id_map_find_other(const struct id_map *map, int64_t id)
+{
+	size_t cursor;
+	return hash_find(map->others, (uint64_t)id, &cursor);
+}

@@ -1,0 +1,34 @@
+/*
+ * Maps ids to rows while both are read: an array as long as ids are about as large as there are of
+ * them, a hash table for the others. For ids known beforehand, and for several rows of an id, see
+ * id_index.h.
+ */
+#ifndef STRATA_BASE_ID_MAP_H
+#define STRATA_BASE_ID_MAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct id_map {
+	uint32_t *row; /* by id: its row; UINT32_MAX: none */
+	size_t places, capacity;
+	size_t count;        /* of ids added */
+	struct hash *others; /* ids without a place; NULL: none */
+};
+
+void id_map_clear(struct id_map *map);
+
+/* The first row added under an id stays. ROW is not UINT32_MAX. */
+void id_map_add(struct id_map *map, int64_t id, uint32_t row);
+
+uint32_t id_map_find_other(const struct id_map *map, int64_t id);
+
+/* The row of an id, or UINT32_MAX. */
+static inline uint32_t id_map_find(const struct id_map *map, int64_t id)
+{
+	if ((uint64_t)id < map->places && map->row[id] != UINT32_MAX)
+		return map->row[id];
+	return map->others ? id_map_find_other(map, id) : UINT32_MAX;
+}
+
+#endif

@@ -1,0 +1,107 @@
+/*
+ * Processes, tracks and launch configs have one row each, however many are asked for by turns.
+ */
+#include "base/intern.h"
+#include "model/builder.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { PROCESSES = 5, THREADS = 150, ROUNDS = 3 };
+
+static void test_one_row_for_each_track(void **unused)
+{
+	(void)unused;
+	struct profile *profile = profile_new("");
+	struct builder *builder = builder_new(profile);
+	uint32_t label = intern_add(profile->strings, "label", 5);
+	for (uint32_t i = 0; i < ROUNDS * PROCESSES * THREADS * 4; i++) {
+		uint32_t at = i % (PROCESSES * THREADS * 4), pid = at % PROCESSES;
+		int64_t tid = at / PROCESSES % THREADS;
+		uint32_t kind =
+			at / (PROCESSES * THREADS); /* labelled or not, of a device or not */
+		uint32_t process = builder_process(builder, pid * 64, 0);
+		uint32_t track = builder_track(builder, process, tid, kind & 1 ? label : 0,
+					       kind & 2 ? 1 : -1);
+		assert_int_equal(process, pid);
+		assert_int_equal(track, at);
+		assert_int_equal(profile->processes[process].pid, pid * 64);
+		assert_int_equal(profile->tracks[track].process, process);
+		assert_int_equal(profile->tracks[track].tid, tid);
+		assert_int_equal(profile->tracks[track].label, kind & 1 ? label : 0);
+		assert_int_equal(profile->tracks[track].device, kind & 2 ? 1 : -1);
+	}
+	assert_int_equal(profile->process_count, PROCESSES);
+	assert_int_equal(profile->track_count, PROCESSES * THREADS * 4);
+	builder_free(builder);
+	profile_free(profile);
+}
+
+/* A labelled process is another than the one of the same pid. */
+static void test_labelled_processes(void **unused)
+{
+	(void)unused;
+	struct profile *profile = profile_new("");
+	struct builder *builder = builder_new(profile);
+	uint32_t label = intern_add(profile->strings, "[TP00] 83", 9);
+	for (int i = 0; i < ROUNDS; i++) {
+		assert_int_equal(builder_process(builder, 83, label), 0);
+		assert_int_equal(builder_process(builder, 83, 0), 1);
+		assert_int_equal(builder_process(builder, 83, 0), 1);
+	}
+	builder_free(builder);
+	profile_free(profile);
+}
+
+/* Each request for a device beyond the limit counts as damage, also the same one again. */
+static void test_devices_beyond_the_limit(void **unused)
+{
+	(void)unused;
+	enum { LIMIT = 1024, MORE = 3 };
+	struct profile *profile = profile_new("");
+	struct builder *builder = builder_new(profile);
+	uint32_t process = builder_process(builder, 1, 0);
+	for (int i = 0; i < ROUNDS; i++)
+		for (int32_t device = 0; device < LIMIT + MORE; device++)
+			assert_int_equal(builder_track(builder, process, 0, 0, device),
+					 device < LIMIT ? device : LIMIT - 1);
+	assert_int_equal(profile->damage_count, 1);
+	assert_int_equal(profile->damages[0].count, ROUNDS * MORE);
+	builder_free(builder);
+	profile_free(profile);
+}
+
+static void test_one_row_for_each_config(void **unused)
+{
+	(void)unused;
+	enum { CONFIGS = 500 };
+	struct profile *profile = profile_new("");
+	struct builder *builder = builder_new(profile);
+	struct launch_config config;
+	memset(&config, 0, sizeof config);
+	config.blocks_per_sm = config.warps_per_sm = config.occupancy_pct = NAN;
+	for (int i = 0; i < ROUNDS * CONFIGS; i++) {
+		config.grid[0] = i % CONFIGS / 2;
+		config.block[0] = i % 2;
+		assert_int_equal(builder_config(builder, &config), i % CONFIGS);
+	}
+	assert_int_equal(profile->config_count, CONFIGS);
+	builder_free(builder);
+	profile_free(profile);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_one_row_for_each_track),
+		cmocka_unit_test(test_labelled_processes),
+		cmocka_unit_test(test_devices_beyond_the_limit),
+		cmocka_unit_test(test_one_row_for_each_config),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
