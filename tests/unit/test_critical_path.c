@@ -45,6 +45,18 @@ static void check(const char *trace, const struct expected *expected, size_t cou
 	check(trace, (struct expected[]){ __VA_ARGS__ },                                           \
 	      sizeof(struct expected[]){ __VA_ARGS__ } / sizeof(struct expected))
 
+/* Waits of seconds and of most of a day. */
+static void test_long_waits_keep_their_time(void **state)
+{
+	(void)state;
+	assert_path(DOCUMENT(OPERATOR("aten::mm", "0", "50") "," OPERATOR(
+			    "aten::add", "9000050", "40") "," OPERATOR("aten::relu", "80000000090",
+								       "30")),
+		    { 50, "host", "aten::mm" }, { 9000000, "idle", "" },
+		    { 40, "host", "aten::add" }, { 79991000000, "idle", "" },
+		    { 30, "host", "aten::relu" });
+}
+
 /* Each kernel waits for a slow host: the host is the path, not the kernels before the last. */
 static void test_slow_host_is_on_path(void **state)
 {
@@ -266,6 +278,7 @@ static void test_terminates_on_inconsistent_times(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_long_waits_keep_their_time),
 		cmocka_unit_test(test_slow_host_is_on_path),
 		cmocka_unit_test(test_queued_kernels_are_on_path),
 		cmocka_unit_test(test_blocking_call_puts_awaited_work_on_path),

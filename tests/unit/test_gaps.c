@@ -2,6 +2,7 @@
 #include "trace_case.h"
 
 #include "analysis/causes.h"
+#include "facts/selection.h"
 #include "base/buffer.h"
 #include "base/mem.h"
 
@@ -348,6 +349,85 @@ static void check_gaps(const struct table *gaps)
 	}
 }
 
+/* Segments are added up as listed. */
+static void check_groups(const struct run *run, const struct table *path, const char *group)
+{
+	struct table *groups = trace_view(run, "critical-path", NULL, group);
+	bool by_name = strcmp(group, "name") == 0;
+	int64_t calls = 0;
+	for (size_t g = 0; g < groups->rows; g++) {
+		int64_t ns = 0, count = 0;
+		for (size_t row = 0; row < path->rows; row++)
+			if (!strcmp(text_of(path, row, "kind"), text_of(groups, g, "kind")) &&
+			    (!by_name ||
+			     !strcmp(text_of(path, row, "name"), text_of(groups, g, "name")))) {
+				ns += table_number(path, row, "dur_ns");
+				count++;
+			}
+		assert_int_equal(table_number(groups, g, "dur_ns"), ns);
+		assert_int_equal(table_number(groups, g, "calls"), count);
+		assert_true(!g || ns <= table_number(groups, g - 1, "dur_ns"));
+		calls += count;
+	}
+	assert_int_equal(calls, path->rows);
+	table_free(groups);
+}
+
+/* What owns a range, from all parts of all gaps. */
+static struct gap_owner owner_by_parts(const struct gaps *gaps, int64_t start, int64_t end)
+{
+	int64_t ns[TIME_CAUSES] = { 0 }, longest[TIME_CAUSES] = { 0 };
+	uint32_t span[TIME_CAUSES];
+	struct gap_owner owner = { .cause = CAUSE_UNKNOWN, .span = NO_ROW };
+	for (size_t g = 0; g < gaps->count; g++)
+		for (size_t p = 0; p < gaps->items[g].parts; p++) {
+			const struct gap_part *part = &gaps->items[g].part[p];
+			int64_t from = gap_part_start(&gaps->items[g], p), to = part->end;
+			from = from < start ? start : from;
+			to = to > end ? end : to;
+			if (from >= to)
+				continue;
+			owner.idle_ns += to - from;
+			ns[part->cause] += to - from;
+			if (to - from > longest[part->cause]) {
+				longest[part->cause] = to - from;
+				span[part->cause] = part->span;
+			}
+		}
+	for (int cause = 0; cause < TIME_CAUSES; cause++)
+		if (ns[cause] > owner.cause_ns) {
+			owner.cause_ns = ns[cause];
+			owner.cause = (enum time_cause)cause;
+			owner.span = span[cause];
+		}
+	return owner;
+}
+
+static void check_owners(const struct run *run)
+{
+	struct selection selection;
+	struct causes causes;
+	struct scope whole;
+	scope_init(&whole);
+	assert_true(selection_make(&selection, run, &whole, NULL, NULL));
+	assert_true(causes_of_steps(&causes, &selection, NULL));
+	for (size_t d = 0; d < causes.device_count; d++) {
+		const struct gaps *gaps = &causes.devices[d].gaps;
+		int64_t last = causes.devices[d].window.end + 1000;
+		for (int i = 0; i < 500; i++) {
+			int64_t start = rand() % last, end = start + rand() % 20000 - 100;
+			struct gap_owner owner = gaps_owner(gaps, start, end, gaps->count / 2);
+			struct gap_owner by_parts = owner_by_parts(gaps, start, end);
+			assert_int_equal(owner.idle_ns, by_parts.idle_ns);
+			assert_int_equal(owner.cause_ns, by_parts.cause_ns);
+			assert_int_equal(owner.cause, by_parts.cause);
+			assert_int_equal(owner.span, by_parts.span);
+		}
+	}
+	causes_free(&causes);
+	selection_free(&selection);
+}
+
 static void test_causes_are_equal_in_steps_gaps_and_critical_path(void **state)
 {
 	size_t compared = 0;
@@ -361,12 +441,43 @@ static void test_causes_are_equal_in_steps_gaps_and_critical_path(void **state)
 		compared += compare_causes(run, gaps);
 		check_gaps(gaps);
 		check_path(path, gaps);
+		check_groups(run, path, "name");
+		check_groups(run, path, "kind");
+		check_owners(run);
 		table_free(path);
 		table_free(gaps);
 		run_free(run);
 		buffer_free(&text);
 	}
 	assert_true(compared > 0);
+}
+
+/* The cause of each segment is the owner of its time on the device that the path leads to. */
+static void check_causes(const struct run *run, const struct table *path)
+{
+	struct selection selection;
+	struct causes causes;
+	struct scope whole;
+	size_t explained = 0;
+	scope_init(&whole);
+	assert_true(selection_make(&selection, run, &whole, NULL, NULL));
+	assert_true(causes_of_steps(&causes, &selection, NULL));
+	const struct device_causes *device = critical_device(&causes);
+	for (size_t row = path->rows; row-- > 0;) {
+		struct ref ref = table_ref(path, row);
+		int64_t start = table_number(path, row, "start_ns");
+		if (ref.kind == REF_LAUNCH)
+			device = causes_of_device(
+				&causes, profile_activity_device(selection.profile, ref.a));
+		struct gap_owner owner = gaps_owner(&device->gaps, start,
+						    start + table_number(path, row, "dur_ns"), 0);
+		assert_string_equal(text_of(path, row, "cause"),
+				    owner.idle_ns ? time_cause_name(owner.cause) : "");
+		explained += owner.idle_ns > 0;
+	}
+	assert_true(explained > 0);
+	causes_free(&causes);
+	selection_free(&selection);
 }
 
 /* Neither the parts of these gaps nor the segments of the path fit in one block of memory. */
@@ -386,6 +497,8 @@ static void test_many_gaps_and_segments(void **state)
 		assert_int_equal(table_number(path, row, "start_ns"),
 				 table_number(path, row - 1, "start_ns") +
 					 table_number(path, row - 1, "dur_ns"));
+	check_groups(run, path, "name");
+	check_causes(run, path);
 	table_free(path);
 	table_free(gaps);
 	run_free(run);

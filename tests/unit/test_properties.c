@@ -518,6 +518,36 @@ static void test_common_time_is_that_of_the_intersection(void **state)
 	}
 }
 
+/* A set is cut into what lies in a range and what lies outside. */
+static void test_cut_sets_cover_the_same_time(void **state)
+{
+	enum { LINE = 200 };
+	uint32_t seed = 3;
+	(void)state;
+	for (int round = 0; round < 300; round++) {
+		struct intervals set = { 0 }, outside = { 0 };
+		char line[LINE] = { 0 };
+		seed = seed * 1664525 + 1013904223;
+		int from = (int)(seed >> 9) % LINE, to = (int)(seed >> 20) % LINE;
+		for (int i = 0; i < round % 20; i++) {
+			seed = seed * 1664525 + 1013904223;
+			int start = (int)(seed >> 8) % (LINE - 20), length = (int)(seed >> 20) % 20;
+			intervals_add(&set, start, start + length);
+			memset(line + start, 1, (size_t)length);
+		}
+		intervals_merge(&set);
+		intervals_cut(&set, from, to, &outside);
+		for (int i = 0; i < LINE; i++) {
+			bool within = i >= from && i < to;
+			assert_int_equal(intervals_length_in(&set, i, i + 1), within && line[i]);
+			assert_int_equal(intervals_length_in(&outside, i, i + 1),
+					 !within && line[i]);
+		}
+		intervals_free(&set);
+		intervals_free(&outside);
+	}
+}
+
 /* Whatever the guess, the place found is the first value that is not below. */
 static void test_search_finds_the_same_from_every_guess(void **state)
 {
@@ -557,6 +587,7 @@ int main(void)
 		cmocka_unit_test(test_search_finds_every_match),
 		cmocka_unit_test(test_merged_intervals_cover_same_time),
 		cmocka_unit_test(test_common_time_is_that_of_the_intersection),
+		cmocka_unit_test(test_cut_sets_cover_the_same_time),
 		cmocka_unit_test(test_search_finds_the_same_from_every_guess),
 	};
 

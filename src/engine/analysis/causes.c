@@ -32,13 +32,18 @@ struct work {
 	struct intervals idle; /* of it, in the analysis window */
 };
 
+static void free_busy(struct work *work)
+{
+	intervals_free(&work->compute);
+	intervals_free(&work->communication);
+	intervals_free(&work->copies);
+	intervals_free(&work->both);
+}
+
 static void free_work(struct work *work, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		intervals_free(&work[i].compute);
-		intervals_free(&work[i].communication);
-		intervals_free(&work[i].copies);
-		intervals_free(&work[i].both);
+		free_busy(&work[i]);
 		intervals_free(&work[i].left);
 		intervals_free(&work[i].idle);
 	}
@@ -147,10 +152,12 @@ static bool assign_work(struct device_causes *causes, struct work *work,
 	intervals_merge(&work->communication);
 	intervals_merge(&work->copies);
 	intervals_intersect(&work->compute, &work->communication, &work->both);
-	return assign(causes, work, &work->both, CAUSE_OVERLAPPED, progress) &&
-	       assign(causes, work, &work->compute, CAUSE_COMPUTE, progress) &&
-	       assign(causes, work, &work->communication, CAUSE_COMMUNICATION, progress) &&
-	       assign(causes, work, &work->copies, CAUSE_COPY, progress);
+	bool on = assign(causes, work, &work->both, CAUSE_OVERLAPPED, progress) &&
+		  assign(causes, work, &work->compute, CAUSE_COMPUTE, progress) &&
+		  assign(causes, work, &work->communication, CAUSE_COMMUNICATION, progress) &&
+		  assign(causes, work, &work->copies, CAUSE_COPY, progress);
+	free_busy(work);
+	return on;
 }
 
 /* ---- idle time ---- */
@@ -158,37 +165,56 @@ static bool assign_work(struct device_causes *causes, struct work *work,
 /* The idle time of a device in its analysis window; the rest of the steps is outside. */
 static void find_idle(struct device_causes *causes, struct work *work)
 {
-	struct intervals window = { 0 };
-	intervals_add(&window, causes->window.start, causes->window.end);
-	intervals_move(&work->left, &window, &work->idle);
-	intervals_free(&window);
-	causes->set[CAUSE_OUTSIDE] = work->left;
+	intervals_cut(&work->left, causes->window.start, causes->window.end,
+		      &causes->set[CAUSE_OUTSIDE]);
+	work->idle = work->left;
 	work->left = (struct intervals){ 0 };
+}
+
+/* Where the intervals of a piece of gaps go among those of their cause. */
+struct placing {
+	struct device_causes *causes;
+	size_t at[GAP_PIECES][TIME_CAUSES];
+};
+
+/* The parts of the gaps of a piece, which are by time: those that touch become one interval. */
+static bool place_piece(void *context, size_t i, const struct progress *progress)
+{
+	const struct placing *placing = context;
+	const struct gaps *gaps = &placing->causes->gaps;
+	struct interval *last[TIME_CAUSES] = { NULL }, *next[TIME_CAUSES];
+	for (int cause = 0; cause < TIME_CAUSES; cause++)
+		next[cause] = placing->causes->set[cause].item + placing->at[i][cause];
+	for (size_t g = gaps->pieces[i].first; g < gaps->pieces[i].end; g++) {
+		const struct gap *gap = &gaps->items[g];
+		int64_t start = gap->start;
+		if (!progress_row(progress, stage, g, gaps->count))
+			return false;
+		for (size_t p = 0; p < gap->parts; p++) {
+			uint8_t cause = gap->part[p].cause;
+			if (!last[cause] || last[cause]->end != start) {
+				last[cause] = next[cause]++;
+				last[cause]->start = start;
+			}
+			last[cause]->end = start = gap->part[p].end;
+		}
+	}
+	return true;
 }
 
 static bool assign_gaps(struct device_causes *causes, const struct progress *progress)
 {
-	const struct gaps *gaps = &causes->gaps;
-	size_t count[TIME_CAUSES] = { 0 };
-	for (size_t i = 0; i < gaps->count; i++) {
-		if (!progress_row(progress, stage, i, gaps->count))
-			return false;
-		for (size_t p = 0; p < gaps->items[i].parts; p++)
-			count[gaps->items[i].part[p].cause]++;
+	struct placing placing = { .causes = causes };
+	for (int cause = CAUSE_LAUNCH; cause <= CAUSE_UNKNOWN; cause++) {
+		struct intervals *set = &causes->set[cause];
+		for (size_t i = 0; i < GAP_PIECES; i++) {
+			placing.at[i][cause] = set->count;
+			set->count += causes->gaps.pieces[i].intervals[cause];
+		}
+		set->capacity = set->count;
+		set->item = set->count ? mem_alloc(set->count * sizeof *set->item) : NULL;
 	}
-	for (int cause = CAUSE_LAUNCH; cause <= CAUSE_UNKNOWN; cause++)
-		intervals_reserve(&causes->set[cause], count[cause]);
-	for (size_t i = 0; i < gaps->count; i++) {
-		const struct gap *gap = &gaps->items[i];
-		if (!progress_row(progress, stage, i, gaps->count))
-			return false;
-		for (size_t p = 0; p < gap->parts; p++)
-			intervals_add(&causes->set[gap->part[p].cause], gap_part_start(gap, p),
-				      gap->part[p].end);
-	}
-	for (int cause = CAUSE_LAUNCH; cause <= CAUSE_UNKNOWN; cause++)
-		intervals_merge(&causes->set[cause]);
-	return true;
+	return parallel_try(GAP_PIECES, place_piece, &placing, stage, progress, NULL);
 }
 
 /* Without device work: what any thread was doing. */

@@ -75,8 +75,11 @@ struct walk {
 	int switches;
 	int stuck; /* moves without progress: inconsistent times of a damaged profile */
 
-	struct critical_path path;
-	size_t block_capacity, first_capacity;
+	struct path_stretch stretch; /* the one found last, to be handed on */
+	int64_t stretch_end;
+	bool any_stretch;
+	path_visitor *visit;
+	void *context;
 };
 
 static int64_t span_end(const struct profile *profile, uint32_t span)
@@ -97,37 +100,30 @@ static bool is_work(const struct walk *walk, uint32_t activity)
 
 /* ---- the path ---- */
 
-/* Room for one more stretch, before those there are; only the first block grows and moves. */
-static struct path_stretch *new_stretch(struct walk *walk)
+static void hand_on(struct walk *walk)
 {
-	struct critical_path *path = &walk->path;
-	size_t block = path->count / PATH_BLOCK, at = path->count % PATH_BLOCK;
-	if (!at) {
-		mem_grow(path->blocks, walk->block_capacity, block + 1);
-		path->blocks[block] = block ? mem_alloc(PATH_BLOCK * sizeof **path->blocks) : NULL;
-	}
-	if (!block)
-		mem_grow(path->blocks[0], walk->first_capacity, at + 1);
-	path->count++;
-	return &path->blocks[block][at];
+	if (walk->any_stretch)
+		walk->visit(walk->context, &walk->stretch, walk->stretch_end);
 }
 
 /* Add the stretch of ROW from START to the current position, and move to START. */
 static void add(struct walk *walk, enum path_kind kind, int64_t start, uint32_t row)
 {
-	struct path_stretch *next =
-		walk->path.count ? (struct path_stretch *)path_at(&walk->path, 0) : NULL;
+	struct path_stretch *next = &walk->stretch;
 	if (start < walk->from)
 		start = walk->from;
 	if (start >= walk->time) {
 		walk->stuck++;
 		return;
 	}
-	if (next && next->kind == kind && next->row == row)
+	if (walk->any_stretch && next->kind == kind && next->row == row) {
 		next->start = start;
-	else
-		*new_stretch(walk) =
-			(struct path_stretch){ start, row, (uint8_t)kind, (uint8_t)walk->why };
+	} else {
+		hand_on(walk);
+		*next = (struct path_stretch){ start, row, (uint8_t)kind, (uint8_t)walk->why };
+		walk->stretch_end = walk->time;
+		walk->any_stretch = true;
+	}
 	walk->time = start;
 	walk->switches = 0;
 	walk->stuck = 0;
@@ -517,27 +513,69 @@ static bool find_window(struct walk *walk, int64_t *to, const struct progress *p
 	return true;
 }
 
-bool critical_path_find(struct critical_path *path, const struct selection *selection,
-			const struct progress *progress)
+bool critical_path_visit(const struct selection *selection, path_visitor *visit, void *context,
+			 const struct progress *progress)
 {
 	struct walk walk = { .selection = selection,
 			     .profile = selection->profile,
-			     .facts = selection->facts };
+			     .facts = selection->facts,
+			     .visit = visit,
+			     .context = context };
 	int64_t to;
 	bool on = find_window(&walk, &to, progress) &&
 		  stream_waits_find(&walk.waits, walk.profile, progress) &&
 		  collect_ends(&walk, progress) && collect_threads(&walk, progress);
 	if (on) {
 		start_walk(&walk, to);
-		walk.path.end = to;
 		on = walk_back(&walk, progress);
+		hand_on(&walk);
 	}
 	stream_waits_free(&walk.waits);
 	mem_free(walk.end_time);
 	mem_free(walk.end_activity);
 	mem_free(walk.threads);
 	mem_free(walk.span_near);
-	*path = walk.path;
+	return on;
+}
+
+/* ---- kept ---- */
+
+enum { FURTHER_MAX = (1 << 26) - 1 };
+
+_Static_assert(PATH_KINDS <= 8 && PATH_WHY_UNKNOWN < 8, "kinds and reasons have three bits");
+
+struct keeping {
+	struct critical_path path;
+	size_t block_capacity, first_capacity;
+};
+
+/* Add a stretch before those there are; only the first block grows and moves. */
+static void keep(void *context, const struct path_stretch *stretch, int64_t end)
+{
+	struct keeping *keeping = context;
+	struct critical_path *path = &keeping->path;
+	size_t block = path->count / PATH_BLOCK, at = path->count % PATH_BLOCK;
+	if (!at) {
+		mem_grow(path->blocks, keeping->block_capacity, block + 1);
+		path->blocks[block] = block ? mem_alloc(PATH_BLOCK * sizeof **path->blocks) : NULL;
+	}
+	if (!block)
+		mem_grow(path->blocks[0], keeping->first_capacity, at + 1);
+	path->end = path->count++ ? path->end : end;
+	uint64_t before = (uint64_t)path->end - (uint64_t)stretch->start;
+	path->blocks[block][at] = (struct path_item){ .row = stretch->row,
+						      .before = (uint32_t)before,
+						      .further = before >> 32 & FURTHER_MAX,
+						      .kind = stretch->kind,
+						      .why = stretch->why };
+}
+
+bool critical_path_find(struct critical_path *path, const struct selection *selection,
+			const struct progress *progress)
+{
+	struct keeping keeping = { 0 };
+	bool on = critical_path_visit(selection, keep, &keeping, progress);
+	*path = keeping.path;
 	if (!on)
 		critical_path_free(path);
 	return on;

@@ -51,24 +51,34 @@ struct path_stretch {
 	uint8_t why;  /* enum path_why */
 };
 
+/* A stretch as it is kept. */
+struct path_item {
+	uint32_t row;
+	uint32_t before;       /* ns from its start to the end of the path: the lower bits… */
+	uint32_t further : 26; /* …and the others; rows are within days of each other */
+	uint32_t kind : 3, why : 3;
+};
+
 enum { PATH_BLOCK = 1 << 15 };
 
 struct critical_path {
-	struct path_stretch **blocks; /* of PATH_BLOCK stretches, the last stretch first */
-	size_t count;                 /* of stretches */
+	struct path_item **blocks; /* of PATH_BLOCK stretches, the last stretch first */
+	size_t count;              /* of stretches */
 	int64_t end;
 };
 
 /* The stretches by time, from 0. */
-static inline const struct path_stretch *path_at(const struct critical_path *path, size_t i)
+static inline struct path_stretch path_at(const struct critical_path *path, size_t i)
 {
 	size_t back = path->count - 1 - i;
-	return &path->blocks[back / PATH_BLOCK][back % PATH_BLOCK];
+	const struct path_item *item = &path->blocks[back / PATH_BLOCK][back % PATH_BLOCK];
+	return (struct path_stretch){ path->end - ((int64_t)item->further << 32 | item->before),
+				      item->row, item->kind, item->why };
 }
 
 static inline int64_t path_end(const struct critical_path *path, size_t i)
 {
-	return i + 1 < path->count ? path_at(path, i + 1)->start : path->end;
+	return i + 1 < path->count ? path_at(path, i + 1).start : path->end;
 }
 
 /* The activity, or NO_ROW. */
@@ -92,5 +102,10 @@ static inline uint32_t path_span(const struct path_stretch *stretch)
 bool critical_path_find(struct critical_path *path, const struct selection *selection,
 			const struct progress *progress);
 void critical_path_free(struct critical_path *path);
+
+/* The same stretches, the last first, handed to VISIT each with its end, and not kept. */
+typedef void path_visitor(void *context, const struct path_stretch *stretch, int64_t end);
+bool critical_path_visit(const struct selection *selection, path_visitor *visit, void *context,
+			 const struct progress *progress);
 
 #endif

@@ -45,8 +45,7 @@ const char *time_cause_name(enum time_cause cause)
 /* What a host track was doing for a while, sorted by time. */
 struct stretch {
 	int64_t start, end;
-	int64_t longest; /* time of SPAN in it without interruption */
-	uint32_t span;
+	uint32_t span; /* in it for longest without interruption */
 	uint8_t cause; /* enum time_cause, never CAUSE_UNKNOWN */
 };
 
@@ -54,6 +53,7 @@ struct lane {
 	const uint8_t *span_cause;
 	struct stretch *stretches;
 	size_t count, capacity;
+	int64_t longest; /* time of its span in the last stretch */
 };
 
 struct host_lanes {
@@ -70,14 +70,15 @@ static void add_stretch(void *context, uint32_t span, int64_t start, int64_t end
 	struct stretch *last = lane->count ? &lane->stretches[lane->count - 1] : NULL;
 	if (last && last->cause == cause && last->end == start) {
 		last->end = end;
-		if (end - start > last->longest) {
-			last->longest = end - start;
+		if (end - start > lane->longest) {
+			lane->longest = end - start;
 			last->span = span;
 		}
 		return;
 	}
 	mem_grow(lane->stretches, lane->capacity, lane->count + 1);
-	lane->stretches[lane->count++] = (struct stretch){ start, end, end - start, span, cause };
+	lane->stretches[lane->count++] = (struct stretch){ start, end, span, cause };
+	lane->longest = end - start;
 }
 
 struct lanes_wanted {
@@ -165,6 +166,8 @@ struct finder {
 	size_t next;                /* first row that starts at or after the current gap's end */
 	size_t linked;              /* first row from there on with a recorded launch */
 	uint32_t last, last_linked; /* the row that ends last before; the last with a launch */
+	size_t *intervals;          /* by cause: how many there are, */
+	int64_t until[TIME_CAUSES]; /* and the end of the last */
 };
 
 /* The stretches of a thread that end after TIME. */
@@ -203,6 +206,8 @@ static void add_part(struct finder *finder, int64_t start, int64_t end, uint8_t 
 	struct gap_part *last = gap->parts ? &finder->parts->part[finder->parts->count - 1] : NULL;
 	if (start >= end)
 		return;
+	finder->intervals[cause] += start != finder->until[cause];
+	finder->until[cause] = end;
 	if (last && last->cause == cause && (last->span == span || cause == CAUSE_UNKNOWN)) {
 		last->end = end;
 		return;
@@ -398,23 +403,28 @@ static bool find_piece(void *context, size_t i, const struct progress *progress)
 {
 	const struct gap_search *search = context;
 	const struct intervals *idle = search->idle;
-	size_t first = idle->count * i / GAP_PIECES, end = idle->count * (i + 1) / GAP_PIECES;
+	struct gap_piece *piece = &search->gaps->pieces[i];
 	struct finder finder = { .search = search,
 				 .profile = search->selection->profile,
 				 .last = NO_ROW,
-				 .last_linked = NO_ROW };
+				 .last_linked = NO_ROW,
+				 .intervals = piece->intervals };
 	bool on = true;
-	if (first == end)
+	piece->first = idle->count * i / GAP_PIECES;
+	piece->end = idle->count * (i + 1) / GAP_PIECES;
+	if (piece->first == piece->end)
 		return true;
+	for (int cause = 0; cause < TIME_CAUSES; cause++)
+		finder.until[cause] = INT64_MIN;
 	finder.near = mem_zalloc(search->lanes->count + 1, sizeof *finder.near);
-	begin(&finder, idle->item[first].start);
-	for (size_t at = first; at < end && on; at++) {
+	begin(&finder, idle->item[piece->first].start);
+	for (size_t at = piece->first; at < piece->end && on; at++) {
 		finder.gap = &search->gaps->items[at];
 		add_gap(&finder, idle->item[at]);
 		on = progress_row(progress, stage, at, idle->count);
 	}
 	mem_free(finder.near);
-	search->gaps->pieces[i] = finder.parts;
+	piece->parts = finder.parts;
 	return on;
 }
 
@@ -439,7 +449,8 @@ void gaps_free(struct gaps *gaps)
 {
 	mem_free(gaps->items);
 	for (size_t i = 0; i < GAP_PIECES; i++)
-		for (struct gap_parts *block = gaps->pieces[i], *before; block; block = before) {
+		for (struct gap_parts *block = gaps->pieces[i].parts, *before; block;
+		     block = before) {
 			before = block->before;
 			mem_free(block);
 		}
@@ -453,13 +464,14 @@ size_t gaps_from(const struct gaps *gaps, int64_t time, size_t near)
 	return search_near(ASCENDING(gaps->items, end, gaps->count), time + 1, near);
 }
 
-struct gap_owner gaps_owner(const struct gaps *gaps, int64_t start, int64_t end, size_t near)
+/* The owner of most of several parts, from gap FIRST on. */
+static struct gap_owner owner_of_parts(const struct gaps *gaps, int64_t start, int64_t end,
+				       size_t first)
 {
 	struct gap_owner owner = { .cause = CAUSE_UNKNOWN, .span = NO_ROW };
 	int64_t ns[TIME_CAUSES] = { 0 }, longest[TIME_CAUSES] = { 0 };
 	uint32_t span[TIME_CAUSES];
-	for (size_t i = gaps_from(gaps, start, near); i < gaps->count && gaps->items[i].start < end;
-	     i++) {
+	for (size_t i = first; i < gaps->count && gaps->items[i].start < end; i++) {
 		int64_t part_start = gaps->items[i].start;
 		for (size_t p = 0; p < gaps->items[i].parts; p++) {
 			const struct gap_part *part = &gaps->items[i].part[p];
@@ -483,6 +495,24 @@ struct gap_owner gaps_owner(const struct gaps *gaps, int64_t start, int64_t end,
 			owner.span = span[cause];
 		}
 	return owner;
+}
+
+struct gap_owner gaps_owner(const struct gaps *gaps, int64_t start, int64_t end, size_t near)
+{
+	size_t first = gaps_from(gaps, start, near), p = 0;
+	if (start >= end || first == gaps->count || gaps->items[first].start >= end)
+		return (struct gap_owner){ .cause = CAUSE_UNKNOWN, .span = NO_ROW };
+	const struct gap *gap = &gaps->items[first];
+	while (p + 1 < gap->parts && gap->part[p].end <= start)
+		p++;
+	const struct gap_part *part = &gap->part[p];
+	bool last = p + 1 == gap->parts &&
+		    (first + 1 == gaps->count || gaps->items[first + 1].start >= end);
+	if (part->end < end && !last)
+		return owner_of_parts(gaps, start, end, first);
+	int64_t from = gap_part_start(gap, p), to = part->end < end ? part->end : end;
+	from = from > start ? from : start;
+	return (struct gap_owner){ to - from, to - from, (enum time_cause)part->cause, part->span };
 }
 
 uint32_t gap_work(const struct facts *facts, uint32_t span, enum time_cause cause)

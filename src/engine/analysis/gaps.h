@@ -71,7 +71,12 @@ enum { GAP_PIECES = 8 };
 struct gaps { /* of one device, by time */
 	struct gap *items;
 	size_t count;
-	struct gap_parts *pieces[GAP_PIECES]; /* the parts of their gaps; NULL: none */
+	struct gap_piece {
+		size_t first, end;       /* its gaps */
+		struct gap_parts *parts; /* of them; NULL: none */
+		/* parts by cause, those that follow each other without a break counted as one */
+		size_t intervals[TIME_CAUSES];
+	} pieces[GAP_PIECES];
 };
 
 void gaps_free(struct gaps *gaps); /* accepts all zero */

@@ -185,6 +185,25 @@ void intervals_move(struct intervals *left, const struct intervals *set, struct 
 	*left = rest;
 }
 
+void intervals_cut(struct intervals *set, int64_t start, int64_t end, struct intervals *outside)
+{
+	size_t kept = 0;
+	outside->count = 0;
+	for (size_t i = 0; i < set->count; i++) {
+		struct interval all = set->item[i];
+		int64_t from = all.start > start ? all.start : start;
+		int64_t to = all.end < end ? all.end : end;
+		if (from >= to) {
+			intervals_add(outside, all.start, all.end);
+			continue;
+		}
+		intervals_add(outside, all.start, from);
+		set->item[kept++] = (struct interval){ from, to };
+		intervals_add(outside, to, all.end);
+	}
+	set->count = kept;
+}
+
 int64_t intervals_length(const struct intervals *set)
 {
 	int64_t length = 0;

@@ -43,6 +43,9 @@ void intervals_subtract(const struct intervals *a, const struct intervals *b,
 /* Move the intersection of LEFT and SET from LEFT to OUT, adding to it; all sets are merged. */
 void intervals_move(struct intervals *left, const struct intervals *set, struct intervals *out);
 
+/* Keep of SET, merged, what lies in [START, END); OUTSIDE is overwritten with the rest, merged. */
+void intervals_cut(struct intervals *set, int64_t start, int64_t end, struct intervals *outside);
+
 int64_t intervals_length(const struct intervals *set);
 int64_t intervals_length_common(const struct intervals *a, const struct intervals *b); /* merged */
 /* Time between the first and the last interval that no interval covers; the set is merged. */

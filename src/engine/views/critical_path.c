@@ -62,21 +62,21 @@ static uint32_t name_of(const struct profile *profile, const struct path_stretch
 static struct ref stretch_ref(const struct table *table, size_t row)
 {
 	const struct path_rows *rows = table->state;
-	const struct path_stretch *stretch = path_at(&rows->path, row);
-	if (stretch->row != NO_ROW)
-		return (struct ref){ path_span(stretch) == NO_ROW ? REF_LAUNCH : REF_CALL,
-				     stretch->row, 0, 0 };
+	struct path_stretch stretch = path_at(&rows->path, row);
+	if (stretch.row != NO_ROW)
+		return (struct ref){ path_span(&stretch) == NO_ROW ? REF_LAUNCH : REF_CALL,
+				     stretch.row, 0, 0 };
 	return (struct ref){ REF_NONE, 0, 0, 0 };
 }
 
 static int64_t dur_of(const struct path_rows *rows, size_t row)
 {
-	return path_end(&rows->path, row) - path_at(&rows->path, row)->start;
+	return path_end(&rows->path, row) - path_at(&rows->path, row).start;
 }
 
 static struct value stretch_start_ns(const struct path_rows *rows, size_t row)
 {
-	return value_int(path_at(&rows->path, row)->start);
+	return value_int(path_at(&rows->path, row).start);
 }
 
 static struct value stretch_dur_ns(const struct path_rows *rows, size_t row)
@@ -86,23 +86,25 @@ static struct value stretch_dur_ns(const struct path_rows *rows, size_t row)
 
 static struct value stretch_kind(const struct path_rows *rows, size_t row)
 {
-	return rows->kinds[path_at(&rows->path, row)->kind];
+	return rows->kinds[path_at(&rows->path, row).kind];
 }
 
 static struct value stretch_name(const struct path_rows *rows, size_t row)
 {
-	return cell_text(rows->profile, name_of(rows->profile, path_at(&rows->path, row)));
+	struct path_stretch stretch = path_at(&rows->path, row);
+	return cell_text(rows->profile, name_of(rows->profile, &stretch));
 }
 
 static struct value stretch_track(const struct path_rows *rows, size_t row)
 {
-	uint32_t track = track_of(rows->profile, path_at(&rows->path, row));
+	struct path_stretch stretch = path_at(&rows->path, row);
+	uint32_t track = track_of(rows->profile, &stretch);
 	return track == NO_ROW ? value_missing() : rows->names[track];
 }
 
 static struct value stretch_why(const struct path_rows *rows, size_t row)
 {
-	return rows->whys[path_at(&rows->path, row)->why];
+	return rows->whys[path_at(&rows->path, row).why];
 }
 
 static struct value stretch_cause(const struct path_rows *rows, size_t row)
@@ -129,32 +131,64 @@ static struct value compute_stretch(const struct table *table, size_t row, size_
 	return cells[column](table->state, row);
 }
 
-/* The causes of the gaps that segments lie in, of the device whose work the path leads to next. */
-static bool find_causes(struct path_rows *rows, const struct causes *causes,
-			const struct progress *progress)
+/* ---- causes ---- */
+
+struct explaining {
+	struct path_rows *rows;
+	const struct causes *causes;
+};
+
+/* The device whose work the path leads to from segment FIRST on; else the critical one. */
+static const struct device_causes *device_from(const struct explaining *explaining, size_t first)
 {
-	const struct device_causes *device = critical_device(causes);
+	const struct path_rows *rows = explaining->rows;
+	for (size_t i = first; i < rows->path.count; i++) {
+		struct path_stretch stretch = path_at(&rows->path, i);
+		uint32_t activity = path_activity(&stretch);
+		const struct device_causes *device =
+			activity == NO_ROW ? NULL
+					   : causes_of_device(explaining->causes,
+							      profile_activity_device(rows->profile,
+										      activity));
+		if (device)
+			return device;
+	}
+	return critical_device(explaining->causes);
+}
+
+/* The causes of the gaps that segments lie in, of the device whose work the path leads to next. */
+static void explain_range(void *context, size_t from, size_t to)
+{
+	const struct explaining *explaining = context;
+	struct path_rows *rows = explaining->rows;
+	const struct device_causes *device = device_from(explaining, to);
 	size_t near = 0;
-	rows->cause = mem_alloc(rows->path.count + 1);
-	for (size_t i = rows->path.count; i-- > 0;) {
-		const struct path_stretch *stretch = path_at(&rows->path, i);
-		uint32_t activity = path_activity(stretch);
+	for (size_t i = to; i-- > from;) {
+		struct path_stretch stretch = path_at(&rows->path, i);
+		uint32_t activity = path_activity(&stretch);
 		rows->cause[i] = TIME_CAUSES;
-		if (!progress_heavy_row(progress, "explaining the path", i, rows->path.count, 8))
-			return false;
 		if (activity != NO_ROW) {
-			const struct device_causes *own = causes_of_device(
-				causes, profile_activity_device(rows->profile, activity));
+			const struct device_causes *own =
+				causes_of_device(explaining->causes,
+						 profile_activity_device(rows->profile, activity));
 			device = own ? own : device;
 		}
 		near = near < device->gaps.count ? near : device->gaps.count;
-		near = gaps_from(&device->gaps, stretch->start, near);
+		near = gaps_from(&device->gaps, stretch.start, near);
 		struct gap_owner owner =
-			gaps_owner(&device->gaps, stretch->start, path_end(&rows->path, i), near);
+			gaps_owner(&device->gaps, stretch.start, path_end(&rows->path, i), near);
 		if (owner.idle_ns)
 			rows->cause[i] = (uint8_t)owner.cause;
 	}
-	return true;
+}
+
+static bool explain(struct path_rows *rows, const struct causes *causes,
+		    const struct progress *progress)
+{
+	struct explaining explaining = { rows, causes };
+	rows->cause = mem_alloc(rows->path.count + 1);
+	return parallel_ranges(rows->path.count, explain_range, &explaining, "explaining the path",
+			       progress);
 }
 
 /* What the segments are made from, in parallel. */
@@ -180,7 +214,7 @@ static bool find_path(struct path_rows *rows, const struct view_query *query)
 	bool done = parallel_try(2, make_part, &parts, "finding the critical path", query->progress,
 				 query->error);
 	rows->path = parts.path;
-	done = done && find_causes(rows, parts.causes, query->progress);
+	done = done && explain(rows, parts.causes, query->progress);
 	causes_free(&parts.own);
 	return done;
 }
@@ -219,63 +253,83 @@ static int compare_groups(const void *a, const void *b)
 	return x->kind != y->kind ? x->kind - y->kind : (x->name > y->name) - (x->name < y->name);
 }
 
-/* NULL when cancelled. */
-static struct group *collect_groups(const struct path_rows *rows, bool by_name, size_t *count,
-				    const struct progress *progress)
+enum { RECENT = 256 };
+
+struct grouping {
+	const struct profile *profile;
+	bool by_name;
+	struct group *groups;
+	size_t count, capacity;
+	uint32_t recent[RECENT]; /* groups found last, by their key; checked for being the one */
+	struct hash *by_key;
+	int64_t window;
+};
+
+static struct group *group_of(struct grouping *grouping, uint32_t name, uint8_t kind)
 {
-	struct hash *by_key = hash_new(64);
-	struct group *groups = NULL;
-	size_t capacity = 0;
-	*count = 0;
-	bool on = true;
-	for (size_t i = 0; i < rows->path.count && on; i++) {
-		const struct path_stretch *stretch = path_at(&rows->path, i);
-		on = progress_row(progress, "adding up", i, rows->path.count);
-		uint32_t name = by_name ? name_of(rows->profile, stretch) : NO_ROW;
-		uint64_t key = (uint64_t)name << 8 | stretch->kind;
-		uint32_t at = hash_last(by_key, key);
-		if (at == NO_ROW) {
-			at = (uint32_t)*count;
-			hash_add(by_key, key, at);
-			mem_grow(groups, capacity, *count + 1);
-			groups[(*count)++] = (struct group){ 0, 0, name, stretch->kind };
-		}
-		groups[at].ns += dur_of(rows, i);
-		groups[at].stretches++;
+	uint64_t key = (uint64_t)name << 8 | kind;
+	uint32_t *recent = &grouping->recent[(name * PATH_KINDS + kind) % RECENT];
+	uint32_t at = *recent;
+	if (at < grouping->count && grouping->groups[at].name == name &&
+	    grouping->groups[at].kind == kind)
+		return &grouping->groups[at];
+	at = hash_last(grouping->by_key, key);
+	if (at == NO_ROW) {
+		at = (uint32_t)grouping->count++;
+		hash_add(grouping->by_key, key, at);
+		mem_grow(grouping->groups, grouping->capacity, grouping->count);
+		grouping->groups[at] = (struct group){ 0, 0, name, kind };
 	}
-	hash_free(by_key);
-	if (!on) {
-		mem_free(groups);
-		return NULL;
-	}
-	groups = mem_realloc(groups, *count + 1, sizeof *groups);
-	qsort(groups, *count, sizeof *groups, compare_groups);
-	return groups;
+	*recent = at;
+	return &grouping->groups[at];
 }
 
-static bool add_groups(struct table *table, const struct path_rows *rows, bool by_name,
-		       const struct progress *progress)
+static void add_to_group(void *context, const struct path_stretch *stretch, int64_t end)
 {
-	size_t count;
-	struct group *groups = collect_groups(rows, by_name, &count, progress);
-	table->default_columns =
-		by_name ? "dur_ns,share_pct,kind,name,calls" : "dur_ns,share_pct,kind,calls";
-	for (size_t i = 0; groups && i < count; i++) {
+	struct grouping *grouping = context;
+	uint32_t name = grouping->by_name ? name_of(grouping->profile, stretch) : NO_ROW;
+	struct group *group = group_of(grouping, name, stretch->kind);
+	group->ns += end - stretch->start;
+	group->stretches++;
+	grouping->window += end - stretch->start;
+}
+
+static void list_groups(struct table *table, const struct grouping *grouping)
+{
+	table->default_columns = grouping->by_name ? "dur_ns,share_pct,kind,name,calls"
+						   : "dur_ns,share_pct,kind,calls";
+	if (grouping->count)
+		qsort(grouping->groups, grouping->count, sizeof *grouping->groups, compare_groups);
+	for (size_t i = 0; i < grouping->count; i++) {
+		const struct group *group = &grouping->groups[i];
 		size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
-		table_set(table, row, "dur_ns", value_int(groups[i].ns));
-		table_set(table, row, "kind", rows->kinds[groups[i].kind]);
-		table_set(table, row, "name", cell_text(rows->profile, groups[i].name));
-		table_set(table, row, "calls", value_int(groups[i].stretches));
-		table_set(table, row, "share_pct", cell_share(groups[i].ns, rows->window));
+		table_set(table, row, "dur_ns", value_int(group->ns));
+		table_set(table, row, "kind",
+			  value_text(path_kind_name((enum path_kind)group->kind)));
+		table_set(table, row, "name", cell_text(grouping->profile, group->name));
+		table_set(table, row, "calls", value_int(group->stretches));
+		table_set(table, row, "share_pct", cell_share(group->ns, grouping->window));
 	}
-	bool done = groups != NULL;
-	mem_free(groups);
+}
+
+/* Segments are added up as they are found. */
+static bool build_groups(struct table *table, const struct view_query *query, bool by_name)
+{
+	struct grouping grouping = { .profile = query->selection->profile,
+				     .by_name = by_name,
+				     .by_key = hash_new(64) };
+	bool done = critical_path_visit(query->selection, add_to_group, &grouping, query->progress);
+	if (done)
+		list_groups(table, &grouping);
+	hash_free(grouping.by_key);
+	mem_free(grouping.groups);
 	return done;
 }
 
-static bool build_critical_path(struct table *table, const struct view_query *query)
+/* ---- the view ---- */
+
+static bool build_segments(struct table *table, const struct view_query *query)
 {
-	const char *group = query->group ? query->group : "stretch";
 	struct path_rows *rows = mem_zalloc(1, sizeof *rows);
 	table->state = rows;
 	table->free_state = free_rows;
@@ -284,19 +338,23 @@ static bool build_critical_path(struct table *table, const struct view_query *qu
 		return false;
 	make_texts(rows, table);
 	if (rows->path.count)
-		rows->window = rows->path.end - path_at(&rows->path, 0)->start;
-	if (strcmp(group, "stretch") != 0) {
-		if (!add_groups(table, rows, strcmp(group, "name") == 0, query->progress))
-			return false;
-	} else {
-		table->rows = rows->path.count;
-		table->compute = compute_stretch;
-		table->compute_ref = stretch_ref;
-		table->used = UINT64_MAX;
-	}
-	if (!table->rows)
-		table_note(table, "Nothing ran in this time range.");
+		rows->window = rows->path.end - path_at(&rows->path, 0).start;
+	table->rows = rows->path.count;
+	table->compute = compute_stretch;
+	table->compute_ref = stretch_ref;
+	table->used = UINT64_MAX;
 	return true;
+}
+
+static bool build_critical_path(struct table *table, const struct view_query *query)
+{
+	const char *group = query->group ? query->group : "stretch";
+	bool done = strcmp(group, "stretch") == 0
+			    ? build_segments(table, query)
+			    : build_groups(table, query, strcmp(group, "name") == 0);
+	if (done && !table->rows)
+		table_note(table, "Nothing ran in this time range.");
+	return done;
 }
 
 const struct view view_critical_path = {
