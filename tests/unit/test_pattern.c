@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "base/pattern.h"
+#include "base/pattern_literals.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -170,6 +171,79 @@ static void test_rule_matches_as_a_pattern(void **state)
 	assert_null(pattern_new_rule("("));
 }
 
+static bool may_fit(const char *expression, const char *text)
+{
+	struct pattern_literals literals;
+	struct letter_pairs pairs;
+	pattern_literals_find(&literals, expression);
+	letter_pairs_of(&pairs, text, strlen(text));
+	return pattern_literals_fit(&literals, &pairs);
+}
+
+/* No text that matches lacks the literals of the expression, whatever stands around them. */
+static void test_literals_fit_every_match(void **state)
+{
+	static const char *const expressions[] = { "conv|s?gemm_\\w+$",
+						   "(?<![a-z])(h|i|wg)mma(?![a-z])",
+						   "splitk_?reduce|postgsu",
+						   "^(void )?(dot|scal)_kern",
+						   "(wgrad|dgrad)(2d)?_(alg[01]_)?x",
+						   "(ab|cd)*ef+",
+						   "(ab|cd){0}ef",
+						   "(?=conv)\\w+2d",
+						   "(?i:CONV)2d",
+						   "a{2}|conv",
+						   "[c]onv.d",
+						   "gemm#?|",
+						   "\\x63onv|mma",
+						   "(conv|c)2d",
+						   "()|gemm",
+						   "kernel",
+						   "Conv",
+						   "conv2d|m[0-9]+n" };
+	static const char *const texts[] = { "aten::Conv2d",
+					     "c2d",
+					     "volta_sgemm_128x64_nn",
+					     "wgmma",
+					     "IMMA.16",
+					     "gemmx splitKreduce",
+					     "split_reduce",
+					     "void scal_kernel<float>",
+					     "dot_kern",
+					     "dgrad2d_alg0_x",
+					     "wgrad_x",
+					     "ef",
+					     "cdabeff",
+					     "m16n8k16",
+					     "\xe2\x84\xaa"
+					     "ernel",
+					     "",
+					     "a" };
+	size_t left_out = 0, found = 0;
+	(void)state;
+	for (size_t i = 0; i < sizeof expressions / sizeof *expressions; i++)
+		for (size_t j = 0; j < sizeof texts / sizeof *texts; j++) {
+			bool match = matches(expressions[i], texts[j]);
+			found += match;
+			left_out += !may_fit(expressions[i], texts[j]);
+			assert_true(!match || may_fit(expressions[i], texts[j]));
+		}
+	assert_true(found > 30);
+	assert_true(left_out > 100);
+}
+
+static void test_literals_of_alternatives(void **state)
+{
+	(void)state;
+	assert_false(may_fit("(s|h|gc)(gemm|cudnn)|_dgemm", "at::native::vectorized_elementwise"));
+	assert_true(may_fit("(s|h|gc)(gemm|cudnn)|_dgemm", "ampere_SGEMM_32x32"));
+	assert_false(may_fit("(?<![a-z])(h|i|wg)mma(?![a-z])", "softmax_warp_forward"));
+	assert_true(may_fit("softmax|[a-z]+", "x")); /* of one alternative nothing is known */
+	assert_true(may_fit("(?#softmax)x", "x"));
+	assert_true(may_fit("softmax?", "softma"));
+	assert_true(may_fit("softmax", "SOFTMAX \xff"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,6 +255,8 @@ int main(void)
 		cmocka_unit_test(test_reports_position_of_syntax_error),
 		cmocka_unit_test(test_limits_backtracking),
 		cmocka_unit_test(test_rule_matches_as_a_pattern),
+		cmocka_unit_test(test_literals_fit_every_match),
+		cmocka_unit_test(test_literals_of_alternatives),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

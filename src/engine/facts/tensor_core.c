@@ -1,6 +1,7 @@
 #include "facts/tensor_core.h"
 
 #include "base/pattern.h"
+#include "base/pattern_literals.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -37,8 +38,8 @@ static const struct {
 	{ TENSOR_YES, WHOLE,
 	  "(?<![a-z])(bs)?tensorop(?![a-z])|opclass(bs|wmma)?tensorop|tensor[0-9]+x[0-9]+x[0-9]+"
 	  "|tcgen05|nvjet_|mma_?[0-9]+x[0-9]+x[0-9]+|mainloopsm(8|9|10|12)[0-9]|tma(g|u)mma" },
-	{ TENSOR_YES, WHOLE,
-	  "(?<![a-z])(h|i|b|d|q|u|w|g|wg|ut|utc|s|c)mma(?![a-z])|(?<![a-z])m[0-9]+n[0-9]+k[0-9]+" },
+	{ TENSOR_YES, WHOLE, "(?<![a-z])(h|i|b|d|q|u|w|g|wg|ut|utc|s|c)mma(?![a-z])" },
+	{ TENSOR_YES, WHOLE, "(?<![a-z])m[0-9]+n[0-9]+k[0-9]+" },
 	{ TENSOR_YES, WHOLE,
 	  "(?<![0-9])(884|1688|16816|16832|16864|161616|8816|8832|88128|161168|168128|168256)"
 	  "(?=gemm|cudnn|conv|fprop|dgrad|wgrad|bgemm|sp|_)" },
@@ -132,8 +133,14 @@ struct rule {
 	struct pattern *pattern;
 };
 
+/* A rule of kernels and what names must contain for it. */
+struct kernel_rule {
+	struct rule rule;
+	struct pattern_literals literals;
+};
+
 struct tensor_rules {
-	struct rule kernels[KERNEL_RULES];
+	struct kernel_rule kernels[KERNEL_RULES];
 	struct rule operators, never_operators, never_devices;
 };
 
@@ -145,8 +152,10 @@ const char *tensor_use_name(enum tensor_use use)
 struct tensor_rules *tensor_rules_new(void)
 {
 	struct tensor_rules *rules = mem_zalloc(1, sizeof *rules);
-	for (size_t i = 0; i < KERNEL_RULES; i++)
-		rules->kernels[i].text = kernel_rules[i].pattern;
+	for (size_t i = 0; i < KERNEL_RULES; i++) {
+		rules->kernels[i].rule.text = kernel_rules[i].pattern;
+		pattern_literals_find(&rules->kernels[i].literals, kernel_rules[i].pattern);
+	}
 	rules->operators.text = operator_pattern;
 	rules->never_operators.text = never_pattern;
 	rules->never_devices.text = never_device_pattern;
@@ -158,7 +167,7 @@ void tensor_rules_free(struct tensor_rules *rules)
 	if (!rules)
 		return;
 	for (size_t i = 0; i < KERNEL_RULES; i++)
-		pattern_free(rules->kernels[i].pattern);
+		pattern_free(rules->kernels[i].rule.pattern);
 	pattern_free(rules->operators.pattern);
 	pattern_free(rules->never_operators.pattern);
 	pattern_free(rules->never_devices.pattern);
@@ -201,13 +210,29 @@ static size_t head_of(const char *name, size_t length, size_t *from)
 	return at;
 }
 
+/* A text that rules are tried on. */
+struct subject {
+	const char *text;
+	size_t length;
+	struct letter_pairs pairs;
+};
+
+static bool kernel_matches(struct kernel_rule *rule, const struct subject *subject)
+{
+	return pattern_literals_fit(&rule->literals, &subject->pairs) &&
+	       matches(&rule->rule, subject->text, subject->length);
+}
+
 enum tensor_use tensor_use_of_kernel(struct tensor_rules *rules, const char *name, size_t length)
 {
 	size_t from, end = head_of(name, length, &from);
+	struct subject whole = { .text = name, .length = length };
+	struct subject head = { .text = name + from, .length = end - from };
+	letter_pairs_of(&whole.pairs, whole.text, whole.length);
+	letter_pairs_of(&head.pairs, head.text, head.length);
 	for (size_t i = 0; i < KERNEL_RULES; i++)
-		if (kernel_rules[i].part == HEAD
-			    ? matches(&rules->kernels[i], name + from, end - from)
-			    : matches(&rules->kernels[i], name, length))
+		if (kernel_matches(&rules->kernels[i],
+				   kernel_rules[i].part == HEAD ? &head : &whole))
 			return kernel_rules[i].use;
 	return TENSOR_UNKNOWN;
 }
