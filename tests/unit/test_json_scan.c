@@ -98,6 +98,71 @@ static void test_masked_bytes_differ(void **unused)
 	}
 }
 
+/* ---- hashes of arrays ---- */
+
+static scan_hash_form *const hash_forms[] = {
+	scan_hash,
+#if defined __x86_64__ && defined __GNUC__
+	scan_hash_avx2,
+#endif
+};
+
+static size_t usable_hash_forms(void)
+{
+#if defined __x86_64__ && defined __GNUC__
+	return scan_has_avx2() ? 2 : 1;
+#else
+	return 1;
+#endif
+}
+
+/* An array of LENGTH bytes with some inside it; returns where other bytes may stand. */
+static size_t make_array(char *text, size_t length)
+{
+	size_t inner = length > 12 ? pick((unsigned)length / 4) : 0, from = inner * 2 + 1;
+	memset(text, '[', inner + 1);
+	memset(text + inner + 1, ']', inner);
+	for (size_t i = from; i + 1 < length; i++)
+		text[i] = (char)('0' + pick(10));
+	text[length - 1] = ']';
+	return from;
+}
+
+/* The hash depends on the array, not on what follows; another byte makes another. */
+static void check_hash(scan_hash_form *find_hash, size_t length)
+{
+	enum { BEHIND = SCAN_MASKED };
+	char *text = mem_alloc(length + BEHIND);
+	size_t from = make_array(text, length);
+	uint64_t first = 0, again = 0;
+	memset(text + length, ']', BEHIND);
+	const char *close = length <= SCAN_HASHED - SCAN_MASKED ? text + length : NULL;
+	if (close)
+		assert_ptr_equal(find_hash(text, text + length + BEHIND, &first), close);
+	else if (length > SCAN_HASHED)
+		assert_null(find_hash(text, text + length + BEHIND, &first));
+	memset(text + length, '[', BEHIND);
+	if (close && length > from + 1) {
+		assert_ptr_equal(find_hash(text, text + length + BEHIND, &again), close);
+		assert_int_equal(again, first);
+		text[from + pick((unsigned)(length - 1 - from))] = 'x';
+		assert_ptr_equal(find_hash(text, text + length + BEHIND, &again), close);
+		assert_int_not_equal(again, first);
+	}
+	text[length - 1] = ','; /* never closed */
+	assert_null(find_hash(text, text + length + BEHIND, &first));
+	mem_free(text);
+}
+
+static void test_hash_of_arrays(void **unused)
+{
+	(void)unused;
+	for (size_t form = 0; form < usable_hash_forms(); form++)
+		for (size_t length = 2; length < SCAN_HASHED + 70; length++)
+			for (int round = 0; round < 8; round++)
+				check_hash(hash_forms[form], length);
+}
+
 /* ---- numbers ---- */
 
 /* TEXT as microseconds with up to three decimals, or as an integer, without any fast path. */
@@ -184,6 +249,7 @@ int main(void)
 		cmocka_unit_test(test_numbers_end_at_any_byte),
 		cmocka_unit_test(test_strings_end_at_any_byte),
 		cmocka_unit_test(test_masked_bytes_differ),
+		cmocka_unit_test(test_hash_of_arrays),
 		cmocka_unit_test(test_numbers_of_any_length),
 		cmocka_unit_test(test_other_bytes_are_no_time),
 	};

@@ -231,3 +231,70 @@ const char *scan_nested(const char *at, const char *end, size_t *depth)
 	return scan_forms[0].scan(at, end, depth);
 #endif
 }
+
+/* ---- hashes of arrays ---- */
+
+static inline uint64_t mix(uint64_t hash, uint64_t word)
+{
+	hash = (hash ^ word) * UINT64_C(0x9fb21c651e98df25);
+	return hash ^ hash >> 32;
+}
+
+const char *scan_hash(const char *at, const char *end, uint64_t *hash)
+{
+	const char *start = at, *last = end - at > SCAN_HASHED ? at + SCAN_HASHED : end;
+	uint64_t word = 0, mixed = 0;
+	size_t depth = 0;
+	for (; at < last; at++) {
+		word = word << 8 | (unsigned char)*at;
+		if ((at - start) % 8 == 7)
+			mixed = mix(mixed, word);
+		depth += *at == '[';
+		if (*at == ']' && --depth == 0) {
+			*hash = mix(mixed, word);
+			return at + 1;
+		}
+	}
+	return NULL;
+}
+
+#if defined __x86_64__ && defined __GNUC__
+/* LENGTH bytes of 0xff are read from its end backwards by the bytes to keep. */
+static const uint8_t kept_bytes[2 * BLOCK] = { 255, 255, 255, 255, 255, 255, 255, 255,
+					       255, 255, 255, 255, 255, 255, 255, 255,
+					       255, 255, 255, 255, 255, 255, 255, 255,
+					       255, 255, 255, 255, 255, 255, 255, 255 };
+
+__attribute__((target("avx2,popcnt"))) const char *scan_hash_avx2(const char *at, const char *end,
+								  uint64_t *hash)
+{
+	const __m256i opening = _mm256_set1_epi8('['), closing = _mm256_set1_epi8(']');
+	const __m256i factor = _mm256_set1_epi32(0x1e98df25);
+	const char *last = end - at > SCAN_HASHED ? at + SCAN_HASHED : end;
+	__m256i mixed = _mm256_setzero_si256();
+	size_t depth = 0;
+	for (; last - at >= BLOCK; at += BLOCK) {
+		__m256i text = _mm256_loadu_si256((const __m256i *)(const void *)at);
+		uint32_t opens = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(text, opening));
+		uint32_t closes = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(text, closing));
+		uint32_t close = closes ? find_last_close(opens, closes, depth) : 0;
+		if (close) {
+			const uint8_t *keep = kept_bytes + BLOCK - 1 - __builtin_ctz(close);
+			text = _mm256_and_si256(
+				text, _mm256_loadu_si256((const __m256i *)(const void *)keep));
+		}
+		mixed = _mm256_mullo_epi32(_mm256_xor_si256(mixed, text), factor);
+		mixed = _mm256_xor_si256(mixed, _mm256_srli_epi32(mixed, 15));
+		if (close) {
+			uint64_t word[4];
+			memcpy(word, &mixed, sizeof word);
+			*hash = mix(mix(word[0], word[1]),
+				    word[2] + (word[3] << 29 | word[3] >> 35));
+			return at + __builtin_ctz(close) + 1;
+		}
+		depth += (size_t)__builtin_popcount(opens);
+		depth -= (size_t)__builtin_popcount(closes);
+	}
+	return NULL;
+}
+#endif

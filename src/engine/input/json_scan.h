@@ -170,6 +170,14 @@ static inline bool scan_equal_masked(const char *a, const char *b, uint32_t mask
 /* The first quote or backslash from AT on, or END, where at least 2 * SCAN_MASKED bytes follow. */
 typedef const char *scan_quote_form(const char *at, const char *end);
 
+/*
+ * Hash the array that starts at AT: up to the bracket that closes it, where no brackets in strings
+ * mislead. Returns the position after that bracket; NULL beyond SCAN_HASHED bytes and near END.
+ */
+enum { SCAN_HASHED = 512 };
+typedef const char *scan_hash_form(const char *at, const char *end, uint64_t *hash);
+scan_hash_form scan_hash;
+
 #if defined __x86_64__ && defined __GNUC__
 /* Both for functions that are called only where the processor has AVX2. */
 __attribute__((target("avx2"))) static inline bool
@@ -195,6 +203,8 @@ __attribute__((target("avx2"))) static inline const char *scan_quote_near_avx2(c
 							<< SCAN_MASKED;
 	return marks ? at + __builtin_ctzll(marks) : scan_quote_far(at + 2 * SCAN_MASKED, end);
 }
+
+scan_hash_form scan_hash_avx2;
 
 static inline bool scan_has_avx2(void)
 {

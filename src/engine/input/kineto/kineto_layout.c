@@ -15,7 +15,6 @@ enum {
 	STEPS_MAX = 16384,
 	BYTES_MAX = 1 << 22,
 	ARRAYS = 1 << 12,
-	ARRAY_MAX = 256, /* bytes of an array worth keeping */
 	MISSES_MAX = 32,
 	PAUSE_FIRST = 64,
 	PAUSE_MAX = 8192
@@ -50,11 +49,12 @@ struct step {
 struct array {
 	const char *text; /* NULL: none */
 	size_t length;
+	uint64_t hash;
 };
 
 struct layouts {
 	struct arena *arena;
-	struct array *arrays; /* ARRAYS places, by their first bytes; the first in a place stays */
+	struct array *arrays; /* ARRAYS places, by hash; the first two in a place stay */
 	struct step root;
 	struct leaf **next; /* where to store the layout of the next event */
 	struct leaf *first; /* of the first event */
@@ -241,31 +241,33 @@ match_rare_value(const struct step *step, const char *at, const char *end, struc
 	return cursor.at;
 }
 
-/* The place of an array of which 16 bytes are readable. */
-static struct array *find_array(const struct layouts *layouts, const char *at)
+/* The array with this hash or a free place for it; NULL: both places are taken. */
+static struct array *find_array(const struct layouts *layouts, uint64_t hash)
 {
-	uint64_t word[2];
-	memcpy(word, at, sizeof word);
-	uint64_t hash = (word[0] ^ word[1] * 0x9fb21c651e98df25) * 0x9fb21c651e98df25;
-	return &layouts->arrays[hash >> 32 & (ARRAYS - 1)];
+	struct array *array = &layouts->arrays[hash % ARRAYS];
+	if (array->hash == hash || !array->text)
+		return array;
+	array = &layouts->arrays[(hash % ARRAYS) ^ 1];
+	return array->hash == hash || !array->text ? array : NULL;
 }
 
 /* Match an array where enough text follows: an equal one read before ends in the same place. */
 __attribute__((noinline)) static const char *match_array(struct layouts *layouts,
 							 const struct step *step, const char *at,
-							 const char *end, struct json_slice *slice)
+							 const char *end, struct json_slice *slice,
+							 scan_hash_form *find_hash)
 {
-	struct array *array = find_array(layouts, at);
-	if (array->text && (size_t)(end - at) >= array->length &&
-	    scan_equal(at, array->text, array->length)) {
-		*slice = (struct json_slice){ array->text, array->length, JSON_ARRAY, false, true };
-		return at + array->length;
+	uint64_t hash;
+	const char *close = find_hash(at, end, &hash);
+	size_t length = close ? (size_t)(close - at) : 0;
+	struct array *array = close ? find_array(layouts, hash) : NULL;
+	if (array && array->length == length && scan_equal(at, array->text, length)) {
+		*slice = (struct json_slice){ array->text, length, JSON_ARRAY, false, true };
+		return close;
 	}
 	const char *after = match_rare_value(step, at, end, slice);
-	if (after && !array->text && slice->length <= ARRAY_MAX &&
-	    arena_size(layouts->arena) < BYTES_MAX)
-		*array = (struct array){ arena_strndup(layouts->arena, at, slice->length),
-					 slice->length };
+	if (after == close && array && !array->text && arena_size(layouts->arena) < BYTES_MAX)
+		*array = (struct array){ arena_strndup(layouts->arena, at, length), length, hash };
 	return after;
 }
 
@@ -307,7 +309,8 @@ __attribute__((noinline)) static const char *match_step(const struct step *step,
 /* Likewise, faster where enough text follows; most events match the path of the one expected. */
 __attribute__((always_inline)) static inline const char *
 match_near(struct layouts *layouts, const struct step *step, const char *at, const char *end,
-	   struct event *event, scan_equal_form *equal, scan_quote_form *quote)
+	   struct event *event, scan_equal_form *equal, scan_quote_form *quote,
+	   scan_hash_form *hash)
 {
 	if (end - at < (ptrdiff_t)step->length + 2 * SCAN_MASKED)
 		return match_step(step, at, end, event);
@@ -330,17 +333,19 @@ match_near(struct layouts *layouts, const struct step *step, const char *at, con
 		return after;
 	}
 	if (step->value == STEP_ANY && *at == '[')
-		return match_array(layouts, step, at, end, slice);
+		return match_array(layouts, step, at, end, slice, hash);
 	return match_value(step, at, end, slice);
 }
 
 /* Match a child of STEP and advance *STEP to it; the last matching child is tried first. */
 __attribute__((always_inline)) static inline const char *
 match_child(struct layouts *layouts, struct step **step, const char *at, const char *end,
-	    struct event *event, scan_equal_form *equal, scan_quote_form *quote)
+	    struct event *event, scan_equal_form *equal, scan_quote_form *quote,
+	    scan_hash_form *hash)
 {
 	struct step *parent = *step, *child = parent->hint;
-	const char *after = child ? match_near(layouts, child, at, end, event, equal, quote) : NULL;
+	const char *after =
+		child ? match_near(layouts, child, at, end, event, equal, quote, hash) : NULL;
 	if (!after) {
 		for (child = parent->children; child; child = child->sibling)
 			if (child != parent->hint && (after = match_step(child, at, end, event)))
@@ -377,10 +382,11 @@ static bool miss(struct layouts *layouts)
 /* Match the path of LEAF as far as it goes; *STEP becomes the last one that matched, if any. */
 __attribute__((always_inline)) static inline const char *
 match_path(struct layouts *layouts, const struct leaf *leaf, struct step **step, const char *at,
-	   const char *end, struct event *event, scan_equal_form *equal, scan_quote_form *quote)
+	   const char *end, struct event *event, scan_equal_form *equal, scan_quote_form *quote,
+	   scan_hash_form *hash)
 {
 	for (struct step **next = leaf->path;; next++) {
-		const char *after = match_near(layouts, *next, at, end, event, equal, quote);
+		const char *after = match_near(layouts, *next, at, end, event, equal, quote, hash);
 		if (!after)
 			return at;
 		at = after;
@@ -391,10 +397,9 @@ match_path(struct layouts *layouts, const struct leaf *leaf, struct step **step,
 }
 
 /* Inlined into each form, with the function that compares the bytes between values. */
-__attribute__((always_inline)) static inline bool match(struct layouts *layouts,
-							struct json_cursor *cursor,
-							struct event *event, scan_equal_form *equal,
-							scan_quote_form *quote)
+__attribute__((always_inline)) static inline bool
+match(struct layouts *layouts, struct json_cursor *cursor, struct event *event,
+      scan_equal_form *equal, scan_quote_form *quote, scan_hash_form *hash)
 {
 	if (layouts->pause_left) {
 		layouts->pause_left--;
@@ -404,9 +409,9 @@ __attribute__((always_inline)) static inline bool match(struct layouts *layouts,
 	struct step *step = &layouts->root;
 	struct leaf *guess = *layouts->next;
 	if (guess)
-		at = match_path(layouts, guess, &step, at, end, event, equal, quote);
+		at = match_path(layouts, guess, &step, at, end, event, equal, quote, hash);
 	while (at && (step == &layouts->root || step->value != STEP_END))
-		at = match_child(layouts, &step, at, end, event, equal, quote);
+		at = match_child(layouts, &step, at, end, event, equal, quote, hash);
 	if (!at)
 		return miss(layouts);
 	layouts->misses = 0;
@@ -420,14 +425,15 @@ __attribute__((always_inline)) static inline bool match(struct layouts *layouts,
 
 static bool match_usual(struct layouts *layouts, struct json_cursor *cursor, struct event *event)
 {
-	return match(layouts, cursor, event, scan_equal_masked, scan_quote);
+	return match(layouts, cursor, event, scan_equal_masked, scan_quote, scan_hash);
 }
 
 #if defined __x86_64__ && defined __GNUC__
 __attribute__((target("avx2"))) static bool
 match_avx2(struct layouts *layouts, struct json_cursor *cursor, struct event *event)
 {
-	return match(layouts, cursor, event, scan_equal_masked_avx2, scan_quote_near_avx2);
+	return match(layouts, cursor, event, scan_equal_masked_avx2, scan_quote_near_avx2,
+		     scan_hash_avx2);
 }
 
 static bool match_any(struct layouts *layouts, struct json_cursor *cursor, struct event *event)

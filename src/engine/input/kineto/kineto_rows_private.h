@@ -33,7 +33,7 @@ struct known_lane {
 };
 
 /* The id of a kept array (json_slice). */
-enum { ARRAYS_KEPT = 1 << 10 };
+enum { ARRAYS_KEPT = 1 << 12 };
 struct kept_array {
 	const char *text; /* NULL: none */
 	uint32_t id;
