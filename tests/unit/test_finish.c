@@ -37,6 +37,8 @@ static int compare_rows(const void *a, const void *b)
 	return x->number < y->number ? -1 : 1;
 }
 
+static bool attributes_last; /* the second of rows, as readers of tables add them */
+
 /* Spans and activities from rows; name and attributes are the row's number. */
 static struct profile *build(const struct row *rows, size_t count)
 {
@@ -55,7 +57,7 @@ static struct profile *build(const struct row *rows, size_t count)
 		uint32_t span = builder_span(builder, SPAN_OTHER, thread, name, rows[i].start,
 					     rows[i].dur, name);
 		builder_span_attribute(builder, span, first, name);
-		if (i % 3 == 0)
+		if (i % 3 == 0 && !attributes_last)
 			builder_span_attribute(builder, span, second, name);
 		struct activity activity = { .kind = ACTIVITY_KERNEL,
 					     .track = stream,
@@ -68,6 +70,8 @@ static struct profile *build(const struct row *rows, size_t count)
 					     .bytes = rows[i].dur };
 		builder_activity(builder, &activity);
 	}
+	for (uint32_t i = 0; i < count && attributes_last; i += 3)
+		builder_span_attribute(builder, i, second, profile->span_name[i]);
 	assert_true(profile_finish(builder, NULL, &error));
 	builder_free(builder);
 	return profile;
@@ -157,8 +161,35 @@ static void test_rows_are_sorted(void **state)
 						strewn,   ends_first, two_runs };
 	static const size_t counts[] = { 0, 1, 2, 900, ROWS };
 	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-		for (size_t j = 0; j < sizeof counts / sizeof *counts; j++)
+		for (size_t j = 0; j < sizeof counts / sizeof *counts; j++) {
+			attributes_last = i % 2 == 0;
 			check(starts[i], counts[j], j % 2 ? 1 : LANES);
+		}
+	attributes_last = false;
+}
+
+/* Rows that are set aside take their attributes along; others may be added to the rest. */
+static void test_attributes_of_rows_outside(void **state)
+{
+	enum { DAYS = 3, NEAR = 60 };
+	struct row rows[NEAR];
+	(void)state;
+	for (uint32_t i = 0; i < NEAR; i++)
+		rows[i] = (struct row){ i % 4 ? i * 10 : DAYS * 24 * 3600 * INT64_C(1000000000), 5,
+					0, i };
+	for (int last = 0; last < 2; last++) {
+		attributes_last = last;
+		struct profile *profile = build(rows, NEAR);
+		assert_int_equal(profile->spans, NEAR - NEAR / 4);
+		assert_int_equal(profile->span_attribute_count, NEAR - NEAR / 4 + NEAR / 4);
+		assert_true(profile->span_attribute_cap >= profile->span_attribute_count);
+		for (uint32_t i = 0; i < profile->spans; i++)
+			assert_attributes(
+				profile, i,
+				(uint32_t)atol(profile_string(profile, profile->span_name[i])));
+		profile_free(profile);
+	}
+	attributes_last = false;
 }
 
 /* ---- rows by id ---- */
@@ -216,6 +247,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows_are_sorted),
+		cmocka_unit_test(test_attributes_of_rows_outside),
 		cmocka_unit_test(test_id_index_finds_rows),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

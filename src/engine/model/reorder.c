@@ -79,14 +79,14 @@ static bool is_in_order(const uint32_t *order, uint32_t kept, uint32_t rows)
 	return kept == rows;
 }
 
-/* Sort by row, then key, then file order. OFFSET has room for ROWS + 1. */
-static bool sort_attributes(struct attribute *attributes, size_t count, uint32_t *offset,
-			    uint32_t rows, const struct progress *progress)
+/* Sort by row, stably. */
+static bool sort_by_row(struct attribute *attributes, size_t count, uint32_t rows,
+			const struct progress *progress)
 {
 	struct attribute *from = mem_alloc((count + 1) * sizeof *from);
+	uint32_t *offset = mem_zalloc((size_t)rows + 1, sizeof *offset);
 	bool on = true;
 	memcpy(from, attributes, count * sizeof *from);
-	memset(offset, 0, ((size_t)rows + 1) * sizeof *offset);
 	for (size_t i = 0; i < count; i++)
 		offset[from[i].row + 1]++;
 	for (uint32_t row = 0; row < rows && on; row++) {
@@ -97,43 +97,65 @@ static bool sort_attributes(struct attribute *attributes, size_t count, uint32_t
 		on = progress_row(progress, ordering, i, count);
 		attributes[offset[from[i].row]++] = from[i];
 	}
-	/* Insertion sort: a row has few attributes. */
-	for (size_t i = 1; i < count && on; i++) {
-		struct attribute attribute = attributes[i];
-		on = progress_row(progress, ordering, i, count);
-		size_t at = i;
-		for (; at && attributes[at - 1].row == attribute.row &&
-		       attributes[at - 1].key > attribute.key;
-		     at--)
-			attributes[at] = attributes[at - 1];
-		attributes[at] = attribute;
-	}
+	mem_free(offset);
 	mem_free(from);
 	return on;
 }
 
-/* Renumber the rows of attributes after ROWS rows were reordered into ORDER (KEPT of them). */
-static bool move_attributes(struct attribute *attributes, size_t *count, const uint32_t *order,
-			    uint32_t kept, uint32_t rows, const struct progress *progress)
+/*
+ * Find the FIRST of each row, and the end of the last. False when they are not in the order of
+ * their rows, as readers leave them that do not add them with their rows.
+ */
+static bool find_first(const struct attribute *attributes, size_t count, uint32_t *first,
+		       uint32_t rows)
+{
+	size_t at = 0;
+	for (uint32_t row = 0; row <= rows; row++) {
+		first[row] = (uint32_t)at;
+		while (at < count && attributes[at].row == row)
+			at++;
+	}
+	return at == count;
+}
+
+/* Add one of ROW behind those from FIRST to AT, by key; a row has few. */
+static void insert_by_key(struct attribute *first, struct attribute *at,
+			  const struct attribute *attribute, uint32_t row)
+{
+	for (; at > first && at[-1].key > attribute->key; at--)
+		*at = at[-1];
+	*at = *attribute;
+	at->row = row;
+}
+
+/*
+ * Move attributes with their rows after ROWS rows were reordered into ORDER (KEPT of them): by row,
+ * then key, then file order.
+ */
+static bool move_attributes(struct attribute **attributes, size_t *count, size_t *capacity,
+			    const uint32_t *order, uint32_t kept, uint32_t rows,
+			    const struct progress *progress)
 {
 	if (!*count)
 		return true;
-	uint32_t *new_row = mem_alloc(((size_t)rows + 1) * sizeof *new_row);
-	memset(new_row, 0xff, ((size_t)rows + 1) * sizeof *new_row);
-	for (uint32_t i = 0; i < kept; i++)
-		new_row[order[i]] = i;
+	struct attribute *from = *attributes, *moved = mem_alloc(*count * sizeof *moved);
+	uint32_t *first = mem_alloc(((size_t)rows + 1) * sizeof *first);
+	bool on = find_first(from, *count, first, rows) ||
+		  (sort_by_row(from, *count, rows, progress) &&
+		   find_first(from, *count, first, rows));
 	size_t out = 0;
-	bool on = progress_update(progress, ordering, 0, 0, 0);
-	for (size_t i = 0; i < *count && on; i++) {
-		on = progress_row(progress, ordering, i, *count);
-		struct attribute attribute = attributes[i];
-		attribute.row = new_row[attribute.row];
-		if (attribute.row != NO_ROW)
-			attributes[out++] = attribute;
+	for (uint32_t i = 0; i < kept && on; i++) {
+		uint32_t end = first[order[i] + 1];
+		size_t start = out;
+		on = progress_row(progress, ordering, i, kept);
+		for (uint32_t j = first[order[i]]; j < end; j++, out++)
+			insert_by_key(moved + start, moved + out, &from[j], i);
 	}
+	mem_free(first);
+	mem_free(from);
+	*attributes = moved;
+	*capacity = *count;
 	*count = out;
-	on = on && sort_attributes(attributes, out, new_row, kept, progress);
-	mem_free(new_row);
 	return on;
 }
 
@@ -232,8 +254,9 @@ static bool move_columns_or_attributes(void *context, size_t attributes,
 					 .kept = moving->kept,
 					 .progress = progress };
 	if (attributes)
-		return move_attributes(profile->span_attributes, &profile->span_attribute_count,
-				       moving->order, moving->kept, moving->rows, progress);
+		return move_attributes(&profile->span_attributes, &profile->span_attribute_count,
+				       &profile->span_attribute_cap, moving->order, moving->kept,
+				       moving->rows, progress);
 	return is_in_order(moving->order, moving->kept, moving->rows) ||
 	       reorder_spans(profile, &reordering);
 }
@@ -324,8 +347,8 @@ static bool order_activities(struct profile *profile, const uint8_t *keep,
 	profile->activities = kept;
 	profile->activity_order = order;
 	return on && move_metrics(profile, order, kept, rows, progress) &&
-	       move_attributes(profile->activity_attributes, &profile->activity_attribute_count,
-			       order, kept, rows, progress);
+	       move_attributes(&profile->activity_attributes, &profile->activity_attribute_count,
+			       &profile->activity_attribute_cap, order, kept, rows, progress);
 }
 
 struct both {
