@@ -1,6 +1,8 @@
 /* Invalid JSON strings: unescaped quotes, log lines, other encodings. */
 #include "trace_case.h"
 
+#include <stdio.h>
+
 /* One damaged event between two valid ones, which must both survive. */
 #define BETWEEN(event)                                                                             \
 	DOCUMENT(OPERATOR("before", "10", "5") "," event "," OPERATOR("after", "90", "5"))
@@ -131,6 +133,42 @@ static void test_duplicate_key(void **state)
 	profile_free(profile);
 }
 
+/* A phase that is none does not replace another, in whichever order and near the end of the text.
+ */
+static void test_odd_phases(void **state)
+{
+	static const struct {
+		const char *members;
+		size_t spans, duplicates, without;
+	} cases[] = {
+		{ "\"ph\":\"X\"", 1, 0, 0 },
+		{ "\"ph\":\"\"", 0, 0, 1 },
+		{ "\"ph\":5", 0, 0, 1 },
+		{ "\"ph\":null", 0, 0, 1 },
+		{ "\"ph\":[\"X\"]", 0, 0, 1 },
+		{ "\"ph\":\"\",\"ph\":\"X\"", 1, 0, 0 },
+		{ "\"ph\":\"X\",\"ph\":7", 1, 1, 0 },
+		{ "\"ph\" : \"M\",\"ph\":\"X\"", 1, 1, 0 },
+	};
+	static const char rest[] = "\"cat\":\"cpu_op\",\"name\":\"a\",\"pid\":1,\"tid\":1,"
+				   "\"ts\":1,\"dur\":2}";
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases * 2; i++) {
+		char text[1024], room[256] = "";
+		snprintf(room, i % 2 ? sizeof room : 1, "%200s", "");
+		snprintf(text, sizeof text,
+			 DOCUMENT(EVENT("cpu_op", "b", "1", "1", "9", "2", "{}") ",{%s,%s") "%s",
+			 cases[i / 2].members, rest, room);
+		struct profile *profile = trace_open(text);
+		assert_int_equal(profile->spans, 1 + cases[i / 2].spans);
+		assert_int_equal(damage_count(profile, "duplicate key in an event"),
+				 cases[i / 2].duplicates);
+		assert_int_equal(damage_count(profile, "event without a phase"),
+				 cases[i / 2].without);
+		profile_free(profile);
+	}
+}
+
 static void test_bare_words(void **state)
 {
 	(void)state;
@@ -168,6 +206,7 @@ int main(void)
 					    cmocka_unit_test(test_braces_in_name),
 					    cmocka_unit_test(test_quote_in_concrete_inputs),
 					    cmocka_unit_test(test_duplicate_key),
+					    cmocka_unit_test(test_odd_phases),
 					    cmocka_unit_test(test_bare_words) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

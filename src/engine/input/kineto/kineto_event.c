@@ -69,7 +69,7 @@ static const struct member {
 	{ "ts", offsetof(struct event, ts), offsetof(struct event, has_ts) },
 	{ "dur", offsetof(struct event, dur), offsetof(struct event, has_dur) },
 	{ "id", offsetof(struct event, id), offsetof(struct event, has_id) },
-	{ "ph", 0, 0 },
+	{ "ph", offsetof(struct event, ph), offsetof(struct event, has_phase) },
 	[ARGS] = { "args", 0, 0 },
 };
 
@@ -216,55 +216,68 @@ typedef bool keep_value(struct event *event, const struct json_slice *key,
 			const struct json_slice *value);
 
 /*
- * Fast path for a member with a string without escapes or a number, from the quote of its key on,
- * where much text follows. Returns the comma or bracket after it; NULL for others.
+ * Fast path from the quote of a key without escapes on, where much text follows: returns the start
+ * of its value; NULL for others.
  */
-__attribute__((always_inline)) static inline const char *
-plain_member(const char *at, const char *end, struct event *event, keep_value *keep)
+__attribute__((always_inline)) static inline const char *plain_key(const char *at, const char *end,
+								   struct json_slice *key)
 {
-	const char *key = at + 1, *after = scan_quote(key, end);
+	const char *after = scan_quote(at + 1, end);
 	if (end - after < MEMBER_ROOM || after[0] != '"' || after[1] != ':')
 		return NULL;
-	struct json_slice name = { key, (size_t)(after - key), JSON_STRING, false, false };
-	at = after + 2;
-	at += *at == ' ';
-	struct json_slice value = { at, 0, JSON_NUMBER, false, false };
+	*key = (struct json_slice){ at + 1, (size_t)(after - at) - 1, JSON_STRING, false, false };
+	return after + 2 + (after[2] == ' ');
+}
+
+/*
+ * Likewise for a string without escapes or a number as its value: returns the comma or bracket
+ * after it.
+ */
+__attribute__((always_inline)) static inline const char *
+plain_value(const char *at, const char *end, struct json_slice *value)
+{
+	const char *after;
+	*value = (struct json_slice){ at, 0, JSON_NUMBER, false, false };
 	if (*at == '"') {
-		after = scan_quote(++value.text, end);
+		after = scan_quote(++value->text, end);
 		if (end - after < 2 || *after++ != '"')
 			return NULL;
-		value.type = JSON_STRING;
-		value.length = (size_t)(after - value.text) - 1;
+		value->type = JSON_STRING;
+		value->length = (size_t)(after - value->text) - 1;
 	} else if ((unsigned char)(*at - '0') <= 9) {
 		after = scan_number_near(at, end);
-		value.length = (size_t)(after - at);
+		value->length = (size_t)(after - at);
 	} else {
 		return NULL;
 	}
 	if (after < end && *after == '\n')
 		after = scan_blank(after, end);
-	if (after == end || (*after != ',' && *after != '}'))
-		return NULL;
-	return keep(event, &name, &value) ? after : NULL;
+	return after < end && (*after == ',' || *after == '}') ? after : NULL;
 }
 
 /* Pass each member of the object at the cursor to KEEP, or, if it is not plain, to READ. */
 __attribute__((always_inline)) static inline enum json_status
 read_members(struct json_cursor *cursor, struct event *event, read_value *read, keep_value *keep)
 {
-	const char *at = cursor->at + 1, *end = cursor->end, *after;
+	const char *at = cursor->at + 1, *end = cursor->end;
 	for (;;) {
 		at = scan_blank(at, end);
 		if (at < end && *at == '"') {
-			after = cursor->lenient ? NULL : plain_member(at, end, event, keep);
-			struct json_slice key;
-			cursor->at = at;
-			enum json_status status = after ? JSON_OK : read_key(cursor, &key);
-			if (!after && status == JSON_OK)
-				status = read(cursor, event, &key);
-			if (status != JSON_OK || event->is_document)
-				return status;
-			at = after ? after : scan_blank(cursor->at, end);
+			struct json_slice key, value;
+			const char *text = cursor->lenient ? NULL : plain_key(at, end, &key);
+			const char *after = text ? plain_value(text, end, &value) : NULL;
+			if (after && keep(event, &key, &value)) {
+				at = after;
+			} else {
+				cursor->at = text ? text : at;
+				cursor->place = JSON_IN_OBJECT;
+				enum json_status status = text ? JSON_OK : read_key(cursor, &key);
+				if (status == JSON_OK)
+					status = read(cursor, event, &key);
+				if (status != JSON_OK || event->is_document)
+					return status;
+				at = scan_blank(cursor->at, end);
+			}
 		}
 		cursor->at = at;
 		if (at == end)
@@ -305,32 +318,40 @@ static enum json_status read_arguments(struct json_cursor *cursor, struct event 
 	return json_value(cursor, &value);
 }
 
-static void keep_phase(struct event *event, const struct json_slice *value)
+/* A phase that is no text, or an empty one, is none. */
+static bool has_no_phase(const struct json_slice *value)
 {
-	event->duplicates += event->phase != 0;
-	if (value->type == JSON_STRING && value->length)
-		event->phase = value->text[0];
+	return value->type != JSON_STRING || !value->length;
+}
+
+__attribute__((noinline)) static bool keep_other(struct event *event, const struct member *member,
+						 const struct json_slice *value)
+{
+	if (member == &members[ARGS])
+		return false;
+	if (member)
+		event->duplicates += event->has_phase;
+	else
+		log_value(event, NULL, value);
+	return true;
 }
 
 static inline bool keep_member(struct event *event, const struct json_slice *key,
 			       const struct json_slice *value)
 {
 	const struct member *member = find_member(key);
-	if (!member || !member->into) {
-		if (member == &members[ARGS])
-			return false;
-		if (member)
-			keep_phase(event, value);
-		else
-			log_value(event, NULL, value);
-		return true;
-	}
+	if (!member || !member->into)
+		return keep_other(event, member, value);
 	struct json_slice *into = (struct json_slice *)((char *)event + member->into);
 	bool *has = (bool *)event + member->has;
+	/* Which member comes next is hard to guess: one branch that is never taken. */
+	if ((into == &event->ph) & has_no_phase(value))
+		return keep_other(event, member, value);
 	event->duplicates += *has;
 	*has = true;
 	*into = *value;
-	log_value(event, into, value);
+	if (event->log && into != &event->ph)
+		log_value(event, into, value);
 	return true;
 }
 
@@ -363,7 +384,9 @@ enum json_status event_parse(struct json_cursor *cursor, struct event *event, st
 	event->log = log;
 	if (log)
 		log->count = 0;
-	return read_members(cursor, event, read_member, keep_member);
+	enum json_status status = read_members(cursor, event, read_member, keep_member);
+	event->phase = event->has_phase ? *event->ph.text : 0;
+	return status;
 }
 
 bool event_begins(const char *brace, const char *end)

@@ -74,7 +74,7 @@ struct event_log {
 
 struct event {
 	char phase; /* 0: none */
-	bool has_cat, has_pid, has_tid, has_name, has_ts, has_dur, has_id, has_args;
+	bool has_phase, has_cat, has_pid, has_tid, has_name, has_ts, has_dur, has_id, has_args;
 	bool is_document; /* not an event: another trace starts, the cursor is among its events */
 	bool args_not_object;
 	bool bare_word;                     /* a value such as nan or N/A, read as absent */
@@ -86,7 +86,7 @@ struct event {
 	struct event_log *log;              /* NULL when not learning */
 	/* Slices are valid only when a flag, bit or count says so… */
 	struct json_slice cat, pid, tid; /* …except these: text is NULL when absent */
-	struct json_slice name, ts, dur, id;
+	struct json_slice name, ts, dur, id, ph;
 	struct json_slice argument[ARGUMENT_COUNT];
 	struct json_slice other_value[EVENT_OTHERS_MAX];
 	struct json_slice other_key_room[EVENT_OTHERS_MAX];
