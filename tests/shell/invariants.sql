@@ -29,6 +29,13 @@ UNION ALL SELECT 'the durations of an operator contradict each other', count(*) 
 	WHERE min_ns > avg_ns OR avg_ns > max_ns OR stddev_ns < 0 OR
 	      abs(avg_ns * calls - cpu_total_ns) > 1 + cpu_total_ns * 1e-9 OR
 	      (calls = 1 AND (stddev_ns <> 0 OR min_ns <> max_ns))
+UNION ALL SELECT 'the GPU times of an operator contradict each other', count(*) FROM operators
+	WHERE gpu_min_ns > gpu_avg_ns OR gpu_avg_ns > gpu_max_ns OR
+	      gpu_avg_ns * calls > gpu_total_ns * (1 + 1e-9) + 1
+UNION ALL SELECT 'the GPU times of a layer contradict each other', count(*) FROM layers
+	WHERE gpu_min_ns > gpu_avg_ns OR gpu_avg_ns > gpu_max_ns OR
+	      gpu_avg_ns * calls > gpu_total_ns * (1 + 1e-9) + 1 OR
+	      (leaf AND (gpu_avg_ns <> avg_ns OR gpu_min_ns <> min_ns OR gpu_max_ns <> max_ns))
 UNION ALL SELECT 'the deviation of a kernel differs from that of its launches', count(*)
 	FROM kernels k JOIN (SELECT name, count(*) AS n, avg(dur_ns) AS mean,
 			     sum(1.0 * (dur_ns - (SELECT avg_ns FROM kernels WHERE name = l.name)) *

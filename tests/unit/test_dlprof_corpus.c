@@ -300,6 +300,37 @@ static void compare_kernel_time(const struct run *run, const char *file)
 	table_free(kernels);
 }
 
+/*
+ * GPU time per call, of the types of ops that set no memory: DLProf leaves that out, and the time
+ * in which two kernels of an op overlap.
+ */
+static void compare_gpu_of_calls(const struct run *run, const char *file)
+{
+	static const char *const columns[] = { "op_type", "gpu_avg", "gpu_min", "gpu_max" };
+	sqlite3_stmt *type = golden_rows(file, "op_types", columns, 4,
+					 "json_extract(r.value, '$[0]') <> 'conv2d'");
+	struct table *operators = build(run, &view_operators);
+	size_t found = 0;
+
+	for (; sqlite3_step(type) == SQLITE_ROW; found++) {
+		size_t row =
+			row_with(operators, "name", (const char *)sqlite3_column_text(type, 0));
+		bool blank = !run->ranks[0].profile->activities;
+		for (int i = 1; i < 4; i++) {
+			static const char *const own[] = { "", "gpu_avg_ns", "gpu_min_ns",
+							   "gpu_max_ns" };
+			struct value value = table_cell(operators, row, own[i]);
+			if (blank ? value.kind != VALUE_MISSING : !same(type, i, value))
+				fail_msg("%s: %s of %s is %s", file, own[i],
+					 (const char *)sqlite3_column_text(type, 0),
+					 (const char *)sqlite3_column_text(type, i));
+		}
+	}
+	assert_true(found > 0);
+	sqlite3_finalize(type);
+	table_free(operators);
+}
+
 /* ---- strata's own sums ---- */
 
 static void assert_same_times(const struct dlprof_times *a, const struct dlprof_times *b)
@@ -412,6 +443,7 @@ static void check_views(const struct run *run, const char *file)
 {
 	compare_tables(views, sizeof views / sizeof *views, run, file);
 	compare_kernel_time(run, file);
+	compare_gpu_of_calls(run, file);
 }
 
 static void check_sums(const struct run *run, const char *file)

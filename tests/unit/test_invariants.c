@@ -7,6 +7,7 @@
 #include "sql/query.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -141,6 +142,50 @@ static void check_layers(const struct trial *trial)
 			     row, inner, self, leaves);
 	}
 	table_free(layers);
+}
+
+/* ---- GPU time of calls ---- */
+
+/* By span: the work whose launch call lies in it, added up plainly. */
+static int64_t *gpu_of_calls(const struct profile *profile)
+{
+	int64_t *gpu = mem_zalloc((size_t)profile->spans + 1, sizeof *gpu);
+	for (uint32_t i = 0; i < profile->activities; i++)
+		for (uint32_t at = profile->activity_launch[i];
+		     at != NO_ROW && profile_is_work(profile, i); at = profile->span_parent[at])
+			gpu[at] += profile->activity_dur[i];
+	return gpu;
+}
+
+static void check_gpu_of_calls(const struct trial *trial)
+{
+	const struct profile *profile = trial->run->ranks[0].profile;
+	const struct facts *facts = trial->run->ranks[0].facts;
+	int64_t *gpu = gpu_of_calls(profile);
+	struct table *operators = trace_view(trial->run, "operators", NULL, NULL);
+	for (size_t row = 0; row < operators->rows; row++) {
+		int64_t calls = 0, sum = 0, min = INT64_MAX, max = 0;
+		for (uint32_t i = 0; i < profile->spans; i++) {
+			if ((facts->span_flags[i] & (SPAN_IS_OPERATOR | SPAN_FOLDED)) !=
+				    SPAN_IS_OPERATOR ||
+			    !is_text(operators, row, "name", span_text(profile, i)))
+				continue;
+			calls++;
+			sum += gpu[i];
+			min = gpu[i] < min ? gpu[i] : min;
+			max = gpu[i] > max ? gpu[i] : max;
+		}
+		double mean = number_of(table_cell(operators, row, "gpu_avg_ns"));
+		if (min != table_number(operators, row, "gpu_min_ns") ||
+		    max != table_number(operators, row, "gpu_max_ns") ||
+		    fabs(mean - (double)sum / (double)calls) > 1e-6 * (double)sum)
+			FAIL(trial,
+			     "operators, row %zu: GPU time per call is not %g, %" PRId64
+			     " to %" PRId64,
+			     row, (double)sum / (double)calls, min, max);
+	}
+	table_free(operators);
+	mem_free(gpu);
 }
 
 /* ---- streams ---- */
@@ -298,6 +343,7 @@ static void check_trace(struct trial *trial)
 	for (size_t i = 0; view_at(i); i++)
 		check_view(trial, view_at(i));
 	check_layers(trial);
+	check_gpu_of_calls(trial);
 	check_streams(trial);
 	check_scopes(trial);
 	check_devices(trial);

@@ -208,8 +208,9 @@ static void test_durations_of_parts_are_joined(void **state)
 		for (int i = 0; i < COUNT; i++)
 			call_durations_add(&parts[i >= cut], ns[i]);
 		call_durations_join(&parts[0], &parts[1]);
-		assert_true(parts[0].count == COUNT && parts[0].sum == all.sum &&
-			    parts[0].min == 1 && parts[0].max == 1000003);
+		assert_true(parts[0].spread.count == COUNT &&
+			    parts[0].spread.sum == all.spread.sum && parts[0].spread.min == 1 &&
+			    parts[0].spread.max == 1000003);
 		assert_true(fabs(parts[0].squares - all.squares) < 1e-9 * all.squares);
 	}
 }

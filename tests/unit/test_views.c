@@ -566,6 +566,70 @@ static void test_kernels_are_grouped_by_family(void **state)
 	run_free(run);
 }
 
+/*
+ * A module is called twice; its operator and the backward call of it have kernels of 10, 20, 30 and
+ * 40 us: 30 us belong to the first call and 70 us to the second.
+ */
+static void test_layers_have_gpu_time_of_their_calls(void **state)
+{
+	static const char columns[] = "name,calls,gpu_total_ns,gpu_avg_ns,gpu_min_ns,gpu_max_ns";
+	struct run *run = trace_run(DOCUMENT(
+		TWO_STEPS "," MODULE("Net_0", "5", "30") "," MODULE("Net_0", "205", "30")));
+
+	(void)state;
+	assert_rows(run, "layers", NULL, NULL, columns,
+		    "run,1,100000,,,\nNet_0,2,100000,50000,30000,70000\n"
+		    "aten::mm,2,40000,20000,10000,30000\ngemm,2,40000,20000,10000,30000\n"
+		    "MmBackward0,2,60000,30000,20000,40000\ngemm_bw,2,60000,30000,20000,40000\n");
+	assert_rows(run, "layers", NULL, "passes", columns,
+		    "run,1,100000,,,\nforward,0,40000,,,\nNet_0,2,40000,20000,10000,30000\n"
+		    "aten::mm,2,40000,20000,10000,30000\ngemm,2,40000,20000,10000,30000\n"
+		    "backward,0,60000,,,\nNet_0,0,60000,,,\n"
+		    "MmBackward0,2,60000,30000,20000,40000\ngemm_bw,2,60000,30000,20000,40000\n");
+	assert_rows(run, "operators", NULL, NULL, columns,
+		    "aten::mm,2,40000,20000,10000,30000\n"
+		    "MmBackward0,2,60000,30000,20000,40000\n");
+	run_free(run);
+}
+
+/* Only what is in scope: the backward call of step 1 without its forward call's launch. */
+static void test_gpu_time_of_calls_follows_the_scope(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(
+		TWO_STEPS "," MODULE("Net_0", "5", "30") "," MODULE("Net_0", "205", "30")));
+	struct scope scope;
+
+	(void)state;
+	scope_init(&scope);
+	assert_true(scope_set(&scope, "steps", "2", NULL));
+	assert_rows(run, "layers", &scope, NULL, "name,calls,gpu_avg_ns,gpu_min_ns,gpu_max_ns",
+		    "run,1,,,\nNet_0,1,70000,70000,70000\naten::mm,1,30000,30000,30000\n"
+		    "gemm,1,30000,30000,30000\nMmBackward0,1,40000,40000,40000\n"
+		    "gemm_bw,1,40000,40000,40000\n");
+	scope_clear(&scope);
+	run_free(run);
+}
+
+/* A call that launched nothing took 0; nothing is known where no GPU work is recorded. */
+static void test_gpu_time_of_calls_is_blank_without_a_gpu(void **state)
+{
+	static const char columns[] = "name,gpu_avg_ns,gpu_min_ns,gpu_max_ns";
+	struct run *host = trace_run(DOCUMENT(OPERATOR("aten::mm", "10", "20")));
+	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::mm", "10", "20") "," OPERATOR(
+		"aten::mm", "40", "20") "," LAUNCH("42", "1") "," KERNEL("gemm", "50", "8", "1")));
+
+	(void)state;
+	assert_rows(host, "operators", NULL, NULL, columns, "aten::mm,,,\n");
+	assert_rows(host, "operators", NULL, NULL, "name,idle_total_ns,idle_avg_ns",
+		    "aten::mm,,\n");
+	assert_rows(host, "layers", NULL, NULL, columns, "run,,,\naten::mm,,,\n");
+	assert_rows(run, "operators", NULL, NULL, columns, "aten::mm,4000,0,8000\n");
+	assert_rows(run, "layers", NULL, NULL, columns,
+		    "run,,,\naten::mm,4000,0,8000\ngemm,8000,8000,8000\n");
+	run_free(host);
+	run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -581,6 +645,9 @@ int main(void)
 		cmocka_unit_test(test_labels_are_rows_and_steps_are_not),
 		cmocka_unit_test(test_layers_have_durations_of_their_calls),
 		cmocka_unit_test(test_kernels_are_grouped_by_family),
+		cmocka_unit_test(test_layers_have_gpu_time_of_their_calls),
+		cmocka_unit_test(test_gpu_time_of_calls_follows_the_scope),
+		cmocka_unit_test(test_gpu_time_of_calls_is_blank_without_a_gpu),
 		cmocka_unit_test(test_peaks_of_memory_are_of_their_device),
 		cmocka_unit_test(test_info_dates_the_capture),
 		cmocka_unit_test(test_stretches_lead_to_their_events),

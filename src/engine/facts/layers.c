@@ -290,18 +290,21 @@ static void fold_span(struct fold *fold, uint32_t span)
 		child_node(fold, layer == NO_ROW ? up : layer, (enum layer_kind)kind, name, pass);
 }
 
-/*
- * Forward tracks first, because backward calls need the nodes of their forward calls. A track is
- * backward when it has linked backward operators but no linked forward ones.
- */
+uint8_t *layers_late_tracks(const struct facts *facts)
+{
+	const struct profile *profile = facts->profile;
+	uint8_t *late = mem_zalloc(profile->track_count, 1);
+	for (uint32_t i = 0; i < facts->links.count; i++)
+		late[profile->span_track[facts->links.by_backward[i].backward]] = 1;
+	for (uint32_t i = 0; i < facts->links.count; i++)
+		late[profile->span_track[facts->links.by_forward[i].forward]] = 0;
+	return late;
+}
+
 static bool fold_spans(struct fold *fold, const struct progress *progress)
 {
 	const struct profile *profile = fold->facts->profile;
-	uint8_t *late = mem_zalloc(profile->track_count, 1);
-	for (uint32_t i = 0; i < fold->facts->links.count; i++)
-		late[profile->span_track[fold->facts->links.by_backward[i].backward]] = 1;
-	for (uint32_t i = 0; i < fold->facts->links.count; i++)
-		late[profile->span_track[fold->facts->links.by_forward[i].forward]] = 0;
+	uint8_t *late = layers_late_tracks(fold->facts);
 	bool on = true;
 	for (int pass = 0; pass < 2; pass++) {
 		for (size_t t = 0; t < profile->track_count; t++) {

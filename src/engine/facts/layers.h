@@ -59,6 +59,12 @@ struct layer_tree {
 bool layers_fold(struct facts *facts, struct intern *strings, const struct progress *progress);
 void layers_free(struct layer_tree *layers);
 
+/*
+ * By track: 1 for those folded last, because backward calls need the nodes of their forward calls:
+ * a track that has linked backward operators but no linked forward ones. The caller frees.
+ */
+uint8_t *layers_late_tracks(const struct facts *facts);
+
 const char *layer_kind_name(enum layer_kind kind);
 /* The source of the levels above operators: "nn.Module calls", "annotations"… */
 const char *layers_source_name(const struct facts *facts);

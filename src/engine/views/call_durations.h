@@ -1,14 +1,26 @@
 /*
- * Mean, minimum, maximum and sample standard deviation of the durations of calls.
+ * Mean, minimum and maximum of a time per call; of durations also the sample standard deviation.
  */
 #ifndef STRATA_VIEWS_CALL_DURATIONS_H
 #define STRATA_VIEWS_CALL_DURATIONS_H
 
 #include "table/table.h"
 
+struct spread {
+	int64_t count, sum, min, max; /* calls; ns */
+};
+
+void spread_add(struct spread *spread, int64_t ns);
+void spread_join(struct spread *to, const struct spread *from); /* that of other calls */
+/* Set these columns: mean, minimum, maximum; blank without calls. */
+void spread_set(const struct spread *spread, struct table *table, size_t row,
+		const char *const ids[3]);
+/* Set gpu_avg_ns, gpu_min_ns and gpu_max_ns; blank also if the profile has no GPU work at all. */
+void spread_set_gpu(const struct spread *spread, struct table *table, size_t row);
+
 struct call_durations {
-	int64_t count, sum, min, max; /* ns */
-	double mean, squares;         /* running mean and sum of squared deviations (Welford) */
+	struct spread spread;
+	double mean, squares; /* running mean and sum of squared deviations (Welford) */
 };
 
 void call_durations_add(struct call_durations *durations, int64_t ns);

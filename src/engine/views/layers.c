@@ -7,6 +7,7 @@
 #include "model/recording.h"
 #include "table/repeats.h"
 #include "views/call_durations.h"
+#include "views/layer_calls.h"
 #include "views/totals_rows.h"
 #include "views/views.h"
 
@@ -20,6 +21,7 @@ struct sums {
 	int64_t kernel_ns, known_ns, tensor_ns; /* kernels; of known tensor core use; using them */
 	struct work_sum work;
 	struct call_durations durations; /* of its own calls */
+	struct spread gpu;               /* GPU time of each */
 	uint8_t pass;
 	bool seen; /* the subtree has something in scope */
 };
@@ -61,8 +63,9 @@ static int64_t counted_elsewhere(const struct facts *facts, uint32_t span, uint3
 	return below ? facts_time_inside(facts, span, above) : left;
 }
 
+/* GPU: by call. */
 static void add_span(const struct parts *parts, const struct selection *selection, uint32_t span,
-		     struct covered *covered)
+		     struct covered *covered, const int64_t *gpu)
 {
 	const struct facts *facts = selection->facts;
 	const struct layer_tree *layers = &facts->layers;
@@ -87,6 +90,7 @@ static void add_span(const struct parts *parts, const struct selection *selectio
 		own->cpu_self += dur;
 		own->cpu_total += dur;
 		call_durations_add(&own->durations, dur);
+		spread_add(&own->gpu, gpu[span]);
 	}
 }
 
@@ -105,6 +109,7 @@ static void add_activity(const struct parts *parts, const struct selection *sele
 	own->seen = true;
 	own->calls++;
 	call_durations_add(&own->durations, dur);
+	spread_add(&own->gpu, dur);
 	own->gpu_self += dur;
 	own->gpu_total += dur;
 	if (parent != NO_ROW)
@@ -124,18 +129,21 @@ static bool add_rows(const struct parts *parts, const struct selection *selectio
 		     const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
+	bool apart = parts->forward != parts->backward;
+	int64_t *gpu = layer_call_gpu(selection, apart, progress);
 	struct covered *covered = mem_alloc(((size_t)profile->spans + 1) * sizeof *covered);
-	bool on = true;
+	bool on = gpu;
 	for (uint32_t i = 0; i < profile->spans && on; i++) {
 		on = progress_row(progress, stage, i, profile->spans);
 		if (selection_has_span(selection, i))
-			add_span(parts, selection, i, covered);
+			add_span(parts, selection, i, covered, gpu);
 	}
 	for (uint32_t i = 0; i < profile->activities && on; i++) {
 		on = progress_row(progress, stage, i, profile->activities);
 		if (selection_has_activity(selection, i))
 			add_activity(parts, selection, i);
 	}
+	mem_free(gpu);
 	mem_free(covered);
 	return on;
 }
@@ -230,6 +238,7 @@ static void set_sums(struct table *table, size_t row, uint32_t depth, const stru
 	}
 	if (on_device || !profile_times_modeled(table->selection.profile))
 		call_durations_set(&sums->durations, table, row);
+	spread_set_gpu(&sums->gpu, table, row);
 	table_set(table, row, "kernels", value_int(sums->kernels));
 	table_set(table, row, "tc_pct",
 		  cell_known_share(sums->tensor_ns, sums->known_ns, sums->kernel_ns));
@@ -314,6 +323,7 @@ static void add_repeats(void *context, struct table *table, const struct repeat 
 		add_total(&all, one);
 		all.calls += one->calls;
 		call_durations_join(&all.durations, &one->durations);
+		spread_join(&all.gpu, &one->gpu);
 		all.cpu_self += one->cpu_self;
 		all.gpu_self += one->gpu_self;
 	}
@@ -384,7 +394,8 @@ const struct view view_layers = {
 		"Tree of layers, operators and kernels; backward work is shown under its forward layer, or separately (grouping passes). Layers of one class are folded into a row (grouping classes).",
 	.columns = "depth,path,name,kind,leaf,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,"
 		   "cpu_self_ns,kernels,tc_pct,tc_known_pct,flops,bytes,repeats,repeat_mean_ns,"
-		   "repeat_spread_pct,outlier,avg_ns,min_ns,max_ns,stddev_ns",
+		   "repeat_spread_pct,outlier,avg_ns,min_ns,max_ns,stddev_ns,"
+		   "gpu_avg_ns,gpu_min_ns,gpu_max_ns",
 	.default_columns = "name,kind,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,cpu_self_ns,"
 			   "kernels,tc_pct",
 	.default_sort = "gpu_total_ns:desc,cpu_total_ns:desc",

@@ -25,10 +25,6 @@ enum grouping { BY_NAME, BY_SHAPE, BY_STACK, BY_LABEL };
 /* Sums of the calls of a row beside CPU time. */
 enum measure { MEASURE_GPU, MEASURE_OVERHEAD, MEASURE_IDLE, MEASURES };
 
-struct spread {
-	int64_t sum, min, max; /* ns */
-};
-
 /* A row being accumulated. */
 struct group {
 	uint32_t name, shapes, stack; /* stack: interned text or chain index */
@@ -217,14 +213,6 @@ static void add_work_only(struct build *build, uint32_t span)
 	group->kernels += build->launches[span];
 }
 
-static void add_spread(struct group *group, enum measure measure, int64_t ns)
-{
-	struct spread *spread = &group->spread[measure];
-	spread->min = group->calls == 1 || ns < spread->min ? ns : spread->min;
-	spread->max = group->calls == 1 || ns > spread->max ? ns : spread->max;
-	spread->sum += ns;
-}
-
 static void add_call(struct build *build, uint32_t span)
 {
 	const struct selection *selection = build->selection;
@@ -244,9 +232,9 @@ static void add_call(struct build *build, uint32_t span)
 	group->cpu_total += profile->span_dur[span];
 	call_durations_add(&group->durations, profile->span_dur[span]);
 	group->gpu_total += selection_gpu_total(selection, span);
-	add_spread(group, MEASURE_GPU, selection_gpu_total(selection, span));
-	add_spread(group, MEASURE_OVERHEAD, call_overhead(&build->times, span));
-	add_spread(group, MEASURE_IDLE, call_idle(&build->times, span));
+	spread_add(&group->spread[MEASURE_GPU], selection_gpu_total(selection, span));
+	spread_add(&group->spread[MEASURE_OVERHEAD], call_overhead(&build->times, span));
+	spread_add(&group->spread[MEASURE_IDLE], call_idle(&build->times, span));
 	group->work_total += range(build->kernel_prefix, span, size);
 	group->known_total += range(build->known_prefix, span, size);
 	group->tensor_total += range(build->tensor_prefix, span, size);
@@ -263,21 +251,19 @@ static void add_call(struct build *build, uint32_t span)
 
 static void set_spreads(struct table *table, size_t row, const struct group *group)
 {
-	static const char *const ids[MEASURES][4] = {
-		{ NULL, "gpu_avg_ns", "gpu_min_ns", "gpu_max_ns" },
-		{ "overhead_total_ns", "overhead_avg_ns", "overhead_min_ns", "overhead_max_ns" },
-		{ "idle_total_ns", "idle_avg_ns", "idle_min_ns", "idle_max_ns" },
-	};
-	int known = profile_times_modeled(table->selection.profile) ? MEASURE_GPU + 1 : MEASURES;
-	for (int i = 0; i < known && group->calls; i++) {
-		const struct spread *spread = &group->spread[i];
-		if (ids[i][0])
-			table_set(table, row, ids[i][0], value_int(spread->sum));
-		table_set(table, row, ids[i][1],
-			  value_real((double)spread->sum / (double)group->calls));
-		table_set(table, row, ids[i][2], value_int(spread->min));
-		table_set(table, row, ids[i][3], value_int(spread->max));
-	}
+	static const char *const overhead[] = { "overhead_avg_ns", "overhead_min_ns",
+						"overhead_max_ns" };
+	static const char *const idle[] = { "idle_avg_ns", "idle_min_ns", "idle_max_ns" };
+	const struct spread *spread = group->spread;
+	spread_set_gpu(&spread[MEASURE_GPU], table, row);
+	if (!group->calls || profile_times_modeled(table->selection.profile))
+		return;
+	table_set(table, row, "overhead_total_ns", value_int(spread[MEASURE_OVERHEAD].sum));
+	spread_set(&spread[MEASURE_OVERHEAD], table, row, overhead);
+	if (!table->selection.profile->activities)
+		return;
+	table_set(table, row, "idle_total_ns", value_int(spread[MEASURE_IDLE].sum));
+	spread_set(&spread[MEASURE_IDLE], table, row, idle);
 }
 
 static void set_cpu_times(struct table *table, size_t row, const struct group *group)
