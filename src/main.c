@@ -114,7 +114,7 @@ static int act(const struct command *command, struct session *session)
 		} else if (!tui_list(session->options->list, stdout)) {
 			error_set(
 				&session->error, ERROR_USAGE,
-				"--list must be commands, config, detectors, reports or themes, not \"%s\"",
+				"--list must be commands, config, detectors, guidance, reports or themes, not \"%s\"",
 				session->options->list);
 			return session_fail(session);
 		}

@@ -417,7 +417,7 @@ static const struct option_spec specs[] = {
 	  "do not read or write history, bookmarks and other state" },
 	{ 0, "list-keys", NULL, FOR_OPEN, set_action, 0, "list actions and their keys" },
 	{ 0, "list", "WHAT", FOR_OPEN, set_list, 0,
-	  "list commands, config (configuration directives), detectors, reports or themes" },
+	  "list commands, config (configuration directives), detectors, guidance, reports or themes" },
 	{ 0, "demo", NULL, FOR_FILES, FLAG(demo), "use the built-in sample run instead of PATH" },
 	{ 'h', "help", NULL, FOR_ALL, set_action, 0, "print this help" },
 	{ 'V', "version", NULL, FOR_OPEN, set_action, 0, "print the version" },

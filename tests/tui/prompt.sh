@@ -151,10 +151,28 @@ assert_line "$work/err" "unknown key '<Nosuch>' \(script line 2\)"
 printf ':save-screen /no/such/place\n' >"$work/script"
 assert_exit 5 strata --demo --script "$work/script"
 
-# The help has what to know about Tensor Cores.
-play 120x20 <<'END'
-:help mixed precision
-nz
+# The help explains mixed precision; what it names is there.
+play 160x24 <<'END'
+:help mixed-precision
 :save-screen guidance
+:view operators
+:filter tc_eligible:yes
+:save-screen eligible
+:filter
+:plot steps tensor-cores
+:save-screen steps
 END
-shows guidance 'Mixed precision +torch.autocast\("cuda", dtype=torch.bfloat16\)'
+shows guidance 'Mixed precision and Tensor Cores'
+shows guidance 'PyTorch +torch.autocast\("cuda", dtype=torch.bfloat16\)'
+shows guidance 'TensorFlow +tf.keras.mixed_precision.set_global_policy'
+shows guidance 'JAX +Compute in jnp.bfloat16'
+shows eligible 'aten::addmm'
+for view in overview operators dlprof-tensor_core; do
+	strata --list guidance | grep -q "$view" || fail "the guidance does not name $view"
+	strata report "$view" --demo >/dev/null || fail "no view $view, which the guidance names"
+done
+strata --list guidance | sed -n 's/^Findings\t//p' | tr -d ' ' | tr , '\n' >"$work/named"
+strata --list detectors | cut -f 1 >"$work/detectors"
+[ -s "$work/named" ] || fail 'the guidance names no findings'
+grep -vxF -f "$work/detectors" "$work/named" && fail 'the guidance names findings that are none'
+:

@@ -196,6 +196,8 @@ void find_clear(struct app *app);
 bool find_filter(struct app *app, const char *text, struct error *error);
 
 /* ---- help.c ---- */
+void guidance_add(struct pane *pane); /* on mixed precision */
+void guidance_list(FILE *out);
 struct pane *help_pane(enum context context); /* CONTEXT first, then everything */
 
 /* ---- menus.c ---- */

@@ -75,33 +75,6 @@ static void add_commands(struct pane *pane)
 		text_pane_item(pane, option_at(i)->name, option_at(i)->help);
 }
 
-/* The same as the section TENSOR CORES of strata-views(7). */
-static void add_guidance(struct pane *pane)
-{
-	static const char *const items[][2] = {
-		{ "What they do",
-		  "Matrix products, convolutions and attention in FP16, BF16, TF32, FP8 or INT8 run many times faster" },
-		{ "Are they used?",
-		  ":view overview (Tensor Core Time), columns TC Self and TC Total of operators, :plot steps tensor-cores" },
-		{ "Who does not?", ":view operators, :filter tc_eligible:yes, and see TC Self" },
-		{ "Mixed precision",
-		  "torch.autocast(\"cuda\", dtype=torch.bfloat16) around the forward pass; with float16 also torch.amp.GradScaler" },
-		{ "FP32 models",
-		  "torch.set_float32_matmul_precision(\"high\") lets products use TF32 (Ampere and later)" },
-		{ "Shapes",
-		  "Multiples of 8 in 16 bits, 16 in 8 bits, 4 in TF32: batch, channels, hidden size, vocabulary" },
-		{ "Layout",
-		  "Convolutions: model and input .to(memory_format=torch.channels_last) avoids conversions" },
-		{ "Casts",
-		  "Many kernels of aten::to or copy_ between types: keep weights or a whole part in one type" },
-		{ "Then",
-		  "With short kernels the CPU or memory is the next limit: see the findings, :plot roofline" },
-	};
-	text_pane_heading(pane, "Tensor Cores and mixed precision");
-	for (size_t i = 0; i < sizeof items / sizeof *items; i++)
-		text_pane_item(pane, items[i][0], items[i][1]);
-}
-
 static void add_views(struct pane *pane)
 {
 	text_pane_heading(pane, "Views (number or :view NAME)");
@@ -142,7 +115,7 @@ struct pane *help_pane(enum context context)
 	add_unbound(pane);
 	add_commands(pane);
 	add_views(pane);
-	add_guidance(pane);
+	guidance_add(pane);
 	return pane;
 }
 
@@ -199,6 +172,7 @@ bool tui_list(const char *what, FILE *out)
 		void (*print)(FILE *out);
 	} lists[] = { { "commands", list_commands },
 		      { "config", config_list },
+		      { "guidance", guidance_list },
 		      { "themes", list_themes } };
 	for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
 		if (!strcmp(lists[i].name, what)) {

@@ -210,6 +210,15 @@ static bool entry_matches(const struct text_entry *entry, const struct pattern *
 	       pattern_match(pattern, entry->text, strlen(entry->text), NULL, NULL);
 }
 
+/* Show a heading with what follows it. */
+static void show_section(struct text_pane *self, size_t line)
+{
+	size_t page = (size_t)self->page;
+	size_t last = self->line_count > page ? self->line_count - page : 0;
+	if (!self->entries[self->lines[line].entry].label)
+		self->top = line < last ? line : last;
+}
+
 /* First line from FROM in DIRECTION, wrapping around, whose entry matches. */
 static void find(struct text_pane *self, struct tui *tui, size_t from, int direction)
 {
@@ -230,6 +239,7 @@ static void find(struct text_pane *self, struct tui *tui, size_t from, int direc
 		nth += entry_matches(&self->entries[i], tui->search.pattern);
 	bool wrapped = direction > 0 ? at < from : at > from;
 	select_line(self, at);
+	show_section(self, at);
 	tui_say(tui, MESSAGE_INFO, "%zu of %zu matches '%s'%s", nth, hits, tui->search.text,
 		!wrapped        ? ""
 		: direction > 0 ? ", wrapped to the top"
