@@ -18,3 +18,16 @@ bool advice_fired(const char *severity)
 {
 	return strcmp(severity, "silent") && strcmp(severity, "unknown");
 }
+
+void assert_answer(const struct run *run, const struct scope *scope, const char *detector,
+		   const char *answer, const char *evidence)
+{
+	struct table *advice = trace_view(run, "advice", scope, "all");
+	const char *given = advice_answer(advice, detector);
+	const char *words = table_cell(advice, advice_row(advice, detector), "evidence").text;
+	if (strcmp(advice_fired(given) ? "fires" : given, answer) != 0)
+		fail_msg("%s is not %s but %s: %s", detector, answer, given, words);
+	if (evidence && !strstr(words, evidence))
+		fail_msg("%s: %s", detector, words);
+	table_free(advice);
+}

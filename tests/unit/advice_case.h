@@ -148,4 +148,8 @@ size_t advice_row(const struct table *advice, const char *detector);
 const char *advice_answer(const struct table *advice, const char *detector);
 bool advice_fired(const char *severity);
 
+/* ANSWER: "fires", "silent" or "unknown"; EVIDENCE: a part of it, or NULL. */
+void assert_answer(const struct run *run, const struct scope *scope, const char *detector,
+		   const char *answer, const char *evidence);
+
 #endif

@@ -4,19 +4,6 @@
 #include "base/buffer.h"
 #include "base/mem.h"
 
-static void assert_answer(const struct run *run, const struct scope *scope, const char *detector,
-			  const char *answer, const char *evidence)
-{
-	struct table *advice = trace_view(run, "advice", scope, "all");
-	const char *given = advice_answer(advice, detector);
-	const char *words = table_cell(advice, advice_row(advice, detector), "evidence").text;
-	if (strcmp(advice_fired(given) ? "fires" : given, answer) != 0)
-		fail_msg("%s is not %s but %s: %s", detector, answer, given, words);
-	if (evidence && !strstr(words, evidence))
-		fail_msg("%s: %s", detector, words);
-	table_free(advice);
-}
-
 static void check(const char *trace, const char *detector, const char *answer, const char *evidence)
 {
 	struct run *run = trace_run(trace);
@@ -41,19 +28,6 @@ static void test_unused_devices_are_those_of_a_single_process(void **state)
 	check(MACHINE(DEVICE("0"), STEP("1", "0", "1000") "," WORK("gemm", "0", "500", "1", "")),
 	      "unused_devices", "silent", "1 of 1 GPUs");
 	check(DOCUMENT(WORK("gemm", "0", "500", "1", "")), "unused_devices", "unknown", NULL);
-}
-
-#define WITH_MODE(value)                                                                           \
-	"{\"schemaVersion\":1,\"detect_anomaly\":" value                                           \
-	",\"traceEvents\":[" WORK("gemm", "0", "500", "1", "") "]}"
-
-static void test_debug_modes_are_on_if_the_profiler_says_so(void **state)
-{
-	(void)state;
-	check(WITH_MODE("1"), "debug_modes", "fires", "detect_anomaly");
-	check(WITH_MODE("\"True\""), "debug_modes", "fires", "detect_anomaly");
-	check(WITH_MODE("0"), "debug_modes", "silent", NULL);
-	check(WITH_MODE("\"false\""), "debug_modes", "silent", NULL);
 }
 
 /* COUNT pairs of a launch call of LAUNCH us and its kernel of KERNEL us, a pair each 100 us. */
@@ -217,7 +191,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_unused_devices_are_those_of_a_single_process),
-		cmocka_unit_test(test_debug_modes_are_on_if_the_profiler_says_so),
 		cmocka_unit_test(test_small_kernels_are_many_and_most),
 		cmocka_unit_test(test_a_captured_graph_is_told_from_launched_work),
 		cmocka_unit_test(test_unused_memory_needs_all_work),

@@ -220,9 +220,29 @@ static void test_key_node_iterations_can_be_steps(void **state)
 	run_free(run);
 }
 
+/* DLProf stored no advice: what strata finds, if a detector of DLProf looks for it. */
+static void test_advice_has_the_names_of_dlprofs_detectors(void **state)
+{
+	(void)state;
+	struct run *run =
+		trace_run("{\"schemaVersion\":1,\"detect_anomaly\":1,\"traceEvents\":[" OPERATOR(
+			"aten::mm", "100",
+			"50") "," LAUNCH("110", "1") "," KERNEL("gemm", "120", "500", "1") "]}");
+	struct table *advice = report(run, &view_dlprof_expert_systems, NULL);
+	size_t row = row_with(advice, "detector", "slow_api_detector");
+
+	assert_cell(advice, row, "problem", "Autograd debug mode on: detect_anomaly was on.");
+	row_with(advice, "detector", "no_iterations_detector");
+	for (size_t i = 0; i < advice->rows; i++)
+		assert_non_null(strstr(table_cell(advice, i, "detector").text, "_detector"));
+	table_free(advice);
+	run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_advice_has_the_names_of_dlprofs_detectors),
 		cmocka_unit_test(test_undescribed_devices_are_counted),
 		cmocka_unit_test(test_outermost_operators_are_ops),
 		cmocka_unit_test(test_overhead_is_op_time_outside_calls),

@@ -173,6 +173,13 @@ struct slow_code {
 /* By the name of a call as recorded; NULL. */
 const struct slow_code *slow_code_of(const char *name);
 
+/* By the name of a call: is it one of a mode for debugging autograd? */
+bool is_debug_call(const char *name);
+
+/* What the profiler recorded of a setting of the program. */
+enum setting { SETTING_UNKNOWN, SETTING_OFF, SETTING_ON };
+enum setting recorded_setting(const struct profile *profile, const char *key);
+
 /* ---- answers; the format is the evidence ---- */
 
 /* COST (or NO_VALUE) relative to the window gives the severity, at least LEAST. */

@@ -33,10 +33,12 @@ struct benchmark {
 	int64_t on, off; /* calls */
 };
 
+/* From what DLProf recorded at the first convolution, and from each call. */
 static struct benchmark find_benchmark(const struct diagnosis *diagnosis)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct benchmark found = { 0, 0 };
+	enum setting disabled = recorded_setting(profile, "cudnn_benchmark_disabled");
+	struct benchmark found = { disabled == SETTING_OFF, disabled == SETTING_ON };
 	uint32_t name[2];
 	for (int k = 0; k < 2; k++)
 		name[k] =

@@ -20,14 +20,6 @@ static bool go_on(const struct progress *progress, uint32_t done, uint32_t total
 
 /* ---- names ---- */
 
-static bool begins_with_any(const char *name, const char *const *begins, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strncmp(name, begins[i], strlen(begins[i])) == 0)
-			return true;
-	return false;
-}
-
 /* "read", "pread64", "fwrite_unlocked" and so on. */
 static bool is_io(const char *name)
 {
@@ -48,9 +40,6 @@ static bool is_io(const char *name)
 
 static uint16_t marks_of(const char *name)
 {
-	static const char *const modes[] = { "torch/autograd/anomaly_mode.py",
-					     "torch/autograd/gradcheck.py", "detect_anomaly",
-					     "gradcheck", "gradgradcheck" };
 	uint16_t marks = MARK_IN_USE;
 	if (is_own_code(name))
 		marks |= MARK_OWN_CODE;
@@ -72,7 +61,7 @@ static uint16_t marks_of(const char *name)
 		marks |= MARK_SLOW_CODE;
 	if (is_io(name))
 		marks |= MARK_IO;
-	if (begins_with_any(name, modes, sizeof modes / sizeof *modes))
+	if (is_debug_call(name))
 		marks |= MARK_DEBUG_MODE;
 	if (strstr(name, "HtoD") || strstr(name, "DtoH"))
 		marks |= MARK_HOST_COPY;

@@ -71,9 +71,10 @@ const struct detector detectors[] = {
 	  .condition =
 		  "Optimizer.step takes 10 % of the window or more, with over 20 launches per call, none of them fused" },
 	{ "debug_modes", "Autograd debug mode on",
-	  "Disable detect_anomaly, gradcheck and gradgradcheck outside debugging.",
+	  "Disable detect_anomaly, gradcheck, gradgradcheck and torch.autograd.profiler outside debugging.",
 	  detect_debug_modes,
-	  .condition = "a function of these modes was called, or the profiler says they were on" },
+	  .condition =
+		  "a function of these modes was called, half of the backward functions check for NaN, or the profiler says a mode was on" },
 	{ "off_cpu", "Launching threads off-CPU",
 	  "Find what these threads wait for (locks, I/O, other processes) in samples and OS calls, and give them free cores: fewer workers or CPU pinning.",
 	  detect_off_cpu, .of_host = true,

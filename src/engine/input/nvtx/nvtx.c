@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/literal.h"
+#include "input/json.h"
 #include "input/nvtx/nvtx_text.h"
 #include "input/nvtx/pyprof_marker.h"
 
@@ -47,7 +48,8 @@ struct nvtx {
 	size_t module_count, module_cap;
 	struct attribute *attributes; /* by range, in order; rows are not set */
 	size_t attribute_count, attribute_cap;
-	uint32_t mark; /* span of the last event, if it was a mark */
+	uint32_t mark;     /* span of the last event, if it was a mark */
+	unsigned settings; /* by name: a range has told it */
 	/* open modules on the current track */
 	struct {
 		uint32_t name, span;
@@ -185,10 +187,49 @@ static bool read_marker(struct nvtx *nvtx, const char *text, size_t length, stru
 	return true;
 }
 
+/*
+ * {"model_config": {"detect_anomaly": true}}: settings of the program become metadata, with the
+ * names of DLProf's table. The first one counts.
+ */
+static void read_settings(struct nvtx *nvtx, const char *text, size_t length)
+{
+	static const char start[] = "{\"model_config\"";
+	static const char *const names[][2] = {
+		{ "num_workers", "num_workers" },
+		{ "pin_memory", "pin_memory" },
+		{ "cudnn_benchmark_disabled", "cudnn_benchmark_disabled" },
+		{ "detect_anomaly", "detect_anomaly" },
+		{ "gradcheck", "gradcheck" },
+		{ "gradgradcheck", "gradgradcheck" },
+		{ "profile", "autograd_profile" },
+		{ "autograd_profile", "autograd_profile" },
+		{ "autograd_set_detect_anomaly", "autograd_set_detect_anomaly" },
+		{ "emit_nvtx", "emit_nvtx" },
+		{ "amp_enabled", "amp_enabled" },
+	};
+	struct json_cursor cursor = { .at = text, .end = text + length, .final = true };
+	struct json_slice whole, settings, value;
+	struct intern *strings = nvtx->profile->strings;
+	if (length < sizeof start || memcmp(text, start, sizeof start - 1) != 0 ||
+	    json_value(&cursor, &whole) != JSON_OK ||
+	    !json_find(&whole, "model_config", &settings) || settings.type != JSON_OBJECT)
+		return;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (nvtx->settings & 1u << i || !json_find(&settings, names[i][0], &value) ||
+		    (value.type != JSON_WORD && value.type != JSON_NUMBER))
+			continue;
+		nvtx->settings |= 1u << i;
+		builder_metadata(nvtx->builder,
+				 intern_add(strings, names[i][1], strlen(names[i][1])),
+				 intern_add(strings, value.text, value.length));
+	}
+}
+
 static void read_text(struct nvtx *nvtx, const char *text, size_t length, struct range *range)
 {
 	static const char layer[] = "layer:"; /* PyProf's prefix of layer ranges */
 	struct nvtx_text read;
+	read_settings(nvtx, text, length);
 	if (length > sizeof layer - 1 && memcmp(text, layer, sizeof layer - 1) == 0) {
 		range->text = intern_add(nvtx->profile->strings, text, length);
 		text += sizeof layer - 1;
@@ -232,6 +273,7 @@ void nvtx_mark(struct nvtx *nvtx, uint32_t track, const char *text, size_t lengt
 {
 	static const char category[] = "nvtx_mark";
 	struct intern *strings = nvtx->profile->strings;
+	read_settings(nvtx, text, length);
 	nvtx->mark =
 		builder_span(nvtx->builder, SPAN_INSTANT, track, intern_add(strings, text, length),
 			     time, 0, intern_add(strings, category, sizeof category - 1));

@@ -3,28 +3,36 @@
  */
 #include "tools/dlprof/dlprof_views.h"
 
+#include "base/buffer.h"
+
 #include <string.h>
 
 struct meaning {
 	const char *detector, *title;
 	const struct view *view;
+	const char *ours; /* detectors here that look for the same, or ""; a blank between two */
 };
 
 /* DLProf's expert systems; one that is not listed keeps its id for a title. */
 static const struct meaning meanings[] = {
-	{ "amp_detector", "No mixed precision", &view_operators },
-	{ "underutilized_gpu_detector", "Low GPU utilization", &view_devices },
-	{ "batch_size_detector", "Batch too small", &view_memory },
-	{ "dataloader_detector", "Data loading without DALI", &view_operators },
-	{ "cudnn_benchmark_detector", "cudnn.benchmark off", &view_operators },
-	{ "no_fusion_detector", "XLA off", &view_operators },
-	{ "no_iterations_detector", "Steps not marked", &view_steps },
-	{ "bad_iteration_range_detector", "Few complete steps", &view_steps },
+	{ "amp_detector", "No mixed precision", &view_operators, "tensor_cores tf32_off" },
+	{ "underutilized_gpu_detector", "Low GPU utilization", &view_devices,
+	  "low_utilisation unused_devices" },
+	{ "imbalanced_gpu_detector", "Uneven GPU utilization", &view_devices, "uneven_devices" },
+	{ "batch_size_detector", "Batch too small", &view_memory, "unused_memory" },
+	{ "dataloader_detector", "Data loading without DALI", &view_operators, "dataloader" },
+	{ "cudnn_benchmark_detector", "cudnn.benchmark off", &view_operators, "cudnn_benchmark" },
+	{ "slow_api_detector", "Autograd debug mode on", &view_operators, "debug_modes" },
+	{ "emit_nvtx_detector", "No emit_nvtx", &view_operators, "" },
+	{ "no_fusion_detector", "XLA off", &view_operators, "pointwise norm_unfused" },
+	{ "no_iterations_detector", "Steps not marked", &view_steps, "no_steps" },
+	{ "bad_iteration_range_detector", "Few complete steps", &view_steps,
+	  "few_steps slow_start uneven_steps" },
 };
 
 static const struct meaning *meaning_of(const char *detector)
 {
-	static const struct meaning unknown = { NULL, NULL, NULL };
+	static const struct meaning unknown = { NULL, NULL, NULL, "" };
 	for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
 		if (strcmp(meanings[i].detector, detector) == 0)
 			return &meanings[i];
@@ -46,4 +54,53 @@ void dlprof_visit_advice(const struct profile *profile, stored_advice_visitor *v
 			      id, meaning->title, profile_string(profile, advice->problem),
 			      profile_string(profile, advice->recommendation), meaning->view });
 	}
+}
+
+/* ---- of profiles without it ---- */
+
+static const char *text_of(const struct table *table, size_t row, const char *column)
+{
+	struct value value = table_cell(table, row, column);
+	return value.kind == VALUE_TEXT ? value.text : "";
+}
+
+/* DLProf's name of what a detector here looks for; NULL. */
+static const char *counterpart(const char *detector)
+{
+	size_t length = strlen(detector);
+	for (size_t i = 0; length && i < sizeof meanings / sizeof *meanings; i++)
+		for (const char *at = meanings[i].ours; *at;
+		     at += strcspn(at, " "), at += *at == ' ')
+			if (strcspn(at, " ") == length && !memcmp(at, detector, length))
+				return meanings[i].detector;
+	return NULL;
+}
+
+static bool has_fired(const char *severity)
+{
+	return !strcmp(severity, "high") || !strcmp(severity, "medium") || !strcmp(severity, "low");
+}
+
+bool dlprof_add_counterparts(struct table *table, const struct view_query *query)
+{
+	struct table *advice = view_build(&view_advice, query->run, query->scope, NULL,
+					  query->progress, query->error);
+	for (size_t i = 0; advice && i < advice->rows; i++) {
+		const char *detector = counterpart(text_of(advice, i, "detector"));
+		const char *action = text_of(advice, i, "recommendation");
+		struct buffer problem = { 0 };
+		if (!detector || !has_fired(text_of(advice, i, "severity")))
+			continue;
+		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		buffer_printf(&problem, "%s: %s", text_of(advice, i, "problem"),
+			      text_of(advice, i, "evidence"));
+		table_set(table, row, "detector", value_text(detector));
+		table_set(table, row, "problem",
+			  table_copy_text(table, problem.data, problem.length));
+		table_set(table, row, "recommendation",
+			  table_copy_text(table, action, strlen(action)));
+		buffer_free(&problem);
+	}
+	table_free(advice);
+	return advice != NULL;
 }

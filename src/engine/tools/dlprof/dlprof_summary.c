@@ -113,12 +113,16 @@ void dlprof_fill_expert_systems(struct dlprof_results *results)
 		table_set(results->table, row, "recommendation",
 			  dlprof_text(results, advice->recommendation));
 	}
-	if (results->derived)
-		table_note(results->table, "Only DLProf databases hold DLProf's advice.");
-	else if (from == &results->own)
+	if (results->derived) {
+		results->cancelled |= !dlprof_add_counterparts(results->table, results->query);
+		table_note(
+			results->table,
+			"DLProf made no advice: findings of strata under the names of its detectors.");
+	} else if (from == &results->own) {
 		table_note(
 			results->table,
 			"DLProf's advice is for the range that DLProf aggregated, not for this one.");
+	}
 }
 
 const struct view view_dlprof_summary = {
@@ -138,7 +142,7 @@ const struct view view_dlprof_expert_systems = {
 	.name = "dlprof-expert_systems",
 	.title = "DLProf Expert Systems",
 	.row = "one finding",
-	.summary = "Advice recorded by DLProf.",
+	.summary = "Advice recorded by DLProf; of other profiles, what strata finds of it.",
 	.columns = "detector,problem,recommendation",
 	.default_columns = "problem,recommendation",
 	.default_sort = "",

@@ -79,6 +79,7 @@ bool dlprof_build(struct table *table, const struct view_query *query)
 	struct dlprof_results results = { .table = table,
 					  .strings = profile->strings,
 					  .dlprof = dlprof_of(profile),
+					  .query = query,
 					  .progress = query->progress };
 	struct dlprof_range range = range_of(query->scope, query->group);
 	if (dlprof_of(profile))

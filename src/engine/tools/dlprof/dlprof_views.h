@@ -19,6 +19,11 @@ extern const struct column dlprof_columns[];
 void dlprof_visit_advice(const struct profile *profile, stored_advice_visitor *visit,
 			 void *context);
 
+/*
+ * Add the findings of strata that DLProf has a detector for, under its name; false when cancelled.
+ */
+bool dlprof_add_counterparts(struct table *table, const struct view_query *query);
+
 format_writer dlprof_print, dlprof_print_summary, dlprof_print_json, dlprof_print_summary_json;
 
 /* True if the profile is from PyTorch, whose ops have directions and stacks. */
@@ -32,6 +37,7 @@ struct dlprof_results {
 	const struct dlprof *dlprof;
 	const struct dlprof_aggregation *aggregation; /* stored aggregation, or */
 	struct dlprof_aggregation own;                /* the computed one */
+	const struct view_query *query;
 	bool derived;                    /* derived: its texts do not outlive the build */
 	struct hash *spans, *activities; /* rows of the profile by time */
 	const struct progress *progress;

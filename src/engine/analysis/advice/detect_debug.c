@@ -1,0 +1,207 @@
+/*
+ * Detector of modes for debugging that slow training down: anomaly detection, gradcheck, the
+ * autograd profiler.
+ */
+#include "analysis/advice/detect.h"
+#include "analysis/python_rows.h"
+#include "model/recording.h"
+
+#include <string.h>
+
+enum setting recorded_setting(const struct profile *profile, const char *key)
+{
+	const char *value = profile_metadata(profile, key);
+	if (!value)
+		return SETTING_UNKNOWN;
+	return strcmp(value, "1") == 0 || strcasecmp(value, "true") == 0 ? SETTING_ON : SETTING_OFF;
+}
+
+/* ---- what the profiler says ---- */
+
+/* Append the modes that were on; true if the profiler says of any whether it was. */
+static bool recorded_modes(const struct profile *profile, struct buffer *on, int *count)
+{
+	static const char *const modes[] = { "detect_anomaly", "autograd_set_detect_anomaly",
+					     "gradcheck", "gradgradcheck", "autograd_profile" };
+	bool known = false;
+	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+		enum setting setting = recorded_setting(profile, modes[i]);
+		known |= setting != SETTING_UNKNOWN;
+		if (setting == SETTING_ON)
+			buffer_printf(on, "%s%s", (*count)++ ? ", " : "", modes[i]);
+	}
+	return known;
+}
+
+/* ---- Python functions ---- */
+
+/* Their files, and what importing these runs: the module and the bodies of its classes. */
+static const struct {
+	const char *file, *imported[3];
+} sources[] = {
+	{ "torch/autograd/anomaly_mode.py",
+	  { "<module>", "detect_anomaly", "set_detect_anomaly" } },
+	{ "torch/autograd/gradcheck.py", { "<module>", "GradcheckError" } },
+};
+
+static bool slice_is(struct text_slice slice, const char *text)
+{
+	return slice.length == strlen(text) && memcmp(slice.text, text, slice.length) == 0;
+}
+
+static bool is_below(struct text_slice path, const char *file)
+{
+	size_t length = strlen(file);
+	return path.length >= length && !memcmp(path.text + path.length - length, file, length) &&
+	       (path.length == length || path.text[path.length - length - 1] == '/');
+}
+
+static bool is_debug_function(struct text_slice file, struct text_slice function)
+{
+	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+		bool runs = is_below(file, sources[i].file);
+		for (int k = 0; k < 3 && runs && sources[i].imported[k]; k++)
+			runs = !slice_is(function, sources[i].imported[k]);
+		if (runs)
+			return true;
+	}
+	return false;
+}
+
+bool is_debug_call(const char *name)
+{
+	static const char *const modes[] = { "detect_anomaly", "gradcheck", "gradgradcheck" };
+	struct frame_name frame;
+	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+		if (strncmp(name, modes[i], strlen(modes[i])) == 0)
+			return true;
+	if (!strstr(name, "torch/autograd/")) /* names are many */
+		return false;
+	frame_name_split(&frame, name, strlen(name));
+	return is_debug_function(frame.file, frame.function);
+}
+
+/* The autograd profiler inside a Python profiler. */
+static bool starts_profiler(struct text_slice function)
+{
+	static const char name[] = "torch._C._autograd._enable_profiler";
+	return function.length >= sizeof name - 1 &&
+	       memmem(function.text, function.length, name, sizeof name - 1);
+}
+
+/* Does the profiler count calls in libraries, not only in the user's code? */
+static bool is_library_call(const struct python_row *row)
+{
+	static const char torch[] = "torch/";
+	return row->calls != NO_VALUE && row->file.length &&
+	       memmem(row->file.text, row->file.length, torch, sizeof torch - 1);
+}
+
+static void judge_functions(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct python_row *found = NULL;
+	struct python_rows rows;
+	bool told = false;
+	/* after cancellation the answer is discarded */
+	python_rows_make(&rows, diagnosis->selection, PYTHON_FUNCTIONS, diagnosis->progress);
+	for (size_t i = 0; i < rows.count; i++) {
+		const struct python_row *row = &rows.items[i];
+		bool hit = is_debug_function(row->file, row->function) ||
+			   starts_profiler(row->function);
+		told |= is_library_call(row);
+		if (hit && (!found || row->total_ns > found->total_ns))
+			found = row;
+	}
+	if (found) {
+		struct buffer name = { 0 };
+		buffer_add(&name, found->function.text, found->function.length);
+		if (!starts_profiler(found->function)) {
+			buffer_puts(&name, " of ");
+			buffer_add(&name, found->file.text, found->file.length);
+		}
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM, "%s was called",
+		     buffer_text(&name));
+		buffer_free(&name);
+		finding->subject = SUBJECT_PYTHON;
+	} else if (told) {
+		stay_silent(finding, "No debug mode was used.");
+	} else {
+		cannot_tell(finding, NULL, "No calls of PyTorch's functions were recorded.");
+	}
+	python_rows_free(&rows);
+}
+
+/* ---- the autograd engine ---- */
+
+struct nan_checks {
+	uint32_t calls, checked; /* of the engine: backward functions with outputs */
+};
+
+/*
+ * Anomaly detection checks what each backward function returns. AccumulateGrad returns nothing:
+ * hooks of gradients run in its calls.
+ */
+static struct nan_checks find_nan_checks(const struct diagnosis *diagnosis)
+{
+	static const char check[] = "aten::isnan";
+	const struct profile *profile = diagnosis->profile;
+	uint32_t name = intern_find(profile->strings, check, sizeof check - 1);
+	struct nan_checks found = { 0, 0 };
+	for (uint32_t i = 0; name != NO_ROW && i < profile->spans && detect_row(diagnosis, i);
+	     i++) {
+		uint32_t end = i + profile->span_size[i], at = i + 1;
+		if (!(diagnosis->facts->role[profile->span_name[i]] & NAME_BACKWARD_ENGINE) ||
+		    !span_counts(diagnosis, i) ||
+		    strstr(profile_string(profile, profile->span_name[i]), "AccumulateGrad"))
+			continue;
+		while (at < end && profile->span_name[at] != name)
+			at += profile->span_size[at];
+		found.calls++;
+		found.checked += at < end;
+	}
+	return found;
+}
+
+/* ---- */
+
+static void judge_calls(const struct diagnosis *diagnosis, struct finding *finding, bool told)
+{
+	const struct profile *profile = diagnosis->profile;
+	told |= profile->left_out.spans[SPAN_PYTHON] > 0;
+	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+		told |= profile->span_kind[i] == SPAN_PYTHON;
+		if (!name_has(diagnosis, profile->span_name[i], MARK_DEBUG_MODE) ||
+		    !selection_has_span(diagnosis->selection, i))
+			continue;
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM, "%s was called",
+		     profile_string(profile, profile->span_name[i]));
+		return;
+	}
+	struct nan_checks checks = find_nan_checks(diagnosis);
+	if (checks.checked > 1 && 2 * (uint64_t)checks.checked >= checks.calls)
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
+		     "%" PRIu32 " of %" PRIu32
+		     " backward functions check their gradients for NaN (aten::isnan), as "
+		     "detect_anomaly does",
+		     checks.checked, checks.calls);
+	else if (told)
+		stay_silent(finding, "No debug mode was used.");
+	else
+		cannot_tell(finding, profile_recording(profile)->stacks,
+			    "No Python functions were recorded.");
+}
+
+void detect_debug_modes(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct buffer on = { 0 };
+	int count = 0;
+	bool told = recorded_modes(diagnosis->profile, &on, &count);
+	if (count)
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM, "%s %s on", buffer_text(&on),
+		     count > 1 ? "were" : "was");
+	else if (diagnosis->profile->python)
+		judge_functions(diagnosis, finding);
+	else
+		judge_calls(diagnosis, finding, told);
+	buffer_free(&on);
+}
