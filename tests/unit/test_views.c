@@ -630,6 +630,24 @@ static void test_gpu_time_of_calls_is_blank_without_a_gpu(void **state)
 	run_free(run);
 }
 
+/* Whatever their order in the file. */
+static void test_devices_are_listed_by_number(void **state)
+{
+	(void)state;
+	struct run *run = trace_run(
+		"{\"schemaVersion\":1,\"deviceProperties\":[{\"id\":7,\"name\":\"a\"},"
+		"{\"id\":0,\"name\":\"b\"},{\"id\":1,\"name\":\"c\"}],\"traceEvents\":[" OPERATOR(
+			"aten::mm", "0", "9") "]}");
+	struct table *info = trace_view(run, "info", NULL, NULL);
+	size_t row = row_with(info, "value", "b");
+
+	assert_cell(info, row, "section", "device 0");
+	assert_true(row < row_with(info, "value", "c"));
+	assert_true(row_with(info, "value", "c") < row_with(info, "value", "a"));
+	table_free(info);
+	run_free(run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -645,6 +663,7 @@ int main(void)
 		cmocka_unit_test(test_labels_are_rows_and_steps_are_not),
 		cmocka_unit_test(test_layers_have_durations_of_their_calls),
 		cmocka_unit_test(test_kernels_are_grouped_by_family),
+		cmocka_unit_test(test_devices_are_listed_by_number),
 		cmocka_unit_test(test_layers_have_gpu_time_of_their_calls),
 		cmocka_unit_test(test_gpu_time_of_calls_follows_the_scope),
 		cmocka_unit_test(test_gpu_time_of_calls_is_blank_without_a_gpu),

@@ -351,6 +351,12 @@ static void number_rows(struct profile *profile)
 	}
 }
 
+static int compare_devices(const void *a, const void *b)
+{
+	const struct device *x = a, *y = b;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
 /*
  * ROCm numbers the devices of the machine, PyTorch the visible ones: when one device is described
  * and all work ran on another, they are the same device.
@@ -446,6 +452,9 @@ bool profile_finish(struct builder *builder, const struct progress *progress, st
 	int64_t typical = typical_start(profile);
 	close_open_spans(builder, typical);
 	match_memory(profile);
+	if (profile->device_count)
+		qsort(profile->devices, profile->device_count, sizeof *profile->devices,
+		      compare_devices);
 	match_device(profile);
 	if (!profile_order(profile, typical, progress))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
