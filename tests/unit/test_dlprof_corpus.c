@@ -2,136 +2,10 @@
  * Real DLProf databases: views match the rows in golden/dlprof/queries.json, and strata's own sums
  * over the same range match DLProf's.
  */
-#include "trace_case.h"
+#include "dlprof_golden.h"
 
 #include "tools/dlprof/dlprof_aggregate.h"
-#include "base/buffer.h"
 #include "tools/dlprof/dlprof_views.h"
-
-#include <math.h>
-#include <sqlite3.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-enum { MAPPED_MAX = 24, SKIPPED = 77 };
-
-static sqlite3 *memory; /* SQLite connection that parses JSON */
-static char *golden;    /* the text of queries.json */
-static char corpus[2048];
-
-/* ---- the golden rows ---- */
-
-static sqlite3_stmt *prepare(const char *sql, const char *file, const char *query)
-{
-	sqlite3_stmt *statement;
-
-	if (sqlite3_prepare_v2(memory, sql, -1, &statement, NULL))
-		fail_msg("%s", sqlite3_errmsg(memory));
-	sqlite3_bind_text(statement, 1, golden, -1, SQLITE_STATIC);
-	if (file)
-		sqlite3_bind_text(statement, 2, file, -1, SQLITE_STATIC);
-	if (query)
-		sqlite3_bind_text(statement, 3, query, -1, SQLITE_STATIC);
-	return statement;
-}
-
-#define QUERY_OF " FROM json_each(?1, '$.databases') d, json_each(d.value, '$.queries') q"
-#define THIS_QUERY " json_extract(d.value, '$.file') = ?2 AND json_extract(q.value, '$.id') = ?3"
-
-static int golden_column(const char *file, const char *query, const char *column)
-{
-	sqlite3_stmt *statement =
-		prepare("SELECT c.key" QUERY_OF
-			", json_each(q.value, '$.columns') c WHERE" THIS_QUERY " AND c.value = ?4",
-			file, query);
-	sqlite3_bind_text(statement, 4, column, -1, SQLITE_STATIC);
-	if (sqlite3_step(statement) != SQLITE_ROW)
-		fail_msg("%s has no column %s", query, column);
-	int found = sqlite3_column_int(statement, 0);
-	sqlite3_finalize(statement);
-	return found;
-}
-
-/* COUNT columns of a query's rows, filtered by WHERE. */
-static sqlite3_stmt *golden_rows(const char *file, const char *query, const char *const *columns,
-				 size_t count, const char *where)
-{
-	struct buffer sql = { 0 };
-	buffer_puts(&sql, "SELECT ");
-	for (size_t i = 0; i < count; i++)
-		buffer_printf(&sql, "%sjson_extract(r.value, '$[%d]')", i ? ", " : "",
-			      golden_column(file, query, columns[i]));
-	buffer_puts(&sql, QUERY_OF ", json_each(q.value, '$.rows') r WHERE" THIS_QUERY);
-	if (where)
-		buffer_printf(&sql, " AND %s", where);
-	sqlite3_stmt *statement = prepare(buffer_text(&sql), file, query);
-	buffer_free(&sql);
-	return statement;
-}
-
-/* ---- comparing ---- */
-
-static bool same(sqlite3_stmt *row, int column, struct value value)
-{
-	switch (value.kind) {
-	case VALUE_INT: return sqlite3_column_int64(row, column) == value.integer;
-	case VALUE_REAL: return fabs(sqlite3_column_double(row, column) - value.real) < 1e-4;
-	case VALUE_TEXT:
-		return sqlite3_column_bytes(row, column) == (int)value.length &&
-		       memcmp(sqlite3_column_text(row, column), value.text, value.length) == 0;
-	default: return sqlite3_column_bytes(row, column) == 0;
-	}
-}
-
-/* Maps columns of a golden query to columns of a view. */
-struct comparison {
-	const char *query;
-	const struct view *view;
-	const char *where;
-	size_t extra; /* rows of the view missing from the query */
-	struct {
-		const char *golden, *view;
-	} columns[MAPPED_MAX];
-};
-
-static size_t find_row(const struct comparison *comparison, const struct table *table,
-		       sqlite3_stmt *golden_row, uint8_t *used)
-{
-	for (size_t row = 0; row < table->rows; row++) {
-		bool equal = !used[row];
-		for (int i = 0; equal && comparison->columns[i].golden; i++)
-			equal = same(golden_row, i,
-				     table_cell(table, row, comparison->columns[i].view));
-		if (equal)
-			return row;
-	}
-	return SIZE_MAX;
-}
-
-static void compare(const struct comparison *comparison, const char *file,
-		    const struct table *table)
-{
-	const char *columns[MAPPED_MAX];
-	size_t count = 0, rows = 0;
-	uint8_t *used = mem_zalloc(table->rows + 1, 1);
-
-	for (; comparison->columns[count].golden; count++)
-		columns[count] = comparison->columns[count].golden;
-	sqlite3_stmt *statement =
-		golden_rows(file, comparison->query, columns, count, comparison->where);
-	for (; sqlite3_step(statement) == SQLITE_ROW; rows++) {
-		size_t row = find_row(comparison, table, statement, used);
-		if (row == SIZE_MAX)
-			fail_msg("%s: %s row %zu (%s) is not shown", file, comparison->query, rows,
-				 (const char *)sqlite3_column_text(statement, 0));
-		used[row] = 1;
-	}
-	sqlite3_finalize(statement);
-	mem_free(used);
-	if (table->rows != rows + comparison->extra)
-		fail_msg("%s: %s has %zu rows, shown are %zu", file, comparison->query, rows,
-			 table->rows);
-}
 
 #define TIMES                                                                                      \
 	{ "cpu_total", "cpu_total_ns" }, { "cpu_avg", "cpu_avg_ns" }, { "cpu_min", "cpu_min_ns" }, \
@@ -143,7 +17,7 @@ static void compare(const struct comparison *comparison, const char *file,
 		"idle_max", "idle_max_ns"                                                          \
 	}
 
-static const struct comparison reports[] = {
+static const struct golden_comparison reports[] = {
 	{ "ops",
 	  &view_dlprof_detailed,
 	  NULL,
@@ -208,7 +82,7 @@ static const struct comparison reports[] = {
 };
 
 /* The explorer's views of the file. */
-static const struct comparison views[] = {
+static const struct golden_comparison views[] = {
 	{ "iterations",
 	  &view_steps,
 	  NULL,
@@ -220,28 +94,6 @@ static const struct comparison views[] = {
 	  0,
 	  { { "op_type", "name" }, { "num_calls", "calls" }, { "cpu_total", "cpu_total_ns" } } },
 };
-
-static struct table *build(const struct run *run, const struct view *view)
-{
-	struct scope scope;
-	struct error error = { 0 };
-
-	scope_init(&scope);
-	struct table *table = view_build(view, run, &scope, NULL, NULL, &error);
-	if (!table)
-		fail_msg("%s: %s", view->name, error.message);
-	return table;
-}
-
-static void compare_tables(const struct comparison *list, size_t count, const struct run *run,
-			   const char *file)
-{
-	for (size_t i = 0; i < count; i++) {
-		struct table *table = build(run, list[i].view);
-		compare(&list[i], file, table);
-		table_free(table);
-	}
-}
 
 /* ---- totals ---- */
 
@@ -262,7 +114,7 @@ static void compare_totals(const struct run *run, const char *file)
 		{ "iter_total", "Total Iterations" },
 		{ "iter_stop", "Stop Iteration" },
 	};
-	struct table *summary = build(run, &view_dlprof_summary);
+	struct table *summary = golden_view(run, &view_dlprof_summary);
 
 	for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++) {
 		sqlite3_stmt *row = golden_rows(file, "totals", &metrics[i][0], 1, NULL);
@@ -272,7 +124,7 @@ static void compare_totals(const struct run *run, const char *file)
 			struct value name = table_cell(summary, r, "metric");
 			if (name.length == strlen(metrics[i][1]) &&
 			    memcmp(name.text, metrics[i][1], name.length) == 0)
-				found = same(row, 0, table_cell(summary, r, "value"));
+				found = golden_is(row, 0, table_cell(summary, r, "value"));
 		}
 		if (!found)
 			fail_msg("%s: the total %s is not shown", file, metrics[i][0]);
@@ -286,7 +138,7 @@ static void compare_kernel_time(const struct run *run, const char *file)
 	static const char *const columns[] = { "n", "gpu" };
 	sqlite3_stmt *row = golden_rows(file, "raw_counts", columns, 2,
 					"json_extract(r.value, '$[0]') = 'kernels'");
-	struct table *kernels = build(run, &view_kernels);
+	struct table *kernels = golden_view(run, &view_kernels);
 	int64_t calls = 0, total = 0;
 
 	assert_int_equal(sqlite3_step(row), SQLITE_ROW);
@@ -309,7 +161,7 @@ static void compare_gpu_of_calls(const struct run *run, const char *file)
 	static const char *const columns[] = { "op_type", "gpu_avg", "gpu_min", "gpu_max" };
 	sqlite3_stmt *type = golden_rows(file, "op_types", columns, 4,
 					 "json_extract(r.value, '$[0]') <> 'conv2d'");
-	struct table *operators = build(run, &view_operators);
+	struct table *operators = golden_view(run, &view_operators);
 	size_t found = 0;
 
 	for (; sqlite3_step(type) == SQLITE_ROW; found++) {
@@ -320,7 +172,7 @@ static void compare_gpu_of_calls(const struct run *run, const char *file)
 			static const char *const own[] = { "", "gpu_avg_ns", "gpu_min_ns",
 							   "gpu_max_ns" };
 			struct value value = table_cell(operators, row, own[i]);
-			if (blank ? value.kind != VALUE_MISSING : !same(type, i, value))
+			if (blank ? value.kind != VALUE_MISSING : !golden_is(type, i, value))
 				fail_msg("%s: %s of %s is %s", file, own[i],
 					 (const char *)sqlite3_column_text(type, 0),
 					 (const char *)sqlite3_column_text(type, i));
@@ -408,40 +260,15 @@ static void compare_sums(const struct dlprof *dlprof, const struct intern *strin
 	dlprof_aggregation_clear(&ours);
 }
 
-/* ---- each database ---- */
-
-static void each_database(void (*check)(const struct run *run, const char *file))
-{
-	sqlite3_stmt *files = prepare("SELECT json_extract(d.value, '$.file')"
-				      " FROM json_each(?1, '$.databases') d",
-				      NULL, NULL);
-	size_t count = 0;
-
-	for (; sqlite3_step(files) == SQLITE_ROW; count++) {
-		const char *file = (const char *)sqlite3_column_text(files, 0);
-		char path[4096];
-		const char *const paths[] = { path };
-		struct error error = { 0 };
-		snprintf(path, sizeof path, "%s/%s", corpus, file);
-		struct run *run = run_open(paths, 1, NULL, NULL, &error);
-		if (!run)
-			fail_msg("%s: %s", file, error.message);
-		check(run, file);
-		run_free(run);
-	}
-	sqlite3_finalize(files);
-	assert_true(count > 0);
-}
-
 static void check_reports(const struct run *run, const char *file)
 {
-	compare_tables(reports, sizeof reports / sizeof *reports, run, file);
+	golden_compare(reports, sizeof reports / sizeof *reports, run, file);
 	compare_totals(run, file);
 }
 
 static void check_views(const struct run *run, const char *file)
 {
-	compare_tables(views, sizeof views / sizeof *views, run, file);
+	golden_compare(views, sizeof views / sizeof *views, run, file);
 	compare_kernel_time(run, file);
 	compare_gpu_of_calls(run, file);
 }
@@ -455,40 +282,19 @@ static void check_sums(const struct run *run, const char *file)
 static void test_reports_match_stored_rows(void **state)
 {
 	(void)state;
-	each_database(check_reports);
+	golden_each(check_reports);
 }
 
 static void test_views_match_stored_rows(void **state)
 {
 	(void)state;
-	each_database(check_views);
+	golden_each(check_views);
 }
 
 static void test_own_sums_match_stored_sums(void **state)
 {
 	(void)state;
-	each_database(check_sums);
-}
-
-static char *read_golden(void)
-{
-	const char *given = getenv("STRATA_CORPUS"), *srcdir = getenv("srcdir");
-	struct buffer text = { 0 };
-	char path[4096], part[4096];
-	size_t length;
-
-	if (given)
-		snprintf(corpus, sizeof corpus, "%s", given);
-	else
-		snprintf(corpus, sizeof corpus, "%s/../shared/corpus", srcdir ? srcdir : ".");
-	snprintf(path, sizeof path, "%s/golden/dlprof/queries.json", corpus);
-	FILE *file = fopen(path, "r");
-	if (!file)
-		return NULL;
-	while ((length = fread(part, 1, sizeof part, file)) > 0)
-		buffer_add(&text, part, length);
-	fclose(file);
-	return text.data;
+	golden_each(check_sums);
 }
 
 int main(void)
@@ -498,14 +304,5 @@ int main(void)
 		cmocka_unit_test(test_views_match_stored_rows),
 		cmocka_unit_test(test_own_sums_match_stored_sums),
 	};
-	golden = read_golden();
-	if (!golden) {
-		fprintf(stderr, "SKIP: no golden/dlprof/queries.json here\n");
-		return SKIPPED;
-	}
-	sqlite3_open(":memory:", &memory);
-	int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	sqlite3_close(memory);
-	mem_free(golden);
-	return failed;
+	return golden_run("dlprof reports", tests, sizeof tests / sizeof *tests);
 }
