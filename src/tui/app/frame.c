@@ -292,9 +292,11 @@ static int draw_hints_of(struct app *app, struct rect at, int column, int end, b
 	return column;
 }
 
-static bool subject_is_table(struct app *app)
+/* Do rows or events of the pane open something? */
+static bool has_rows(struct app *app)
 {
-	return pane_subject(app_pane(app)).kind == PANE_TABLE;
+	enum pane_kind kind = pane_subject(app_pane(app)).kind;
+	return kind == PANE_TABLE || kind == PANE_TIMELINE;
 }
 
 /* Where all fit, those of the row are last, so that the others keep their places. */
@@ -305,7 +307,7 @@ static void draw_hints(struct app *app, struct rect at, int end)
 	if (split_shown(app))
 		column = draw_hint(app, at, column, end, ACTION_VIEW_NEXT, "Other pane");
 	if (app_pane(app) && at.columns >= ALL_FIT) {
-		if (!can_hint(app, ACTION_DRILL) && subject_is_table(app))
+		if (!can_hint(app, ACTION_DRILL) && has_rows(app))
 			column += OPEN_WIDTH; /* other rows have it */
 		column = draw_hints_of(app, at, column, end, false);
 		draw_hints_of(app, at, column, end, true);

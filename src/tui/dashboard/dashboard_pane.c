@@ -171,7 +171,7 @@ static void draw(struct pane *pane, struct tui *tui, struct rect body)
 		return;
 	const struct dashboard_stop *stop = &self->stops.items[at];
 	grid_puts(&tui->grid, stop->row, stop->column, 1, ROLE_SELECTION, ">");
-	grid_paint(&tui->grid, stop->row, stop->column, stop->columns, ROLE_SELECTION);
+	grid_paint(&tui->grid, stop->row, stop->column, stop->named, ROLE_SELECTION);
 	tui->grid.cursor_row = stop->row;
 	tui->grid.cursor_column = stop->column;
 }

@@ -140,6 +140,7 @@ void timeline_recall(struct timeline_pane *self, const struct tui *tui)
 		at += recall_line(self, at, text, length);
 		text += length + (text[length] == '\n');
 	}
+	self->opened = at > 0;
 }
 
 static void changed(struct timeline_pane *self, struct tui *tui)

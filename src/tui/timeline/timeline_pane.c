@@ -100,7 +100,8 @@ static void timeline_pane_free(struct pane *pane)
 	scope_clear(&self->target_scope);
 	mem_free(self->tracks);
 	mem_free(self->lines);
-	strip_places_free(&self->places);
+	strip_places_free(&self->places[0]);
+	strip_places_free(&self->places[1]);
 	mem_free(self);
 }
 
@@ -327,24 +328,35 @@ static void detail_sample(const struct timeline_pane *self, struct buffer *out)
 			      profile_string(profile, profile->frames[frame].name));
 }
 
-/* Room in the strip for the details of events of the lane, evenly spaced. */
-static void sample_details(struct timeline_pane *self, const struct tui *tui)
+static bool is_sampled(const struct lane *lane, bool activities)
 {
-	enum { SAMPLE = 50 };
-	const struct lane *lane = timeline_lane(self);
+	return lane->kind != LANE_SAMPLES && !lane_is_union(lane) && lane->activities == activities;
+}
+
+/* Room in the strip for the details of events of all lanes: of activities, or of spans. */
+static void sample_details(struct timeline_pane *self, const struct tui *tui, bool activities)
+{
+	enum { SAMPLE = 200 };
+	const struct lanes *lanes = self->box->timeline->lanes;
+	struct strip_places *places = &self->places[activities];
 	struct buffer text = { 0 };
-	if (self->places_of == lane)
-		return;
-	self->places_of = lane;
-	strip_places_free(&self->places);
-	for (uint32_t i = 0; i < lane->count; i += lane->count / SAMPLE + 1) {
-		struct ref ref = timeline_ref_of(lane, i);
-		buffer_clear(&text);
-		buffer_puts(&text, "Time\t100.000 ms\nCell\t100 events, 100 % busy\n");
-		if (ref.kind != REF_NONE)
-			view_detail(tui->run, &self->pane.level->scope, ref, &text);
-		strip_drop_long_forms(&text);
-		strip_places_note(&self->places, pane_strip_set(ref), buffer_text(&text));
+	uint64_t events = 0, next = 0, at = 0;
+	for (uint32_t i = 0; i < lanes->count; i++)
+		if (is_sampled(&lanes->lane[i], activities))
+			events += lanes->lane[i].count;
+	for (uint32_t i = 0; i < lanes->count; i++) {
+		const struct lane *lane = &lanes->lane[i];
+		for (; is_sampled(lane, activities) && next < at + lane->count;
+		     next += events / SAMPLE + 1) {
+			struct ref ref = timeline_ref_of(lane, (uint32_t)(next - at));
+			buffer_clear(&text);
+			buffer_puts(&text, "Time\t100.000 ms\nCell\t100 events, 100 % busy\n");
+			if (ref.kind != REF_NONE)
+				view_detail(tui->run, &self->pane.level->scope, ref, &text);
+			strip_drop_long_forms(&text);
+			strip_places_note(places, pane_strip_set(ref), buffer_text(&text));
+		}
+		at += is_sampled(lane, activities) ? lane->count : 0;
 	}
 	buffer_free(&text);
 }
@@ -364,9 +376,11 @@ static void timeline_detail(struct pane *pane, struct tui *tui, struct buffer *o
 	pane->places = NULL; /* samples have several entries of one label */
 	if (!timeline_ready(self))
 		return;
-	if (timeline_lane(self)->kind != LANE_SAMPLES && !lane_is_union(timeline_lane(self))) {
-		sample_details(self, tui);
-		pane->places = &self->places;
+	bool activities = timeline_lane(self)->activities;
+	if (is_sampled(timeline_lane(self), activities)) {
+		if (!self->places[activities].count)
+			sample_details(self, tui, activities);
+		pane->places = &self->places[activities];
 	}
 	int64_t cell = (self->window.to - self->window.from) / self->window.columns;
 	buffer_printf(out, "Time\t%s\n", timeline_time(text, timeline_cursor(self), cell));

@@ -45,6 +45,7 @@ struct timeline_pane {
 	size_t track_count;
 	struct timeline_line *lines;
 	size_t line_count, fixed;
+	bool opened; /* what is folded at first was opened as far as there was room */
 
 	int64_t begin, end;            /* time range of the scope */
 	struct timeline_window window; /* columns: of the last draw */
@@ -74,8 +75,7 @@ struct timeline_pane {
 	bool stalled;         /* preparation was cancelled: wait for the next key */
 	bool seek_here;       /* the current event counts as a match */
 
-	struct strip_places places;   /* of the details of a sample of events, */
-	const struct lane *places_of; /* of this lane */
+	struct strip_places places[2]; /* of the details of spans, of activities */
 
 	/* of the last draw, for clicks */
 	int map_row;
@@ -130,6 +130,20 @@ bool timeline_go_lane(struct timeline_pane *self, struct tui *tui, const char *n
 		      struct error *error);
 /* Restore the arrangement saved for this profile (state.h, "lanes"). */
 void timeline_recall(struct timeline_pane *self, const struct tui *tui);
+
+/* ---- timeline_heights.c ---- */
+enum { TIMELINE_HEIGHTS = 4 };
+
+struct timeline_heights {
+	int more[TIMELINE_HEIGHTS]; /* rows beyond the first, by class of lane */
+};
+
+/* Give SPARE rows to the lanes of the lines. */
+void timeline_share_room(struct timeline_heights *heights, const struct timeline_pane *self,
+			 int spare);
+/* Rows of the lane of LINE. */
+int timeline_height(const struct timeline_heights *heights, const struct timeline_pane *self,
+		    size_t line);
 
 /* ---- timeline_section.c ---- */
 /*

@@ -9,6 +9,7 @@
 #include "tui/widget/strip.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -18,9 +19,10 @@ enum {
 	ROWS_FOR_RULER = 3, /* minimum body rows for each part */
 	ROWS_FOR_MAP = 6,
 	ROWS_FOR_LEGEND = 24,
-	ROWS_FOR_HIGH = 24,
 	ROWS_FOR_RULES = 32,
-	HIGH = 3, /* rows of the selected lane */
+	CURSOR_NEAR = 1, /* rows beside the cursor's lane with its line; then every fifth one */
+	CURSOR_STEP = 5,
+	LINK_NEAR = 2, /* rows beside the ends of a link with its line */
 };
 
 struct screen {
@@ -28,6 +30,8 @@ struct screen {
 	struct tui *tui;
 	struct grid *grid;
 	struct rect rest; /* remaining rows for lines */
+	int cursor_row;   /* of the body, where the cursor's lane begins */
+	struct timeline_heights heights;
 	struct timeline_style style;
 	bool letters;
 	int gutter;
@@ -114,11 +118,10 @@ static bool has_rule(const struct screen *screen, size_t line)
 	return timeline_has_rule(screen->self, line, screen->self->body.rows >= ROWS_FOR_RULES);
 }
 
-/* Rows of the lane itself: the selected one is high where there is room. */
+/* Rows of the lane itself. */
 static int lane_rows(const struct screen *screen, size_t line)
 {
-	bool high = screen->self->body.rows >= ROWS_FOR_HIGH && !screen->style.braille;
-	return high && line == screen->self->line ? HIGH : 1;
+	return timeline_height(&screen->heights, screen->self, line);
 }
 
 static int line_rows(const struct screen *screen, size_t line)
@@ -158,24 +161,42 @@ static void put_sign(struct grid *grid, int row, int column, int role, const cha
 		set_glyph(grid, row, column, role, sign);
 }
 
-/* ENDS: of a wide event only these. Reversing a full block would make it invisible. */
-static void paint_selected(struct screen *screen, int row, int from, int to, bool ends)
+/* Reversing a full block would make it invisible. */
+static void paint_cell(struct screen *screen, int row, int column)
 {
-	enum { WIDE = 6 };
-	int step = ends && to - from >= WIDE ? to - from : 1;
-	for (int column = from; column <= to; column += step) {
-		struct cell *cell = grid_cell(screen->grid, row, column);
-		if (cell && !strcmp(cell->bytes, "█"))
-			set_glyph(screen->grid, row, column, ROLE_SELECTION, "░");
-		else if (cell)
-			grid_paint(screen->grid, row, column, 1, ROLE_SELECTION);
+	const struct cell *cell = grid_cell(screen->grid, row, column);
+	if (cell && !strcmp(cell->bytes, "█"))
+		set_glyph(screen->grid, row, column, ROLE_SELECTION, "░");
+	else if (cell)
+		grid_paint(screen->grid, row, column, 1, ROLE_SELECTION);
+}
+
+static bool has_name(const struct screen *screen, int row, int column)
+{
+	const struct cell *cell = grid_cell(screen->grid, row, column);
+	return cell && cell->filled;
+}
+
+/*
+ * Of a wide event its ends, and its name with the cell before it, in the row with names; AWAY: rows
+ * from there. A terminal is sent what changes.
+ */
+static void paint_selected(struct screen *screen, int row, int away, int from, int to)
+{
+	enum { WIDE = 6, NAME = 24, REACH = 1 };
+	bool wide = to - from >= WIDE;
+	if (abs(away) > (wide ? 0 : REACH))
+		return;
+	for (int column = from; column <= to; column++) {
+		bool name = has_name(screen, row, column) || has_name(screen, row, column + 1);
+		if (!wide || column == from || column == to || (name && column - from <= NAME))
+			paint_cell(screen, row, column);
 	}
 }
 
 /* Ends of a link: between < and >, or a single star. */
 static void paint_end(struct screen *screen, int row, int from, int to)
 {
-	grid_paint(screen->grid, row, from, to - from + 1, ROLE_MARK);
 	set_glyph(screen->grid, row, from, ROLE_MARK, from == to ? "*" : "<");
 	if (to > from)
 		set_glyph(screen->grid, row, to, ROLE_MARK, ">");
@@ -201,8 +222,8 @@ static void paint_hits(struct screen *screen, int row, uint32_t index)
 	}
 }
 
-/* ENDS: the selected event is drawn as an outline, and this is not its middle row. */
-static void paint_lane(struct screen *screen, int row, size_t line, bool ends)
+/* AWAY: rows from the one with names. */
+static void paint_lane(struct screen *screen, int row, int away, size_t line)
 {
 	struct timeline_pane *self = screen->self;
 	uint32_t index = self->lines[line].lane;
@@ -213,7 +234,7 @@ static void paint_lane(struct screen *screen, int row, size_t line, bool ends)
 		paint_hits(screen, row, index);
 	if (line == self->line && self->event != NO_ROW &&
 	    event_columns(self, lane, self->event, &from, &to))
-		paint_selected(screen, row, from, to, ends);
+		paint_selected(screen, row, away, from, to);
 	for (int i = 0; i < 2; i++)
 		if (self->ends[i].lane == index && self->ends[0].lane != NO_ROW &&
 		    event_columns(self, lane, self->ends[i].event, &from, &to))
@@ -251,6 +272,17 @@ static void draw_gutter(struct screen *screen, int row, size_t line)
 }
 
 /*
+ * Rows with the cursor's line: beside its lane, and every fifth one, since a terminal is sent all
+ * of them whenever the cursor moves.
+ */
+static bool has_cursor(const struct screen *screen, int row)
+{
+	int rows = line_rows(screen, screen->self->line), at = row - screen->cursor_row;
+	return (at >= -CURSOR_NEAR && at < rows + CURSOR_NEAR) ||
+	       (row - screen->self->body.row) % CURSOR_STEP == 0;
+}
+
+/*
  * The cursor, the markers and the ticks continue through the lanes; the cursor in the color of
  * idle cells, so that a terminal is sent its cells only.
  */
@@ -261,7 +293,9 @@ static void draw_times(struct screen *screen, int row)
 		if (self->marked[i])
 			timeline_draw_time(screen->grid, row, &self->window, self->marker[i],
 					   ROLE_MARK);
-	timeline_draw_time(screen->grid, row, &self->window, timeline_cursor(self), ROLE_TEXT);
+	if (has_cursor(screen, row))
+		timeline_draw_time(screen->grid, row, &self->window, timeline_cursor(self),
+				   ROLE_TEXT);
 	timeline_draw_ticks(screen->grid, row, &self->window);
 }
 
@@ -309,7 +343,7 @@ static void draw_events(struct screen *screen, int row, int rows, size_t line)
 			  "|");
 		timeline_draw_lane(screen->grid, row + i, self->box->timeline, lane, &self->window,
 				   &style);
-		paint_lane(screen, row + i, line, i != rows / 2);
+		paint_lane(screen, row + i, i - rows / 2, line);
 		draw_times(screen, row + i);
 	}
 }
@@ -396,6 +430,15 @@ static void scroll(struct screen *screen, size_t fixed)
 		self->top--;
 }
 
+/* Rows between the first line and the cursor's. */
+static int cursor_away(const struct screen *screen, size_t fixed)
+{
+	const struct timeline_pane *self = screen->self;
+	if (self->line < fixed)
+		return rows_of(screen, 0, self->line);
+	return rows_of(screen, 0, fixed) + rows_of(screen, self->top, self->line);
+}
+
 /* ---- ruler and map ---- */
 
 static void draw_ruler(struct screen *screen, int row)
@@ -412,7 +455,7 @@ static void draw_ruler(struct screen *screen, int row)
 				   timeline_column(window, to) - timeline_column(window, from) + 1,
 				   ROLE_MARK);
 	}
-	put_sign(screen->grid, row, cursor, ROLE_ACCENT, grid_fold_sign(screen->grid, true));
+	put_sign(screen->grid, row, cursor, ROLE_SELECTION, grid_fold_sign(screen->grid, true));
 	for (int i = 0; i < TIMELINE_MARKERS; i++) {
 		if (self->marked[i] && self->marker[i] >= window->from &&
 		    self->marker[i] < window->to)
@@ -446,16 +489,21 @@ static void draw_legend(struct screen *screen, struct rect at)
 
 /* ---- the link of the selected event ---- */
 
-/* First screen row of a lane; -1: not visible. */
-static int row_of_lane(const struct timeline_pane *self, uint32_t lane)
+/* Screen row of a lane, of several the one with names; -1: not visible. */
+static int row_of_lane(const struct screen *screen, uint32_t lane)
 {
-	for (int i = 0; i < self->body.rows && i < TIMELINE_ROWS_MAX; i++)
-		if (self->row_line[i] != NO_ROW && self->lines[self->row_line[i]].lane == lane)
-			return self->body.row + i;
+	const struct timeline_pane *self = screen->self;
+	for (int i = 0; i < self->body.rows && i < TIMELINE_ROWS_MAX; i++) {
+		size_t line = self->row_line[i];
+		if (line != NO_ROW && self->lines[line].lane == lane)
+			return self->body.row + i + has_rule(screen, line) +
+			       lane_rows(screen, line) / 2;
+	}
 	return -1;
 }
 
-/* A line through idle cells from the selected event to what it is linked to, which is marked. */
+/* A line through idle cells leads from the selected event to what it is linked to, which is marked.
+ */
 static void draw_partner(struct screen *screen)
 {
 	const struct timeline_pane *self = screen->self;
@@ -464,44 +512,80 @@ static void draw_partner(struct screen *screen)
 	if (!timeline_ready(self) || !timeline_partner(self, &partner))
 		return;
 	const struct lane *lane = &self->box->timeline->lanes->lane[partner.lane];
-	int here = row_of_lane(self, self->lines[self->line].lane);
-	int there = row_of_lane(self, partner.lane);
+	int here = row_of_lane(screen, self->lines[self->line].lane);
+	int there = row_of_lane(screen, partner.lane);
 	if (here < 0 || there < 0 || !event_columns(self, lane, partner.event, &from, &to) ||
 	    !event_columns(self, timeline_lane(self), self->event, &ours, &end))
 		return;
 	paint_end(screen, there, from, to);
-	for (int row = (here < there ? here : there) + 1; row < (here < there ? there : here);
-	     row++)
-		timeline_draw_time(screen->grid, row, &self->window,
-				   lane_start(timeline_lane(self), self->event), ROLE_MARK);
+	int top = here < there ? here : there, bottom = here < there ? there : here;
+	for (int row = top + 1; row < bottom; row++)
+		if (row <= top + LINK_NEAR || row >= bottom - LINK_NEAR)
+			timeline_draw_time(screen->grid, row, &self->window,
+					   lane_start(timeline_lane(self), self->event), ROLE_TEXT);
+}
+
+/*
+ * Open what is folded at first, as far as all fits: levels of threads, then modules and Python
+ * functions.
+ */
+static void open_folded(struct screen *screen)
+{
+	struct timeline_pane *self = screen->self;
+	self->opened = true;
+	for (enum timeline_fold fold = TIMELINE_OPEN; fold <= TIMELINE_ALL; fold++)
+		for (size_t i = 0; i < self->track_count; i++) {
+			struct timeline_track *track = &self->tracks[i];
+			enum timeline_fold before = track->fold;
+			if (track->hidden || track->count < 2 || before >= fold)
+				continue;
+			track->fold = fold;
+			timeline_arrange(self);
+			if (rows_of(screen, 0, self->line_count) <= screen->rest.rows)
+				continue;
+			track->fold = before;
+			timeline_arrange(self);
+			return;
+		}
+}
+
+/* The rows of ruler, legend and map, and what remains for lanes. */
+static void lay_out(struct screen *screen, struct rect body)
+{
+	struct timeline_pane *self = screen->self;
+	screen->rest = body;
+	if (body.rows >= ROWS_FOR_RULER) {
+		screen->rest.row++;
+		screen->rest.rows--;
+	}
+	screen->rest.rows -= (body.rows >= ROWS_FOR_MAP) + (body.rows >= ROWS_FOR_LEGEND);
+	if (!self->opened)
+		open_folded(screen);
+	int spare = screen->rest.rows - rows_of(screen, 0, self->line_count);
+	timeline_share_room(&screen->heights, self, screen->style.braille ? 0 : spare);
+	screen->gutter = gutter_width(screen, body.columns);
+	place_window(screen, body);
 }
 
 static void draw_all(struct screen *screen, struct rect body)
 {
 	struct timeline_pane *self = screen->self;
-	screen->gutter = gutter_width(screen, body.columns);
-	place_window(screen, body);
-	screen->rest = body;
-	if (body.rows >= ROWS_FOR_RULER) {
+	lay_out(screen, body);
+	if (body.rows >= ROWS_FOR_RULER)
 		draw_ruler(screen, body.row);
-		screen->rest.row++;
-		screen->rest.rows--;
-	}
 	if (body.rows >= ROWS_FOR_MAP) {
 		self->map_row = body.row + body.rows - 1;
-		screen->rest.rows--;
 		timeline_draw_map(screen->grid, self->map_row, self->box->timeline, self->begin,
 				  self->end, &self->window, &screen->style);
 		grid_field(screen->grid, self->map_row, body.column + 2, screen->gutter - 3,
 			   ROLE_DIM, GRID_LEFT, "all", 3);
 	}
-	if (body.rows >= ROWS_FOR_LEGEND) {
+	if (body.rows >= ROWS_FOR_LEGEND)
 		draw_legend(screen,
 			    (struct rect){ self->map_row - 1, body.column, 1, body.columns });
-		screen->rest.rows--;
-	}
 	size_t fixed = count_fixed(screen);
 	scroll(screen, fixed);
+	screen->cursor_row = screen->rest.row + cursor_away(screen, fixed);
 	draw_lines(screen, 0, fixed);
 	draw_lines(screen, self->top, self->line_count);
 	draw_partner(screen);

@@ -85,6 +85,7 @@ struct dashboard_rect {
 struct dashboard_stop {
 	size_t panel, line;
 	int row, column, columns;
+	int named; /* columns from COLUMN on with the sign and the name, to be marked */
 };
 
 struct dashboard_stops {

@@ -46,16 +46,18 @@ static bool has_room(const struct pen *pen)
 	return pen->row < pen->rect.row + pen->rect.rows;
 }
 
-/* Line LINE is drawn in the current row. */
-static void stop_here(struct pen *pen, size_t line)
+/* Line LINE is drawn in the current row, its name in the first NAMED columns. */
+static void stop_here(struct pen *pen, size_t line, int named)
 {
 	struct dashboard_stops *stops = pen->stops;
 	if (!stops)
 		return;
 	mem_grow(stops->items, stops->cap, stops->count + 1);
-	stops->items[stops->count++] =
-		(struct dashboard_stop){ pen->index, line, pen->row, pen->rect.column,
-					 pen->rect.columns };
+	stops->items[stops->count++] = (struct dashboard_stop){
+		pen->index,        line,
+		pen->row,          pen->rect.column,
+		pen->rect.columns, named < pen->rect.columns ? named : pen->rect.columns
+	};
 }
 
 static int put(struct pen *pen, int column, int columns, int role, const char *text)
@@ -164,7 +166,8 @@ static int extra_columns(const struct panel *panel)
 	return columns < EXTRA_MAX ? columns : EXTRA_MAX;
 }
 
-static void draw_bar_line(struct pen *pen, size_t index)
+/* Returns the columns up to the bar. */
+static int draw_bar_line(struct pen *pen, size_t index)
 {
 	const struct panel_line *line = &pen->panel->lines[index];
 	int columns = pen->rect.columns, column = pen->rect.column;
@@ -184,19 +187,20 @@ static void draw_bar_line(struct pen *pen, size_t index)
 	}
 	panel_label_draw(pen->panel, index, pen->grid, pen->row, column, label);
 	column += label + 1;
+	int named = column - pen->rect.column - 1;
 	draw_bar(pen, column, bar, line->role, line->share);
 	column += bar > 0 ? bar : 0;
 	put_right(pen, column, value, signs ? line->role : ROLE_TEXT, line->value);
 	column += value + 1;
 	if (extra && line->extra)
 		put_right(pen, column, extra, ROLE_DIM, line->extra);
+	return named;
 }
 
 static void draw_bars(struct pen *pen)
 {
 	for (size_t i = 0; i < pen->panel->count && has_room(pen); i++) {
-		draw_bar_line(pen, i);
-		stop_here(pen, i);
+		stop_here(pen, i, draw_bar_line(pen, i));
 		pen->row++;
 	}
 }
@@ -229,7 +233,8 @@ static void draw_stack(struct pen *pen, int column, int columns, const struct pa
 	}
 }
 
-static void draw_stack_line(struct pen *pen, const struct panel_line *line)
+/* Returns the columns up to the bar. */
+static int draw_stack_line(struct pen *pen, const struct panel_line *line)
 {
 	int column = pen->rect.column + 1, columns = pen->rect.columns - 1;
 	int label = label_columns(pen, 3, STACK_LABEL);
@@ -244,6 +249,7 @@ static void draw_stack_line(struct pen *pen, const struct panel_line *line)
 	if (extra)
 		put_right(pen, column + label + 1 + bar + value, EXTRA_COLUMNS, ROLE_WARNING,
 			  line->extra);
+	return label + 1;
 }
 
 /* Entry I of the legend: a part of the first line, with its share if there is only one line. */
@@ -328,8 +334,7 @@ static void draw_stacks(struct pen *pen)
 	int legend = pen->rect.rows > 2;
 	for (size_t i = 0;
 	     i < pen->panel->count && pen->row + legend < pen->rect.row + pen->rect.rows; i++) {
-		draw_stack_line(pen, &pen->panel->lines[i]);
-		stop_here(pen, i);
+		stop_here(pen, i, draw_stack_line(pen, &pen->panel->lines[i]));
 		pen->row++;
 	}
 	if (has_room(pen))
@@ -390,15 +395,18 @@ static void draw_curves(struct pen *pen)
 		put(pen, column, label, ROLE_TEXT, line->label);
 		draw_curve(pen, column + label + 1, columns - label - value - 3, line);
 		put_right(pen, pen->rect.column + columns - value, value, ROLE_TEXT, line->value);
-		stop_here(pen, i);
+		stop_here(pen, i, label + 1);
 		pen->row++;
 	}
 }
 
 /* ---- findings and facts ---- */
 
-/* The title and, unless it has rows of its own, the evidence as far as it fits. */
-static void draw_finding(struct pen *pen, const struct panel_line *line, bool evidence)
+/*
+ * The title and, unless it has rows of its own, the evidence as far as it fits. Returns the columns
+ * of sign and title.
+ */
+static int draw_finding(struct pen *pen, const struct panel_line *line, bool evidence)
 {
 	int value = *line->value ? VALUE_COLUMNS + 1 : 0;
 	int column = pen->rect.column + 3, columns = pen->rect.columns - 4 - value;
@@ -411,6 +419,7 @@ static void draw_finding(struct pen *pen, const struct panel_line *line, bool ev
 	int used = grid_width(pen->grid, line->label, strlen(line->label)) + 2;
 	if (evidence && line->detail && columns - used >= EVIDENCE_LEAST)
 		put_sentence(pen, column + used, columns - used, ROLE_DIM, line->detail);
+	return 1 + used;
 }
 
 /* The evidence, over several rows. */
@@ -454,8 +463,7 @@ static void draw_findings(struct pen *pen)
 		int rows = evidence_rows(panel, i, pen->grid, pen->rect.columns);
 		rows = rows < spare ? rows : spare;
 		spare -= rows;
-		draw_finding(pen, &panel->lines[i], !rows);
-		stop_here(pen, i);
+		stop_here(pen, i, draw_finding(pen, &panel->lines[i], !rows));
 		pen->row++;
 		if (rows)
 			draw_evidence(pen, panel->lines[i].detail, rows);
@@ -469,7 +477,7 @@ static void draw_facts(struct pen *pen)
 		put(pen, pen->rect.column + 1, FACT_LABEL, ROLE_LABEL, line->label);
 		put_sentence(pen, pen->rect.column + 1 + FACT_LABEL,
 			     pen->rect.columns - 1 - FACT_LABEL, ROLE_TEXT, line->value);
-		stop_here(pen, i);
+		stop_here(pen, i, FACT_LABEL);
 		pen->row++;
 	}
 }

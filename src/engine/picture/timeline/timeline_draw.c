@@ -76,11 +76,17 @@ static const char *glyph_of_row(const struct lane_cell *cell, int64_t width,
 				const struct timeline_style *style, bool ascii, bool strip)
 {
 	int parts = ascii ? 4 : 8, above = style->rows - 1 - style->row;
+	bool apart = style->row == 0 && !strip && !ascii; /* from the lane above */
 	if (!cell->events || (cell->whole && !strip))
-		return glyph(cell, width, ascii, strip);
-	int part = quantum(cell->busy, width, parts * style->rows) - parts * above;
+		return apart && cell->events ? eighths[7] : glyph(cell, width, ascii, strip);
+	int all = quantum(cell->busy, width, parts * style->rows), part = all - parts * above;
 	part = part < 0 ? 0 : part > parts ? parts : part;
-	return ascii ? quarters[part] : part == 8 && strip ? "█" : eighths[part];
+	if (ascii)
+		return quarters[part];
+	if (part == 8 && apart)
+		return eighths[7];
+	/* the rows below the top of a cell that is busy in part have its color */
+	return part == 8 && (strip || all < parts * style->rows) ? "█" : eighths[part];
 }
 
 /* Two columns of four dots, each filled from below. */
@@ -369,8 +375,11 @@ void timeline_draw_ticks(struct grid *grid, int row, const struct timeline_windo
 	int64_t step = tick_step(window);
 	if (grid->ascii) /* a dot would be work */
 		return;
-	for (int64_t tick = first_tick(window, step); tick < window->to; tick += step)
-		mark_idle(grid, row, timeline_column(window, tick), ROLE_BORDER, "┊");
+	for (int64_t tick = first_tick(window, step); tick < window->to; tick += step) {
+		int column = timeline_column(window, tick);
+		if (column > window->column) /* the first is at the rule beside the names */
+			mark_idle(grid, row, column, ROLE_BORDER, "┊");
+	}
 }
 
 void timeline_draw_time(struct grid *grid, int row, const struct timeline_window *window,

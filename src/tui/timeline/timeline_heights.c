@@ -1,0 +1,55 @@
+/*
+ * Rows of the lanes, by the room there is. They do not depend on the cursor, so that a move redraws
+ * no lane.
+ */
+#include "tui/timeline/timeline_pane.h"
+
+/* What grows together, most important first. */
+enum height_class {
+	HEIGHT_DEVICE, /* kernels and copies */
+	HEIGHT_UNION,  /* busy time and efficiency of devices, other ranks */
+	HEIGHT_HOST,   /* operators, calls, samples */
+	HEIGHT_REST,
+};
+
+static const int most[] = {
+	[HEIGHT_DEVICE] = 5, [HEIGHT_UNION] = 4, [HEIGHT_HOST] = 3, [HEIGHT_REST] = 2
+};
+
+static enum height_class class_of(const struct timeline_pane *self, size_t line)
+{
+	const struct lane *lane = &self->box->timeline->lanes->lane[self->lines[line].lane];
+	if (lane_is_union(lane))
+		return HEIGHT_UNION;
+	if (lane->kind == LANE_WORK && lane->device >= 0)
+		return HEIGHT_DEVICE;
+	return lane->kind == LANE_WORK || lane->kind == LANE_SAMPLES ? HEIGHT_HOST : HEIGHT_REST;
+}
+
+int timeline_height(const struct timeline_heights *heights, const struct timeline_pane *self,
+		    size_t line)
+{
+	return 1 + heights->more[class_of(self, line)];
+}
+
+/* In turn, each class as a whole. */
+void timeline_share_room(struct timeline_heights *heights, const struct timeline_pane *self,
+			 int spare)
+{
+	int lines[TIMELINE_HEIGHTS] = { 0 };
+	*heights = (struct timeline_heights){ 0 };
+	if (spare <= 0)
+		return;
+	for (size_t i = 0; i < self->line_count; i++)
+		lines[class_of(self, i)]++;
+	for (bool grown = true; grown;) {
+		grown = false;
+		for (int i = 0; i < TIMELINE_HEIGHTS; i++) {
+			if (!lines[i] || lines[i] > spare || heights->more[i] + 1 >= most[i])
+				continue;
+			heights->more[i]++;
+			spare -= lines[i];
+			grown = true;
+		}
+	}
+}
