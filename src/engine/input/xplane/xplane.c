@@ -33,7 +33,7 @@ static bool map_entry(struct proto entry, uint64_t *key, struct proto *value)
 	return true;
 }
 
-static int known_stat(const char *name)
+int xplane_known_stat(const char *name)
 {
 #define XPLANE_TEXT(name) #name,
 	static const char *const names[] = { XPLANE_STATS(XPLANE_TEXT) };
@@ -54,7 +54,8 @@ static void add_stat_name(struct xplane *xplane, struct proto entry)
 		proto_find(value, 2, &field) ? proto_text(&field, xplane->profile->strings) : 0;
 	mem_grow(xplane->stats, xplane->stat_cap, xplane->stat_count + 1);
 	xplane->stats[xplane->stat_count].name = name;
-	xplane->stats[xplane->stat_count].known = known_stat(profile_string(xplane->profile, name));
+	xplane->stats[xplane->stat_count].known =
+		xplane_known_stat(profile_string(xplane->profile, name));
 	hash_add(xplane->stat_ids, id, (uint32_t)xplane->stat_count++);
 }
 
@@ -186,39 +187,31 @@ static void read_values(struct xplane *xplane, struct proto message, struct xpla
 
 /* ---- lines ---- */
 
-enum line_use { LINE_SKIPPED, LINE_WORK, LINE_SPANS, LINE_STEPS };
-
 /* What XLA derives from a GPU's streams repeats them. */
-static enum line_use use_of(struct xplane *xplane, const char *name)
+static enum xplane_use use_of(struct xplane *xplane, const char *name)
 {
 	if (xplane->kind == XPLANE_HOST)
-		return LINE_SPANS;
+		return XPLANE_SPANS;
+	if (xplane->kind == XPLANE_OTHER)
+		return XPLANE_SKIPPED;
 	if (strcmp(name, "Steps") == 0) {
 		if (xplane->steps_of < 0)
 			xplane->steps_of = xplane->device;
-		return xplane->steps_of == xplane->device ? LINE_STEPS : LINE_SKIPPED;
+		return xplane->steps_of == xplane->device ? XPLANE_STEPS : XPLANE_SKIPPED;
 	}
 	if (xplane->kind == XPLANE_TPU)
-		return strcmp(name, "XLA Ops") == 0 ? LINE_WORK : LINE_SKIPPED;
-	return strncmp(name, "Stream", 6) == 0 ? LINE_WORK : LINE_SKIPPED;
+		return strcmp(name, "XLA Ops") == 0 ? XPLANE_WORK : XPLANE_SKIPPED;
+	return strncmp(name, "Stream", 6) == 0 ? XPLANE_WORK : XPLANE_SKIPPED;
 }
 
-struct line {
-	uint64_t id;
-	uint32_t name;
-	int64_t start; /* ns */
-	enum line_use use;
-	uint32_t track;
-};
-
 /* 1 id, 2 name, 11 display name, 3 start. */
-static void read_line_head(struct xplane *xplane, struct proto message, struct line *line)
+static void read_line_head(struct xplane *xplane, struct proto message, struct xplane_line *line)
 {
 	enum { ID = 1, NAME = 2, START = 3, DISPLAY_NAME = 11 };
 	struct intern *strings = xplane->profile->strings;
 	struct proto_field field;
 	uint32_t display = 0;
-	*line = (struct line){ 0 };
+	*line = (struct xplane_line){ 0 };
 	while (proto_next(&message, &field)) {
 		if (field.number == ID)
 			proto_unsigned(&field, &line->id);
@@ -243,14 +236,14 @@ static int64_t stream_of(const char *name, uint64_t id)
 	return hash && end != hash + 1 && number >= 0 ? number : (int64_t)id;
 }
 
-static uint32_t track_of(struct xplane *xplane, const struct line *line)
+static uint32_t track_of(struct xplane *xplane, const struct xplane_line *line)
 {
 	const char *name = profile_string(xplane->profile, line->name);
-	if (line->use == LINE_WORK)
+	if (line->use == XPLANE_WORK)
 		return builder_track(xplane->builder, xplane->process, stream_of(name, line->id), 0,
 				     xplane->device);
 	/* steps: beside the streams, whose ids are not negative */
-	bool steps = line->use == LINE_STEPS;
+	bool steps = line->use == XPLANE_STEPS;
 	uint32_t track =
 		builder_track(xplane->builder, xplane->process, steps ? -1 : (int64_t)line->id, 0,
 			      steps ? xplane->device : -1);
@@ -258,20 +251,38 @@ static uint32_t track_of(struct xplane *xplane, const struct line *line)
 	return track;
 }
 
+void xplane_begin_line(struct xplane *xplane, struct xplane_line *line)
+{
+	line->use = use_of(xplane, profile_string(xplane->profile, line->name));
+	line->events = 0;
+	if (line->use == XPLANE_SKIPPED)
+		xplane->derived++;
+	else
+		line->track = track_of(xplane, line);
+}
+
+void xplane_add_event(struct xplane *xplane, struct xplane_line *line,
+		      const struct xplane_event *event)
+{
+	const char *name = profile_string(xplane->profile, line->name);
+	if (line->use == XPLANE_WORK)
+		xplane_add_activity(xplane, line->track, name, event);
+	else if (line->use == XPLANE_STEPS)
+		xplane_add_step(xplane, line->track, line->events++, event);
+	else if (line->use == XPLANE_SPANS)
+		xplane_add_span(xplane, line->track, event);
+}
+
 /* False when cancelled. */
 static bool read_line(struct xplane *xplane, struct proto message)
 {
-	struct line line;
+	struct xplane_line line;
 	struct proto_field field;
 	struct xplane_event event;
-	int64_t index = 0;
 	read_line_head(xplane, message, &line);
-	const char *name = profile_string(xplane->profile, line.name);
-	line.use = use_of(xplane, name);
-	xplane->derived += line.use == LINE_SKIPPED;
-	if (line.use == LINE_SKIPPED)
+	xplane_begin_line(xplane, &line);
+	if (line.use == XPLANE_SKIPPED)
 		return true;
-	line.track = track_of(xplane, &line);
 	xplane->latest = line.start > xplane->latest ? line.start : xplane->latest;
 	while (proto_next(&message, &field)) {
 		if (field.number != 4 || !field.bytes)
@@ -283,12 +294,7 @@ static bool read_line(struct xplane *xplane, struct proto message)
 			continue;
 		}
 		read_values(xplane, proto_in(&field), &event);
-		if (line.use == LINE_WORK)
-			xplane_add_activity(xplane, line.track, name, &event);
-		else if (line.use == LINE_STEPS)
-			xplane_add_step(xplane, line.track, index++, &event);
-		else
-			xplane_add_span(xplane, line.track, &event);
+		xplane_add_event(xplane, &line, &event);
 	}
 	if (message.damaged)
 		profile_damage(xplane->profile, "damaged line", "kept", UINT64_MAX);
@@ -297,7 +303,7 @@ static bool read_line(struct xplane *xplane, struct proto message)
 
 /* ---- planes ---- */
 
-static void name_plane(struct xplane *xplane, const struct proto_field *field)
+void xplane_begin_plane(struct xplane *xplane, const char *name)
 {
 	static const struct {
 		const char *prefix;
@@ -307,8 +313,7 @@ static void name_plane(struct xplane *xplane, const struct proto_field *field)
 		{ "/device:GPU:", XPLANE_GPU, DEVICE_GPU },
 		{ "/device:TPU:", XPLANE_TPU, DEVICE_TPU },
 	};
-	const char *name =
-		profile_string(xplane->profile, proto_text(field, xplane->profile->strings));
+	xplane->kind = XPLANE_OTHER;
 	if (strncmp(name, "/host:", 6) == 0 && strcmp(name, "/host:metadata") != 0)
 		xplane->kind = XPLANE_HOST;
 	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
@@ -329,9 +334,11 @@ static bool read_plane(struct xplane *xplane, struct proto plane)
 	struct proto_field field;
 	struct xplane_values values;
 	struct proto walk = plane;
-	xplane->kind = XPLANE_OTHER;
+	const char *name = "";
 	if (proto_find(plane, PLANE_NAME, &field))
-		name_plane(xplane, &field);
+		name = profile_string(xplane->profile,
+				      proto_text(&field, xplane->profile->strings));
+	xplane_begin_plane(xplane, name);
 	read_maps(xplane, plane);
 	xplane_no_stats(&values);
 	xplane_read_stats(xplane, plane, PLANE_STATS, &values);
@@ -350,27 +357,28 @@ static bool read_plane(struct xplane *xplane, struct proto plane)
 
 /* ---- the space ---- */
 
-static void add_fact(struct xplane *xplane, const char *key, const char *text)
+void xplane_add_fact(struct xplane *xplane, const char *key, const char *text)
 {
 	struct intern *strings = xplane->profile->strings;
 	builder_metadata(xplane->builder, intern_add(strings, key, strlen(key)),
 			 intern_add(strings, text, strlen(text)));
 }
 
-static void note_unread(struct xplane *xplane)
+void xplane_note_unread(struct xplane *xplane)
 {
 	struct buffer text = { 0 };
 	if (xplane->aggregates) {
 		buffer_printf(&text, "%" PRIu64, xplane->aggregates);
-		add_fact(xplane, "events without a place in time, not loaded", buffer_text(&text));
+		xplane_add_fact(xplane, "events without a place in time, not loaded",
+				buffer_text(&text));
 	}
 	buffer_clear(&text);
 	if (xplane->derived) {
 		buffer_printf(&text, "%" PRIu64, xplane->derived);
-		add_fact(xplane, "lines derived from others, not loaded", buffer_text(&text));
+		xplane_add_fact(xplane, "lines derived from others, not loaded",
+				buffer_text(&text));
 	}
 	buffer_free(&text);
-	add_fact(xplane, "not loaded", "HLO protos of /host:metadata");
 }
 
 /* The last plane of a cut file ends where the file does. */
@@ -402,8 +410,8 @@ static bool read_space(struct xplane *xplane, const char *bytes, size_t length)
 		if (field.number == HOST && field.bytes && !xplane->host)
 			xplane->host = proto_text(&field, strings);
 		if ((field.number == ERROR || field.number == WARNING) && field.bytes)
-			add_fact(xplane, field.number == ERROR ? "error" : "warning",
-				 intern_text(strings, proto_text(&field, strings)));
+			xplane_add_fact(xplane, field.number == ERROR ? "error" : "warning",
+					intern_text(strings, proto_text(&field, strings)));
 	}
 	if (!space.damaged)
 		return true;
@@ -419,10 +427,11 @@ static void add_host(struct xplane *xplane)
 	const char *path = xplane->profile->path, *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path, *end = strstr(name, suffix);
 	if (xplane->host)
-		add_fact(xplane, "host_name", intern_text(strings, xplane->host));
+		xplane_add_fact(xplane, "host_name", intern_text(strings, xplane->host));
 	else if (end && end > name)
-		add_fact(xplane, "host_name",
-			 intern_text(strings, intern_add(strings, name, (size_t)(end - name))));
+		xplane_add_fact(
+			xplane, "host_name",
+			intern_text(strings, intern_add(strings, name, (size_t)(end - name))));
 }
 
 static bool read_all(struct xplane *xplane, const struct buffer *text, struct error *error)
@@ -444,8 +453,20 @@ static bool read_all(struct xplane *xplane, const struct buffer *text, struct er
 		return error_set(
 			error, ERROR_INPUT,
 			"is an xplane.pb without events; record with jax.profiler.trace() around work");
-	note_unread(xplane);
+	xplane_note_unread(xplane);
+	xplane_add_fact(xplane, "not loaded", "HLO protos of /host:metadata");
 	return true;
+}
+
+struct xplane xplane_begin(struct profile *profile, struct builder *builder,
+			   const struct progress *progress)
+{
+	return (struct xplane){ .profile = profile,
+				.builder = builder,
+				.progress = progress,
+				.process = builder_process(builder, NO_VALUE, 0),
+				.epoch = NO_VALUE,
+				.steps_of = -1 };
 }
 
 static bool read_xplane(struct source *source, struct profile *profile, struct builder *builder,
@@ -454,12 +475,7 @@ static bool read_xplane(struct source *source, struct profile *profile, struct b
 	struct buffer text = { 0 };
 	if (!source_whole(source, SOURCE_WHOLE_MAX, &text, error))
 		return false;
-	struct xplane xplane = { .profile = profile,
-				 .builder = builder,
-				 .progress = progress,
-				 .epoch = NO_VALUE,
-				 .steps_of = -1 };
-	xplane.process = builder_process(builder, NO_VALUE, 0);
+	struct xplane xplane = xplane_begin(profile, builder, progress);
 	profile->text_bytes = text.length;
 	profile->truncated = source_cut(source) != NULL;
 	bool done = read_all(&xplane, &text, error);

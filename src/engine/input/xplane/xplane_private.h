@@ -83,6 +83,33 @@ struct xplane_event {
 	struct xplane_values values;
 };
 
+enum xplane_use { XPLANE_SKIPPED, XPLANE_WORK, XPLANE_SPANS, XPLANE_STEPS };
+
+/* A stream, a thread, the steps of a device. */
+struct xplane_line {
+	uint64_t id;
+	uint32_t name;
+	int64_t start; /* ns */
+	enum xplane_use use;
+	uint32_t track;
+	int64_t events; /* steps so far */
+};
+
+struct xplane xplane_begin(struct profile *profile, struct builder *builder,
+			   const struct progress *progress);
+
+/* What follows is of the plane NAME ("/device:GPU:0"): sets its kind and device. */
+void xplane_begin_plane(struct xplane *xplane, const char *name);
+/* Set the use and the track of a line with an id and a name. */
+void xplane_begin_line(struct xplane *xplane, struct xplane_line *line);
+/* Add an event of a line of the current plane. */
+void xplane_add_event(struct xplane *xplane, struct xplane_line *line,
+		      const struct xplane_event *event);
+void xplane_add_fact(struct xplane *xplane, const char *key, const char *text);
+void xplane_note_unread(struct xplane *xplane); /* facts of what was not loaded */
+
+int xplane_known_stat(const char *name); /* enum xplane_stat, or -1 */
+
 /* Read statistics, repeated as field NUMBER of MESSAGE, into VALUES, where they are still absent.
  */
 void xplane_read_stats(struct xplane *xplane, struct proto message, uint32_t number,

@@ -67,6 +67,36 @@ static bool is_summary_beside(const char *path)
 	return beside;
 }
 
+static bool ends_with(const char *name, const char *suffix)
+{
+	size_t length = strlen(name), end = strlen(suffix);
+	return length > end && strcmp(name + length - end, suffix) == 0;
+}
+
+/*
+ * "host.trace.json.gz" beside "host.xplane.pb", of which XLA's profilers make it, and
+ * "perfetto_trace.json.gz", which JAX makes of that: the space is opened.
+ */
+static bool is_made_of_space(const char *name, struct dirent *const *entries, int count)
+{
+	static const char space[] = ".xplane.pb";
+	size_t host = strlen(name);
+	if (ends_with(name, ".trace.json.gz"))
+		host -= sizeof ".trace.json.gz" - 1;
+	else if (strcmp(name, "perfetto_trace.json.gz") == 0)
+		host = 0;
+	else
+		return false;
+	for (int i = 0; i < count; i++) {
+		const char *other = entries[i]->d_name;
+		bool same =
+			strlen(other) == host + sizeof space - 1 && strncmp(other, name, host) == 0;
+		if (ends_with(other, space) && (!host || same))
+			return true;
+	}
+	return false;
+}
+
 /* A directory that is being listed, and those it is in. */
 struct listing {
 	const char *path, *name;
@@ -127,6 +157,20 @@ static bool is_run_folder(const char *folder, const char *entry)
 	return is;
 }
 
+/* A file, or the one to open of a run's folder. */
+static void add_entry(struct run_files *files, const char *path, const char *name)
+{
+	struct buffer file = { 0 };
+	struct stat status;
+	buffer_printf(&file, "%s/%s", path, name);
+	bool regular = stat(buffer_text(&file), &status) == 0 && S_ISREG(status.st_mode);
+	if (regular && !is_summary_beside(buffer_text(&file)))
+		add_file(files, mem_strdup(buffer_text(&file)), true);
+	else
+		add_run_folder(files, buffer_text(&file));
+	buffer_free(&file);
+}
+
 /* The files of a directory, then those of the directories in it. False with errno. */
 static bool add_listing(struct run_files *files, struct listing *listing)
 {
@@ -141,17 +185,10 @@ static bool add_listing(struct run_files *files, struct listing *listing)
 		return false;
 	enter_folder(files, listing->name);
 	files->directories++;
-	for (int i = 0; i < count; i++) {
-		struct buffer file = { 0 };
-		struct stat status;
-		buffer_printf(&file, "%s/%s", path, entries[i]->d_name);
-		if (entries[i]->d_name[0] != '.' && stat(buffer_text(&file), &status) == 0 &&
-		    S_ISREG(status.st_mode) && !is_summary_beside(buffer_text(&file)))
-			add_file(files, mem_strdup(buffer_text(&file)), true);
-		else if (entries[i]->d_name[0] != '.')
-			add_run_folder(files, buffer_text(&file));
-		buffer_free(&file);
-	}
+	for (int i = 0; i < count; i++)
+		if (entries[i]->d_name[0] != '.' &&
+		    !is_made_of_space(entries[i]->d_name, entries, count))
+			add_entry(files, path, entries[i]->d_name);
 	for (int i = 0; i < count; i++) {
 		if (!is_run_folder(path, entries[i]->d_name))
 			add_folder(files, listing, entries[i]->d_name);

@@ -1,0 +1,229 @@
+/*
+ * Chrome traces that XLA's profilers make of an XSpace (trace.json.gz, perfetto_trace.json.gz): its
+ * planes are processes, its lines threads, its statistics arguments, mostly as texts.
+ *
+ * Names of processes and threads come before their events.
+ */
+#include "base/error.h"
+#include "input/json_stream.h"
+#include "input/xplane/xplane.h"
+#include "input/xplane/xplane_private.h"
+
+#include <string.h>
+
+/* A thread of the file; as a process: its first with TID NO_VALUE. */
+struct lane {
+	int64_t pid, tid;
+	uint32_t name;
+	struct xplane_line line;
+	enum xplane_kind kind;
+	int32_t device;
+	bool used; /* LINE, KIND and DEVICE are set */
+};
+
+struct trace {
+	struct xplane xplane;
+	struct buffer plain;
+	struct lane *lanes;
+	size_t count, capacity;
+	struct hash *by_key;
+	uint64_t complete; /* events with a duration */
+	bool cancelled;
+};
+
+static uint32_t text_of(struct trace *trace, const struct json_slice *slice)
+{
+	buffer_clear(&trace->plain);
+	json_unescape(&trace->plain, slice);
+	return intern_add(trace->xplane.profile->strings, buffer_text(&trace->plain),
+			  trace->plain.length);
+}
+
+static int64_t member_int(const struct json_slice *object, const char *name)
+{
+	struct json_slice value;
+	int64_t number;
+	return json_find(object, name, &value) && json_id(&value, &number) ? number : NO_VALUE;
+}
+
+/* ---- lanes ---- */
+
+static uint32_t find_lane(struct trace *trace, int64_t pid, int64_t tid)
+{
+	uint64_t key = hash_pair((uint64_t)pid, (uint64_t)tid);
+	size_t cursor;
+	for (uint32_t i = hash_find(trace->by_key, key, &cursor); i != NO_ROW;
+	     i = hash_next(trace->by_key, &cursor))
+		if (trace->lanes[i].pid == pid && trace->lanes[i].tid == tid)
+			return i;
+	mem_grow(trace->lanes, trace->capacity, trace->count + 1);
+	trace->lanes[trace->count] = (struct lane){ .pid = pid, .tid = tid };
+	hash_add(trace->by_key, key, (uint32_t)trace->count);
+	return (uint32_t)trace->count++;
+}
+
+static void name_lane(struct trace *trace, const struct json_slice *event)
+{
+	struct json_slice what, args, name;
+	if (!json_find(event, "name", &what) || !json_find(event, "args", &args) ||
+	    args.type != JSON_OBJECT || !json_find(&args, "name", &name) ||
+	    name.type != JSON_STRING)
+		return;
+	bool is_process = json_equal(&what, "process_name");
+	if (!is_process && !json_equal(&what, "thread_name"))
+		return;
+	uint32_t at = find_lane(trace, member_int(event, "pid"),
+				is_process ? NO_VALUE : member_int(event, "tid"));
+	trace->lanes[at].name = text_of(trace, &name);
+}
+
+/* The plane of an event becomes the current one. */
+static struct lane *lane_of(struct trace *trace, int64_t pid, int64_t tid)
+{
+	struct xplane *xplane = &trace->xplane;
+	uint32_t process = find_lane(trace, pid, NO_VALUE), at = find_lane(trace, pid, tid);
+	struct lane *lane = &trace->lanes[at];
+	if (lane->used) {
+		xplane->kind = lane->kind;
+		xplane->device = lane->device;
+		return lane;
+	}
+	xplane_begin_plane(xplane, profile_string(xplane->profile, trace->lanes[process].name));
+	lane->line.id = (uint64_t)(tid == NO_VALUE ? 0 : tid);
+	lane->line.name = lane->name;
+	lane->kind = xplane->kind;
+	lane->device = xplane->device;
+	lane->used = true;
+	xplane_begin_line(xplane, &lane->line);
+	return lane;
+}
+
+/* ---- events ---- */
+
+static void read_values(struct trace *trace, const struct json_slice *args,
+			struct xplane_values *values)
+{
+	struct json_cursor cursor;
+	struct json_slice key, value;
+	json_enter(&cursor, args);
+	while (json_member(&cursor, &key, &value)) {
+		char name[32];
+		if (key.length >= sizeof name)
+			continue;
+		memcpy(name, key.text, key.length);
+		name[key.length] = 0;
+		int known = xplane_known_stat(name);
+		if (known < 0)
+			continue;
+		if (!json_id(&value, &values->number[known]))
+			values->number[known] = NO_VALUE;
+		if (value.type == JSON_STRING)
+			values->text[known] = text_of(trace, &value);
+	}
+}
+
+static void add_event(struct trace *trace, const struct json_slice *object)
+{
+	struct xplane *xplane = &trace->xplane;
+	struct xplane_event_kind kind = { 0 };
+	struct xplane_event event = { .kind = &kind };
+	struct json_slice value;
+	if (!json_find(object, "ts", &value) || !json_time_ns(&value, &event.start)) {
+		profile_damage(xplane->profile, "event without a valid time", "skipped",
+			       UINT64_MAX);
+		return;
+	}
+	if (!json_find(object, "dur", &value) || !json_time_ns(&value, &event.dur) || event.dur < 0)
+		event.dur = 0;
+	struct lane *lane = lane_of(trace, member_int(object, "pid"), member_int(object, "tid"));
+	trace->complete++;
+	if (lane->line.use == XPLANE_SKIPPED)
+		return;
+	if (json_find(object, "name", &value) && value.type == JSON_STRING)
+		kind.name = text_of(trace, &value);
+	xplane_no_stats(&event.values);
+	if (json_find(object, "args", &value) && value.type == JSON_OBJECT)
+		read_values(trace, &value, &event.values);
+	xplane->events++;
+	xplane_add_event(xplane, &lane->line, &event);
+}
+
+static void take_event(void *context, struct stream *stream, const char *key)
+{
+	struct trace *trace = context;
+	struct json_slice event, phase;
+	(void)key;
+	if (!stream_value(stream, &event) || trace->cancelled)
+		return;
+	trace->cancelled = !progress_heavy_row(trace->xplane.progress, "reading events",
+					       trace->complete, 0, 8);
+	if (event.type != JSON_OBJECT || !json_find(&event, "ph", &phase))
+		return; /* the last one is empty */
+	if (json_equal(&phase, "M"))
+		name_lane(trace, &event);
+	else if (json_equal(&phase, "X"))
+		add_event(trace, &event);
+}
+
+static void take_member(void *context, struct stream *stream, const char *key)
+{
+	if (strcmp(key, "traceEvents") == 0)
+		stream_walk(stream, take_event, context);
+	else
+		stream_skip(stream);
+}
+
+/* ---- the whole ---- */
+
+enum { EVENTS_MAX = 1000000 }; /* XProf writes no more than this, of the longest */
+
+static bool read_trace(struct source *source, struct profile *profile, struct builder *builder,
+		       const struct progress *progress, struct error *error)
+{
+	struct stream stream = { .source = source, .error = error };
+	struct trace trace = { .xplane = xplane_begin(profile, builder, progress),
+			       .by_key = hash_new(64) };
+	stream_walk(&stream, take_member, &trace);
+	profile->events = trace.xplane.events;
+	profile->truncated |= source_cut(source) != NULL;
+	xplane_add_host_steps(&trace.xplane);
+	xplane_note_unread(&trace.xplane);
+	if (trace.complete >= EVENTS_MAX)
+		xplane_add_fact(&trace.xplane, "incomplete",
+				"a trace.json.gz has 1,000,000 events at most; xplane.pb has all");
+	hash_free(trace.by_key);
+	mem_free(trace.lanes);
+	mem_free(trace.xplane.host_steps);
+	buffer_free(&trace.plain);
+	bool done = stream_finish(&stream, profile);
+	if (trace.cancelled)
+		return error_set(error, ERROR_CANCELLED, "cancelled");
+	return done && (trace.complete || error_set(error, ERROR_INPUT,
+						    "is a trace of XLA without events; record with "
+						    "jax.profiler.trace() around work"));
+}
+
+/* A process is named like a plane: "/host:CPU" or "/device:TPU:0", nothing after. */
+static bool recognize(const char *head, size_t length)
+{
+	static const char *const planes[] = { "\"/host:CPU\"", "\"/device:GPU:", "\"/device:TPU:" };
+	(void)length;
+	if (!json_after(head, "{") || !strstr(head, "\"traceEvents\"") ||
+	    !strstr(head, "\"process_name\""))
+		return false;
+	for (size_t i = 0; i < sizeof planes / sizeof *planes; i++) {
+		const char *at = strstr(head, planes[i]);
+		if (!at)
+			continue;
+		at += strlen(planes[i]);
+		if (at[-1] == '"' || at[strspn(at, "0123456789")] == '"')
+			return true;
+	}
+	return false;
+}
+
+const struct reader xla_trace_reader = {
+	.format = "trace of XLA (JSON)",
+	.recognize = recognize,
+	.read = read_trace,
+};

@@ -1,0 +1,165 @@
+/* Chrome traces that XLA's profilers make of an XSpace: devices, streams, hosts, steps. */
+#include "trace_case.h"
+
+#include "base/mem.h"
+#include "model/device_label.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char gpu[] =
+	"{\"displayTimeUnit\":\"ns\",\"metadata\":{\"highres-ticks\":true},"
+	"\"traceEvents\":["
+	"{\"ph\":\"M\",\"pid\":2,\"name\":\"process_name\","
+	"\"args\":{\"name\":\"/device:GPU:1\"}},"
+	"{\"ph\":\"M\",\"pid\":2,\"tid\":5,\"name\":\"thread_name\","
+	"\"args\":{\"name\":\"Stream #13(Compute,MemcpyD2D)\"}},"
+	"{\"ph\":\"M\",\"pid\":2,\"tid\":9,\"name\":\"thread_name\","
+	"\"args\":{\"name\":\"XLA Ops\"}},"
+	"{\"ph\":\"M\",\"pid\":701,\"name\":\"process_name\","
+	"\"args\":{\"name\":\"/host:CPU\"}},"
+	"{\"ph\":\"M\",\"pid\":701,\"tid\":70,\"name\":\"thread_name\","
+	"\"args\":{\"name\":\"python\"}},"
+	"{\"ph\":\"X\",\"pid\":2,\"tid\":5,\"ts\":10.5,\"dur\":4.25,\"name\":\"gemm_fusion\","
+	"\"args\":{\"correlation_id\":\"55\",\"hlo_op\":\"dot.1\","
+	"\"kernel_details\":\"regs:40 grid:32,1,1 block:128,1,1 occ_pct:50\"}},"
+	"{\"ph\":\"X\",\"pid\":2,\"tid\":5,\"ts\":20,\"dur\":1,\"name\":\"MemcpyD2D\","
+	"\"args\":{\"memcpy_details\":\"kind_src:device size:64\"}},"
+	"{\"ph\":\"X\",\"pid\":2,\"tid\":9,\"ts\":10.5,\"dur\":4.25,\"name\":\"dot.1\","
+	"\"args\":{}},"
+	"{\"ph\":\"X\",\"pid\":701,\"tid\":70,\"ts\":1,\"dur\":8,\"name\":\"cuLaunchKernel\","
+	"\"args\":{\"correlation_id\":\"55\"}},"
+	"{\"ph\":\"X\",\"pid\":701,\"tid\":70,\"ts\":2,\"dur\":3,\"name\":\"$core.py:12 bind\","
+	"\"args\":{}},"
+	"{\"ph\":\"X\",\"pid\":701,\"tid\":70,\"ts\":0,\"dur\":30,\"name\":\"train\","
+	"\"args\":{\"step_num\":\"3\"}},"
+	"{}]}";
+
+static const char tpu[] =
+	"{\"displayTimeUnit\":\"ns\",\"metadata\":{\"highres-ticks\":true},"
+	"\"traceEvents\":["
+	"{\"ph\":\"M\",\"pid\":3,\"name\":\"process_name\","
+	"\"args\":{\"name\":\"/device:TPU:0\"}},"
+	"{\"ph\":\"M\",\"pid\":3,\"tid\":1,\"name\":\"thread_name\","
+	"\"args\":{\"name\":\"Steps\"}},"
+	"{\"ph\":\"M\",\"pid\":3,\"tid\":2,\"name\":\"thread_name\","
+	"\"args\":{\"name\":\"XLA Modules\"}},"
+	"{\"ph\":\"M\",\"pid\":3,\"tid\":3,\"name\":\"thread_name\","
+	"\"args\":{\"name\":\"XLA Ops\"}},"
+	"{\"ph\":\"X\",\"pid\":3,\"tid\":1,\"ts\":100,\"dur\":50,\"name\":\"7\","
+	"\"args\":{}},"
+	"{\"ph\":\"X\",\"pid\":3,\"tid\":2,\"ts\":100,\"dur\":50,\"name\":\"jit_f\","
+	"\"args\":{}},"
+	"{\"ph\":\"X\",\"pid\":3,\"tid\":3,\"ts\":100,\"dur\":40.5,\"name\":\"fusion.1\","
+	"\"args\":{\"hlo_op\":\"fusion.1\"}},"
+	"{}]}";
+
+static void test_streams_of_a_gpu_have_kernels_and_copies(void **state)
+{
+	struct run *run = trace_run(gpu);
+	const struct profile *profile = run->ranks[0].profile;
+	uint32_t kernel = activity_named(profile, "gemm_fusion");
+	uint32_t copy = activity_named(profile, "Memcpy DtoD");
+	(void)state;
+	assert_int_equal(profile->activities, 2);
+	assert_int_equal(profile->activity_dur[kernel], 4250);
+	assert_int_equal(profile_config(profile, kernel)->grid[0], 32);
+	assert_int_equal(profile->activity_bytes[copy], 64);
+	assert_int_equal(profile->tracks[profile->activity_track[copy]].device, 1);
+	assert_int_equal(profile->tracks[profile->activity_track[copy]].tid, 13);
+	assert_int_equal(damage_count(profile, NULL), 0);
+	run_free(run);
+}
+
+static void test_host_threads_have_calls_functions_and_steps(void **state)
+{
+	struct run *run = trace_run(gpu);
+	const struct profile *profile = run->ranks[0].profile;
+	(void)state;
+	assert_int_equal(profile->span_kind[span_named(profile, "cuLaunchKernel")], SPAN_RUNTIME);
+	assert_int_equal(profile->span_kind[span_named(profile, "core.py(12): bind")], SPAN_PYTHON);
+	assert_rows(run, "steps", NULL, NULL, "step,dur_ns", "3,30000\n");
+	run_free(run);
+}
+
+static void test_operations_of_a_tpu_are_its_work(void **state)
+{
+	struct run *run = trace_run(tpu);
+	const struct profile *profile = run->ranks[0].profile;
+	(void)state;
+	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns", "fusion.1,1,40500\n");
+	assert_rows(run, "steps", NULL, NULL, "step,dur_ns", "7,50000\n");
+	assert_int_equal(profile->tracks[profile->activity_track[0]].device,
+			 device_of_kind(DEVICE_TPU, 0));
+	run_free(run);
+}
+
+static void test_cut_traces_open_with_what_is_complete(void **state)
+{
+	(void)state;
+	struct profile *profile = trace_open(gpu);
+	profile_free(profile);
+	for (size_t length = 2; length < sizeof gpu - 4; length++) {
+		struct error error = { 0 };
+		profile = trace_open_bytes(gpu, length, &error);
+		assert_true(profile ? profile->truncated && profile->events > 0
+				    : error.message[0] != 0);
+		profile_free(profile);
+	}
+}
+
+static void write_text(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "wb");
+	assert_non_null(file);
+	assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+	assert_int_equal(fclose(file), 0);
+}
+
+/* The file that strata opens of a folder with these two, "" for none. */
+static char *opened_of(const char *first, const char *second)
+{
+	static const char *const texts[] = { gpu, tpu };
+	const char *names[] = { first, second };
+	char folder[] = "traces-XXXXXX", paths[2][64];
+	struct error error = { 0 };
+	assert_non_null(mkdtemp(folder));
+	for (size_t i = 0; i < 2; i++) {
+		snprintf(paths[i], sizeof paths[i], "%s/%s", folder, names[i]);
+		write_text(paths[i], texts[i]);
+	}
+	const char *named[] = { folder };
+	struct run *run = run_open(named, 1, NULL, NULL, &error);
+	assert_non_null(run);
+	char *name = mem_strdup(strrchr(run->ranks[0].path, '/') + 1);
+	assert_int_equal(run->runs, 1);
+	run_free(run);
+	unlink(paths[0]);
+	unlink(paths[1]);
+	rmdir(folder);
+	return name;
+}
+
+static void test_a_folder_opens_the_space_not_the_traces_made_of_it(void **state)
+{
+	(void)state;
+	char *name = opened_of("a.trace.json.gz", "a.xplane.pb");
+	assert_string_equal(name, "a.xplane.pb");
+	mem_free(name);
+	name = opened_of("perfetto_trace.json.gz", "a.xplane.pb");
+	assert_string_equal(name, "a.xplane.pb");
+	mem_free(name);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_streams_of_a_gpu_have_kernels_and_copies),
+		cmocka_unit_test(test_host_threads_have_calls_functions_and_steps),
+		cmocka_unit_test(test_operations_of_a_tpu_are_its_work),
+		cmocka_unit_test(test_cut_traces_open_with_what_is_complete),
+		cmocka_unit_test(test_a_folder_opens_the_space_not_the_traces_made_of_it),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
