@@ -156,11 +156,46 @@ static void test_cut_and_damaged_output(void **state)
 	cut_and_damage(text, sizeof text - 1);
 }
 
-static void test_output_without_kernels_is_refused(void **state)
+/* ncu --import prints no messages; tables of 2020 had no heading, and their rules were also "OK".
+ */
+static void test_text_without_messages_opens(void **state)
 {
-	static const char none[] = "==PROF== Connected to process 3\nhello\n";
+	static const char imported[] =
+		"[48] train@127.0.0.1\n"
+		"  f(int), 2020-Mar-31 15:01:23, Context 1, Stream 7\n"
+		"    Section: GPU Speed Of Light\n"
+		"    ---------------- ------------- ---------\n"
+		"    Duration               usecond      3.87\n"
+		"    ---------------- ------------- ---------\n"
+		"    OK    The kernel is fast, and this line is longer than the table.\n";
 	(void)state;
-	assert_refused(none, sizeof none - 1);
+	struct profile *profile = trace_open(imported);
+	assert_string_equal(profile->format, "Nsight Compute output (text)");
+	assert_int_equal(profile->activity_dur[activity_named(profile, "f(int)")], 3870);
+	assert_int_equal(profile->metric_count, 1);
+	assert_string_equal(rule_of(profile, 0, "rule GPU Speed Of Light"),
+			    "The kernel is fast, and this line is longer than the table");
+	profile_free(profile);
+}
+
+static void assert_says(const char *output, const char *part)
+{
+	struct error error = { 0 };
+	assert_null(trace_open_bytes(output, strlen(output), &error));
+	assert_non_null(strstr(error.message, part));
+}
+
+static void test_output_without_kernels_is_refused_with_the_reason(void **state)
+{
+	(void)state;
+	assert_says("==PROF== Connected to process 3\nhello\n", "profile again with: ncu -o");
+	assert_says("==PROF== Connected to process 3\n==ERROR== ERR_NVGPUCTRPERM - The user\n",
+		    "ERR_NVGPUCTRPERM");
+	assert_says("[5] a@b\n  f (4, 1, 1)x(8, 1, 1), Device 0, CC 8.6, Invocations 10\n",
+		    "--print-summary");
+	assert_says(
+		"\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Block Size\"\n",
+		"--print-summary");
 }
 
 /* How busy the GPU was is not known; it is not 0 and not what memory held before. */
@@ -192,7 +227,8 @@ int main(void)
 		cmocka_unit_test(test_text_has_kernels_metrics_and_rules),
 		cmocka_unit_test(test_cut_and_damaged_output),
 		cmocka_unit_test(test_kernels_without_durations_say_nothing_of_devices),
-		cmocka_unit_test(test_output_without_kernels_is_refused),
+		cmocka_unit_test(test_text_without_messages_opens),
+		cmocka_unit_test(test_output_without_kernels_is_refused_with_the_reason),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

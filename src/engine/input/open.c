@@ -64,8 +64,23 @@ static bool names_report(const char *head, size_t length)
 	return false;
 }
 
+/* Tables that nsys prints at the end of a recording, or nsys stats: text or CSV. */
+static bool is_statistics(const char *head)
+{
+	static const char *const words[] = { "Statistics (nanoseconds)", "Total Time (ns)",
+					     "/reports/nvtx", "/reports/cuda", "/reports/osrt" };
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strstr(head, words[i]))
+			return true;
+	return strstr(head, "Generating SQLite file ") != NULL;
+}
+
 static bool refuse_binary(const char *head, size_t length, struct error *error)
 {
+	if (is_statistics(head))
+		return error_set(
+			error, ERROR_INPUT,
+			"has tables that nsys printed; open the report they are of, or its export: nsys export -t sqlite REPORT");
 	if (names_report(head, length))
 		return error_set(error, ERROR_INPUT,
 				 "is an Nsight Systems report; run: nsys export -t sqlite FILE");

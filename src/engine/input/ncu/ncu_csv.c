@@ -16,6 +16,8 @@
 #include <string.h>
 
 #define HEADER "\"ID\",\"Process ID\","
+#define SUMS_HEADER                                                                                \
+	"\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\"" /* of --print-summary */
 
 /* ---- numbers ---- */
 
@@ -279,6 +281,24 @@ static bool read_csv(struct ncu *ncu, char *from, const char *end)
 
 /* ---- the whole ---- */
 
+static bool refuse_empty(const struct buffer *text, struct error *error)
+{
+	static const char denied[] = "ERR_NVGPUCTRPERM", sums[] = ", Invocations ";
+	const char *start = text->data;
+	if (memmem(start, text->length, denied, sizeof denied - 1))
+		return error_set(
+			error, ERROR_INPUT,
+			"is output of ncu without kernels: the driver denied it the GPU's counters (ERR_NVGPUCTRPERM); run as root: ncu -o FILE PROGRAM");
+	if (memmem(start, text->length, sums, sizeof sums - 1) ||
+	    memmem(start, text->length, SUMS_HEADER, sizeof SUMS_HEADER - 1))
+		return error_set(
+			error, ERROR_INPUT,
+			"is output of ncu with sums of kernels only; print it again without --print-summary");
+	return error_set(
+		error, ERROR_INPUT,
+		"is output of ncu without kernels; profile again with: ncu -o FILE PROGRAM");
+}
+
 static bool read_printed(struct source *source, struct profile *profile, struct builder *builder,
 			 const struct progress *progress, struct error *error)
 {
@@ -295,26 +315,44 @@ static bool read_printed(struct source *source, struct profile *profile, struct 
 	if (!done)
 		error_set(error, ERROR_CANCELLED, "cancelled");
 	else if (!ncu.kernels)
-		done = error_set(
-			error, ERROR_INPUT,
-			"is output of ncu without kernels; profile again with: ncu -o FILE PROGRAM");
+		done = refuse_empty(&text, error);
 	ncu_end(&ncu);
 	buffer_free(&text);
 	return done;
 }
 
-/* Messages of ncu, or the header of its CSV. */
+/* Does "[12] app@host" stand on this line, and an indented one after it? So begins a process. */
+static bool begins_process(const char *line)
+{
+	size_t length = strcspn(line, "\r\n"), digits = strspn(line + 1, "0123456789");
+	if (!digits || strncmp(line + 1 + digits, "] ", 2) != 0 || !memchr(line, '@', length) ||
+	    !line[length])
+		return false;
+	line += length;
+	line += *line == '\r';
+	return strncmp(line, "\n  ", 3) == 0;
+}
+
+static bool has_process(const char *head)
+{
+	for (const char *at = head; at; at = strstr(at, "\n["), at = at ? at + 1 : NULL)
+		if (*at == '[' && begins_process(at))
+			return true;
+	return false;
+}
+
+/* Messages of ncu, the header of its CSV, or a process (ncu --import prints no messages). */
 static bool recognize(const char *head, size_t length)
 {
-	static const char *const messages[] = { "==PROF== ", "==WARNING== " };
-	if (memmem(head, length, HEADER, sizeof HEADER - 1))
+	static const char *const messages[] = { "==PROF== ", "==WARNING== ", "==ERROR== " };
+	if (memmem(head, length, HEADER, sizeof HEADER - 1) || strstr(head, SUMS_HEADER))
 		return true;
 	for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
 		const char *at = memmem(head, length, messages[i], strlen(messages[i]));
 		if (at && (at == head || at[-1] == '\n'))
 			return true;
 	}
-	return false;
+	return has_process(head);
 }
 
 const struct reader ncu_printed_reader = { .recognize = recognize,

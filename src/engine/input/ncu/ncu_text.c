@@ -162,7 +162,7 @@ static bool add_metric(struct text *text, const char *line)
 
 static bool begin_rule(struct text *text, const char *line)
 {
-	static const char *const kinds[] = { "OPT ", "INF ", "WRN ", "ERR " };
+	static const char *const kinds[] = { "OPT ", "INF ", "WRN ", "ERR ", "OK  " };
 	const char *from = line + strspn(line, " ");
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (strncmp(from, kinds[i], 4) == 0) {
