@@ -199,7 +199,7 @@ echo ":save-screen places" | play 120x35 "$work/py.speedscope.json"
 grep -A1 'Top Functions' "$work/places" | tail -1 | grep -q '^ model.py(7): run ' || fail "no place of a function"
 # Totals have no times to show on a timeline; findings without a gain have no header for it.
 hides places 'f Timeline'
-shows places 'Findings +[0-9]+ checks passed'
+shows places 'Findings +[0-9]+ checks? passed'
 hides places 'gain at most'
 
 # Layers that have little of the time say nothing of where it goes.

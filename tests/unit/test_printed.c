@@ -219,6 +219,71 @@ static void assert_split(const char *text, const char *function, const char *fil
 	assert_true(parts.line == line);
 }
 
+#define RULE                                                                                       \
+	"------------  ----------  -----------  -----------  ------------  ------------  ----------\n"
+#define HEAD "        Name    Self CPU    CPU total    Self CUDA    CUDA total    # of Calls"
+
+/* A kernel is no operator, and what a range spans on the GPU is neither. */
+static void test_gpu_work_of_a_table_is_kernels(void **state)
+{
+	struct run *run = trace_run(
+		RULE HEAD
+		"\n" RULE
+		"ProfilerStep*   100.000us    300.000us      0.000us     250.000us             3\n"
+		"ProfilerStep*     0.000us      0.000us    260.000us     260.000us             3\n"
+		"     aten::mm   200.000us    200.000us    250.000us     250.000us            10\n"
+		"        sgemm     0.000us      0.000us    200.000us     200.000us             8\n"
+		"        relu_     0.000us      0.000us     50.000us      50.000us             2\n"
+		"  Memcpy HtoD     0.000us      0.000us      7.000us       7.000us             1\n" RULE
+		"Self CPU time total: 300.000us\n"
+		"Self CUDA time total: 257.000us\n");
+	(void)state;
+	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns,avg_ns,share_pct",
+		    "sgemm,8,200000,25000,80\nrelu_,2,50000,25000,20\n");
+	assert_rows(run, "operators", NULL, NULL, "name,calls,gpu_self_ns,gpu_total_ns",
+		    "ProfilerStep*,3,0,250000\naten::mm,10,250000,250000\n"
+		    "Memcpy HtoD,1,7000,7000\n");
+	run_free(run);
+}
+
+static void test_rows_with_a_stack_are_all_read(void **state)
+{
+	struct run *run = trace_run(
+		"---------  -----------  -----------  ----------  ----------------------------  \n"
+		"     Name     Self CPU    CPU total  # of Calls  Source Location               \n"
+		"---------  -----------  -----------  ----------  ----------------------------  \n"
+		"aten::add      3.000us      4.000us           2  model.py(12): forward         \n"
+		"                                                 train.py(40): step            \n"
+		"                                                                               \n"
+		"aten::add      5.000us      6.000us           1  <built-in method add>         \n"
+		"\n"
+		"---------  -----------  -----------  ----------  ----------------------------  \n"
+		"Self CPU time total: 8.000us\n");
+	(void)state;
+	assert_rows(run, "operators", NULL, NULL, "name,calls,cpu_self_ns,cpu_total_ns",
+		    "aten::add,3,8000,10000\n");
+	assert_int_equal(damage_count(run->ranks[0].profile, NULL), 0);
+	run_free(run);
+}
+
+static void test_sums_without_events_pass_no_check(void **state)
+{
+	struct run *run = trace_run("Name       Self CPU    CPU total    # of Calls\n"
+				    "---------  ----------  -----------  ------------\n"
+				    "aten::add  3.000us     4.000us      2\n");
+	struct table *advice = trace_view(run, "advice", NULL, "all");
+	(void)state;
+	assert_true(advice->rows > 0);
+	for (size_t row = 0; row < advice->rows; row++)
+		assert_string_equal(table_cell(advice, row, "severity").text, "unknown");
+	table_free(advice);
+	advice = trace_view(run, "advice", NULL, NULL);
+	assert_int_equal(advice->rows, 0);
+	assert_non_null(strstr(advice->note, "no timeline"));
+	table_free(advice);
+	run_free(run);
+}
+
 static void test_names_of_frames(void **state)
 {
 	(void)state;
@@ -319,6 +384,9 @@ int main(void)
 		cmocka_unit_test(test_lightning_reports_follow_each_other),
 		cmocka_unit_test(test_callers_alone_are_rows),
 		cmocka_unit_test(test_columns_of_torch_follow_the_rule),
+		cmocka_unit_test(test_gpu_work_of_a_table_is_kernels),
+		cmocka_unit_test(test_rows_with_a_stack_are_all_read),
+		cmocka_unit_test(test_sums_without_events_pass_no_check),
 		cmocka_unit_test(test_names_of_frames),
 		cmocka_unit_test(test_units_of_collapsed_stacks),
 		cmocka_unit_test(test_collapsed_stacks_begin_at_the_root),

@@ -61,8 +61,12 @@ struct python_sample {
 	int64_t calls;  /* samples or calls that it stands for */
 };
 
+/* What a row of a table of operators is of. GPU work has rows of its own beside the operators. */
+enum operator_row { ROW_OPERATOR, ROW_KERNEL, ROW_COPY, ROW_SPAN };
+
 /* A row of a table of operators. */
 struct python_operator {
+	enum operator_row kind;
 	uint32_t name, section, shapes; /* shapes 0: none */
 	int64_t calls;
 	double cpu_self_s, cpu_total_s, gpu_self_s, gpu_total_s;

@@ -137,8 +137,9 @@ static void add_count(struct buffer *out, size_t count, const char *what, const 
 static void add_rest(const struct cards *cards)
 {
 	struct buffer *out = &cards->output->text;
+	const char *note = cards->extract->table->note;
 	if (!cards->shown && !cards->more)
-		buffer_puts(out, "No finding.\n");
+		buffer_printf(out, "%s\n", note && !cards->skipped ? note : "No finding.");
 	if (cards->more)
 		add_count(out, cards->more, "more finding", "");
 	if (cards->minor)

@@ -275,9 +275,10 @@ static bool build_advice(struct table *table, const struct view_query *query)
 		return true; /* findings are about whole profiles */
 	if (!findings_of_query(&findings, query, NULL))
 		return false;
-	bool on = true;
+	bool on = true, told = false;
 	for (size_t i = 0; i < findings.count && on; i++) {
 		enum answer answer = findings.items[i].answer;
+		told |= answer != ANSWER_UNKNOWN;
 		if (answer != ANSWER_FIRED && !stored) {
 			add_advice_of_tools(table, selection->profile);
 			stored = true;
@@ -295,6 +296,8 @@ static bool build_advice(struct table *table, const struct view_query *query)
 	}
 	if (!stored)
 		add_advice_of_tools(table, selection->profile);
+	if (!told && findings.count)
+		table_note(table, "No check could run: the profile has sums, but no timeline.");
 	if (skipped)
 		table_note(table, "For what skipped checks need, see strata-recording(7).");
 	findings_free(&findings);

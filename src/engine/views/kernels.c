@@ -5,6 +5,7 @@
 #include "analysis/shared.h"
 #include "base/hash.h"
 #include "facts/kernel_family.h"
+#include "model/python_stats.h"
 #include "views/views.h"
 
 #include <inttypes.h>
@@ -305,6 +306,9 @@ static bool add_groups(struct table *table, const struct build *build,
 static bool build_kernels(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
+	const struct python_stats *printed = selection->profile->python;
+	if (printed && printed->operator_count)
+		return add_kernel_totals(table, query);
 	struct build build = {
 		.selection = selection,
 		.by_key = hash_new(256),

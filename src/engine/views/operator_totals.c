@@ -1,5 +1,5 @@
 /*
- * Rows of the operators view from tables of operators that a profiler printed.
+ * Rows of the operators and kernels views from tables of operators that a profiler printed.
  */
 #include "base/hash.h"
 #include "model/python_stats.h"
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-static const char stage[] = "summing operators";
+static const char stage[] = "summing operators", kernel_stage[] = "summing kernels";
 
 static void add_to(double *sum, double value)
 {
@@ -98,11 +98,52 @@ bool add_operator_totals(struct table *table, const struct view_query *query, bo
 	for (size_t i = 0; i < stats->operator_count && on; i++) {
 		on = progress_row(query->progress, stage, i, stats->operator_count);
 		const struct python_operator *row = &stats->operators[i];
-		add_row(find_sum(sums, by_key, row, by_shape), row);
+		if (row->kind == ROW_OPERATOR || row->kind == ROW_COPY)
+			add_row(find_sum(sums, by_key, row, by_shape), row);
 	}
 	for (size_t i = 0; i < sums->operator_count && on; i++) {
 		on = progress_heavy_row(query->progress, stage, i, sums->operator_count, 16);
 		write_row(table, profile, &sums->operators[i], by_shape);
+	}
+	hash_free(by_key);
+	python_stats_free(sums);
+	return on;
+}
+
+/* ---- kernels ---- */
+
+static void write_kernel(struct table *table, const struct profile *profile,
+			 const struct python_operator *sum, double all)
+{
+	struct ref ref = { REF_KERNEL, sum->name, NO_ROW, NO_ROW };
+	size_t row = table_add_row(table, ref);
+	put(table, row, "name", cell_text(profile, sum->name));
+	put(table, row, "calls", cell_int(sum->calls));
+	put(table, row, "total_ns", cell_scaled(sum->gpu_self_s, 1e9));
+	if (sum->calls > 0)
+		put(table, row, "avg_ns", cell_real(sum->gpu_self_s * 1e9 / (double)sum->calls));
+	put(table, row, "share_pct", cell_real(100 * sum->gpu_self_s / all));
+}
+
+bool add_kernel_totals(struct table *table, const struct view_query *query)
+{
+	const struct profile *profile = query->selection->profile;
+	const struct python_stats *stats = profile->python;
+	struct python_stats *sums = python_stats_new();
+	struct hash *by_key = hash_new(64);
+	double all = 0;
+	bool on = true;
+	for (size_t i = 0; i < stats->operator_count && on; i++) {
+		on = progress_row(query->progress, kernel_stage, i, stats->operator_count);
+		const struct python_operator *row = &stats->operators[i];
+		if (row->kind != ROW_KERNEL)
+			continue;
+		add_row(find_sum(sums, by_key, row, false), row);
+		all += row->gpu_self_s;
+	}
+	for (size_t i = 0; i < sums->operator_count && on; i++) {
+		on = progress_heavy_row(query->progress, kernel_stage, i, sums->operator_count, 16);
+		write_kernel(table, profile, &sums->operators[i], all);
 	}
 	hash_free(by_key);
 	python_stats_free(sums);

@@ -72,7 +72,7 @@ const struct detector detectors[] = {
 		  "Optimizer.step takes 10 % of the window or more, with over 20 launches per call, none of them fused" },
 	{ "debug_modes", "Autograd debug mode on",
 	  "Disable detect_anomaly, gradcheck, gradgradcheck and torch.autograd.profiler outside debugging.",
-	  detect_debug_modes,
+	  detect_debug_modes, .of_sums = true,
 	  .condition =
 		  "a function of these modes was called, half of the backward functions check for NaN, or the profiler says a mode was on" },
 	{ "off_cpu", "Launching threads off-CPU",
@@ -93,11 +93,11 @@ const struct detector detectors[] = {
 
 	{ "hot_spot", "CPU hot spot",
 	  "Optimize this first: larger batches, other dtypes or layouts, vectorized code, more threads (torch.set_num_threads), or a GPU.",
-	  detect_hot_spot,
+	  detect_hot_spot, .of_sums = true,
 	  .condition =
 		  "no GPU; one operator, range or function takes 10 % of all self time or more" },
 	{ "slow_cpu_code", "Slow CPU algorithms", NULL, detect_slow_code, .of_host = true,
-	  .part = true,
+	  .of_sums = true, .part = true,
 	  .condition =
 		  "operators and functions with a faster form (convolutions without oneDNN, DataFrame.iterrows and applymap, numpy.vectorize, copy.deepcopy) take 5 % of the window or more without GPU work" },
 
@@ -389,6 +389,13 @@ void evidence_free(struct evidence *evidence)
 	mem_free(evidence->devices);
 }
 
+/* Sums without an event: what a check does not find there may have happened all the same. */
+static bool has_sums_only(const struct profile *profile)
+{
+	return (profile->python || profile->totals) && !profile->spans && !profile->activities &&
+	       !profile->memory_count;
+}
+
 struct detection {
 	const struct diagnosis *diagnosis;
 	struct findings *findings;
@@ -407,6 +414,11 @@ static bool run_detector(void *context, size_t i, const struct progress *progres
 			    "The profile has durations of kernels, but no timeline.");
 	else
 		detectors[i].detect(&diagnosis, finding);
+	if (finding->answer == ANSWER_SILENT && !detectors[i].of_sums &&
+	    has_sums_only(diagnosis.profile)) {
+		buffer_clear(&finding->evidence);
+		cannot_tell(finding, NULL, "The profile has sums, but no timeline.");
+	}
 	gains_prepare(finding, &diagnosis);
 	return progress_update(progress, stage, i, DETECTORS, 0);
 }

@@ -34,6 +34,7 @@ struct detector {
 	void (*detect)(const struct diagnosis *diagnosis, struct finding *finding);
 	const char *plain; /* action for programs without operators; NULL: recommendation */
 	enum concern concern;
+	bool of_sums;          /* told by sums of functions, too */
 	bool of_host;          /* about host times: not told from a cold start, or of durations */
 	bool part;             /* of another finding's time: claims it first */
 	bool of_run;           /* compares ranks: the same whichever is examined */

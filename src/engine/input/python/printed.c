@@ -160,6 +160,7 @@ static bool read_printed(struct source *source, struct profile *profile, struct 
 		printed.offset = (uint64_t)(line.text - start);
 		take_line(&printed, line);
 	}
+	torch_tell_rows(&printed);
 	profile->events = printed.rows;
 	name_format(&printed);
 	buffer_free(&text);

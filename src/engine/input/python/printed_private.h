@@ -50,6 +50,7 @@ struct printed {
 	size_t ruled;                    /* columns in it */
 	bool after_heading;              /* the rule below the heading was read */
 	double flops_scale;              /* of the column's numbers */
+	bool stacked;                    /* rows continue with their stack */
 };
 
 struct printed_table {
@@ -61,6 +62,9 @@ struct printed_table {
 
 extern const struct printed_table pstats_functions, pstats_edges, lightning_actions, memory_lines,
 	torch_operators;
+
+/* After the last line: which rows of torch's tables are of GPU work. */
+void torch_tell_rows(struct printed *printed);
 
 uint32_t printed_intern(struct printed *printed, struct word word);
 /* Count a line that looks like a row, but is none. */

@@ -1,6 +1,7 @@
 /*
  * The tables of torch.autograd.profiler and torch.profiler: key_averages().table().
  */
+#include "base/hash.h"
 #include "input/python/printed_private.h"
 
 #include <ctype.h>
@@ -21,6 +22,7 @@ enum {
 	COLUMN_COUNT,
 	COLUMN_SHAPES,
 	COLUMN_FLOPS,
+	COLUMN_STACK,
 };
 
 static const struct {
@@ -31,7 +33,7 @@ static const struct {
 	{ "Self CPU total", COLUMN_CPU_SELF }, { "CPU total", COLUMN_CPU_TOTAL },
 	{ "CPU Mem", COLUMN_CPU_BYTES },       { "Self CPU Mem", COLUMN_CPU_SELF_BYTES },
 	{ "# of Calls", COLUMN_COUNT },        { "Number of Calls", COLUMN_COUNT },
-	{ "Input Shapes", COLUMN_SHAPES },
+	{ "Input Shapes", COLUMN_SHAPES },     { "Source Location", COLUMN_STACK },
 };
 
 /* As torch names them, and the factor. */
@@ -160,7 +162,8 @@ static bool set_cell(struct printed *printed, struct python_operator *row, uint8
 	if (!cell.length && meaning != COLUMN_OPERATOR)
 		return true; /* blank */
 	switch (meaning) {
-	case COLUMN_UNUSED: return true;
+	case COLUMN_UNUSED:
+	case COLUMN_STACK: return true;
 	case COLUMN_OPERATOR: row->name = printed_intern(printed, cell); return cell.length > 0;
 	case COLUMN_COUNT: return word_count(cell, &row->calls);
 	case COLUMN_SHAPES: row->shapes = printed_intern(printed, cell); return true;
@@ -203,7 +206,7 @@ static bool operator_row(struct printed *printed, struct word line, struct word 
 		return more;
 	}
 	if (!line.length)
-		return false;
+		return printed->stacked; /* a blank line after each stack */
 	if (!continues(printed, line, whole))
 		add_row(printed, whole);
 	return true;
@@ -226,21 +229,23 @@ static void take_rule(struct printed *printed, struct word whole)
 	}
 }
 
-/* "Self CPU time total: 159.144ms" */
+/* "Self CPU time total: 159.144ms", "CUDA time total: 1.146s" of old versions */
 static bool take_total(struct printed *printed, struct word line)
 {
 	static const char mark[] = " time total: ";
 	const char *at = word_find(line, mark);
 	double seconds;
-	if (!at || !word_begins(line, "Self "))
+	bool self = word_begins(line, "Self ");
+	if (!at || (!self && !word_begins(line, "CUDA time")))
 		return false;
-	const char *device = line.text + 5;
+	const char *device = line.text + (self ? 5 : 0);
 	struct word value = { at + sizeof mark - 1, 0 };
 	value.length = (size_t)(line.text + line.length - value.text);
 	if (!scaled(word_trim(value), &seconds) || fabs(seconds) > 1e9 || at < device)
 		return false;
-	const char *metric =
-		memcmp(device, "CPU", 3) == 0 ? "self CPU time total" : "self GPU time total";
+	const char *metric = !self                           ? "GPU time total"
+			     : memcmp(device, "CPU", 3) == 0 ? "self CPU time total"
+							     : "self GPU time total";
 	python_fact_number(printed->stats, printed_section(printed, "operators"), metric,
 			   llround(seconds * 1e9), "ns");
 	return true;
@@ -251,12 +256,14 @@ static bool take_heading(struct printed *printed, struct word whole)
 	struct word cells[PRINTED_COLUMNS_MAX];
 	bool timed = false, named = false;
 	printed->columns = 0;
+	printed->stacked = false;
 	printed->flops_scale = 1;
 	size_t count = cells_of(printed, whole, cells);
 	for (size_t i = 0; i < count; i++) {
 		uint8_t meaning = printed->meaning[i] = meaning_of(cells[i]);
 		timed |= meaning == COLUMN_CPU_SELF || meaning == COLUMN_CPU_TOTAL;
 		named |= meaning == COLUMN_OPERATOR;
+		printed->stacked |= meaning == COLUMN_STACK;
 		if (meaning == COLUMN_FLOPS)
 			printed->flops_scale = flops_scale(cells[i]);
 	}
@@ -278,6 +285,67 @@ static bool begin_operators(struct printed *printed, struct word line, struct wo
 	printed->table = &torch_operators;
 	printed->seen[PRINTED_TORCH] = true;
 	return true;
+}
+
+/* ---- what rows are of ---- */
+
+static bool is_positive(double value)
+{
+	return value > 0; /* false for NaN */
+}
+
+static bool has_prefix(const struct printed *printed, uint32_t name, const char *prefix)
+{
+	return strncmp(profile_string(printed->profile, name), prefix, strlen(prefix)) == 0;
+}
+
+/* What PyTorch puts around work, should a cut table have it on the GPU only. */
+static bool is_range(const struct printed *printed, uint32_t name)
+{
+	static const char *const prefixes[] = { "ProfilerStep",
+						"Optimizer.",
+						"nccl:",
+						"## Call ",
+						"Torch-Compiled Region",
+						"DistributedDataParallel.",
+						"FullyShardedDataParallel.",
+						"FSDP::" };
+	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+		if (has_prefix(printed, name, prefixes[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Rows with time on the GPU alone: work, or, where a row of this name has CPU time, what a range
+ * spans there.
+ */
+void torch_tell_rows(struct printed *printed)
+{
+	struct python_stats *stats = printed->stats;
+	struct hash *on_host = hash_new(stats->operator_count);
+	int64_t spans = 0;
+	for (size_t i = 0; i < stats->operator_count; i++)
+		if (is_positive(stats->operators[i].cpu_total_s))
+			hash_add(on_host, stats->operators[i].name, (uint32_t)i);
+	for (size_t i = 0; i < stats->operator_count; i++) {
+		struct python_operator *row = &stats->operators[i];
+		if (is_positive(row->cpu_total_s) || is_positive(row->cpu_self_s) ||
+		    !is_positive(row->gpu_self_s) || row->gpu_self_s != row->gpu_total_s)
+			continue;
+		bool range =
+			hash_last(on_host, row->name) != NO_ROW || is_range(printed, row->name);
+		spans += range;
+		row->kind = range ? ROW_SPAN
+			    : has_prefix(printed, row->name, "Memcpy ") ||
+					    has_prefix(printed, row->name, "Memset ")
+				    ? ROW_COPY
+				    : ROW_KERNEL;
+	}
+	hash_free(on_host);
+	if (spans)
+		python_fact_number(stats, "operators", "spans of ranges on the GPU, not listed",
+				   spans, "count");
 }
 
 const struct printed_table torch_operators = { begin_operators, operator_row };

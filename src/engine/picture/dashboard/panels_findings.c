@@ -74,8 +74,9 @@ static bool add_advice(struct dashboard_work *work)
 	if (!panel->count) {
 		struct panel_line *line =
 			panel_add_line(panel, table->view, (struct ref){ .kind = REF_NONE });
-		line->label = work->rank->profile->partial ? "Findings need the whole file"
-							   : "No finding";
+		line->label = work->rank->profile->partial     ? "Findings need the whole file"
+			      : !tally.passed && tally.skipped ? "No check could run"
+							       : "No finding";
 		line->role = ROLE_DIM;
 	}
 	table_free(table);
