@@ -153,7 +153,7 @@ static const struct {
 	{ "cudaMemcpyAsync", "pageable_copies", "cudaMallocHost" },
 	{ "cuMemcpyHtoDAsync", "pageable_copies", "cudaMallocHost" },
 	{ "hipMemcpyAsync", "pageable_copies", "hipHostMalloc" },
-	{ "urEnqueueUSMMemcpy", "kernel_hotspot", "with the profiler of its maker." },
+	{ "urEnqueueUSMMemcpy", "kernel_hotspot", "with the profiler of the device's maker." },
 	{ "cudaMemcpyAsync", "kernel_hotspot", "with ncu --kernel-name NAME --launch-count 3." },
 	{ "hipMemcpyAsync", "kernel_hotspot", "with rocprof-compute." },
 };

@@ -46,16 +46,16 @@ struct diagnosis {
 	size_t device_count; /* devices with kernels in scope */
 
 	/* detect_lookup.c */
-	uint16_t *name_marks;             /* by name: bits of enum name_mark */
-	struct kernel_name *kernel_names; /* by name, of kernels */
-	struct kernel_sum *kernel_sums;   /* by name: of the kernels that checks judge */
-	uint32_t *call_type_of;           /* by string: types of a call, index into call_types */
-	struct call_type *call_types;     /* the first: not recorded */
-	uint8_t *span_counts;             /* by row: in scope and starting in the window */
-	uint8_t *activity_marks;          /* by row: bits of enum activity_mark */
-	bool any_kernel;                  /* among the activities that count */
-	struct code_place *places;        /* by span */
-	const struct progress *progress;  /* of the current detector */
+	uint16_t *name_marks;                   /* by name: bits of enum name_mark */
+	const struct kernel_name *kernel_names; /* by name, of kernels; shared.h */
+	struct kernel_sum *kernel_sums;         /* by name: of the kernels that checks judge */
+	uint32_t *call_type_of;          /* by string: types of a call, index into call_types */
+	struct call_type *call_types;    /* the first: not recorded */
+	uint8_t *span_counts;            /* by row: in scope and starting in the window */
+	uint8_t *activity_marks;         /* by row: bits of enum activity_mark */
+	bool any_kernel;                 /* among the activities that count */
+	struct code_place *places;       /* by span */
+	const struct progress *progress; /* of the current detector */
 	uint32_t *layer_of; /* by node: enclosing layer, 0 none; processes are not layers */
 	uint8_t *launching; /* by track: launched device work of the window */
 };

@@ -115,17 +115,16 @@ static const char *const hot_family_action[KERNEL_FAMILIES] = {
 	[FAMILY_COMMUNICATION] = "Overlap communication with computation.",
 };
 
-static void list_families(struct buffer *out, const struct families *families)
+/* The families after the first, as far as they take much. */
+static void list_others(struct buffer *out, const struct families *families)
 {
 	enum { LISTED = 4, LISTED_PERCENT = 5 };
-	for (int i = 0; i < LISTED; i++) {
+	for (int i = 1; i < LISTED; i++) {
 		const struct family_sum *sum = &families->sums[i];
 		if (percent_of((double)sum->ns, (double)families->ns) < LISTED_PERCENT)
 			break;
-		buffer_printf(out, "%s%s %s %% (%" PRIu32 " kernel%s, %s each)", i ? ", " : "",
-			      kernel_family_name(sum->family), PERCENT(sum->ns, families->ns),
-			      sum->kernels, sum->kernels == 1 ? "" : "s",
-			      DURATION(sum->ns / sum->kernels));
+		buffer_printf(out, "%s %s %s %%", i > 1 ? "," : "; then",
+			      kernel_family_name(sum->family), PERCENT(sum->ns, families->ns));
 	}
 }
 
@@ -153,8 +152,12 @@ void detect_kernel_hotspot(const struct diagnosis *diagnosis, struct finding *fi
 			    PERCENT(top.ns, families.ns));
 		return;
 	}
-	fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW, "%s", "Kernel time by family: ");
-	list_families(&finding->evidence, &families);
+	bool known = top.family != FAMILY_OTHER;
+	fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+	     "Kernels %s %s take %s %% of kernel time (%" PRIu32 " kernel%s, %s each)",
+	     known ? "for" : "of", known ? kernel_family_name(top.family) : "no known family",
+	     PERCENT(top.ns, families.ns), top.kernels, PLURAL(top.kernels),
+	     DURATION(top.ns / top.kernels));
 	finding->recommendation = hot_family_action[diagnosis->plain ? FAMILY_OTHER : top.family];
 	judge_kernels(diagnosis, finding,
 		      &(struct kernel_check){ .judge = hit_all,
@@ -162,6 +165,7 @@ void detect_kernel_hotspot(const struct diagnosis *diagnosis, struct finding *fi
 					      .context = &(struct in_family){ top.family } },
 		      &blame);
 	blame_settle(&blame, finding, SUBJECT_KERNEL);
+	list_others(&finding->evidence, &families);
 }
 
 /* ---- families that should not take much ---- */

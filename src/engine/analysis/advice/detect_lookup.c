@@ -3,6 +3,7 @@
  */
 #include "analysis/advice/detect.h"
 #include "analysis/advice/own_code.h"
+#include "analysis/shared.h"
 #include "base/parallel.h"
 
 #include <math.h>
@@ -202,30 +203,6 @@ static bool find_places(struct diagnosis *diagnosis, const struct progress *prog
 	return true;
 }
 
-/* ---- kernels ---- */
-
-static bool classify_kernels(struct diagnosis *diagnosis, const struct progress *progress)
-{
-	const struct profile *profile = diagnosis->profile;
-	uint8_t *seen = mem_zalloc((size_t)diagnosis->facts->names + 1, 1);
-	struct kernel_rules *rules = kernel_rules_new();
-	bool on = true;
-	diagnosis->kernel_names =
-		mem_zalloc((size_t)diagnosis->facts->names + 1, sizeof *diagnosis->kernel_names);
-	for (uint32_t i = 0; i < profile->activities && on; i++) {
-		uint32_t name = profile->activity_name[i];
-		on = go_on(progress, i, profile->activities);
-		if (profile->activity_kind[i] != ACTIVITY_KERNEL || seen[name])
-			continue;
-		const char *text = profile_string(profile, name);
-		diagnosis->kernel_names[name] = kernel_name_of(rules, text, strlen(text));
-		seen[name] = 1;
-	}
-	kernel_rules_free(rules);
-	mem_free(seen);
-	return on;
-}
-
 /* ---- types of calls ---- */
 
 /* The type of the first tensor in ["float","",…]; "" when not recorded. */
@@ -289,7 +266,9 @@ static bool look_up(void *context, size_t i, const struct progress *progress)
 	case 0: return find_places(diagnosis, progress);
 	case 1: return count_spans(diagnosis, progress);
 	case 2: return mark_names(diagnosis, progress);
-	case 3: return classify_kernels(diagnosis, progress);
+	case 3:
+		diagnosis->kernel_names = shared_kernel_names(diagnosis->facts, progress);
+		return diagnosis->kernel_names != NULL;
 	case 4: return find_call_types(diagnosis, progress);
 	default: return mark_activities(diagnosis, progress);
 	}
@@ -303,7 +282,6 @@ bool diagnosis_prepare(struct diagnosis *diagnosis, const struct progress *progr
 void diagnosis_release(struct diagnosis *diagnosis)
 {
 	mem_free(diagnosis->name_marks);
-	mem_free(diagnosis->kernel_names);
 	mem_free(diagnosis->kernel_sums);
 	mem_free(diagnosis->call_type_of);
 	mem_free(diagnosis->call_types);

@@ -144,7 +144,7 @@ static size_t add_profiler(struct buffer *out, enum platform platform, const cha
 	static const char *const profilers[PLATFORMS] = {
 		[PLATFORM_HIP] = "rocprof-compute",
 		[PLATFORM_ASCEND] = "msprof op",
-		[PLATFORM_OTHER] = "the profiler of its maker",
+		[PLATFORM_OTHER] = "the profiler of the device's maker",
 	};
 	const char *end = strncmp(text, "ncu --", 6) == 0 ? strstr(text, last) : NULL;
 	if (!end)
