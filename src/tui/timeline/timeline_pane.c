@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "model/frames.h"
 #include "table/carry.h"
 #include "tui/core/shared_run.h"
 
@@ -100,8 +99,8 @@ static void timeline_pane_free(struct pane *pane)
 	scope_clear(&self->target_scope);
 	mem_free(self->tracks);
 	mem_free(self->lines);
-	strip_places_free(&self->places[0]);
-	strip_places_free(&self->places[1]);
+	for (int i = 0; i < TIMELINE_DETAILS; i++)
+		strip_places_free(&self->places[i]);
 	mem_free(self);
 }
 
@@ -221,183 +220,11 @@ static void timeline_position(struct pane *pane, struct buffer *out)
 	buffer_printf(out, "%" PRIu32 "/%" PRIu32, at, lane->count);
 }
 
-/* Details of the cursor's cell. */
-static void detail_cell(const struct timeline_pane *self, struct buffer *out)
-{
-	const struct timeline_window *window = &self->window;
-	const struct lane *lane = timeline_lane(self);
-	int at = timeline_column(window, timeline_cursor(self)) - window->column;
-	int64_t from = lane_edge(window->from, window->to, window->columns, at);
-	int64_t to = lane_edge(window->from, window->to, window->columns, at + 1);
-	struct lane_cell cell;
-	lane_cells(self->box->timeline->lanes, lane, from, to > from ? to : from + 1, 1, &cell);
-	if (cell.events > 1)
-		buffer_printf(out, "Cell\t%" PRIu32 " events, %.0f %% busy\n", cell.events,
-			      100.0 * (double)cell.busy / (double)(to - from));
-}
-
-/* The gap around the cursor. */
-static void detail_gap(const struct timeline_pane *self, struct buffer *out)
-{
-	const struct lane *lane = timeline_lane(self);
-	uint32_t next = lane_events_before(lane, timeline_cursor(self));
-	char text[NUMBER_MAX];
-	if (next > 0 && next < lane->count)
-		buffer_printf(
-			out, "Idle\t%s\n",
-			number_duration(text, lane_start(lane, next) - lane_end(lane, next - 1)));
-	else
-		buffer_printf(out, "Idle\t%s\n",
-			      next ? "after the last event of the lane"
-				   : "before the first event of the lane");
-}
-
-static void detail_device(const struct timeline_pane *self, struct buffer *out)
-{
-	const struct lane *lane = timeline_lane(self);
-	const struct timeline_window *window = &self->window;
-	int64_t to = window->to < self->end ? window->to : self->end;
-	int64_t busy = lane_busy(lane, window->from, to);
-	char text[NUMBER_MAX];
-	buffer_printf(out, "GPU Busy\t%.1f %% of the time shown, %s\n",
-		      100.0 * (double)busy / (double)(to - window->from),
-		      number_duration(text, busy));
-	if (self->event == NO_ROW)
-		return;
-	buffer_printf(out, "Busy Interval\t%s\n", number_duration(text, lane->dur[self->event]));
-}
-
-static void detail_load(const struct timeline_pane *self, struct buffer *out)
-{
-	const struct lane *lane = timeline_lane(self);
-	const struct timeline_window *window = &self->window;
-	int64_t to = window->to < self->end ? window->to : self->end;
-	buffer_printf(out, "SM Efficiency\t%.1f %% of the time shown\n",
-		      100.0 * lane_load(lane, window->from, to));
-	if (self->event != NO_ROW)
-		buffer_printf(out, "Here\t%.1f %%\n",
-			      100.0 * lane_load(lane, lane_start(lane, self->event),
-						lane_end(lane, self->event)));
-}
-
-/* What runs in the rank, if it is in memory. */
-static void detail_of_rank(const struct timeline_pane *self, const struct tui *tui,
-			   struct buffer *out)
-{
-	struct ref ref = timeline_peek_rank(self->box->timeline, self->lines[self->line].lane,
-					    self->event, timeline_cursor(self));
-	struct scope scope;
-	if (ref.kind == REF_NONE)
-		return;
-	scope_copy(&scope, &self->pane.level->scope);
-	scope.rank = (int)timeline_lane(self)->rank;
-	view_detail(tui->run, &scope, ref, out);
-	scope_clear(&scope);
-}
-
-static void detail_rank(const struct timeline_pane *self, const struct tui *tui, struct buffer *out)
-{
-	const struct lane *lane = timeline_lane(self);
-	buffer_printf(out, "Rank\t%" PRId64 "\n", lane->rank);
-	if (lane->why) {
-		buffer_printf(out, "Unreadable\t%s\n", lane->why);
-		return;
-	}
-	if (self->event != NO_ROW)
-		detail_of_rank(self, tui, out);
-	if (self->event != NO_ROW)
-		buffer_printf(out, "Rank Work\t%s\n",
-			      lane->own_group[self->event] == GROUP_COMMUNICATION
-				      ? "communication without computation"
-				      : "computation");
-	buffer_puts(out, "Time Axis\t");
-	timeline_ranks_note(self->box->timeline, out);
-	buffer_putc(out, '\n');
-	detail_device(self, out);
-}
-
-/* Stack of a thread sample, innermost first. */
-static void detail_sample(const struct timeline_pane *self, struct buffer *out)
-{
-	const struct profile *profile = self->box->timeline->rank->profile;
-	const struct lane *lane = timeline_lane(self);
-	const char *what = "Sampled in";
-	uint32_t frame = lane->samples[lane_row(lane, self->event)].frame;
-	for (; frame != NO_ROW; frame = profile->frames[frame].caller, what = "Called from")
-		buffer_printf(out, "%s\t%s\n", what,
-			      profile_string(profile, profile->frames[frame].name));
-}
-
-static bool is_sampled(const struct lane *lane, bool activities)
-{
-	return lane->kind != LANE_SAMPLES && !lane_is_union(lane) && lane->activities == activities;
-}
-
-/* Room in the strip for the details of events of all lanes: of activities, or of spans. */
-static void sample_details(struct timeline_pane *self, const struct tui *tui, bool activities)
-{
-	enum { SAMPLE = 200 };
-	const struct lanes *lanes = self->box->timeline->lanes;
-	struct strip_places *places = &self->places[activities];
-	struct buffer text = { 0 };
-	uint64_t events = 0, next = 0, at = 0;
-	for (uint32_t i = 0; i < lanes->count; i++)
-		if (is_sampled(&lanes->lane[i], activities))
-			events += lanes->lane[i].count;
-	for (uint32_t i = 0; i < lanes->count; i++) {
-		const struct lane *lane = &lanes->lane[i];
-		for (; is_sampled(lane, activities) && next < at + lane->count;
-		     next += events / SAMPLE + 1) {
-			struct ref ref = timeline_ref_of(lane, (uint32_t)(next - at));
-			buffer_clear(&text);
-			buffer_puts(&text, "Time\t100.000 ms\nCell\t100 events, 100 % busy\n");
-			if (ref.kind != REF_NONE)
-				view_detail(tui->run, &self->pane.level->scope, ref, &text);
-			strip_drop_long_forms(&text);
-			strip_places_note(places, pane_strip_set(ref), buffer_text(&text));
-		}
-		at += is_sampled(lane, activities) ? lane->count : 0;
-	}
-	buffer_free(&text);
-}
-
 /* No column shows what the strip does. */
 static bool timeline_shows(const struct pane *pane, const char *title, size_t length)
 {
 	(void)pane, (void)title, (void)length;
 	return false;
-}
-
-static void timeline_detail(struct pane *pane, struct tui *tui, struct buffer *out)
-{
-	struct timeline_pane *self = timeline_pane_of(pane);
-	struct ref ref = timeline_ref(self);
-	char text[40];
-	pane->places = NULL; /* samples have several entries of one label */
-	if (!timeline_ready(self))
-		return;
-	bool activities = timeline_lane(self)->activities;
-	if (is_sampled(timeline_lane(self), activities)) {
-		if (!self->places[activities].count)
-			sample_details(self, tui, activities);
-		pane->places = &self->places[activities];
-	}
-	int64_t cell = (self->window.to - self->window.from) / self->window.columns;
-	buffer_printf(out, "Time\t%s\n", timeline_time(text, timeline_cursor(self), cell));
-	detail_cell(self, out);
-	enum lane_kind kind = timeline_lane(self)->kind;
-	if (kind == LANE_RANK)
-		detail_rank(self, tui, out);
-	else if (kind == LANE_DEVICE)
-		detail_device(self, out);
-	else if (kind == LANE_LOAD)
-		detail_load(self, out);
-	else if (self->event == NO_ROW)
-		detail_gap(self, out);
-	else if (timeline_lane(self)->kind == LANE_SAMPLES)
-		detail_sample(self, out);
-	if (ref.kind != REF_NONE)
-		view_detail(tui->run, &self->pane.level->scope, ref, out);
 }
 
 /* ---- row numbers ---- */

@@ -35,7 +35,7 @@ struct timeline_hits { /* matching events of a lane, in order */
 	bool skipped; /* n and N skip this lane */
 };
 
-enum { TIMELINE_MARKERS = 2, TIMELINE_ROWS_MAX = 1024 };
+enum { TIMELINE_MARKERS = 2, TIMELINE_ROWS_MAX = 1024, TIMELINE_DETAILS = 6 };
 
 struct timeline_pane {
 	struct pane pane;
@@ -75,7 +75,8 @@ struct timeline_pane {
 	bool stalled;         /* preparation was cancelled: wait for the next key */
 	bool seek_here;       /* the current event counts as a match */
 
-	struct strip_places places[2]; /* of the details of spans, of activities */
+	struct strip_places places[TIMELINE_DETAILS]; /* by kind of event, of a sample of events */
+	bool sampled;
 
 	/* of the last draw, for clicks */
 	int map_row;
@@ -174,6 +175,19 @@ void timeline_find_move(struct timeline_pane *self, struct tui *tui, int directi
 void timeline_find_arrived(struct timeline_pane *self, struct tui *tui);
 void timeline_find_from(struct pane *pane, struct tui *tui, size_t origin);
 void timeline_search_name(struct timeline_pane *self, struct tui *tui);
+
+/* ---- timeline_paint.c ---- */
+/* First and last column of an event; false if not visible. */
+bool timeline_event_columns(const struct timeline_pane *self, const struct lane *lane,
+			    uint32_t event, int *from, int *to);
+/* Ends of a link: between < and >, or a single star. */
+void timeline_paint_end(struct grid *grid, int row, int from, int to);
+/* Matches, selected event and link on the lane of LINE at ROW; AWAY: rows from that with names. */
+void timeline_paint_lane(const struct timeline_pane *self, struct tui *tui, int row, int away,
+			 size_t line);
+
+/* ---- timeline_detail.c ---- */
+void timeline_detail(struct pane *pane, struct tui *tui, struct buffer *out);
 
 /* ---- timeline_screen.c ---- */
 void timeline_draw(struct pane *pane, struct tui *tui, struct rect body);

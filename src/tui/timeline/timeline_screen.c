@@ -9,7 +9,6 @@
 #include "tui/widget/strip.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -20,9 +19,9 @@ enum {
 	ROWS_FOR_MAP = 6,
 	ROWS_FOR_LEGEND = 24,
 	ROWS_FOR_RULES = 32,
-	CURSOR_NEAR = 1, /* rows beside the cursor's lane with its line; then every fifth one */
-	CURSOR_STEP = 5,
-	LINK_NEAR = 2, /* rows beside the ends of a link with its line */
+	CURSOR_NEAR = 1, /* rows beside the cursor's lane with its line; then every sixth one */
+	CURSOR_STEP = 6,
+	LINK_NEAR = 1, /* rows beside the ends of a link with its line */
 };
 
 struct screen {
@@ -131,114 +130,9 @@ static int line_rows(const struct screen *screen, size_t line)
 	       has_base(screen, lane);
 }
 
-/* ---- highlights ---- */
-
-/* First and last column of an event; false if not visible. */
-static bool event_columns(const struct timeline_pane *self, const struct lane *lane, uint32_t event,
-			  int *from, int *to)
-{
-	int64_t start = lane_start(lane, event), end = lane_end(lane, event);
-	if (start >= self->window.to || end < self->window.from ||
-	    (end == self->window.from && end > start))
-		return false;
-	*from = timeline_column(&self->window, start);
-	*to = timeline_column(&self->window, end > start ? end - 1 : start);
-	return true;
-}
-
 static void set_glyph(struct grid *grid, int row, int column, int role, const char *text)
 {
 	grid_puts(grid, row, column, 1, role, text);
-}
-
-/* A sign on the ruler; on a digit or letter of a label, only its color. */
-static void put_sign(struct grid *grid, int row, int column, int role, const char *sign)
-{
-	const struct cell *cell = grid_cell(grid, row, column);
-	if (cell && isalnum((unsigned char)cell->bytes[0]))
-		grid_paint(grid, row, column, 1, role);
-	else
-		set_glyph(grid, row, column, role, sign);
-}
-
-/* Reversing a full block would make it invisible. */
-static void paint_cell(struct screen *screen, int row, int column)
-{
-	const struct cell *cell = grid_cell(screen->grid, row, column);
-	if (cell && !strcmp(cell->bytes, "█"))
-		set_glyph(screen->grid, row, column, ROLE_SELECTION, "░");
-	else if (cell)
-		grid_paint(screen->grid, row, column, 1, ROLE_SELECTION);
-}
-
-static bool has_name(const struct screen *screen, int row, int column)
-{
-	const struct cell *cell = grid_cell(screen->grid, row, column);
-	return cell && cell->filled;
-}
-
-/*
- * Of a wide event its ends, and its name with the cell before it, in the row with names; AWAY: rows
- * from there. A terminal is sent what changes.
- */
-static void paint_selected(struct screen *screen, int row, int away, int from, int to)
-{
-	enum { WIDE = 6, NAME = 24, REACH = 1 };
-	bool wide = to - from >= WIDE;
-	if (abs(away) > (wide ? 0 : REACH))
-		return;
-	for (int column = from; column <= to; column++) {
-		bool name = has_name(screen, row, column) || has_name(screen, row, column + 1);
-		if (!wide || column == from || column == to || (name && column - from <= NAME))
-			paint_cell(screen, row, column);
-	}
-}
-
-/* Ends of a link: between < and >, or a single star. */
-static void paint_end(struct screen *screen, int row, int from, int to)
-{
-	set_glyph(screen->grid, row, from, ROLE_MARK, from == to ? "*" : "<");
-	if (to > from)
-		set_glyph(screen->grid, row, to, ROLE_MARK, ">");
-}
-
-/* A star at the start of each match; then continue with the next match in a later cell. */
-static void paint_hits(struct screen *screen, int row, uint32_t index)
-{
-	const struct timeline_pane *self = screen->self;
-	const struct timeline_window *window = &self->window;
-	const struct lane *lane = &self->box->timeline->lanes->lane[index];
-	const struct timeline_hits *hits = &self->hits[index];
-	uint32_t at = timeline_hit_from(self, index, lane_events_before(lane, window->from));
-	int from, to;
-	if (at > 0 && event_columns(self, lane, hits->event[at - 1], &from, &to))
-		grid_paint(screen->grid, row, from, to - from + 1, ROLE_MATCH);
-	while (at < hits->count && event_columns(self, lane, hits->event[at], &from, &to)) {
-		int cell = from - window->column;
-		grid_paint(screen->grid, row, from, to - from + 1, ROLE_MATCH);
-		set_glyph(screen->grid, row, from, ROLE_MATCH, "*");
-		int64_t end = lane_edge(window->from, window->to, window->columns, cell + 1);
-		at = timeline_hit_from(self, index, lane_events_before(lane, end));
-	}
-}
-
-/* AWAY: rows from the one with names. */
-static void paint_lane(struct screen *screen, int row, int away, size_t line)
-{
-	struct timeline_pane *self = screen->self;
-	uint32_t index = self->lines[line].lane;
-	const struct lane *lane = &self->box->timeline->lanes->lane[index];
-	int from, to;
-	if (self->hits_serial && self->hits_serial == screen->tui->search.serial &&
-	    index < self->hits_lanes)
-		paint_hits(screen, row, index);
-	if (line == self->line && self->event != NO_ROW &&
-	    event_columns(self, lane, self->event, &from, &to))
-		paint_selected(screen, row, away, from, to);
-	for (int i = 0; i < 2; i++)
-		if (self->ends[i].lane == index && self->ends[0].lane != NO_ROW &&
-		    event_columns(self, lane, self->ends[i].event, &from, &to))
-			paint_end(screen, row, from, to);
 }
 
 /* ---- lines ---- */
@@ -272,7 +166,7 @@ static void draw_gutter(struct screen *screen, int row, size_t line)
 }
 
 /*
- * Rows with the cursor's line: beside its lane, and every fifth one, since a terminal is sent all
+ * Rows with the cursor's line: beside its lane, and every sixth one, since a terminal is sent all
  * of them whenever the cursor moves.
  */
 static bool has_cursor(const struct screen *screen, int row)
@@ -343,7 +237,7 @@ static void draw_events(struct screen *screen, int row, int rows, size_t line)
 			  "|");
 		timeline_draw_lane(screen->grid, row + i, self->box->timeline, lane, &self->window,
 				   &style);
-		paint_lane(screen, row + i, i - rows / 2, line);
+		timeline_paint_lane(self, screen->tui, row + i, i - rows / 2, line);
 		draw_times(screen, row + i);
 	}
 }
@@ -441,6 +335,16 @@ static int cursor_away(const struct screen *screen, size_t fixed)
 
 /* ---- ruler and map ---- */
 
+/* A sign on the ruler; on a digit or letter of a label, only its color. */
+static void put_sign(struct grid *grid, int row, int column, int role, const char *sign)
+{
+	const struct cell *cell = grid_cell(grid, row, column);
+	if (cell && isalnum((unsigned char)cell->bytes[0]))
+		grid_paint(grid, row, column, 1, role);
+	else
+		set_glyph(grid, row, column, role, sign);
+}
+
 static void draw_ruler(struct screen *screen, int row)
 {
 	const struct timeline_pane *self = screen->self;
@@ -514,10 +418,11 @@ static void draw_partner(struct screen *screen)
 	const struct lane *lane = &self->box->timeline->lanes->lane[partner.lane];
 	int here = row_of_lane(screen, self->lines[self->line].lane);
 	int there = row_of_lane(screen, partner.lane);
-	if (here < 0 || there < 0 || !event_columns(self, lane, partner.event, &from, &to) ||
-	    !event_columns(self, timeline_lane(self), self->event, &ours, &end))
+	if (here < 0 || there < 0 ||
+	    !timeline_event_columns(self, lane, partner.event, &from, &to) ||
+	    !timeline_event_columns(self, timeline_lane(self), self->event, &ours, &end))
 		return;
-	paint_end(screen, there, from, to);
+	timeline_paint_end(screen->grid, there, from, to);
 	int top = here < there ? here : there, bottom = here < there ? there : here;
 	for (int row = top + 1; row < bottom; row++)
 		if (row <= top + LINK_NEAR || row >= bottom - LINK_NEAR)
