@@ -30,6 +30,25 @@ static void test_unused_devices_are_those_of_a_single_process(void **state)
 	check(DOCUMENT(WORK("gemm", "0", "500", "1", "")), "unused_devices", "unknown", NULL);
 }
 
+/* What is missing to compare GPU events with their launch calls. */
+static void test_launch_calls_that_were_not_recorded(void **state)
+{
+	(void)state;
+	check(DOCUMENT(OPERATOR("aten::mm", "0", "9")), "clock", "unknown", "No GPU events were");
+	check(DEVICE_ONLY, "clock", "unknown", "No launch calls were");
+	check(DOCUMENT(LAUNCH("0", "2") "," KERNEL("gemm", "20", "5", "1")), "clock", "unknown",
+	      "No GPU event is linked");
+	check(DOCUMENT(LAUNCH("0", "1") "," KERNEL("gemm", "20", "5", "1")), "clock", "silent",
+	      "None of 1");
+	check(DOCUMENT(LAUNCH("30", "1") "," KERNEL("gemm", "20", "5", "1")), "clock", "fires",
+	      "1 of 1 GPU events");
+	check("{'kShortName': 'gemm', 'kDuration': 5, 'layer': [], 'trace': [], 'reprMarkers': [],"
+	      " 'marker': [], 'seqMarker': [], 'seqId': [], 'subSeqId': 0, 'altSeqId': [],"
+	      " 'dir': 'fprop', 'mod': [], 'op': [], 'tid': 1, 'device': 0, 'stream': 7,"
+	      " 'grid': [1, 1, 1], 'block': [1, 1, 1], 'kLongName': 'gemm', 'rStartTime': 1}\n",
+	      "clock", "unknown", "without a timeline");
+}
+
 /* COUNT pairs of a launch call of LAUNCH us and its kernel of KERNEL us, a pair each 100 us. */
 static void add_pairs(struct buffer *text, int first, int count, int launch, int kernel)
 {
@@ -190,6 +209,7 @@ static void test_findings_lead_to_their_rows_or_a_view(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_launch_calls_that_were_not_recorded),
 		cmocka_unit_test(test_unused_devices_are_those_of_a_single_process),
 		cmocka_unit_test(test_small_kernels_are_many_and_most),
 		cmocka_unit_test(test_a_captured_graph_is_told_from_launched_work),

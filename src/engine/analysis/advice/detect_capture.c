@@ -352,23 +352,41 @@ void detect_unlinked_work(const struct diagnosis *diagnosis, struct finding *fin
 		stay_silent(finding, "%s %% of GPU time is unlinked.", PERCENT(ns, total));
 }
 
+/* Why no start of GPU work can be compared with that of its launch call. */
+static void tell_unlinked(const struct profile *profile, bool any, struct finding *finding)
+{
+	if (!any)
+		cannot_tell(finding, profile_recording_device(profile),
+			    "No GPU events were recorded.");
+	else if (profile_times_modeled(profile))
+		cannot_tell(finding, NULL, "Kernels were measured one by one, without a timeline.");
+	else if (!profile_all_spans(profile, SPAN_RUNTIME))
+		cannot_tell(finding, NULL, "No launch calls were recorded.");
+	else
+		cannot_tell(finding, profile_recording_device(profile),
+			    "No GPU event is linked to its launch call.");
+}
+
 void detect_clock(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
 	int64_t linked = 0, early = 0, max = 0;
+	bool any = false;
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		uint32_t launch = profile->activity_launch[i];
-		if (launch == NO_ROW || !profile_is_work(profile, i) ||
+		if (!profile_is_work(profile, i) ||
 		    !selection_has_activity(diagnosis->selection, i))
+			continue;
+		any = true;
+		if (launch == NO_ROW)
 			continue;
 		int64_t lead = profile->span_start[launch] - profile->activity_start[i];
 		linked++;
 		early += lead > 0;
 		max = lead > max ? lead : max;
 	}
-	if (!linked)
-		cannot_tell(finding, profile_recording_device(profile),
-			    "No GPU event is linked to its launch call.");
+	if (!linked || profile_times_modeled(profile))
+		tell_unlinked(profile, any, finding);
 	else if (early)
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
 		     "%" PRId64 " of %" PRId64
