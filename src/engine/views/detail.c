@@ -272,8 +272,9 @@ static void add_device_work(const struct detail *detail, uint32_t span)
 	uint32_t under = count[span + detail->profile->span_size[span]] - count[span];
 	char text[NUMBER_MAX];
 	if (under)
-		buffer_printf(detail->out, "GPU Total\t%s in %" PRIu32 " GPU events\n",
-			      number_duration(text, facts_gpu_total(detail->facts, span)), under);
+		buffer_printf(detail->out, "GPU Total\t%s in %" PRIu32 " GPU event%s\n",
+			      number_duration(text, facts_gpu_total(detail->facts, span)), under,
+			      under == 1 ? "" : "s");
 }
 
 static void detail_call(const struct detail *detail, uint32_t span)

@@ -134,6 +134,9 @@ struct value table_selected_name(const struct table_pane *self);
 bool table_is_marked(const struct table_pane *self, size_t row);
 void table_toggle_mark(struct table_pane *self, size_t row);
 
+/* ---- table_detail.c ---- */
+void table_detail(struct pane *pane, struct tui *tui, struct buffer *out);
+
 /* ---- table_query.c: setting the query, as text or data ---- */
 /* Initialize from SUBJECT or the view's defaults. */
 void query_begin(struct table_pane *self, const struct subject *subject);

@@ -1,0 +1,257 @@
+/*
+ * The details of a table's row: what its view knows of the event or group, and cells that the
+ * screen does not show in full.
+ */
+#include "base/buffer.h"
+#include "model/python_stats.h"
+#include "tui/core/tui.h"
+#include "tui/table/table_pane.h"
+#include "tui/table/table_plan.h"
+#include "tui/widget/strip.h"
+#include "views/views.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* Is the cell the file or line of a built-in function? */
+static bool is_no_place(const struct table *table, size_t row, size_t column)
+{
+	const char *id = table->column[column]->id;
+	int file = table_column(table, "file");
+	if (file < 0 || (strcmp(id, "file") != 0 && strcmp(id, "line") != 0))
+		return false;
+	struct value value = table_value(table, row, (size_t)file);
+	return value.kind == VALUE_TEXT && python_is_builtin_file(value.text, strlen(value.text));
+}
+
+/* Do other rows have an entry of this label in a place of its own? */
+static bool is_placed(const struct table_pane *self, int set, const char *label)
+{
+	return self->body.columns >= STRIP_STEADY && strip_places_have(&self->places, set, label);
+}
+
+/* The row's cells: sentences do not fit columns, and some rows have no other details. */
+static void add_cells(const struct table_pane *self, size_t row, int set, struct buffer *out)
+{
+	const struct table *table = self->box->table;
+	struct value before = value_missing();
+	for (size_t c = 0; c < table->columns; c++) {
+		struct value value = table_value(table, row, c);
+		bool again = c > 0 && value.kind == VALUE_TEXT && before.kind == VALUE_TEXT &&
+			     !strcmp(value.text, before.text);
+		before = value;
+		again &= !is_placed(self, set, table->column[c]->title);
+		if (again || (value.kind == VALUE_MISSING && !self->order->sums[c].tells) ||
+		    is_no_place(table, row, c))
+			continue;
+		buffer_printf(out, "%s\t", table->column[c]->title);
+		if (value.kind != VALUE_MISSING)
+			table_format(out, table, row, c, false);
+		buffer_putc(out, '\n');
+	}
+}
+
+/* For single events the details are complete; for aggregated rows, sums are added. */
+static bool is_summed(struct ref ref)
+{
+	return ref.kind == REF_LAYER || ref.kind == REF_REPEAT || ref.kind == REF_MODULE ||
+	       ref.kind == REF_OPERATOR || ref.kind == REF_KERNEL || ref.kind == REF_STEP ||
+	       ref.kind == REF_TRACK || ref.kind == REF_FUNCTION || ref.kind == REF_EVENTS;
+}
+
+/* True if the details already have this label (in any case). */
+static bool has_label(const struct buffer *out, const char *title)
+{
+	size_t title_length = strlen(title);
+	for (const char *line = buffer_text(out); *line;) {
+		size_t label = strcspn(line, "\t\n");
+		if (label == title_length && strncasecmp(line, title, label) == 0)
+			return true;
+		line += strcspn(line, "\n");
+		line += *line == '\n';
+	}
+	return false;
+}
+
+/* True if an entry has this text. */
+static bool has_text(const struct buffer *out, const struct buffer *text)
+{
+	for (const char *line = buffer_text(out); *line;) {
+		size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
+		if (text->length && label + 1 + text->length == length &&
+		    !memcmp(line + label + 1, buffer_text(text), text->length))
+			return true;
+		line += length + (line[length] == '\n');
+	}
+	return false;
+}
+
+/*
+ * Add a cell, unless the details have it: of its name or, where no other row has a text in its
+ * place, of the same text.
+ */
+static void add_cell(const struct table_pane *self, int set, const char *title,
+		     const struct buffer *text, bool once, struct buffer *out)
+{
+	bool placed = is_placed(self, set, title);
+	if (!has_label(out, title) && (placed || !once || !has_text(out, text)))
+		buffer_printf(out, "%s\t%s\n", title, buffer_text(text));
+}
+
+/* Cells not yet in the details; those that do not fit the screen come first. */
+static void add_sums(struct table_pane *self, size_t row, int set, struct buffer *out)
+{
+	const struct table *table = self->box->table;
+	struct buffer text = { 0 };
+	struct plan plan;
+	table_plan(self, &plan, self->body);
+	for (int shown = 0; shown <= 1; shown++) {
+		for (size_t c = 0; c < table->columns; c++) {
+			struct value value = table_value(table, row, c);
+			const char *title = table->column[c]->title;
+			bool placed = plan_has(&plan, (int)c);
+			bool known = value.kind != VALUE_MISSING;
+			if (table->column[c]->of_tree || placed != shown ||
+			    is_no_place(table, row, c))
+				continue;
+			buffer_clear(&text);
+			if (known)
+				table_format(&text, table, row, c, false);
+			bool tells = self->order->sums[c].tells ||
+				     (text.length && is_placed(self, set, title));
+			if (tells && (!known || text.length > 0))
+				add_cell(self, set, title, &text, value.kind == VALUE_TEXT, out);
+		}
+	}
+	buffer_free(&text);
+}
+
+/* Cells not yet in the details that do not fit their columns, or that other rows have there. */
+static void add_elided(struct table_pane *self, size_t row, int set, struct buffer *out)
+{
+	const struct table *table = self->box->table;
+	struct buffer text = { 0 };
+	for (size_t c = 0; c < table->columns && c < 64; c++) {
+		const char *title = table->column[c]->title;
+		buffer_clear(&text);
+		if (!is_no_place(table, row, c) &&
+		    (self->elided >> c & 1 || is_placed(self, set, title)))
+			table_format(&text, table, row, c, false);
+		if (text.length > 0)
+			add_cell(self, set, title, &text, true, out);
+	}
+	buffer_free(&text);
+}
+
+/* ---- the event of a row ---- */
+
+/* The column of this title; -1: none. */
+static int column_titled(const struct table *table, const char *title, size_t length)
+{
+	for (size_t c = 0; c < table->columns; c++)
+		if (strlen(table->column[c]->title) == length &&
+		    !strncasecmp(table->column[c]->title, title, length))
+			return (int)c;
+	return -1;
+}
+
+/* Do the details say the cell, maybe with more ("821 us in 1 GPU event"), or in another form? */
+static bool says_cell(const char *label, size_t label_length, const char *told, size_t length,
+		      const struct buffer *cell)
+{
+	static const char *const forms[] = { "Grid", "Block", "Stack", "Pass" };
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+		if (strlen(forms[i]) == label_length && !memcmp(label, forms[i], label_length))
+			return length > 0;
+	return length >= cell->length && !memcmp(told, buffer_text(cell), cell->length) &&
+	       (length == cell->length || told[cell->length] == ' ');
+}
+
+/*
+ * A row may be part of its event, such as a segment of the critical path, or about it, such as a
+ * block of memory: where they differ, the row's cell counts, and the other figure is the event's.
+ */
+static void tell_row_from_event(const struct table *table, size_t row, struct buffer *out)
+{
+	struct buffer told = { 0 }, cell = { 0 };
+	const char *line = buffer_text(out);
+	while (*line && *line != '\n') { /* a second row follows a blank line */
+		size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
+		int column = label < length ? column_titled(table, line, label) : -1;
+		const char *text = line + label + 1;
+		buffer_clear(&cell);
+		if (column >= 0)
+			table_format(&cell, table, row, (size_t)column, false);
+		const char *title = cell.length ? table->column[column]->title : "";
+		bool again = cell.length && has_label(&told, title);
+		bool says = says_cell(line, label, text, length - label - 1, &cell);
+		if (!cell.length)
+			buffer_printf(&told, "%.*s\n", (int)length, line);
+		else if (!again && says)
+			buffer_printf(&told, "%s%.*s\n", title, (int)(length - label),
+				      line + label);
+		else if (!again)
+			buffer_printf(&told, "%s\t%s\n", title, buffer_text(&cell));
+		if (cell.length && !says && label + 1 < length)
+			buffer_printf(&told, "Event %.*s\n", (int)length, line);
+		line += length + (line[length] == '\n');
+	}
+	buffer_puts(&told, line);
+	buffer_free(&cell);
+	buffer_free(out);
+	*out = told;
+}
+
+/* Details of a row, which is REF. */
+static void add_detail(struct table_pane *self, struct tui *tui, size_t row, struct ref ref,
+		       struct buffer *out)
+{
+	if (ref.kind == REF_FINDING) {
+		add_cells(self, row, pane_strip_set(ref), out);
+		buffer_putc(out, '\n');
+	}
+	if (tui->run && ref.kind != REF_NONE)
+		view_detail(tui->run, &self->pane.level->scope, ref, out);
+	if (row != SIZE_MAX)
+		tell_row_from_event(self->box->table, row, out);
+	if (row != SIZE_MAX && is_summed(ref))
+		add_sums(self, row, pane_strip_set(ref), out);
+	else if (row != SIZE_MAX && out->length > 0)
+		add_elided(self, row, pane_strip_set(ref), out);
+	if (out->length == 0 && row != SIZE_MAX)
+		add_cells(self, row, pane_strip_set(ref), out);
+	if (ref.kind == REF_RANK && row != SIZE_MAX && self->note_left_out)
+		buffer_printf(out, "Note\t%s\n", self->box->table->note);
+}
+
+/* Room in the strip for the details of the first lines and of others, evenly spaced. */
+static void sample_details(struct table_pane *self, struct tui *tui)
+{
+	enum { FIRST = 50, SPREAD = 50 };
+	struct buffer text = { 0 };
+	size_t step = self->line_count / SPREAD + 1;
+	if (table_is_stale(self, tui) ||
+	    (self->places_of == self->order && self->places_lines == self->line_count))
+		return;
+	self->places_of = self->order;
+	self->places_lines = self->line_count;
+	strip_places_free(&self->places);
+	for (size_t line = 0; line < self->line_count; line += line < FIRST ? 1 : step) {
+		size_t row = table_line_row(self, line);
+		buffer_clear(&text);
+		struct ref ref = table_ref(self->box->table, row);
+		add_detail(self, tui, row, ref, &text);
+		strip_drop_long_forms(&text);
+		strip_places_note(&self->places, pane_strip_set(ref), buffer_text(&text));
+	}
+	buffer_free(&text);
+}
+
+void table_detail(struct pane *pane, struct tui *tui, struct buffer *out)
+{
+	struct table_pane *self = table_pane_of(pane);
+	size_t row = self->box ? table_selected(self) : SIZE_MAX;
+	if (row != SIZE_MAX && self->body.columns >= STRIP_STEADY)
+		sample_details(self, tui);
+	add_detail(self, tui, row, pane_ref(pane, tui), out);
+}
