@@ -1,7 +1,8 @@
 #include "analysis/breakdown.h"
 
+#include "base/merge.h"
+#include "base/sort.h"
 #include "facts/facts.h"
-#include "facts/intervals.h"
 #include "facts/selection.h"
 
 static const char stage[] = "summing time";
@@ -50,78 +51,137 @@ static enum time_class class_of_activity(const struct facts *facts, uint32_t act
 	}
 }
 
-static bool collect(const struct selection *selection, struct intervals sets[TIME_CLASSES],
-		    const struct progress *progress)
+/* ---- the sweep ---- */
+
+struct piece {
+	int64_t start, end;
+	uint32_t step;
+};
+
+/* All rows by start: at every instant, until when each class is active. */
+struct sweep {
+	const struct selection *selection;
+	struct breakdown *result;
+	struct piece *steps; /* by start */
+	size_t count, first; /* those before the first have ended */
+	int64_t at, until[TIME_OTHER];
+};
+
+/* The time from AT to END is of CLASS. */
+static void take(struct sweep *sweep, enum time_class class, int64_t end)
 {
+	int64_t start = sweep->at;
+	while (sweep->first < sweep->count && sweep->steps[sweep->first].end <= start)
+		sweep->first++;
+	for (size_t i = sweep->first; i < sweep->count && sweep->steps[i].start < end; i++) {
+		const struct piece *step = &sweep->steps[i];
+		int64_t from = step->start > start ? step->start : start;
+		int64_t to = step->end < end ? step->end : end;
+		if (from >= to)
+			continue;
+		sweep->result[step->step].ns[class] += to - from;
+		sweep->result[step->step].ns[TIME_OTHER] -= to - from;
+	}
+}
+
+/* Go on to TIME, until when no row starts. */
+static void advance(struct sweep *sweep, int64_t time)
+{
+	while (sweep->at < time) {
+		int class = 0;
+		while (class < TIME_OTHER && sweep->until[class] <= sweep->at)
+			class ++;
+		int64_t end = class == TIME_OTHER || sweep->until[class] > time
+				      ? time
+				      : sweep->until[class];
+		if (class != TIME_OTHER)
+			take(sweep, (enum time_class) class, end);
+		sweep->at = end;
+	}
+}
+
+static void add_row(struct sweep *sweep, enum time_class class, int64_t start, int64_t dur)
+{
+	if (class == TIME_OTHER || start + dur <= sweep->until[class])
+		return;
+	advance(sweep, start);
+	sweep->until[class] = start + dur;
+}
+
+static bool add_rows(struct sweep *sweep, struct merge_run *lanes, size_t count,
+		     const struct progress *progress)
+{
+	const struct selection *selection = sweep->selection;
 	const struct profile *profile = selection->profile;
 	const struct facts *facts = selection->facts;
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!progress_row(progress, stage, i, profile->activities))
+	uint64_t rows = 0;
+	for (merge_begin(lanes, count); count; count = merge_next(lanes, count)) {
+		uint32_t row = lanes->next;
+		if (!progress_row(progress, stage, rows++, 0))
 			return false;
-		enum time_class class = class_of_activity(facts, i);
-		int64_t start = profile->activity_start[i];
-		if (class == TIME_OTHER || !selection_has_activity(selection, i))
-			continue;
-		intervals_add(&sets[class], start, start + profile->activity_dur[i]);
+		if (lanes->values == profile->span_start && selection_has_span(selection, row))
+			add_row(sweep, class_of_span(facts, row), profile->span_start[row],
+				profile->span_dur[row]);
+		else if (lanes->values == profile->activity_start &&
+			 selection_has_activity(selection, row))
+			add_row(sweep, class_of_activity(facts, row), profile->activity_start[row],
+				profile->activity_dur[row]);
 	}
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
-		enum time_class class = class_of_span(facts, i);
-		int64_t start = profile->span_start[i];
-		if (class != TIME_OTHER && selection_has_span(selection, i))
-			intervals_add(&sets[class], start, start + profile->span_dur[i]);
-	}
-	for (int class = 0; class < TIME_OTHER; class ++) {
-		intervals_merge(&sets[class]);
-		if (!progress_update(progress, stage, (uint64_t) class, TIME_OTHER, 0))
-			return false;
-	}
+	advance(sweep, INT64_MAX);
 	return true;
 }
 
-/* Move the time of SET from LEFT to a class: what each step then has less of the other time. */
-static void take_class(const struct facts *facts, struct breakdown *steps, enum time_class class,
-		       const struct intervals *set, struct intervals *left)
+static int compare_pieces(const void *a, const void *b)
 {
-	struct intervals rest = { 0 };
-	size_t near = 0;
-	intervals_subtract(left, set, &rest);
+	const struct piece *x = a, *y = b;
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* The steps; each is other time until rows are known. */
+static bool begin(struct sweep *sweep, const struct progress *progress)
+{
+	const struct facts *facts = sweep->selection->facts;
+	sweep->at = INT64_MIN;
+	for (int class = 0; class < TIME_OTHER; class ++)
+		sweep->until[class] = INT64_MIN;
 	for (uint32_t i = 0; i < facts->step_count; i++) {
-		int64_t other = intervals_length_near(&rest, facts->steps[i].start,
-						      facts->steps[i].end, &near);
-		steps[i].ns[class] = steps[i].ns[TIME_OTHER] - other;
-		steps[i].ns[TIME_OTHER] = other;
+		int64_t start = facts->steps[i].start, end = facts->steps[i].end;
+		if (end <= start)
+			continue;
+		sweep->steps[sweep->count++] = (struct piece){ start, end, i };
+		sweep->result[i].ns[TIME_OTHER] = end - start;
 	}
-	intervals_free(left);
-	*left = rest;
+	return sort_runs(sweep->steps, sweep->count, sizeof *sweep->steps, compare_pieces,
+			 progress);
 }
 
 struct breakdown *breakdown_of_steps(const struct selection *selection,
 				     const struct progress *progress)
 {
-	const struct facts *facts = selection->facts;
-	struct intervals sets[TIME_CLASSES] = { 0 }, left = { 0 };
-	struct breakdown *result = mem_zalloc(facts->step_count, sizeof *result);
-	bool on = collect(selection, sets, progress);
-	for (uint32_t i = 0; i < facts->step_count && on; i++)
-		intervals_add(&left, facts->steps[i].start, facts->steps[i].end);
-	intervals_merge(&left);
-	for (uint32_t i = 0; i < facts->step_count && on; i++)
-		result[i].ns[TIME_OTHER] = facts->steps[i].end > facts->steps[i].start
-						   ? facts->steps[i].end - facts->steps[i].start
-						   : 0;
-	for (int class = 0; class < TIME_OTHER && on; class ++) {
-		on = progress_update(progress, stage, (uint64_t) class, TIME_CLASSES, 0);
-		if (sets[class].count)
-			take_class(facts, result, (enum time_class) class, &sets[class], &left);
-		intervals_free(&sets[class]);
+	const struct profile *profile = selection->profile;
+	uint32_t steps = selection->facts->step_count;
+	struct merge_run *lanes = mem_alloc((2 * profile->track_count + 1) * sizeof *lanes);
+	struct sweep sweep = {
+		.selection = selection,
+		.result = mem_zalloc(steps, sizeof *sweep.result),
+		.steps = mem_alloc(((size_t)steps + 1) * sizeof *sweep.steps),
+	};
+	size_t count = 0;
+	for (size_t t = 0; t < profile->track_count; t++) {
+		const struct track *track = &profile->tracks[t];
+		uint32_t span = track->first_span, activity = track->first_activity;
+		if (track->spans)
+			lanes[count++] = (struct merge_run){ profile->span_start, span,
+							     span + track->spans };
+		if (track->activities)
+			lanes[count++] = (struct merge_run){ profile->activity_start, activity,
+							     activity + track->activities };
 	}
-	for (int class = 0; class < TIME_CLASSES; class ++)
-		intervals_free(&sets[class]);
-	intervals_free(&left);
+	bool on = begin(&sweep, progress) && add_rows(&sweep, lanes, count, progress);
+	mem_free(lanes);
+	mem_free(sweep.steps);
 	if (on)
-		return result;
-	mem_free(result);
+		return sweep.result;
+	mem_free(sweep.result);
 	return NULL;
 }

@@ -1,6 +1,7 @@
 #include "analysis/shared.h"
 
 #include "analysis/causes.h"
+#include "base/merge.h"
 #include "facts/facts.h"
 #include "facts/kernel_family.h"
 #include "facts/selection.h"
@@ -98,48 +99,25 @@ const struct causes *shared_causes(const struct selection *selection, struct cau
 	return kept;
 }
 
-/* ---- k-way merge of the sorted tracks ---- */
-
-struct lane {
-	uint32_t next, end;
-};
-
-static void sift_down(struct lane *heap, size_t count, size_t at, const int64_t *start)
-{
-	for (;;) {
-		size_t child = at * 2 + 1;
-		if (child + 1 < count && start[heap[child + 1].next] < start[heap[child].next])
-			child++;
-		if (child >= count || start[heap[at].next] <= start[heap[child].next])
-			return;
-		struct lane lane = heap[at];
-		heap[at] = heap[child];
-		heap[child] = lane;
-		at = child;
-	}
-}
-
-/* NULL when cancelled. */
+/* Merges the tracks, each of which is sorted. NULL when cancelled. */
 static uint32_t *sort_by_start(const struct profile *profile, const struct progress *progress)
 {
-	struct lane *heap = mem_alloc((profile->track_count + 1) * sizeof *heap);
+	struct merge_run *heap = mem_alloc((profile->track_count + 1) * sizeof *heap);
 	uint32_t *rows = mem_alloc(((size_t)profile->activities + 1) * sizeof *rows);
 	size_t lanes = 0, count = 0;
 	for (size_t t = 0; t < profile->track_count; t++) {
 		const struct track *track = &profile->tracks[t];
 		if (track->activities)
-			heap[lanes++] = (struct lane){ track->first_activity,
-						       track->first_activity + track->activities };
+			heap[lanes++] =
+				(struct merge_run){ profile->activity_start, track->first_activity,
+						    track->first_activity + track->activities };
 	}
-	for (size_t i = lanes / 2; i-- > 0;)
-		sift_down(heap, lanes, i, profile->activity_start);
+	merge_begin(heap, lanes);
 	bool on = true;
 	while (lanes && on) {
 		on = progress_row(progress, "sorting launches", count, profile->activities);
-		rows[count++] = heap[0].next++;
-		if (heap[0].next == heap[0].end)
-			heap[0] = heap[--lanes];
-		sift_down(heap, lanes, 0, profile->activity_start);
+		rows[count++] = heap->next;
+		lanes = merge_next(heap, lanes);
 	}
 	mem_free(heap);
 	if (on)
