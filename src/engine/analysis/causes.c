@@ -235,8 +235,9 @@ static bool assign_pooled(struct device_causes *causes, struct work *work,
 	return on;
 }
 
-static bool assign_idle(struct causes *causes, struct work *work, const struct selection *selection,
-			const struct progress *progress)
+/* Explain the idle time of each device by what the host was doing. */
+static bool explain_idle(struct causes *causes, struct work *work,
+			 const struct selection *selection, const struct progress *progress)
 {
 	struct intervals any = { 0 };
 	const struct intervals *within =
@@ -251,16 +252,26 @@ static bool assign_idle(struct causes *causes, struct work *work, const struct s
 	struct host_lanes *lanes =
 		host_lanes_make(selection->facts, causes->span_cause, within, progress);
 	bool on = lanes != NULL;
+	intervals_free(&any);
 	for (size_t i = 0; i < causes->device_count && on; i++) {
 		struct device_causes *device = &causes->devices[i];
 		on = device->device == NO_DEVICE
 			     ? assign_pooled(device, &work[i], lanes, progress)
 			     : gaps_find(&device->gaps, selection, lanes, device->device,
-					 &work[i].idle, &device->window, progress) &&
-				       assign_gaps(device, progress);
+					 &work[i].idle, &device->window, progress);
+		intervals_free(&work[i].idle);
 	}
 	host_lanes_free(lanes);
-	intervals_free(&any);
+	return on;
+}
+
+static bool assign_idle(struct causes *causes, struct work *work, const struct selection *selection,
+			const struct progress *progress)
+{
+	bool on = explain_idle(causes, work, selection, progress);
+	for (size_t i = 0; i < causes->device_count && on; i++)
+		if (causes->devices[i].device != NO_DEVICE)
+			on = assign_gaps(&causes->devices[i], progress);
 	return on;
 }
 
