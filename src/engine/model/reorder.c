@@ -103,8 +103,8 @@ static bool sort_by_row(struct attribute *attributes, size_t count, uint32_t row
 }
 
 /*
- * Find the FIRST of each row, and the end of the last. False when they are not in the order of
- * their rows, as readers leave them that do not add them with their rows.
+ * Find the FIRST of each row and, in the last place, the end. False when they are not in the order
+ * of their rows, as readers leave them that do not add them with their rows.
  */
 static bool find_first(const struct attribute *attributes, size_t count, uint32_t *first,
 		       uint32_t rows)
@@ -118,7 +118,7 @@ static bool find_first(const struct attribute *attributes, size_t count, uint32_
 	return at == count;
 }
 
-/* Add one of ROW behind those from FIRST to AT, by key; a row has few. */
+/* Add one of ROW to those from FIRST to AT, by key; a row has few. */
 static void insert_by_key(struct attribute *first, struct attribute *at,
 			  const struct attribute *attribute, uint32_t row)
 {
