@@ -2,6 +2,7 @@
 
 #include "facts/facts.h"
 #include "facts/inferences.h"
+#include "facts/layer_calls.h"
 #include "facts/module_name.h"
 #include "facts/name_path.h"
 #include "base/buffer.h"
@@ -58,6 +59,7 @@ struct fold {
 	uint32_t clean_count;
 	uint32_t scope_key;     /* of the attribute; NO_ROW: no activity has it */
 	uint32_t *process_name; /* by process: its node's name; 0: no node */
+	uint32_t *root;         /* by track: parent of its top level; NO_ROW until folded */
 };
 
 /* Strip prefixes of the profiler. */
@@ -162,21 +164,6 @@ static bool find_source(const struct fold *fold, const struct progress *progress
 	return true;
 }
 
-/* The kind of node for a span, or -1: steps are a scope, launches appear as kernels. */
-static int node_kind(const struct facts *facts, uint32_t span)
-{
-	const struct profile *profile = facts->profile;
-	uint16_t role = facts->role[profile->span_name[span]];
-	switch (profile->span_kind[span]) {
-	case SPAN_MODULE: return LAYER_MODULE;
-	case SPAN_ANNOTATION: return role & NAME_STEP ? -1 : LAYER_ANNOTATION;
-	case SPAN_OPERATOR: return role & NAME_STEP ? -1 : LAYER_OPERATOR;
-	case SPAN_PYTHON: return facts->layers.source == LAYERS_PYTHON ? LAYER_PYTHON : -1;
-	case SPAN_RUNTIME: return role & NAME_BLOCKING ? LAYER_RUNTIME : -1;
-	default: return -1;
-	}
-}
-
 static bool is_layer(const struct layer_node *node)
 {
 	return node->kind == LAYER_MODULE || node->kind == LAYER_ANNOTATION ||
@@ -236,58 +223,79 @@ static uint32_t root_of(struct fold *fold, uint32_t track)
 	return name ? child_node(fold, 0, LAYER_PROCESS, name, 0) : 0;
 }
 
-/* A backward call goes below the layer of its forward call. */
-static uint32_t backward_parent(struct fold *fold, uint32_t span)
+/* The node of a call; where it has none of its own, that of the span above. NO_ROW: not yet. */
+static uint32_t node_of(const struct fold *fold, uint32_t span)
 {
+	const struct layer_tree *layers = &fold->facts->layers;
+	uint32_t above = layers->span_above[span];
+	if (layers->span_node[span] != NO_ROW)
+		return layers->span_node[span];
+	return above == NO_ROW ? fold->root[fold->facts->profile->span_track[span]]
+			       : layers->span_node[above];
+}
+
+/* A backward call goes below the layer of its forward call. */
+static uint32_t backward_parent(const struct fold *fold, uint32_t span)
+{
+	const struct profile *profile = fold->facts->profile;
 	uint32_t count;
 	const struct link *links = links_of(fold->facts, span, false, &count);
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t node = fold->facts->layers.span_node[links[i].forward];
+		uint32_t forward = links[i].forward;
+		bool comes_later =
+			forward > span && profile->span_track[forward] == profile->span_track[span];
+		uint32_t node = comes_later ? NO_ROW : node_of(fold, forward);
 		if (node != NO_ROW)
 			return enclosing_layer(fold->nodes, node);
 	}
 	return NO_ROW;
 }
 
-/* Is this call merged with the node above, the same operator directly around it? */
-static bool repeats_above(struct fold *fold, uint32_t span, uint32_t above, uint32_t name, int kind)
-{
-	const struct facts *facts = fold->facts;
-	if (above == NO_ROW || kind != LAYER_OPERATOR)
-		return false;
-	const struct layer_node *node = &fold->nodes[facts->layers.span_node[above]];
-	if (node->kind != LAYER_OPERATOR || node->name != name)
-		return false;
-	return facts->span_flags[span] & SPAN_FOLDED ||
-	       facts->role[facts->profile->span_name[above]] & NAME_BACKWARD_ENGINE;
-}
-
-static void fold_span(struct fold *fold, uint32_t span)
+/* Find the node of a span that may have one of its own; CALL is of enum layer_call. */
+static void fold_call(struct fold *fold, uint32_t span, uint8_t call, uint32_t root)
 {
 	struct layer_tree *layers = &fold->facts->layers;
-	const struct profile *profile = fold->facts->profile;
-	uint32_t parent = profile->span_parent[span], above = NO_ROW;
-	if (parent != NO_ROW)
-		above = node_kind(fold->facts, parent) >= 0 ? parent : layers->span_above[parent];
-	layers->span_above[span] = above;
-	int kind = node_kind(fold->facts, span);
-	uint32_t up = above == NO_ROW ? root_of(fold, profile->span_track[span])
-				      : layers->span_node[above];
-	layers->span_counts[span] = 0;
+	uint32_t above = layers->span_above[span];
+	uint32_t up = above == NO_ROW ? root : layers->span_node[above];
+	uint32_t name = clean_name(fold, fold->facts->profile->span_name[span]);
+	const struct layer_node *node = &fold->nodes[up];
+	bool repeats = call & CALL_MAY_REPEAT && node->kind == LAYER_OPERATOR && node->name == name;
+	layers->span_counts[span] = !repeats;
 	layers->span_node[span] = up;
-	if (kind < 0)
+	if (repeats)
 		return;
-	uint32_t name = clean_name(fold, profile->span_name[span]);
-	if (repeats_above(fold, span, above, name, kind))
-		return;
-	bool backward = fold->facts->span_flags[span] & SPAN_BACKWARD;
-	bool starts_backward =
-		backward && (above == NO_ROW || !(fold->facts->span_flags[above] & SPAN_BACKWARD));
-	uint32_t layer = starts_backward ? backward_parent(fold, span) : NO_ROW;
-	uint8_t pass = kind == LAYER_RUNTIME ? 0 : backward ? PASS_BACKWARD : PASS_FORWARD;
-	layers->span_counts[span] = 1;
-	layers->span_node[span] =
-		child_node(fold, layer == NO_ROW ? up : layer, (enum layer_kind)kind, name, pass);
+	uint32_t layer = call & CALL_STARTS_BACKWARD ? backward_parent(fold, span) : NO_ROW;
+	enum layer_kind kind = (enum layer_kind)(call & CALL_KIND);
+	uint8_t pass = kind == LAYER_RUNTIME  ? 0
+		       : call & CALL_BACKWARD ? PASS_BACKWARD
+					      : PASS_FORWARD;
+	layers->span_node[span] = child_node(fold, layer == NO_ROW ? up : layer, kind, name, pass);
+}
+
+static bool fold_track(struct fold *fold, size_t t, const struct progress *progress)
+{
+	const struct profile *profile = fold->facts->profile;
+	const struct track *track = &profile->tracks[t];
+	const uint8_t *calls = fold->facts->layers.span_counts;
+	uint32_t end = track->first_span + track->spans;
+	fold->root[t] = track->spans ? root_of(fold, (uint32_t)t) : NO_ROW;
+	for (uint32_t i = track->first_span; i < end; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		if (calls[i])
+			fold_call(fold, i, calls[i], fold->root[t]);
+	}
+	return true;
+}
+
+/* Spans without a node have that of the span above. */
+static void take_node_above(void *context, size_t from, size_t to)
+{
+	const struct fold *fold = context;
+	uint32_t *node = fold->facts->layers.span_node;
+	for (uint32_t i = (uint32_t)from; i < to; i++)
+		if (node[i] == NO_ROW)
+			node[i] = node_of(fold, i);
 }
 
 uint8_t *layers_late_tracks(const struct facts *facts)
@@ -303,22 +311,16 @@ uint8_t *layers_late_tracks(const struct facts *facts)
 
 static bool fold_spans(struct fold *fold, const struct progress *progress)
 {
-	const struct profile *profile = fold->facts->profile;
-	uint8_t *late = layers_late_tracks(fold->facts);
-	bool on = true;
-	for (int pass = 0; pass < 2; pass++) {
-		for (size_t t = 0; t < profile->track_count; t++) {
-			const struct track *track = &profile->tracks[t];
-			uint32_t end = track->first_span + track->spans;
-			for (uint32_t i = track->first_span; late[t] == pass && i < end && on;
-			     i++) {
-				on = progress_row(progress, stage, i, profile->spans);
-				fold_span(fold, i);
-			}
-		}
-	}
+	struct facts *facts = fold->facts;
+	const struct profile *profile = facts->profile;
+	struct layer_tree *layers = &facts->layers;
+	uint8_t *late = layers_late_tracks(facts);
+	bool on = layer_calls_find(facts, layers->span_counts, layers->span_above, progress);
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t t = 0; t < profile->track_count && on; t++)
+			on = late[t] != pass || fold_track(fold, t, progress);
 	mem_free(late);
-	return on;
+	return on && parallel_ranges(profile->spans, take_node_above, fold, stage, progress);
 }
 
 static enum layer_kind activity_layer_kind(uint8_t kind)
@@ -499,6 +501,8 @@ bool layers_fold(struct facts *facts, struct intern *strings, const struct progr
 	memset(fold.clean_name, 0xff, fold.clean_count * sizeof *fold.clean_name);
 	bool done = find_source(&fold, progress);
 	name_processes(&fold);
+	fold.root = mem_alloc((profile->track_count + 1) * sizeof *fold.root);
+	memset(fold.root, 0xff, (profile->track_count + 1) * sizeof *fold.root);
 	find_node(&fold, &(struct layer_node){ .parent = NO_ROW,
 					       .name = intern_add(strings, "run", 3),
 					       .kind = LAYER_RUN });
@@ -507,6 +511,7 @@ bool layers_fold(struct facts *facts, struct intern *strings, const struct progr
 	hash_free(fold.by_key);
 	mem_free(fold.clean_name);
 	mem_free(fold.process_name);
+	mem_free(fold.root);
 	mem_free(fold.nodes);
 	mem_free(fold.predictions);
 	return done;

@@ -1,0 +1,137 @@
+/*
+ * Which spans have nodes in the tree of layers, over many ranges of rows at once: the spans above
+ * and the nodes that walking up from each span gives.
+ */
+#include "trace_case.h"
+
+#include "facts/facts.h"
+#include "model/builder.h"
+
+enum { SPANS = 70000, DEPTH_MAX = 40, NAMES = 5 };
+
+static uint32_t random_state = 1;
+
+static uint32_t draw(uint32_t below)
+{
+	random_state = random_state * 1664525 + 1013904223;
+	return (uint32_t)((uint64_t)(random_state >> 4) % below);
+}
+
+struct drawing {
+	struct builder *builder;
+	uint32_t track;
+	uint32_t name[NAMES];
+	enum layer_source source;
+};
+
+/* A span and, inside it, others until COUNT are left or time is over. */
+static void draw_span(struct drawing *drawing, int depth, int64_t start, int64_t dur, int *count)
+{
+	static const enum span_kind kinds[] = { SPAN_PYTHON,  SPAN_PYTHON,     SPAN_OPERATOR,
+						SPAN_RUNTIME, SPAN_ANNOTATION, SPAN_MODULE };
+	uint32_t many = drawing->source == LAYERS_MODULES       ? 6
+			: drawing->source == LAYERS_ANNOTATIONS ? 5
+								: 4;
+	--*count;
+	builder_span(drawing->builder, kinds[depth ? draw(many) : 0], drawing->track,
+		     drawing->name[draw(NAMES)], start, dur, NO_ROW);
+	int64_t at = start + 1, end = start + dur - 1;
+	while (*count > 0 && depth < DEPTH_MAX && at < end) {
+		int64_t length = (end - at) / (draw(4) ? 2 : 50) + 1;
+		draw_span(drawing, depth + 1, at, length, count);
+		at += length + 1;
+		if (!draw(3))
+			break;
+	}
+}
+
+/* Two threads, each below a few frames of Python. */
+static struct profile *draw_profile(enum layer_source source)
+{
+	static const char *const names[NAMES] = { "aten::mm", "ProfilerStep#1",
+						  "cudaDeviceSynchronize", "main.py(3): f",
+						  "aten::add" };
+	struct error error = { 0 };
+	struct profile *profile = profile_new("");
+	struct drawing drawing = { .builder = builder_new(profile), .source = source };
+	uint32_t process = builder_process(drawing.builder, 1, 0);
+	for (size_t i = 0; i < NAMES; i++)
+		drawing.name[i] = intern_add(profile->strings, names[i], strlen(names[i]));
+	for (int thread = 0; thread < 2; thread++) {
+		drawing.track = builder_track(drawing.builder, process, thread, 0, -1);
+		for (int count = SPANS / 2, part = 0; count > 0; part++)
+			draw_span(&drawing, 0, part * (INT64_C(1) << 34), INT64_C(1) << 33, &count);
+	}
+	assert_true(profile_finish(drawing.builder, NULL, &error));
+	builder_free(drawing.builder);
+	return profile;
+}
+
+static bool has_node(const struct profile *profile, uint32_t span, enum layer_source source)
+{
+	bool is_step = strcmp(span_text(profile, span), "ProfilerStep#1") == 0;
+	switch (profile->span_kind[span]) {
+	case SPAN_MODULE: return true;
+	case SPAN_OPERATOR:
+	case SPAN_ANNOTATION: return !is_step;
+	case SPAN_RUNTIME: return strcmp(span_text(profile, span), "cudaDeviceSynchronize") == 0;
+	default: return profile->span_kind[span] == SPAN_PYTHON && source == LAYERS_PYTHON;
+	}
+}
+
+/* Returns whether the span counts as a call. */
+static bool check_span(const struct profile *profile, const struct facts *facts, uint32_t span,
+		       enum layer_source source)
+{
+	const struct layer_tree *layers = &facts->layers;
+	uint32_t above = profile->span_parent[span], node = layers->span_node[span];
+	while (above != NO_ROW && !has_node(profile, above, source))
+		above = profile->span_parent[above];
+	assert_int_equal(layers->span_above[span], above);
+	uint32_t up = above == NO_ROW ? 0 : layers->span_node[above];
+	if (!has_node(profile, span, source)) {
+		assert_int_equal(node, up);
+		assert_int_equal(layers->span_counts[span], 0);
+		return false;
+	}
+	assert_int_equal(layers->nodes[node].name, profile->span_name[span]);
+	if (node == up) { /* repeats the operator above */
+		assert_int_equal(profile->span_kind[span], SPAN_OPERATOR);
+		assert_int_equal(layers->span_counts[span], 0);
+		return false;
+	}
+	assert_int_equal(layers->nodes[node].parent, up);
+	assert_int_equal(layers->span_counts[span], 1);
+	return true;
+}
+
+static void check(enum layer_source source)
+{
+	struct profile *profile = draw_profile(source);
+	struct error error = { 0 };
+	struct facts *facts = facts_build(profile, NULL, NULL, &error);
+	uint32_t calls = 0;
+	assert_non_null(facts);
+	assert_int_equal(facts->layers.source, source);
+	for (uint32_t i = 0; i < profile->spans; i++)
+		calls += check_span(profile, facts, i, source);
+	assert_in_range(calls, profile->spans / 10, profile->spans);
+	facts_free(facts);
+	profile_free(profile);
+}
+
+static void test_spans_above_are_those_around(void **state)
+{
+	(void)state;
+	check(LAYERS_MODULES);
+	check(LAYERS_ANNOTATIONS);
+	check(LAYERS_PYTHON);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_spans_above_are_those_around),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
