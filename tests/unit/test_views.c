@@ -547,6 +547,21 @@ static void test_layers_have_durations_of_their_calls(void **state)
 	run_free(run);
 }
 
+/* A reader may leave columns without rows where others begin. */
+static void test_steps_of_kernels_alone_have_their_time(void **state)
+{
+	struct run *run = trace_run(
+		DOCUMENT(KERNEL("gemm", "10", "3", "1") "," KERNEL("gemm", "20", "5", "2")));
+	struct profile *profile = (struct profile *)run->ranks[0].profile;
+	int64_t *starts = profile->span_start;
+
+	(void)state;
+	profile->span_start = profile->activity_start;
+	assert_rows(run, "steps", NULL, NULL, "dur_ns,kernel_ns,other_ns", "15000,8000,7000\n");
+	profile->span_start = starts;
+	run_free(run);
+}
+
 /* With all their kernels in the sums, whatever kernel they are of. */
 static void test_kernels_are_grouped_by_family(void **state)
 {
@@ -663,6 +678,7 @@ int main(void)
 		cmocka_unit_test(test_labels_are_rows_and_steps_are_not),
 		cmocka_unit_test(test_layers_have_durations_of_their_calls),
 		cmocka_unit_test(test_kernels_are_grouped_by_family),
+		cmocka_unit_test(test_steps_of_kernels_alone_have_their_time),
 		cmocka_unit_test(test_devices_are_listed_by_number),
 		cmocka_unit_test(test_layers_have_gpu_time_of_their_calls),
 		cmocka_unit_test(test_gpu_time_of_calls_follows_the_scope),

@@ -68,7 +68,7 @@ struct sweep {
 };
 
 /* The time from AT to END is of CLASS. */
-static void take(struct sweep *sweep, enum time_class class, int64_t end)
+static void take(struct sweep *sweep, enum time_class of, int64_t end)
 {
 	int64_t start = sweep->at;
 	while (sweep->first < sweep->count && sweep->steps[sweep->first].end <= start)
@@ -79,7 +79,7 @@ static void take(struct sweep *sweep, enum time_class class, int64_t end)
 		int64_t to = step->end < end ? step->end : end;
 		if (from >= to)
 			continue;
-		sweep->result[step->step].ns[class] += to - from;
+		sweep->result[step->step].ns[of] += to - from;
 		sweep->result[step->step].ns[TIME_OTHER] -= to - from;
 	}
 }
@@ -88,24 +88,22 @@ static void take(struct sweep *sweep, enum time_class class, int64_t end)
 static void advance(struct sweep *sweep, int64_t time)
 {
 	while (sweep->at < time) {
-		int class = 0;
-		while (class < TIME_OTHER && sweep->until[class] <= sweep->at)
-			class ++;
-		int64_t end = class == TIME_OTHER || sweep->until[class] > time
-				      ? time
-				      : sweep->until[class];
-		if (class != TIME_OTHER)
-			take(sweep, (enum time_class) class, end);
+		int of = 0;
+		while (of < TIME_OTHER && sweep->until[of] <= sweep->at)
+			of++;
+		int64_t end = of == TIME_OTHER || sweep->until[of] > time ? time : sweep->until[of];
+		if (of != TIME_OTHER)
+			take(sweep, (enum time_class)of, end);
 		sweep->at = end;
 	}
 }
 
-static void add_row(struct sweep *sweep, enum time_class class, int64_t start, int64_t dur)
+static void add_row(struct sweep *sweep, enum time_class of, int64_t start, int64_t dur)
 {
-	if (class == TIME_OTHER || start + dur <= sweep->until[class])
+	if (of == TIME_OTHER || start + dur <= sweep->until[of])
 		return;
 	advance(sweep, start);
-	sweep->until[class] = start + dur;
+	sweep->until[of] = start + dur;
 }
 
 static bool add_rows(struct sweep *sweep, struct merge_run *lanes, size_t count,
@@ -119,11 +117,12 @@ static bool add_rows(struct sweep *sweep, struct merge_run *lanes, size_t count,
 		uint32_t row = lanes->next;
 		if (!progress_row(progress, stage, rows++, 0))
 			return false;
-		if (lanes->values == profile->span_start && selection_has_span(selection, row))
+		/* columns without rows may share an address */
+		bool of_host = profile->spans && lanes->values == profile->span_start;
+		if (of_host && selection_has_span(selection, row))
 			add_row(sweep, class_of_span(facts, row), profile->span_start[row],
 				profile->span_dur[row]);
-		else if (lanes->values == profile->activity_start &&
-			 selection_has_activity(selection, row))
+		else if (!of_host && selection_has_activity(selection, row))
 			add_row(sweep, class_of_activity(facts, row), profile->activity_start[row],
 				profile->activity_dur[row]);
 	}
@@ -142,8 +141,8 @@ static bool begin(struct sweep *sweep, const struct progress *progress)
 {
 	const struct facts *facts = sweep->selection->facts;
 	sweep->at = INT64_MIN;
-	for (int class = 0; class < TIME_OTHER; class ++)
-		sweep->until[class] = INT64_MIN;
+	for (int of = 0; of < TIME_OTHER; of++)
+		sweep->until[of] = INT64_MIN;
 	for (uint32_t i = 0; i < facts->step_count; i++) {
 		int64_t start = facts->steps[i].start, end = facts->steps[i].end;
 		if (end <= start)
