@@ -67,6 +67,12 @@ static const struct {
 	{ "vector_add_kernel", FAMILY_POINTWISE, 0, 0 },
 	{ "void at::native::ComputeFusedParamsCUDAKernel<float>(long)", FAMILY_NORM, 0, 0 },
 	{ "void cunn_ClassNLLCriterion_updateOutput_kernel<float>(float*)", FAMILY_REDUCE, 0, 0 },
+	{ "wrapped_convert.kd", FAMILY_COPY, 0, 0 },
+	{ "input_transpose_fusion_1", FAMILY_LAYOUT, 0, 0 },
+	{ "loop_reduce_fusion_3.kd", FAMILY_REDUCE, 0, 0 },
+	{ "loop_add_fusion.7", FAMILY_POINTWISE, 0, 0 },
+	{ "gemm_fusion_dot_6.kd", FAMILY_GEMM, 0, 0 },
+	{ "Im3d2Col", FAMILY_CONV, 0, 0 },
 	{ "", FAMILY_OTHER, 0, 0 },
 };
 

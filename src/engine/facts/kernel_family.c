@@ -8,7 +8,9 @@ static const struct {
 	enum kernel_family family;
 	const char *pattern; /* matched against the kernel name, ignoring case */
 } families[] = {
-	/* generated kernels list the operators that were fused */
+	/* generated kernels list the operators that were fused; XLA's the root of a fusion */
+	{ FAMILY_COPY, "^(loop|input|wrapped)_(convert|concatenate|copy|slice)" },
+	{ FAMILY_LAYOUT, "^(loop|input|wrapped)_transpose" },
 	{ FAMILY_NORM, "^triton_(red|per)_.*(norm|rsqrt)" },
 	{ FAMILY_SOFTMAX, "^triton_(red|per)_.*softmax" },
 	{ FAMILY_REDUCE, "^triton_(red|per)_" },
@@ -35,15 +37,16 @@ static const struct {
 		       "|rowwisemoments|computeinternalgradients|gammabetabackward"
 		       "|gradgammabeta|fusedparamscuda" },
 	{ FAMILY_CONV, "conv(?!er[st])|fprop|dgrad|wgrad|implicit_gemm|winograd|scudnn"
-		       "|s[0-9]+cudnn|igemm_(fwd|bwd|wrw)|gtcx|im2col|col2im|boffsetskernel"
+		       "|s[0-9]+cudnn|igemm_(fwd|bwd|wrw)|gtcx|im(3d)?2col|col2im|boffsetskernel"
 		       "|fft[12]d_(r2c|c2r)_|flip_filter" },
 	{ FAMILY_GEMM, "gemm|gemv|gemmk1|cutlass|nvjet|cijk_|xmma_|matmul|split_?k"
 		       "|(?<![a-z])(bmm|mm)_|mfma|marlin|awq|gptq|machete|wvsplit"
 		       "|(?<![a-z])dot_kernel|matrix_?mul|epilogue::impl::globalkernel" },
 	{ FAMILY_REDUCE, "reduce|welford|cumsum|(?<![a-z])scan|argm(ax|in)|nll_?(loss|criterion)" },
-	{ FAMILY_POINTWISE, "act_and_mul|rotary|gelu|silu|relu|dropout|pointwise|optensor"
-			    "|op_tensor|subtensorop|op[1-5]dtensor|distribution|rescale"
-			    "|scalepackedtensor|vec(tor)?_?add|(?<![a-z])[sd]axpy" },
+	{ FAMILY_POINTWISE,
+	  "act_and_mul|rotary|gelu|silu|relu|dropout|pointwise|optensor"
+	  "|op_tensor|subtensorop|op[1-5]dtensor|distribution|rescale"
+	  "|scalepackedtensor|^(loop|wrapped)_|vec(tor)?_?add|(?<![a-z])[sd]axpy" },
 	{ FAMILY_COPY, "quant" },
 };
 
