@@ -287,10 +287,19 @@ bool timeline_act(struct pane *pane, struct tui *tui, enum action action)
 	return timeline_lanes_act(self, tui, action) || act_event(self, tui, action);
 }
 
+/* Does an action need events? */
+static bool is_of_events(enum action action)
+{
+	enum action_group group = action_info(action)->group;
+	return (group == GROUP_TIMELINE && action != ACTION_LANES) || group == GROUP_FIND;
+}
+
 bool timeline_can(struct pane *pane, struct tui *tui, enum action action)
 {
 	const struct timeline_pane *self = timeline_pane_of(pane);
 	bool ready = timeline_ready(self);
+	if (!self->line_count && is_of_events(action))
+		return false;
 	switch (action) {
 	case ACTION_DRILL:
 	case ACTION_MAXIMIZE:
@@ -309,6 +318,7 @@ bool timeline_can(struct pane *pane, struct tui *tui, enum action action)
 	case ACTION_SCROLL_LEFT:
 	case ACTION_SCROLL_RIGHT: return false;
 	case ACTION_MARKERS_CLEAR: return self->marked[0] || self->marked[1];
+	case ACTION_LANES: return self->box && self->track_count > 0;
 	default: return self->box != NULL;
 	}
 }

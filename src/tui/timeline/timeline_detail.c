@@ -188,11 +188,9 @@ void timeline_detail(struct pane *pane, struct tui *tui, struct buffer *out)
 	const struct lane *lane = timeline_lane(self);
 	if (!self->sampled)
 		sample_details(self, tui);
-	if (has_places(lane)) {
-		const struct lanes *lanes = self->box->timeline->lanes;
-		uint32_t event = self->event != NO_ROW ? self->event : 0;
-		pane->places = &self->places[class_of(lanes, lane, event)];
-	}
+	if (has_places(lane) && self->event != NO_ROW)
+		pane->places =
+			&self->places[class_of(self->box->timeline->lanes, lane, self->event)];
 	int64_t cell = (self->window.to - self->window.from) / self->window.columns;
 	buffer_printf(out, "Time\t%s\n", timeline_time(text, timeline_cursor(self), cell));
 	detail_cell(self, out);

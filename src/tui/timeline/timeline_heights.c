@@ -9,12 +9,15 @@ enum height_class {
 	HEIGHT_DEVICE, /* kernels and copies */
 	HEIGHT_UNION,  /* busy time and efficiency of devices, other ranks */
 	HEIGHT_HOST,   /* operators, calls, samples */
-	HEIGHT_REST,
+	HEIGHT_RANGE,  /* annotations, steps, waits */
+	HEIGHT_PYTHON, /* modules and functions: many levels */
 };
 
-static const int most[] = {
-	[HEIGHT_DEVICE] = 5, [HEIGHT_UNION] = 4, [HEIGHT_HOST] = 3, [HEIGHT_REST] = 2
-};
+static const int most[] = { [HEIGHT_DEVICE] = 5,
+			    [HEIGHT_UNION] = 4,
+			    [HEIGHT_HOST] = 3,
+			    [HEIGHT_RANGE] = 2,
+			    [HEIGHT_PYTHON] = 1 };
 
 static enum height_class class_of(const struct timeline_pane *self, size_t line)
 {
@@ -23,7 +26,9 @@ static enum height_class class_of(const struct timeline_pane *self, size_t line)
 		return HEIGHT_UNION;
 	if (lane->kind == LANE_WORK && lane->device >= 0)
 		return HEIGHT_DEVICE;
-	return lane->kind == LANE_WORK || lane->kind == LANE_SAMPLES ? HEIGHT_HOST : HEIGHT_REST;
+	if (lane->kind == LANE_PYTHON)
+		return HEIGHT_PYTHON;
+	return lane->kind == LANE_WORK || lane->kind == LANE_SAMPLES ? HEIGHT_HOST : HEIGHT_RANGE;
 }
 
 int timeline_height(const struct timeline_heights *heights, const struct timeline_pane *self,

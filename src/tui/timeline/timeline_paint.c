@@ -63,6 +63,18 @@ void timeline_paint_end(struct grid *grid, int row, int from, int to)
 		set_glyph(grid, row, to, ROLE_MARK, ">");
 }
 
+/* The color of a match has a background, on which a block would look idle. */
+static void paint_hit(struct grid *grid, int row, int from, int to)
+{
+	for (int column = from; column <= to; column++) {
+		const struct cell *cell = grid_cell(grid, row, column);
+		bool block = cell && !strncmp(cell->bytes, "\xe2\x96", 2);
+		grid_paint(grid, row, column, 1, ROLE_MATCH);
+		if (block)
+			set_glyph(grid, row, column, ROLE_MATCH, "─");
+	}
+}
+
 /* A star at the start of each match; then continue with the next match in a later cell. */
 static void paint_hits(const struct timeline_pane *self, struct grid *grid, int row, uint32_t index)
 {
@@ -72,11 +84,11 @@ static void paint_hits(const struct timeline_pane *self, struct grid *grid, int 
 	uint32_t at = timeline_hit_from(self, index, lane_events_before(lane, window->from));
 	int from, to;
 	if (at > 0 && timeline_event_columns(self, lane, hits->event[at - 1], &from, &to))
-		grid_paint(grid, row, from, to - from + 1, ROLE_MATCH);
+		paint_hit(grid, row, from, to);
 	while (at < hits->count &&
 	       timeline_event_columns(self, lane, hits->event[at], &from, &to)) {
 		int cell = from - window->column;
-		grid_paint(grid, row, from, to - from + 1, ROLE_MATCH);
+		paint_hit(grid, row, from, to);
 		set_glyph(grid, row, from, ROLE_MATCH, "*");
 		int64_t end = lane_edge(window->from, window->to, window->columns, cell + 1);
 		at = timeline_hit_from(self, index, lane_events_before(lane, end));

@@ -325,6 +325,13 @@ static void timeline_shown(struct pane *pane, struct tui *tui)
 		timeline_request(self, tui);
 }
 
+/* Where nothing can be selected. */
+static bool timeline_no_strip(const struct pane *pane)
+{
+	const struct timeline_pane *self = timeline_pane_of(pane);
+	return self->box && !self->line_count;
+}
+
 static const struct pane_ops timeline_pane_ops = {
 	.context = timeline_context,
 	.name = timeline_name,
@@ -338,6 +345,7 @@ static const struct pane_ops timeline_pane_ops = {
 	.position = timeline_position,
 	.detail = timeline_detail,
 	.shows = timeline_shows,
+	.no_strip = timeline_no_strip,
 	.row = timeline_row,
 	.go = timeline_go,
 	.ref = timeline_place_ref,

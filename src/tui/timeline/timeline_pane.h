@@ -133,7 +133,7 @@ bool timeline_go_lane(struct timeline_pane *self, struct tui *tui, const char *n
 void timeline_recall(struct timeline_pane *self, const struct tui *tui);
 
 /* ---- timeline_heights.c ---- */
-enum { TIMELINE_HEIGHTS = 4 };
+enum { TIMELINE_HEIGHTS = 5 };
 
 struct timeline_heights {
 	int more[TIMELINE_HEIGHTS]; /* rows beyond the first, by class of lane */

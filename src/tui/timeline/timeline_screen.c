@@ -259,12 +259,12 @@ static void draw_line(struct screen *screen, size_t line)
 		screen->rest.rows--;
 		all--;
 	}
-	draw_gutter(screen, row, line);
+	draw_gutter(screen, row + rows / 2, line);
 	if (lane_is_prepared(&timeline->lanes->lane[lane]))
 		draw_events(screen, row, rows, line);
 	else
-		grid_puts(screen->grid, row, self->window.column, self->window.columns, ROLE_DIM,
-			  "...");
+		grid_puts(screen->grid, row + rows / 2, self->window.column, self->window.columns,
+			  ROLE_DIM, "...");
 	if (has_base(screen, lane) && screen->rest.rows >= all)
 		draw_base(screen, row + all - 1, lane);
 	if (has_letters(screen, lane) && screen->rest.rows > rows) {
@@ -274,7 +274,7 @@ static void draw_line(struct screen *screen, size_t line)
 		draw_times(screen, row + rows);
 	}
 	if (line == self->line) {
-		screen->grid->cursor_row = row;
+		screen->grid->cursor_row = row + rows / 2;
 		screen->grid->cursor_column = timeline_column(&self->window, timeline_cursor(self));
 	}
 	screen->rest.rows -= all;
@@ -366,6 +366,20 @@ static void draw_ruler(struct screen *screen, int row)
 			put_sign(screen->grid, row, timeline_column(window, self->marker[i]),
 				 ROLE_MARK, i ? "B" : "A");
 	}
+}
+
+/* Which lanes are shown, if not all: the first ones, and those up to END. */
+static void draw_shown(struct screen *screen, int row, size_t fixed, size_t end)
+{
+	const struct timeline_pane *self = screen->self;
+	struct buffer text = { 0 };
+	if (self->top == fixed && end >= self->line_count)
+		return;
+	buffer_printf(&text, "lanes %zu-%zu/%zu", self->top + 1, end, self->line_count);
+	size_t label = (int)text.length <= screen->gutter - 2 ? 0 : strlen("lanes ");
+	grid_puts(screen->grid, row, screen->rest.column + 2, screen->gutter - 2, ROLE_DIM,
+		  buffer_text(&text) + label);
+	buffer_free(&text);
 }
 
 /* Colors and letters of the kinds on the lines. */
@@ -492,7 +506,9 @@ static void draw_all(struct screen *screen, struct rect body)
 	scroll(screen, fixed);
 	screen->cursor_row = screen->rest.row + cursor_away(screen, fixed);
 	draw_lines(screen, 0, fixed);
-	draw_lines(screen, self->top, self->line_count);
+	size_t end = draw_lines(screen, self->top, self->line_count);
+	if (body.rows >= ROWS_FOR_RULER)
+		draw_shown(screen, body.row, fixed, end);
 	draw_partner(screen);
 }
 
@@ -506,6 +522,8 @@ static const char *why_empty(const struct timeline_pane *self)
 		return "No events here, or all lanes are hidden (c chooses lanes).";
 	if (profile->kept)
 		return "A summary holds no events; :from-trace opens its trace.";
+	if (profile->memory_count || profile->snapshot)
+		return "This profile has memory events alone; see the view memory (:view memory).";
 	return profile->python
 		       ? "This profile has totals but no timestamps; see the view python (:view python)."
 		       : "No events with timestamps.";

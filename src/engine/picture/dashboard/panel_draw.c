@@ -15,7 +15,7 @@ enum {
 	LABEL_MIN = 8,
 	BAR_MIN = 4,
 	LABEL_PCT = 50,       /* of a bar's line */
-	LABEL_EXTRA_PCT = 46, /* where more follows the share */
+	LABEL_EXTRA_PCT = 54, /* where more follows the share */
 	WIDE_FROM = 70,
 	WIDE_LABEL_PCT = 60,
 	VALUE_COLUMNS = 8, /* a blank and "100.0 %" */
@@ -153,15 +153,14 @@ static int label_columns(const struct pen *pen, int least, int most)
 	return columns < most ? columns : most;
 }
 
-/* Columns of the extras, 0 without any: verdicts are longer than counts. */
-static int extra_columns(const struct panel *panel)
+/* Columns of the extras, 0 without any. */
+static int extra_columns(const struct pen *pen)
 {
 	int columns = 0;
-	for (size_t i = 0; i < panel->count; i++) {
-		int length = panel->lines[i].extra ? (int)strlen(panel->lines[i].extra) : 0;
-		if (panel->lines[i].extra && columns < EXTRA_COLUMNS)
-			columns = EXTRA_COLUMNS;
-		columns = length > columns ? length : columns;
+	for (size_t i = 0; i < pen->panel->count; i++) {
+		const char *extra = pen->panel->lines[i].extra;
+		int width = extra ? grid_width(pen->grid, extra, strlen(extra)) : 0;
+		columns = width > columns ? width : columns;
 	}
 	return columns < EXTRA_MAX ? columns : EXTRA_MAX;
 }
@@ -172,7 +171,7 @@ static int draw_bar_line(struct pen *pen, size_t index)
 	const struct panel_line *line = &pen->panel->lines[index];
 	int columns = pen->rect.columns, column = pen->rect.column;
 	bool signs = pen->panel->lines[0].sign != NULL;
-	int extra = columns >= EXTRA_FROM ? extra_columns(pen->panel) : 0;
+	int extra = columns >= EXTRA_FROM ? extra_columns(pen) : 0;
 	int value = signs ? EXTRA_COLUMNS : VALUE_COLUMNS;
 	int share = columns >= WIDE_FROM ? WIDE_LABEL_PCT : extra ? LABEL_EXTRA_PCT : LABEL_PCT;
 	int left = columns - value - 3 - 2 * signs - (extra ? extra + 1 : 0);

@@ -76,17 +76,18 @@ static const char *glyph_of_row(const struct lane_cell *cell, int64_t width,
 				const struct timeline_style *style, bool ascii, bool strip)
 {
 	int parts = ascii ? 4 : 8, above = style->rows - 1 - style->row;
-	bool apart = style->row == 0 && !strip && !ascii; /* from the lane above */
+	bool apart = style->row == 0 && !strip && !ascii; /* a line below the lane above */
 	if (!cell->events || (cell->whole && !strip))
 		return apart && cell->events ? eighths[7] : glyph(cell, width, ascii, strip);
 	int all = quantum(cell->busy, width, parts * style->rows), part = all - parts * above;
+	bool full = all == parts * style->rows;
 	part = part < 0 ? 0 : part > parts ? parts : part;
 	if (ascii)
 		return quarters[part];
-	if (part == 8 && apart)
-		return eighths[7];
+	if (apart && part > 6)
+		return eighths[full ? 7 : 6];
 	/* the rows below the top of a cell that is busy in part have its color */
-	return part == 8 && (strip || all < parts * style->rows) ? "█" : eighths[part];
+	return part == 8 && (strip || !full) ? "█" : eighths[part];
 }
 
 /* Two columns of four dots, each filled from below. */
@@ -389,20 +390,32 @@ void timeline_draw_time(struct grid *grid, int row, const struct timeline_window
 		mark_idle(grid, row, timeline_column(window, time), role, grid->ascii ? "|" : "│");
 }
 
+/* The busy time of the first device, else the outermost work of the first track; NO_ROW: none. */
+static uint32_t map_lane(const struct timeline *timeline)
+{
+	const struct lanes *lanes = timeline->lanes;
+	for (uint32_t i = 0; i < lanes->count; i++)
+		if (lanes->lane[i].kind == LANE_DEVICE)
+			return i;
+	if (!timeline->track_count)
+		return NO_ROW;
+	const struct timeline_track *track = &timeline->tracks[0];
+	for (uint32_t i = track->first; i < track->first + track->count; i++)
+		if (lanes->lane[i].kind == LANE_WORK)
+			return i;
+	return track->first;
+}
+
 void timeline_draw_map(struct grid *grid, int row, const struct timeline *timeline, int64_t begin,
 		       int64_t end, const struct timeline_window *window,
 		       const struct timeline_style *style)
 {
 	struct timeline_window all = { begin, end, window->column, window->columns };
 	struct timeline_style plain = { .ascii = style->ascii };
-	uint32_t lane = 0;
+	uint32_t lane = map_lane(timeline);
 	if (all.to - all.from < 2 * all.columns)
 		all.to = all.from + 2 * all.columns;
-	while (lane < timeline->lanes->count && timeline->lanes->lane[lane].kind != LANE_DEVICE)
-		lane++;
-	if (lane == timeline->lanes->count && timeline->track_count)
-		lane = timeline->tracks[0].first;
-	if (lane < timeline->lanes->count)
+	if (lane != NO_ROW)
 		timeline_draw_lane(grid, row, timeline, lane, &all, &plain);
 	int from = timeline_column(&all, window->from), to = timeline_column(&all, window->to - 1);
 	grid_puts(grid, row, from, 1, ROLE_ACCENT, "[");
