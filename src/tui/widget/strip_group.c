@@ -186,8 +186,9 @@ static bool is_at(const struct strip_place *place, const char *label, size_t len
 static struct strip_place *place_of(const struct strip_places *places, int set, const char *label,
 				    size_t length)
 {
+	label = place_label(label, &length);
 	for (size_t i = 0; i < places->count; i++)
-		if (places->place[i].set == set && is_at(&places->place[i], label, length))
+		if (places->place[i].set == set && is_text(places->place[i].label, label, length))
 			return &places->place[i];
 	return NULL;
 }
