@@ -180,7 +180,7 @@ static void tell_row_from_event(const struct table *table, size_t row, struct bu
 		int column = label < length ? column_titled(table, line, label) : -1;
 		const char *text = line + label + 1;
 		buffer_clear(&cell);
-		if (column >= 0)
+		if (column >= 0 && !is_no_place(table, row, (size_t)column))
 			table_format(&cell, table, row, (size_t)column, false);
 		const char *title = cell.length ? table->column[column]->title : "";
 		bool again = cell.length && has_label(&told, title);
