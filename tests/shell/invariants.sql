@@ -32,6 +32,10 @@ UNION ALL SELECT 'the durations of an operator contradict each other', count(*) 
 UNION ALL SELECT 'the GPU times of an operator contradict each other', count(*) FROM operators
 	WHERE gpu_min_ns > gpu_avg_ns OR gpu_avg_ns > gpu_max_ns OR
 	      gpu_avg_ns * calls > gpu_total_ns * (1 + 1e-9) + 1
+UNION ALL SELECT 'the times of a module contradict each other', count(*) FROM modules
+	WHERE gpu_min_ns > gpu_avg_ns OR gpu_avg_ns > gpu_max_ns OR min_ns > avg_ns OR
+	      avg_ns > max_ns OR abs(gpu_avg_ns * calls - gpu_total_ns) > gpu_total_ns * 1e-9 + 1 OR
+	      abs(avg_ns * calls - cpu_total_ns) > cpu_total_ns * 1e-9 + 1
 UNION ALL SELECT 'the GPU times of a layer contradict each other', count(*) FROM layers
 	WHERE gpu_min_ns > gpu_avg_ns OR gpu_avg_ns > gpu_max_ns OR
 	      gpu_avg_ns * calls > gpu_total_ns * (1 + 1e-9) + 1 OR

@@ -92,6 +92,8 @@ static void test_tensorrt_layers(void **state)
 	assert_int_equal(table_number(operators, 0, "calls"), 3);
 	assert_int_equal(table_number(operators, 0, "gpu_total_ns"), 1500000);
 	assert_int_equal(table_number(operators, 0, "gpu_self_ns"), 1500000);
+	assert_true(table_cell(operators, 0, "gpu_avg_ns").real == 500000); /* averageMs */
+	assert_int_equal(table_cell(operators, 0, "gpu_min_ns").kind, VALUE_MISSING);
 	assert_int_equal(table_cell(operators, 0, "cpu_total_ns").kind, VALUE_MISSING);
 	assert_int_equal(damage_count(run->ranks[0].profile, "layer without name or time"), 1);
 	table_free(operators);

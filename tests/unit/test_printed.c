@@ -201,6 +201,8 @@ static void test_columns_of_torch_follow_the_rule(void **state)
 	assert_int_equal(table->rows, 2);
 	size_t five = row_with(table, "name", "f\xc3\xbcnf");
 	assert_int_equal(table_number(table, five, "calls"), 4);
+	assert_true(table_cell(table, five, "avg_ns").real == 500000);
+	assert_true(is_blank(table, five, "gpu_avg_ns"));
 	assert_true(is_blank(table, five, "gpu_self_ns"));
 	assert_true(cell_is(table, five, "input_shapes", "[[2, 3]]"));
 	assert_int_equal(table_number(table, row_with(table, "name", "aten::mul"), "gpu_self_ns"),

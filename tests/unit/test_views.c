@@ -601,6 +601,9 @@ static void test_layers_have_gpu_time_of_their_calls(void **state)
 		    "aten::mm,2,40000,20000,10000,30000\ngemm,2,40000,20000,10000,30000\n"
 		    "backward,0,60000,,,\nNet_0,0,60000,,,\n"
 		    "MmBackward0,2,60000,30000,20000,40000\ngemm_bw,2,60000,30000,20000,40000\n");
+	assert_rows(run, "modules", NULL, NULL,
+		    "name,calls,gpu_total_ns,gpu_avg_ns,gpu_min_ns,gpu_max_ns,avg_ns,stddev_ns",
+		    "Net_0,2,40000,20000,10000,30000,30000,0\n");
 	assert_rows(run, "operators", NULL, NULL, columns,
 		    "aten::mm,2,40000,20000,10000,30000\n"
 		    "MmBackward0,2,60000,30000,20000,40000\n");

@@ -4,6 +4,7 @@
 #include "facts/name_path.h"
 #include "base/buffer.h"
 #include "base/hash.h"
+#include "views/call_durations.h"
 #include "views/views.h"
 
 enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */
@@ -13,6 +14,8 @@ struct module {
 	uint32_t name;   /* of the event, with its prefix */
 	uint32_t layer;  /* layer node of its first call */
 	int64_t calls, operators, cpu_total, cpu_self, gpu_total, gpu_self, gpu_backward;
+	struct call_durations durations;
+	struct spread gpu; /* of a call, without its backward work */
 };
 
 struct build {
@@ -52,6 +55,8 @@ static void add_call(struct build *build, uint32_t span, uint32_t above)
 	struct module *module = &build->modules[build->module_of[span]];
 	int64_t dur = profile->span_dur[span], gpu = selection_gpu_total(selection, span);
 	module->calls++;
+	call_durations_add(&module->durations, dur);
+	spread_add(&module->gpu, gpu);
 	module->cpu_total += dur;
 	module->cpu_self += dur;
 	build->covered[span] = profile->span_start[span];
@@ -166,7 +171,9 @@ static void add_row(struct table *table, const struct build *build, uint32_t ind
 	if (!profile_times_modeled(table->selection.profile)) {
 		table_set(table, row, "cpu_total_ns", value_int(module->cpu_total));
 		table_set(table, row, "cpu_self_ns", value_int(module->cpu_self));
+		call_durations_set(&module->durations, table, row);
 	}
+	spread_set_gpu(&module->gpu, table, row);
 	table_set(table, row, "gpu_total_ns", value_int(module->gpu_total));
 	table_set(table, row, "gpu_self_ns", value_int(module->gpu_self));
 	table_set(table, row, "gpu_bwd_ns", value_int(module->gpu_backward));
@@ -205,7 +212,8 @@ const struct view view_modules = {
 	.row = "an nn.Module at its place in the hierarchy",
 	.summary = "nn.Module calls with CPU time and forward and backward GPU time.",
 	.columns = "path,name,class,calls,operators,cpu_total_ns,cpu_self_ns,gpu_total_ns,"
-		   "gpu_self_ns,gpu_bwd_ns",
+		   "gpu_self_ns,gpu_bwd_ns,avg_ns,min_ns,max_ns,stddev_ns,gpu_avg_ns,gpu_min_ns,"
+		   "gpu_max_ns",
 	.default_columns = "path,class,calls,operators,gpu_total_ns,gpu_self_ns,gpu_bwd_ns,"
 			   "cpu_total_ns,cpu_self_ns",
 	.default_sort = "gpu_total_ns:desc,cpu_total_ns:desc",

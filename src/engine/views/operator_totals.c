@@ -45,6 +45,12 @@ static void put(struct table *table, size_t row, const char *id, struct value va
 		table_set_listed(table, row, id, value);
 }
 
+/* Time per call; blank without calls. */
+static struct value cell_mean(double seconds, int64_t calls)
+{
+	return calls > 0 ? cell_real(seconds * 1e9 / (double)calls) : value_missing();
+}
+
 static void write_row(struct table *table, const struct profile *profile,
 		      const struct python_operator *sum, bool by_shape)
 {
@@ -59,6 +65,8 @@ static void write_row(struct table *table, const struct profile *profile,
 	put(table, row, "cpu_total_ns", cell_scaled(sum->cpu_total_s, 1e9));
 	put(table, row, "gpu_self_ns", cell_scaled(sum->gpu_self_s, 1e9));
 	put(table, row, "gpu_total_ns", cell_scaled(sum->gpu_total_s, 1e9));
+	put(table, row, "avg_ns", cell_mean(sum->cpu_total_s, sum->calls));
+	put(table, row, "gpu_avg_ns", cell_mean(sum->gpu_total_s, sum->calls));
 	put(table, row, "cpu_mem_bytes", cell_scaled(sum->cpu_bytes, 1));
 	put(table, row, "cpu_self_mem_bytes", cell_scaled(sum->cpu_self_bytes, 1));
 	put(table, row, "gpu_mem_bytes", cell_scaled(sum->gpu_bytes, 1));

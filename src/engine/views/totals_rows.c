@@ -15,6 +15,9 @@ static void set_numbers(struct table *table, size_t row, const struct total *tot
 		table_set(table, row, "calls", value_int(total->calls));
 	table_set(table, row, "gpu_total_ns", cell_int(total->gpu_total_ns));
 	table_set(table, row, "gpu_self_ns", cell_int(total->gpu_self_ns));
+	if (total->calls > 0 && total->gpu_total_ns != NO_VALUE)
+		table_set(table, row, "gpu_avg_ns",
+			  value_real((double)total->gpu_total_ns / (double)total->calls));
 	table_set(table, row, "flops", cell_work(total->flops));
 	table_set(table, row, "bytes", cell_work(total->bytes));
 }
