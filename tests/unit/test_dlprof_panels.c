@@ -246,6 +246,59 @@ static void test_op_types_in_operators(void **state)
 	golden_each(check_op_types);
 }
 
+/* ---- ops and kernels: the kernels of a selected op ---- */
+
+/* Sum of the kernels of one operator, as the explorer lists them when it is opened. */
+static int64_t kernels_of(const struct run *run, const char *name, int64_t *calls)
+{
+	const struct profile *profile = run->ranks[0].profile;
+	struct scope scope;
+	int64_t total = 0;
+	scope_init(&scope);
+	scope.operator_name = intern_find(profile->strings, name, strlen(name));
+	assert_int_not_equal(scope.operator_name, NO_ROW);
+	struct table *kernels = trace_view(run, "kernels", &scope, NULL);
+	*calls = 0;
+	for (size_t row = 0; row < kernels->rows; row++) {
+		total += table_number(kernels, row, "total_ns");
+		*calls += table_number(kernels, row, "calls");
+	}
+	table_free(kernels);
+	scope_clear(&scope);
+	return total;
+}
+
+static void check_kernels_of_ops(const struct run *run, const char *file)
+{
+	static const char *const columns[] = { "op_id", "gpu_total", "calls" };
+	struct table *ops = golden_view(run, &view_dlprof_detailed);
+	struct table *types = golden_view(run, &view_operators);
+	for (size_t type = 0; type < types->rows; type++) {
+		const char *name = table_cell(types, type, "name").text;
+		sqlite3_stmt *golden = golden_rows(file, "kernels_by_op", columns, 3, NULL);
+		int64_t total = 0, calls = 0, shown;
+		while (sqlite3_step(golden) == SQLITE_ROW) {
+			size_t op = row_with(ops, "op_id",
+					     (const char *)sqlite3_column_text(golden, 0));
+			if (!cell_is(ops, op, "op_type", name))
+				continue;
+			total += sqlite3_column_int64(golden, 1);
+			calls += sqlite3_column_int64(golden, 2);
+		}
+		sqlite3_finalize(golden);
+		assert_int_equal(kernels_of(run, name, &shown), total);
+		assert_int_equal(shown, calls);
+	}
+	table_free(ops);
+	table_free(types);
+}
+
+static void test_kernels_of_ops(void **state)
+{
+	(void)state;
+	golden_each(check_kernels_of_ops);
+}
+
 /* Executions of ops, with times since the start of the profile. */
 static void check_instances(const struct run *run, const char *file)
 {
@@ -373,6 +426,7 @@ int main(void)
 		cmocka_unit_test(test_kernel_time_by_class),
 		cmocka_unit_test(test_top_ops),
 		cmocka_unit_test(test_op_types_in_operators),
+		cmocka_unit_test(test_kernels_of_ops),
 		cmocka_unit_test(test_instances_are_calls),
 		cmocka_unit_test(test_copies),
 		cmocka_unit_test(test_system_configuration),
