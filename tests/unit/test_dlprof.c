@@ -234,6 +234,12 @@ static void test_stored_results_are_shown(void **state)
 	assert_float_equal(table_cell(summary, row, "value").real, 40.25, 1e-9);
 	assert_int_equal(advice->rows, 2);
 	assert_cell(advice, 1, "recommendation", "five");
+	table_free(advice);
+
+	/* of iterations that DLProf did not aggregate: what strata finds in 300 ns */
+	advice = report(run, &view_dlprof_expert_systems, NULL, 1, 1);
+	assert_non_null(strstr(advice->note, "not this one"));
+	assert_int_equal(advice->rows, 0);
 	table_free(summary);
 	table_free(advice);
 	run_free(run);

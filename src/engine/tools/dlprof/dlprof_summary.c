@@ -113,16 +113,13 @@ void dlprof_fill_expert_systems(struct dlprof_results *results)
 		table_set(results->table, row, "recommendation",
 			  dlprof_text(results, advice->recommendation));
 	}
-	if (results->derived) {
-		results->cancelled |= !dlprof_add_counterparts(results->table, results->query);
-		table_note(
-			results->table,
-			"DLProf made no advice: findings of strata under the names of its detectors.");
-	} else if (from == &results->own) {
-		table_note(
-			results->table,
-			"DLProf's advice is for the range that DLProf aggregated, not for this one.");
-	}
+	if (!results->derived && from != &results->own)
+		return;
+	results->cancelled |= !dlprof_add_counterparts(results->table, results->query);
+	table_note(results->table, "%s: findings of strata under the names of its detectors.",
+		   results->derived
+			   ? "DLProf made no advice"
+			   : "DLProf's advice is for the range that it aggregated, not this one");
 }
 
 const struct view view_dlprof_summary = {
