@@ -100,7 +100,8 @@ static void check_row(struct explorer *explorer, struct spot *place)
 	pane->ops->detail(pane, &explorer->app.tui, &text);
 	strip_drop_long_forms(&text);
 	strip_group(&text, shows_nothing, pane, pane->places,
-		    pane_strip_set(pane_ref(pane, &explorer->app.tui)), 160);
+		    pane_strip_set(pane_ref(pane, &explorer->app.tui)),
+		    explorer->app.tui.grid.columns);
 	for (const char *line = buffer_text(&text); *line;) {
 		size_t length = strcspn(line, "\n"), skip = strspn(line, "\f\v\b");
 		size_t label = strcspn(line, "\t\n");
@@ -132,11 +133,14 @@ static void check_view(struct explorer *explorer, const char *file, const char *
 	}
 }
 
-static void check_file(const char *path)
+/* SIZE: that of the screen, NULL: 160x45. */
+static void check_file(const char *path, const char *size)
 {
 	const char *const paths[] = { path };
 	struct explorer explorer;
 	explorer_open(&explorer, paths, 1);
+	if (size)
+		explorer_type(&explorer, size);
 	explorer_settle(&explorer);
 	for (size_t i = 0; view_at(i); i++)
 		check_view(&explorer, path, view_at(i)->name);
@@ -146,7 +150,8 @@ static void check_file(const char *path)
 static void test_the_sample_run(void **state)
 {
 	(void)state;
-	check_file("demo.trace.json.gz");
+	check_file("demo.trace.json.gz", NULL);
+	check_file("demo.trace.json.gz", ":resize 80x24<Enter>");
 	assert_int_equal(differences, 0);
 }
 
@@ -183,7 +188,7 @@ static void test_profiles_of_each_kind(void **state)
 		snprintf(path, sizeof path, "%s/%s", corpus, files[i]);
 		if (access(path, R_OK) != 0)
 			continue;
-		check_file(path);
+		check_file(path, NULL);
 		found++;
 	}
 	if (!found)
