@@ -6,6 +6,7 @@
 #include "facts/selection.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char stage[] = "finding causes";
 
@@ -191,12 +192,12 @@ static bool place_piece(void *context, size_t i, const struct progress *progress
 		if (!progress_row(progress, stage, g, gaps->count))
 			return false;
 		for (size_t p = 0; p < gap->parts; p++) {
-			uint8_t cause = gap->part[p].cause;
+			unsigned cause = gap->part[p].cause;
 			if (!last[cause] || last[cause]->end != start) {
 				last[cause] = next[cause]++;
 				last[cause]->start = start;
 			}
-			last[cause]->end = start = gap->part[p].end;
+			last[cause]->end = start = gap_part_end(gap, p);
 		}
 	}
 	return true;
@@ -207,12 +208,13 @@ static bool assign_gaps(struct device_causes *causes, const struct progress *pro
 	struct placing placing = { .causes = causes };
 	for (int cause = CAUSE_LAUNCH; cause <= CAUSE_UNKNOWN; cause++) {
 		struct intervals *set = &causes->set[cause];
+		size_t count = 0;
 		for (size_t i = 0; i < GAP_PIECES; i++) {
-			placing.at[i][cause] = set->count;
-			set->count += causes->gaps.pieces[i].intervals[cause];
+			placing.at[i][cause] = count;
+			count += causes->gaps.pieces[i].intervals[cause];
 		}
-		set->capacity = set->count;
-		set->item = set->count ? mem_alloc(set->count * sizeof *set->item) : NULL;
+		intervals_reserve(set, count);
+		set->count = count;
 	}
 	return parallel_try(GAP_PIECES, place_piece, &placing, stage, progress, NULL);
 }
@@ -262,16 +264,6 @@ static bool explain_idle(struct causes *causes, struct work *work,
 		intervals_free(&work[i].idle);
 	}
 	host_lanes_free(lanes);
-	return on;
-}
-
-static bool assign_idle(struct causes *causes, struct work *work, const struct selection *selection,
-			const struct progress *progress)
-{
-	bool on = explain_idle(causes, work, selection, progress);
-	for (size_t i = 0; i < causes->device_count && on; i++)
-		if (causes->devices[i].device != NO_DEVICE)
-			on = assign_gaps(&causes->devices[i], progress);
 	return on;
 }
 
@@ -354,39 +346,85 @@ static bool find_base(void *context, size_t i, const struct progress *progress)
 	return bases->causes->span_cause != NULL;
 }
 
-static bool find_causes(struct causes *causes, struct work *work, size_t count,
-			const struct selection *selection, const struct progress *progress)
+static void find_critical(struct causes *causes)
+{
+	for (size_t i = 0; i < causes->device_count; i++) {
+		struct device_causes *device = &causes->devices[i];
+		for (int cause = 0; cause < CAUSE_LAUNCH; cause++)
+			device->ns[cause] = intervals_length(&device->set[cause]);
+		if (causes_busy(device->ns) > causes_busy(critical_device(causes)->ns))
+			causes->critical = i;
+	}
+}
+
+static bool find_gaps(struct causes *causes, struct work *work, size_t count,
+		      const struct selection *selection, const struct progress *progress)
 {
 	struct bases bases = { causes, work, count, selection };
 	causes->device_count = count ? count : 1;
 	causes->devices = mem_zalloc(causes->device_count, sizeof *causes->devices);
-	bool on = parallel_try(count ? 3 : 2, find_base, &bases, stage, progress, NULL) &&
-		  assign_idle(causes, work, selection, progress);
+	if (!parallel_try(count ? 3 : 2, find_base, &bases, stage, progress, NULL) ||
+	    !explain_idle(causes, work, selection, progress))
+		return false;
+	find_critical(causes);
+	return true;
+}
+
+/* Add what the gaps and the work come to. */
+static bool complete(struct causes *causes, const struct selection *selection,
+		     const struct progress *progress)
+{
+	bool on = true;
 	for (size_t i = 0; i < causes->device_count && on; i++) {
-		on = add_up(&causes->devices[i], selection->facts, progress);
-		if (!on)
-			break;
-		examined_find(&causes->devices[i].examined, selection, &causes->devices[i]);
-		on = progress_row(progress, stage, i, causes->device_count);
-		if (causes_busy(causes->devices[i].ns) > causes_busy(critical_device(causes)->ns))
-			causes->critical = i;
+		struct device_causes *device = &causes->devices[i];
+		on = (device->device == NO_DEVICE || assign_gaps(device, progress)) &&
+		     add_up(device, selection->facts, progress);
+		if (on)
+			examined_find(&device->examined, selection, device);
+		on = on && progress_row(progress, stage, i, causes->device_count);
 	}
+	if (!on)
+		causes_free(causes);
 	return on;
+}
+
+bool causes_find_gaps(struct causes *gaps, const struct selection *selection,
+		      const struct progress *progress)
+{
+	size_t count;
+	struct work *work = find_devices(selection, &count, progress);
+	*gaps = (struct causes){ 0 };
+	if (!work)
+		return false;
+	bool on = find_gaps(gaps, work, count, selection, progress);
+	free_work(work, count ? count : 1);
+	if (!on)
+		causes_free(gaps);
+	return on;
+}
+
+bool causes_complete(struct causes *causes, const struct causes *gaps,
+		     const struct selection *selection, const struct progress *progress)
+{
+	size_t count = gaps->device_count;
+	*causes = *gaps;
+	causes->is_completion = true;
+	causes->devices = mem_zalloc(count, sizeof *causes->devices);
+	memcpy(causes->devices, gaps->devices, count * sizeof *causes->devices);
+	return complete(causes, selection, progress);
 }
 
 bool causes_of_steps(struct causes *causes, const struct selection *selection,
 		     const struct progress *progress)
 {
-	size_t count;
-	struct work *work = find_devices(selection, &count, progress);
-	*causes = (struct causes){ 0 };
-	if (!work)
-		return false;
-	bool on = find_causes(causes, work, count, selection, progress);
-	free_work(work, count ? count : 1);
-	if (!on)
-		causes_free(causes);
-	return on;
+	return causes_find_gaps(causes, selection, progress) &&
+	       complete(causes, selection, progress);
+}
+
+/* The sets of work, and of the host without a device, are found with the gaps. */
+static bool is_with_gaps(const struct device_causes *device, int cause)
+{
+	return device->device == NO_DEVICE || cause < CAUSE_LAUNCH || cause > CAUSE_UNKNOWN;
 }
 
 void causes_free(struct causes *causes)
@@ -394,12 +432,15 @@ void causes_free(struct causes *causes)
 	for (size_t i = 0; i < causes->device_count; i++) {
 		struct device_causes *device = &causes->devices[i];
 		for (int cause = 0; cause < TIME_CAUSES; cause++)
-			intervals_free(&device->set[cause]);
+			if (!causes->is_completion || !is_with_gaps(device, cause))
+				intervals_free(&device->set[cause]);
 		mem_free(device->step_ns);
-		gaps_free(&device->gaps);
+		if (!causes->is_completion)
+			gaps_free(&device->gaps);
 		examined_free(&device->examined);
 	}
 	mem_free(causes->devices);
-	mem_free(causes->span_cause);
+	if (!causes->is_completion)
+		mem_free(causes->span_cause);
 	*causes = (struct causes){ 0 };
 }

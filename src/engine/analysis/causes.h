@@ -11,11 +11,12 @@
 struct device_causes {
 	int32_t device; /* NO_DEVICE: without device work, the time of the host */
 	struct analysis_window window;
-	struct intervals set[TIME_CAUSES]; /* disjoint; their union is the steps */
-	int64_t (*step_ns)[TIME_CAUSES];   /* by step; sums exactly to the step */
-	int64_t ns[TIME_CAUSES];           /* over all steps */
 	struct gaps gaps;                  /* the idle causes, in the analysis window */
-	struct examined examined;          /* what findings and shares refer to */
+	struct intervals set[TIME_CAUSES]; /* disjoint; their union is the steps */
+	int64_t ns[TIME_CAUSES];           /* over all steps */
+	/* not with the gaps alone, nor are the idle times above */
+	int64_t (*step_ns)[TIME_CAUSES]; /* by step; sums exactly to the step */
+	struct examined examined;        /* what findings and shares refer to */
 };
 
 #define NO_DEVICE (INT32_MIN + 1)
@@ -25,6 +26,7 @@ struct causes {
 	size_t device_count;
 	size_t critical;     /* the device with most work: whose time a step shows */
 	uint8_t *span_cause; /* by span: the idle cause it implies */
+	bool is_completion;  /* gaps, work and causes of spans belong to others (causes_complete) */
 };
 
 static inline const struct device_causes *critical_device(const struct causes *causes)
@@ -46,6 +48,15 @@ int64_t causes_busy(const int64_t ns[TIME_CAUSES]);
 bool causes_of_steps(struct causes *causes, const struct selection *selection,
 		     const struct progress *progress);
 void causes_free(struct causes *causes); /* accepts all zero */
+
+/*
+ * Find only the gaps, which take about half of the memory, and complete them: CAUSES refers to
+ * GAPS, which must outlive it. Likewise.
+ */
+bool causes_find_gaps(struct causes *gaps, const struct selection *selection,
+		      const struct progress *progress);
+bool causes_complete(struct causes *causes, const struct causes *gaps,
+		     const struct selection *selection, const struct progress *progress);
 
 /* By span, the idle cause it implies (enum time_cause). mem_free; NULL when cancelled. */
 uint8_t *causes_of_spans(const struct selection *selection, const struct progress *progress);

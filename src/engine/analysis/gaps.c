@@ -199,6 +199,15 @@ static void need_part(struct finder *finder)
 	finder->parts = block;
 }
 
+_Static_assert(TIME_CAUSES <= 16, "the cause of a part has four bits");
+
+static void set_end(struct gap_part *part, const struct gap *gap, int64_t end)
+{
+	uint64_t until = (uint64_t)end - (uint64_t)gap->start;
+	part->until = (uint32_t)until;
+	part->further = until >> 32 & ((1u << 28) - 1);
+}
+
 static void add_part(struct finder *finder, int64_t start, int64_t end, uint8_t cause,
 		     uint32_t span)
 {
@@ -209,13 +218,15 @@ static void add_part(struct finder *finder, int64_t start, int64_t end, uint8_t 
 	finder->intervals[cause] += start != finder->until[cause];
 	finder->until[cause] = end;
 	if (last && last->cause == cause && (last->span == span || cause == CAUSE_UNKNOWN)) {
-		last->end = end;
+		set_end(last, gap, end);
 		return;
 	}
 	need_part(finder);
 	if (!gap->parts++)
 		gap->part = &finder->parts->part[finder->parts->count];
-	finder->parts->part[finder->parts->count++] = (struct gap_part){ end, span, cause };
+	last = &finder->parts->part[finder->parts->count++];
+	*last = (struct gap_part){ .span = span, .cause = cause & 15 };
+	set_end(last, gap, end);
 }
 
 /* Does a thread have events for all of [START, END)? Then they are the owners. */
@@ -475,9 +486,10 @@ static struct gap_owner owner_of_parts(const struct gaps *gaps, int64_t start, i
 		int64_t part_start = gaps->items[i].start;
 		for (size_t p = 0; p < gaps->items[i].parts; p++) {
 			const struct gap_part *part = &gaps->items[i].part[p];
+			int64_t part_end = gap_part_end(&gaps->items[i], p);
 			int64_t from = part_start > start ? part_start : start;
-			int64_t to = part->end < end ? part->end : end;
-			part_start = part->end;
+			int64_t to = part_end < end ? part_end : end;
+			part_start = part_end;
 			if (from >= to)
 				continue;
 			owner.idle_ns += to - from;
@@ -503,14 +515,15 @@ struct gap_owner gaps_owner(const struct gaps *gaps, int64_t start, int64_t end,
 	if (start >= end || first == gaps->count || gaps->items[first].start >= end)
 		return (struct gap_owner){ .cause = CAUSE_UNKNOWN, .span = NO_ROW };
 	const struct gap *gap = &gaps->items[first];
-	while (p + 1 < gap->parts && gap->part[p].end <= start)
+	while (p + 1 < gap->parts && gap_part_end(gap, p) <= start)
 		p++;
 	const struct gap_part *part = &gap->part[p];
 	bool last = p + 1 == gap->parts &&
 		    (first + 1 == gaps->count || gaps->items[first + 1].start >= end);
-	if (part->end < end && !last)
+	int64_t part_end = gap_part_end(gap, p);
+	if (part_end < end && !last)
 		return owner_of_parts(gaps, start, end, first);
-	int64_t from = gap_part_start(gap, p), to = part->end < end ? part->end : end;
+	int64_t from = gap_part_start(gap, p), to = part_end < end ? part_end : end;
 	from = from > start ? from : start;
 	return (struct gap_owner){ to - from, to - from, (enum time_cause)part->cause, part->span };
 }

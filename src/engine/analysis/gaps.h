@@ -47,9 +47,10 @@ enum { LAUNCH_LATENCY_MAX = 10000 };
 
 /* A part of a gap with one owner; it starts where the one before ends. */
 struct gap_part {
-	int64_t end;
-	uint32_t span; /* innermost host span for most of it; NO_ROW: none */
-	uint8_t cause; /* enum time_cause */
+	uint32_t span;         /* innermost host span for most of it; NO_ROW: none */
+	uint32_t until;        /* ns from the start of the gap to its end: the lower bits… */
+	uint32_t further : 28; /* …and the others; rows are within days of each other */
+	uint32_t cause : 4;    /* enum time_cause */
 };
 
 struct gap {
@@ -60,9 +61,14 @@ struct gap {
 	const struct gap_part *part;
 };
 
+static inline int64_t gap_part_end(const struct gap *gap, size_t part)
+{
+	return gap->start + ((int64_t)gap->part[part].further << 32 | gap->part[part].until);
+}
+
 static inline int64_t gap_part_start(const struct gap *gap, size_t part)
 {
-	return part ? gap->part[part - 1].end : gap->start;
+	return part ? gap_part_end(gap, part - 1) : gap->start;
 }
 
 /* Gaps are explained in this many pieces, side by side. */

@@ -13,7 +13,7 @@ struct shared {
 	struct derived derived; /* first member: freed through the facts */
 	_Atomic(struct work_counts *) work;
 	_Atomic(struct work_prefixes *) work_prefixes;
-	_Atomic(struct causes *) causes;
+	_Atomic(struct causes *) gaps, causes; /* the causes refer to the gaps */
 	_Atomic(uint32_t *) by_start;
 	_Atomic(struct kernel_name *) kernel_names;
 };
@@ -31,6 +31,7 @@ static void free_shared(struct derived *derived)
 	work_free(shared->work);
 	work_prefixes_free(shared->work_prefixes);
 	free_causes(shared->causes);
+	free_causes(shared->gaps);
 	mem_free(shared->by_start);
 	mem_free(shared->kernel_names);
 	mem_free(shared);
@@ -78,6 +79,27 @@ const struct work_prefixes *shared_work_prefixes(const struct facts *facts,
 	return kept;
 }
 
+const struct causes *shared_gaps(const struct selection *selection, struct causes *own,
+				 const struct progress *progress)
+{
+	struct shared *shared = shared_of(selection->facts);
+	*own = (struct causes){ 0 };
+	if (selection->span)
+		return causes_find_gaps(own, selection, progress) ? own : NULL;
+	struct causes *kept = atomic_load(&shared->gaps);
+	if (kept)
+		return kept;
+	struct causes *made = mem_alloc(sizeof *made);
+	if (!causes_find_gaps(made, selection, progress)) {
+		mem_free(made);
+		return NULL;
+	}
+	if (atomic_compare_exchange_strong(&shared->gaps, &kept, made))
+		return made;
+	free_causes(made);
+	return kept;
+}
+
 const struct causes *shared_causes(const struct selection *selection, struct causes *own,
 				   const struct progress *progress)
 {
@@ -86,10 +108,11 @@ const struct causes *shared_causes(const struct selection *selection, struct cau
 	if (selection->span)
 		return causes_of_steps(own, selection, progress) ? own : NULL;
 	struct causes *kept = atomic_load(&shared->causes);
-	if (kept)
+	const struct causes *gaps = kept ? NULL : shared_gaps(selection, own, progress);
+	if (!gaps)
 		return kept;
 	struct causes *made = mem_alloc(sizeof *made);
-	if (!causes_of_steps(made, selection, progress)) {
+	if (!causes_complete(made, gaps, selection, progress)) {
 		mem_free(made);
 		return NULL;
 	}

@@ -30,6 +30,10 @@ const struct work_prefixes *shared_work_prefixes(const struct facts *facts,
 const struct causes *shared_causes(const struct selection *selection, struct causes *own,
 				   const struct progress *progress);
 
+/* The gaps alone (causes_find_gaps), likewise. */
+const struct causes *shared_gaps(const struct selection *selection, struct causes *own,
+				 const struct progress *progress);
+
 /* All device activities by start; NULL when cancelled. */
 const uint32_t *shared_by_start(const struct facts *facts, const struct progress *progress);
 

@@ -204,7 +204,7 @@ static bool make_part(void *context, size_t i, const struct progress *progress)
 	struct path_parts *parts = context;
 	if (i)
 		return critical_path_find(&parts->path, parts->selection, progress);
-	parts->causes = shared_causes(parts->selection, &parts->own, progress);
+	parts->causes = shared_gaps(parts->selection, &parts->own, progress);
 	return parts->causes != NULL;
 }
 

@@ -191,7 +191,7 @@ static struct value part_ns(const struct gap_rows *rows, size_t row, enum time_c
 	int64_t ns = 0;
 	for (size_t i = 0; i < gap->parts; i++) {
 		const struct gap_part *part = &gap->part[i];
-		ns += part->cause == cause ? part->end - gap_part_start(gap, i) : 0;
+		ns += part->cause == cause ? gap_part_end(gap, i) - gap_part_start(gap, i) : 0;
 	}
 	return value_int(ns);
 }
@@ -331,8 +331,8 @@ static struct group *collect_groups(const struct gap_rows *rows, enum grouping b
 				mem_grow(groups, capacity, *count + 1);
 				groups[(*count)++] = (struct group){ .key = key, .cause = cause };
 			}
-			add_to_group(&groups[at], part->end - gap_part_start(gap, p), gap,
-				     rows->rows[i]);
+			add_to_group(&groups[at], gap_part_end(gap, p) - gap_part_start(gap, p),
+				     gap, rows->rows[i]);
 		}
 	}
 	hash_free(by_key);
@@ -392,7 +392,7 @@ static bool build_gaps(struct table *table, const struct view_query *query)
 	}
 	rows->profile = selection->profile;
 	rows->facts = selection->facts;
-	rows->causes = shared_causes(selection, &rows->own, query->progress);
+	rows->causes = shared_gaps(selection, &rows->own, query->progress);
 	if (!rows->causes || !collect_rows(rows, query->scope, query->progress))
 		return false;
 	make_texts(rows, table);

@@ -439,7 +439,7 @@ static const char *collect_time(struct search *search, struct ref ref, bool forw
 		search->cancelled = true;
 		return NULL;
 	}
-	const struct causes *causes = shared_causes(&selection, &own, search->progress);
+	const struct causes *causes = shared_gaps(&selection, &own, search->progress);
 	search->cancelled = !causes;
 	const struct device_causes *device =
 		causes ? causes_of_device(causes, ref_device(ref)) : NULL;
