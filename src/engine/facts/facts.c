@@ -171,15 +171,6 @@ uint32_t facts_launcher(const struct facts *facts, uint32_t activity)
 	return at;
 }
 
-bool facts_is_communication(const struct facts *facts, uint32_t activity)
-{
-	const struct profile *profile = facts->profile;
-	if (profile->activity_kind[activity] == ACTIVITY_COLLECTIVE)
-		return true;
-	return profile->activity_kind[activity] == ACTIVITY_KERNEL &&
-	       facts->role[profile->activity_name[activity]] & NAME_COMMUNICATION_KERNEL;
-}
-
 /* Is CALL in a module inside OWNER? */
 static bool is_in_module_of(const struct facts *facts, uint32_t call, uint32_t owner)
 {

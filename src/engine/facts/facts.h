@@ -168,6 +168,13 @@ bool facts_is_backward(const struct facts *facts, uint32_t activity);
  */
 uint32_t facts_launcher(const struct facts *facts, uint32_t activity);
 
-bool facts_is_communication(const struct facts *facts, uint32_t activity);
+static inline bool facts_is_communication(const struct facts *facts, uint32_t activity)
+{
+	const struct profile *profile = facts->profile;
+	if (profile->activity_kind[activity] == ACTIVITY_COLLECTIVE)
+		return true;
+	return profile->activity_kind[activity] == ACTIVITY_KERNEL &&
+	       facts->role[profile->activity_name[activity]] & NAME_COMMUNICATION_KERNEL;
+}
 
 #endif

@@ -111,26 +111,11 @@ const char *profile_string(const struct profile *profile, uint32_t id)
 	return id == NO_ROW ? "" : intern_text(profile->strings, id);
 }
 
-const struct op_info *profile_op_info(const struct profile *profile, uint32_t span)
-{
-	uint8_t kind = profile->span_kind[span];
-	if ((kind != SPAN_OPERATOR && kind != SPAN_ANNOTATION) ||
-	    profile->span_info[span] == NO_ROW)
-		return NULL;
-	return &profile->op_infos[profile->span_info[span]];
-}
-
 const struct call_info *profile_call_info(const struct profile *profile, uint32_t span)
 {
 	if (profile->span_kind[span] != SPAN_RUNTIME || profile->span_info[span] == NO_ROW)
 		return NULL;
 	return &profile->call_infos[profile->span_info[span]];
-}
-
-const struct launch_config *profile_config(const struct profile *profile, uint32_t activity)
-{
-	uint32_t config = profile->activity_config[activity];
-	return config == NO_ROW ? NULL : &profile->configs[config];
 }
 
 static const struct attribute *find_attributes(const struct attribute *attributes, size_t total,
@@ -186,11 +171,6 @@ bool profile_has_device(const struct profile *profile, int64_t id)
 	for (size_t i = 0; i < profile->memory_count && !found; i++)
 		found = profile->memory_events[i].device_id == id;
 	return found;
-}
-
-int32_t profile_activity_device(const struct profile *profile, uint32_t activity)
-{
-	return profile->tracks[profile->activity_track[activity]].device;
 }
 
 uint32_t profile_id_space(const struct profile *profile, uint32_t track)

@@ -378,9 +378,23 @@ void profile_free(struct profile *profile); /* NULL is fine */
 const char *profile_string(const struct profile *profile, uint32_t id); /* NO_ROW gives "" */
 
 /* Details of a row; NULL when it has none of that kind. */
-const struct op_info *profile_op_info(const struct profile *profile, uint32_t span);
+static inline const struct op_info *profile_op_info(const struct profile *profile, uint32_t span)
+{
+	uint8_t kind = profile->span_kind[span];
+	if ((kind != SPAN_OPERATOR && kind != SPAN_ANNOTATION) ||
+	    profile->span_info[span] == NO_ROW)
+		return NULL;
+	return &profile->op_infos[profile->span_info[span]];
+}
+
 const struct call_info *profile_call_info(const struct profile *profile, uint32_t span);
-const struct launch_config *profile_config(const struct profile *profile, uint32_t activity);
+
+static inline const struct launch_config *profile_config(const struct profile *profile,
+							 uint32_t activity)
+{
+	uint32_t config = profile->activity_config[activity];
+	return config == NO_ROW ? NULL : &profile->configs[config];
+}
 
 /* Attributes of a row, *COUNT of them (binary search). */
 const struct attribute *profile_span_attributes(const struct profile *profile, uint32_t span,
@@ -404,7 +418,11 @@ static inline uint32_t profile_activity_id(const struct profile *profile, uint32
 const struct device *profile_device(const struct profile *profile, int32_t id); /* or NULL */
 /* Does anything in the profile belong to device ID (-1, the CPU, always does)? */
 bool profile_has_device(const struct profile *profile, int64_t id);
-int32_t profile_activity_device(const struct profile *profile, uint32_t activity);
+
+static inline int32_t profile_activity_device(const struct profile *profile, uint32_t activity)
+{
+	return profile->tracks[profile->activity_track[activity]].device;
+}
 
 /*
  * From the start of its launch call to the start of an activity. NO_VALUE without a call, and where
