@@ -61,23 +61,36 @@ static void add_profile(struct table *table, const struct selection *selection)
 struct parts {
 	struct evidence evidence;
 	struct findings findings;
-	const struct work_counts *work;
+	struct work_sum work; /* of the kernels in scope */
 	struct breakdown *breakdown;
 };
 
 enum { PART_WORK = EVIDENCE_PARTS, PART_BREAKDOWN, PARTS };
 
+static bool sum_work(struct parts *parts, const struct progress *progress)
+{
+	const struct selection *selection = parts->evidence.selection;
+	const struct profile *profile = selection->profile;
+	const struct work_counts *counts = shared_work(selection->facts, progress);
+	for (uint32_t i = 0; counts && i < profile->activities; i++) {
+		if (!progress_row(progress, "summing FLOPs", i, profile->activities))
+			return false;
+		if (profile->activity_kind[i] == ACTIVITY_KERNEL &&
+		    selection_has_activity(selection, i))
+			work_sum_activity(&parts->work, counts, profile, i);
+	}
+	return counts;
+}
+
 static bool derive_part(void *context, size_t i, const struct progress *progress)
 {
 	struct parts *parts = context;
-	const struct selection *selection = parts->evidence.selection;
 	if (i == PART_WORK)
-		parts->work = shared_work(selection->facts, progress);
-	else if (i == PART_BREAKDOWN)
-		parts->breakdown = breakdown_of_steps(selection, progress);
-	else
+		return sum_work(parts, progress);
+	if (i != PART_BREAKDOWN)
 		return evidence_derive(&parts->evidence, i, progress);
-	return i == PART_WORK ? parts->work != NULL : parts->breakdown != NULL;
+	parts->breakdown = breakdown_of_steps(parts->evidence.selection, progress);
+	return parts->breakdown;
 }
 
 static void parts_free(struct parts *parts)
@@ -286,33 +299,22 @@ static void add_kernels(struct table *table, const struct selection *selection)
 /* ---- work ---- */
 
 /* Work estimates of the kernels in scope, and their coverage. */
-static bool add_work(struct table *table, const struct selection *selection,
-		     const struct work_counts *counts, const struct progress *progress)
+static void add_work(struct table *table, const struct work_sum *sum)
 {
 	static const char section[] = "work";
-	const struct profile *profile = selection->profile;
-	struct work_sum sum = { 0 };
-	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!progress_row(progress, "summing FLOPs", i, profile->activities))
-			return false;
-		if (profile->activity_kind[i] == ACTIVITY_KERNEL &&
-		    selection_has_activity(selection, i))
-			work_sum_activity(&sum, counts, profile, i);
-	}
-	struct work work = work_sum_value(&sum);
-	if (sum.flops_ns) {
+	struct work work = work_sum_value(sum);
+	if (sum->flops_ns) {
 		fact_add(table, section, "flops", cell_work(work.flops), "flop");
 		fact_add(table, section, "flops_per_s",
-			 cell_real(work.flops * 1e9 / (double)sum.flops_ns), "flop/s");
-		fact_add(table, section, "flops_known_pct", cell_share(sum.flops_ns, sum.kernel_ns),
-			 "%");
+			 cell_real(work.flops * 1e9 / (double)sum->flops_ns), "flop/s");
+		fact_add(table, section, "flops_known_pct",
+			 cell_share(sum->flops_ns, sum->kernel_ns), "%");
 	}
-	if (sum.bytes_ns) {
+	if (sum->bytes_ns) {
 		fact_add(table, section, "bytes", cell_work(work.bytes), "bytes");
-		fact_add(table, section, "bytes_known_pct", cell_share(sum.bytes_ns, sum.kernel_ns),
-			 "%");
+		fact_add(table, section, "bytes_known_pct",
+			 cell_share(sum->bytes_ns, sum->kernel_ns), "%");
 	}
-	return true;
 }
 
 /* ---- step time ---- */
@@ -513,8 +515,7 @@ static bool add_facts(struct table *table, const struct parts *parts,
 	add_advice(table, &parts->findings);
 	add_devices(table, parts);
 	add_kernels(table, selection);
-	if (!add_work(table, selection, parts->work, progress))
-		return false;
+	add_work(table, &parts->work);
 	if (!profile_times_modeled(selection->profile))
 		add_step_time(table, parts);
 	fact_add_spread(table, "devices", parts->evidence.causes);

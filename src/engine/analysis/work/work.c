@@ -34,6 +34,7 @@ struct counting {
 	uint32_t *first_kernel;  /* by span: name of the first kernel it launches, 0 */
 	uint8_t *has_list;       /* by string: types with a list of tensors; 0 not looked up */
 	size_t links_after;      /* the first link whose forward end is not before the span */
+	size_t links_before;     /* the first one whose backward end is not before it */
 	size_t call_capacity;
 };
 
@@ -152,15 +153,20 @@ static uint32_t count_as(struct counting *counting, uint32_t span, bool backward
 	return counting->answers[answer].known ? answer : NO_ROW;
 }
 
-/* As the gradient of its forward operator, whose arguments may be recorded on an enclosing one. */
+/*
+ * As the gradient of its forward operator, whose arguments may be recorded on an enclosing one.
+ * Spans come in order.
+ */
 static uint32_t count_gradient(struct counting *counting, uint32_t span)
 {
 	const struct facts *facts = counting->facts;
-	uint32_t count;
-	const struct link *links = links_of(facts, span, false, &count);
-	if (!count || links->backward != span)
+	const struct link *links = facts->links.by_backward;
+	size_t *at = &counting->links_before;
+	while (*at < facts->links.count && links[*at].backward < span)
+		++*at;
+	if (*at == facts->links.count || links[*at].backward != span)
 		return NO_ROW;
-	uint32_t forward = links->forward, answer = NO_ROW;
+	uint32_t forward = links[*at].forward, answer = NO_ROW;
 	for (int up = 0; up < AROUND_MAX && forward != NO_ROW && answer == NO_ROW; up++) {
 		answer = count_as(counting, forward, true);
 		forward = facts->span_owner[forward];

@@ -148,35 +148,30 @@ void work_sum_add(struct work_sum *to, const struct work_sum *from)
 	to->bytes_ns += from->bytes_ns;
 }
 
-static void add_prefix(struct work_sum *sum, const struct work_prefix *more)
+static void add(struct work_sum *sum, struct work work, bool computes)
 {
-	const struct work_sum from = {
-		.flops = more->flops,
-		.bytes = more->bytes,
-		.with_flops = more->with_flops,
-		.without_flops = more->without_flops,
-		.with_bytes = more->with_bytes,
-		.without_bytes = more->without_bytes,
-	};
-	work_sum_add(sum, &from);
+	if (!isnan(work.flops))
+		sum->flops += work.flops;
+	if (!isnan(work.bytes))
+		sum->bytes += work.bytes;
+	sum->with_flops += !isnan(work.flops);
+	sum->without_flops += isnan(work.flops) && computes;
+	sum->with_bytes += !isnan(work.bytes);
+	sum->without_bytes += isnan(work.bytes);
 }
 
 void work_sum_call(struct work_sum *sum, struct work work)
 {
-	struct work_prefix entry = { 0 };
-	add_entry(&entry, work, true);
-	add_prefix(sum, &entry);
+	add(sum, work, true);
 }
 
 void work_sum_activity(struct work_sum *sum, const struct work_counts *counts,
 		       const struct profile *profile, uint32_t activity)
 {
 	struct work work = work_of_activity(counts, profile, activity);
-	struct work_prefix entry = { 0 };
 	if (profile->activity_kind[activity] == ACTIVITY_SYNC)
 		return;
-	add_entry(&entry, work, computes(counts, profile, activity));
-	add_prefix(sum, &entry);
+	add(sum, work, computes(counts, profile, activity));
 	if (profile->activity_kind[activity] != ACTIVITY_KERNEL)
 		return;
 	sum->kernel_ns += profile->activity_dur[activity];
@@ -189,7 +184,7 @@ void work_sum_spans(struct work_sum *sum, const struct work_prefixes *prefixes, 
 {
 	const struct work_prefix *from = &prefixes->entry[prefixes->before[first]];
 	const struct work_prefix *to = &prefixes->entry[prefixes->before[first + size]];
-	const struct work_prefix between = {
+	const struct work_sum between = {
 		.flops = to->flops - from->flops,
 		.bytes = to->bytes - from->bytes,
 		.with_flops = to->with_flops - from->with_flops,
@@ -197,7 +192,7 @@ void work_sum_spans(struct work_sum *sum, const struct work_prefixes *prefixes, 
 		.with_bytes = to->with_bytes - from->with_bytes,
 		.without_bytes = to->without_bytes - from->without_bytes,
 	};
-	add_prefix(sum, &between);
+	work_sum_add(sum, &between);
 }
 
 static double known(long double sum, uint64_t with, uint64_t without)
