@@ -47,6 +47,7 @@ struct diagnosis {
 
 	/* detect_lookup.c */
 	uint16_t *name_marks;                   /* by name: bits of enum name_mark */
+	uint16_t any_marks, any_roles;          /* of all names in use */
 	const struct kernel_name *kernel_names; /* by name, of kernels; shared.h */
 	struct kernel_sum *kernel_sums;         /* by name: of the kernels that checks judge */
 	uint32_t *call_type_of;          /* by string: types of a call, index into call_types */
@@ -83,6 +84,7 @@ enum name_mark {
 	MARK_GIL = 4096,        /* waits for Python's global interpreter lock */
 	MARK_SLOW_CODE = 8192,  /* operators and Python functions: see slow_code_of */
 	MARK_IO = 16384,        /* calls of the operating system that read, write or open */
+	MARK_REPLAY = 32768,    /* runtime calls: replay a graph */
 };
 
 struct kernel_sum {
@@ -138,6 +140,17 @@ static inline bool counts_as_kernel(const struct diagnosis *diagnosis, uint32_t 
 	return diagnosis->activity_marks[activity] & ACTIVITY_JUDGED;
 }
 
+/* For loops over spans with one of these marks, or roles (facts.h): all spans, or none. */
+static inline uint32_t spans_marked(const struct diagnosis *diagnosis, uint16_t marks)
+{
+	return diagnosis->any_marks & marks ? diagnosis->profile->spans : 0;
+}
+
+static inline uint32_t spans_in_role(const struct diagnosis *diagnosis, uint16_t roles)
+{
+	return diagnosis->any_roles & roles ? diagnosis->profile->spans : 0;
+}
+
 /* For loops over rows: may the detector continue with ROW? If not, its results are discarded. */
 static inline bool detect_row(const struct diagnosis *diagnosis, uint64_t row)
 {
@@ -163,7 +176,8 @@ struct code_time {
 	int64_t ns;
 	uint32_t calls, longest; /* LONGEST: a span, or NO_ROW */
 };
-struct code_time code_time_of(const struct diagnosis *diagnosis, match_span *match);
+/* SPANS: how many to go through. */
+struct code_time code_time_of(const struct diagnosis *diagnosis, match_span *match, uint32_t spans);
 
 /* An algorithm with a faster form, of operators or Python functions. */
 struct slow_code {

@@ -105,8 +105,11 @@ static void find_math(const struct diagnosis *diagnosis, struct attention *atten
 {
 	const struct profile *profile = diagnosis->profile;
 	const struct facts *facts = diagnosis->facts;
-	uint8_t *inside = mem_zalloc((size_t)profile->spans + 1, 1);
-	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+	uint32_t spans = spans_marked(diagnosis, MARK_PLAIN_ATTENTION);
+	if (!spans)
+		return;
+	uint8_t *inside = mem_zalloc((size_t)spans, 1);
+	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {
 		uint32_t parent = profile->span_parent[i];
 		bool math = name_has(diagnosis, profile->span_name[i], MARK_PLAIN_ATTENTION);
 		inside[i] = math || (parent != NO_ROW && inside[parent]);

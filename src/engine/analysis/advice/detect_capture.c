@@ -13,7 +13,8 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 {
 	const struct profile *profile = diagnosis->profile;
 	int64_t launches = 0;
-	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++)
+	for (uint32_t i = 0; !profile->activities && i < profile->spans && detect_row(diagnosis, i);
+	     i++)
 		launches += profile->span_kind[i] == SPAN_RUNTIME &&
 			    name_has(diagnosis, profile->span_name[i], MARK_LAUNCH);
 	if (profile->snapshot)
@@ -174,7 +175,8 @@ void detect_graph_capture(const struct diagnosis *diagnosis, struct finding *fin
 {
 	const struct profile *profile = diagnosis->profile;
 	int64_t launches = 0;
-	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++)
+	for (uint32_t i = 0; diagnosis->capturing && i < profile->spans && detect_row(diagnosis, i);
+	     i++)
 		launches += profile->span_kind[i] == SPAN_RUNTIME &&
 			    name_has(diagnosis, profile->span_name[i], MARK_LAUNCH);
 	if (diagnosis->capturing)
@@ -222,15 +224,15 @@ static void judge_start_up(const struct diagnosis *diagnosis, struct finding *fi
 	const struct analysis_window *window = &diagnosis->device->window;
 	int64_t dur = window->end - window->start, before = window->start, calls = 0;
 	const struct profile *profile = diagnosis->profile;
-	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+	bool possible = !diagnosis->facts->steps_from_profile && diagnosis->any_kernel;
+	for (uint32_t i = 0; possible && i < profile->spans && detect_row(diagnosis, i); i++) {
 		int64_t end = profile->span_start[i] + profile->span_dur[i];
 		calls += profile->span_kind[i] == SPAN_RUNTIME && end <= window->start;
 		if (profile->span_start[i] < before)
 			before = profile->span_start[i];
 	}
 	int64_t start_up = window->start - before, idle = intervals_length(&diagnosis->idle);
-	if (diagnosis->facts->steps_from_profile || !diagnosis->any_kernel || !calls ||
-	    start_up / STARTUP_FACTOR < dur ||
+	if (!calls || start_up / STARTUP_FACTOR < dur ||
 	    percent_of((double)idle, (double)diagnosis->dur) < STARTUP_IDLE_PERCENT) {
 		stay_silent(finding, "No one-off work fills a large part of the capture.");
 		return;

@@ -190,7 +190,9 @@ static struct timeline find_events(const struct diagnosis *diagnosis)
 	struct timeline found = { 0 };
 	uint32_t forward = intern_find(profile->strings, "DistributedDataParallel.forward",
 				       strlen("DistributedDataParallel.forward"));
-	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+	uint32_t spans =
+		forward == NO_ROW ? spans_in_role(diagnosis, NAME_OPTIMIZER) : profile->spans;
+	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {
 		uint32_t name = profile->span_name[i];
 		if (!span_counts(diagnosis, i) || profile->span_kind[i] == SPAN_GPU_ANNOTATION)
 			continue;

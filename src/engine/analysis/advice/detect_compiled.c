@@ -79,7 +79,8 @@ static void find_breaks(struct breaks *breaks)
 	const struct diagnosis *diagnosis = breaks->blame.diagnosis;
 	const struct profile *profile = diagnosis->profile;
 	struct region last = { NO_ROW, 0, 0 }, at;
-	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+	uint32_t spans = spans_marked(diagnosis, MARK_COMPILED);
+	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {
 		bool nested = last.span != NO_ROW && i < last.span + profile->span_size[last.span];
 		if (nested || !read_region(diagnosis, i, &at))
 			continue;
@@ -133,7 +134,8 @@ void detect_guards(const struct diagnosis *diagnosis, struct finding *finding)
 	int64_t calls = 0, ns = 0;
 	if (!need_kernels(diagnosis, finding))
 		return;
-	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+	uint32_t spans = spans_marked(diagnosis, MARK_GUARDS);
+	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {
 		if (!is_guard(diagnosis, i))
 			continue;
 		calls++;

@@ -33,25 +33,45 @@ struct benchmark {
 	int64_t on, off; /* calls */
 };
 
+enum benchmark_text { TEXT_UNREAD, TEXT_OTHER, TEXT_ON, TEXT_OFF };
+
+static enum benchmark_text read_text(const char *values, int index)
+{
+	return text_is(values, index, "True")    ? TEXT_ON
+	       : text_is(values, index, "False") ? TEXT_OFF
+						 : TEXT_OTHER;
+}
+
+/* SAYS caches what is read by string; values repeat. */
+static void add_calls(const struct diagnosis *diagnosis, const struct argument *argument,
+		      uint8_t *says, struct benchmark *found)
+{
+	const struct profile *profile = diagnosis->profile;
+	uint32_t name = intern_find(profile->strings, argument->name, strlen(argument->name));
+	for (uint32_t i = 0; name != NO_ROW && i < profile->spans && detect_row(diagnosis, i);
+	     i++) {
+		if (profile->span_name[i] != name || !span_counts(diagnosis, i))
+			continue;
+		const struct op_info *info = profile_op_info(profile, i);
+		if (!info || !info->concrete)
+			continue;
+		uint8_t *text = &says[info->concrete];
+		if (*text == TEXT_UNREAD)
+			*text = read_text(profile_string(profile, info->concrete), argument->index);
+		found->on += *text == TEXT_ON;
+		found->off += *text == TEXT_OFF;
+	}
+}
+
 /* From what DLProf recorded at the first convolution, and from each call. */
 static struct benchmark find_benchmark(const struct diagnosis *diagnosis)
 {
-	const struct profile *profile = diagnosis->profile;
-	enum setting disabled = recorded_setting(profile, "cudnn_benchmark_disabled");
+	enum setting disabled = recorded_setting(diagnosis->profile, "cudnn_benchmark_disabled");
 	struct benchmark found = { disabled == SETTING_OFF, disabled == SETTING_ON };
-	uint32_t name[2];
-	for (int k = 0; k < 2; k++)
-		name[k] =
-			intern_find(profile->strings, arguments[k].name, strlen(arguments[k].name));
-	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
-		int k = profile->span_name[i] == name[0] ? 0 : 1;
-		if (profile->span_name[i] != name[k] || !span_counts(diagnosis, i))
-			continue;
-		const struct op_info *info = profile_op_info(profile, i);
-		const char *values =
-			info && info->concrete ? profile_string(profile, info->concrete) : "";
-		found.on += text_is(values, arguments[k].index, "True");
-		found.off += text_is(values, arguments[k].index, "False");
+	for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
+		uint8_t *says = mem_zalloc(intern_count(diagnosis->profile->strings), 1);
+		add_calls(diagnosis, &arguments[i], says, &found);
+		mem_free(says);
 	}
 	return found;
 }

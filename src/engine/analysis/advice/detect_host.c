@@ -36,26 +36,21 @@ static const char *per_step(const struct diagnosis *diagnosis)
 	return diagnosis->facts->steps_from_profile ? " per step" : "";
 }
 
-/* The longest idle stretch of a cause in the window. */
-static struct interval longest_of(const struct diagnosis *diagnosis, enum time_cause cause)
+static struct interval longest_of(const struct intervals *set)
 {
-	struct intervals within = { 0 };
 	struct interval longest = { 0 };
-	intervals_intersect(&diagnosis->device->set[cause], &diagnosis->window, &within);
-	for (size_t i = 0; i < within.count; i++)
-		if (within.item[i].end - within.item[i].start > longest.end - longest.start)
-			longest = within.item[i];
-	intervals_free(&within);
+	for (size_t i = 0; i < set->count; i++)
+		if (set->item[i].end - set->item[i].start > longest.end - longest.start)
+			longest = set->item[i];
 	return longest;
 }
 
-/* A single gap is not typical of the program: tell where it is. */
-static void name_one_gap(const struct diagnosis *diagnosis, struct finding *finding,
-			 enum time_cause cause)
+/* A single gap of these is not typical of the program: tell where it is. */
+static void name_one_gap(struct finding *finding, const struct intervals *gaps, int64_t all_ns)
 {
-	struct interval gap = longest_of(diagnosis, cause);
+	struct interval gap = longest_of(gaps);
 	int64_t ns = gap.end - gap.start;
-	if (ns < ONE_GAP_NS || 2 * ns <= diagnosis->cause_ns[cause])
+	if (ns < ONE_GAP_NS || 2 * ns <= all_ns)
 		return;
 	buffer_printf(&finding->evidence, "; one gap of %s at %s", DURATION(ns),
 		      DURATION(gap.start));
@@ -79,10 +74,13 @@ static void detect_idle(const struct diagnosis *diagnosis, struct finding *findi
 	     "The GPU is idle for %s%s (%s %%) while the CPU %s", DURATION(a_step(diagnosis, ns)),
 	     per_step(diagnosis), PERCENT(ns, diagnosis->dur), doing);
 	claim_cause(diagnosis, finding, cause);
-	if (cause != CAUSE_COMPILE)
-		name_one_gap(diagnosis, finding, cause);
+	struct intervals gaps = { 0 };
 	struct blame blame = { .diagnosis = diagnosis };
-	blame_cause(&blame, diagnosis, cause);
+	intervals_intersect(&diagnosis->device->set[cause], &diagnosis->window, &gaps);
+	if (cause != CAUSE_COMPILE)
+		name_one_gap(finding, &gaps, ns);
+	blame_cause_in(&blame, diagnosis, cause, &gaps);
+	intervals_free(&gaps);
 	blame_settle(&blame, finding, SUBJECT_OPERATOR);
 	qualify_by_stacks(diagnosis, finding);
 }
@@ -382,42 +380,61 @@ static uint32_t *count_launched(const struct diagnosis *diagnosis)
 	return launched;
 }
 
-static bool is_replayed(const struct diagnosis *diagnosis, uint32_t launch)
+struct small_kernels {
+	int64_t count, small; /* kernels, and those that are short */
+	/* of the short ones: replayed in a graph; host time beyond theirs */
+	int64_t replayed, lost;
+};
+
+static struct small_kernels count_small(const struct diagnosis *diagnosis)
 {
 	const struct profile *profile = diagnosis->profile;
-	return strstr(profile_string(profile, profile->span_name[launch]), "GraphLaunch") != NULL;
+	struct small_kernels found = { 0 };
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		if (profile->activity_kind[i] != ACTIVITY_KERNEL || !activity_counts(diagnosis, i))
+			continue;
+		found.count++;
+		found.small += profile->activity_dur[i] < SMALL_KERNEL_NS;
+	}
+	return found;
+}
+
+/* What launching the small ones costs, and who launches them. */
+static void add_launches(struct small_kernels *found, struct blame *blame)
+{
+	const struct diagnosis *diagnosis = blame->diagnosis;
+	const struct profile *profile = diagnosis->profile;
+	uint32_t *launched = count_launched(diagnosis);
+	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
+		uint32_t launch = profile->activity_launch[i];
+		if (profile->activity_kind[i] != ACTIVITY_KERNEL ||
+		    !activity_counts(diagnosis, i) || profile->activity_dur[i] >= SMALL_KERNEL_NS)
+			continue;
+		blame_activity(blame, i, profile->activity_dur[i]);
+		if (launch == NO_ROW)
+			continue;
+		int64_t over =
+			profile->span_dur[launch] / launched[launch] - profile->activity_dur[i];
+		found->replayed += name_has(diagnosis, profile->span_name[launch], MARK_REPLAY);
+		found->lost += over > 0 ? over : 0;
+	}
+	mem_free(launched);
 }
 
 void detect_small_kernels(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	const struct profile *profile = diagnosis->profile;
 	struct blame blame = { .diagnosis = diagnosis };
-	int64_t count = 0, small = 0, replayed = 0, lost = 0;
 	int64_t idle = intervals_length(&diagnosis->idle);
 	int64_t max = diagnosis->cause_ns[CAUSE_LAUNCH];
 	if (!need_kernels(diagnosis, finding))
 		return;
-	uint32_t *launched = count_launched(diagnosis);
-	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
-		uint32_t launch = profile->activity_launch[i];
-		if (profile->activity_kind[i] != ACTIVITY_KERNEL || !activity_counts(diagnosis, i))
-			continue;
-		count++;
-		if (profile->activity_dur[i] >= SMALL_KERNEL_NS)
-			continue;
-		small++;
-		int64_t over = launch == NO_ROW ? 0
-						: profile->span_dur[launch] / launched[launch] -
-							  profile->activity_dur[i];
-		replayed += launch != NO_ROW && is_replayed(diagnosis, launch);
-		lost += over > 0 ? over : 0;
-		blame_activity(&blame, i, profile->activity_dur[i]);
-	}
-	mem_free(launched);
-	lost = lost < max ? lost : max;
-	bool fires = small >= SMALL_KERNELS_MIN && 2 * small > count &&
-		     10 * idle > diagnosis->dur &&
-		     percent_of((double)lost, (double)diagnosis->dur) >= SMALL_LOST_PERCENT;
+	struct small_kernels found = count_small(diagnosis);
+	int64_t small = found.small, count = found.count;
+	bool fires = small >= SMALL_KERNELS_MIN && 2 * small > count && 10 * idle > diagnosis->dur;
+	if (fires)
+		add_launches(&found, &blame);
+	int64_t lost = found.lost < max ? found.lost : max;
+	fires = fires && percent_of((double)lost, (double)diagnosis->dur) >= SMALL_LOST_PERCENT;
 	if (fires)
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
 		     "%" PRId64 " of %" PRId64
@@ -430,7 +447,7 @@ void detect_small_kernels(const struct diagnosis *diagnosis, struct finding *fin
 			    small, count, PERCENT(idle, diagnosis->dur));
 	if (fires)
 		finding->recommendation =
-			2 * replayed > small
+			2 * found.replayed > small
 				? "Fuse them with torch.compile, fused operators or batched calls; they are replayed as a graph already."
 				: "Fuse them with torch.compile, fused operators or batched calls, or replay them as a CUDA graph.";
 	blame_settle(&blame, finding, SUBJECT_KERNEL);
@@ -452,7 +469,8 @@ void detect_optimizer(const struct diagnosis *diagnosis, struct finding *finding
 	const struct facts *facts = diagnosis->facts;
 	struct intervals spans = { 0 }, idle = { 0 };
 	int64_t calls = 0, launches = 0, fused = 0;
-	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+	uint32_t rows = spans_in_role(diagnosis, NAME_OPTIMIZER);
+	for (uint32_t i = 0; i < rows && detect_row(diagnosis, i); i++) {
 		if (!(facts->role[profile->span_name[i]] & NAME_OPTIMIZER) ||
 		    profile->span_kind[i] == SPAN_GPU_ANNOTATION || !span_counts(diagnosis, i) ||
 		    !strstr(profile_string(profile, profile->span_name[i]), ".step"))

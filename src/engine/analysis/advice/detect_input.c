@@ -23,7 +23,8 @@ void detect_dataloader(const struct diagnosis *diagnosis, struct finding *findin
 	const struct profile *profile = diagnosis->profile;
 	int64_t calls = 0, cost = diagnosis->cause_ns[CAUSE_DATALOADER];
 	bool single = false;
-	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+	uint32_t spans = spans_in_role(diagnosis, NAME_DATALOADER);
+	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {
 		if (profile->span_kind[i] == SPAN_GPU_ANNOTATION || !span_counts(diagnosis, i) ||
 		    !(diagnosis->facts->role[profile->span_name[i]] & NAME_DATALOADER))
 			continue;

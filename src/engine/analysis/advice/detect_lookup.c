@@ -50,6 +50,8 @@ static uint16_t marks_of(const char *name)
 		marks |= MARK_CONVERSION;
 	if (strstr(name, "Launch"))
 		marks |= MARK_LAUNCH;
+	if (strstr(name, "GraphLaunch"))
+		marks |= MARK_REPLAY;
 	if (strstr(name, "_foreach_") || strstr(name, "_fused_") || strstr(name, "multi_tensor"))
 		marks |= MARK_MANY_AT_ONCE;
 	if (strncmp(name, "Torch-Compiled Region: ", 23) == 0)
@@ -92,8 +94,11 @@ static bool mark_names(struct diagnosis *diagnosis, const struct progress *progr
 	for (uint32_t i = 0; i < count; i++) {
 		if (i % NAMES_A_LOOK == 0 && !progress_update(progress, stage, i, count, 0))
 			return false;
-		if (marks[i])
-			marks[i] = marks_of(profile_string(profile, i));
+		if (!marks[i])
+			continue;
+		marks[i] = marks_of(profile_string(profile, i));
+		diagnosis->any_marks |= marks[i];
+		diagnosis->any_roles |= diagnosis->facts->role[i];
 	}
 	return true;
 }

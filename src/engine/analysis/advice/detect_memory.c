@@ -40,7 +40,8 @@ void detect_allocation(const struct diagnosis *diagnosis, struct finding *findin
 	int64_t count = 0, ns = 0, from = steady_from(diagnosis);
 	if (!need_kernels(diagnosis, finding))
 		return;
-	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+	uint32_t spans = spans_in_role(diagnosis, NAME_ALLOCATOR);
+	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {
 		if (profile->span_kind[i] != SPAN_RUNTIME || !span_counts(diagnosis, i) ||
 		    profile->span_start[i] < from ||
 		    !(diagnosis->facts->role[profile->span_name[i]] & NAME_ALLOCATOR))
@@ -311,7 +312,8 @@ void detect_out_of_memory(const struct diagnosis *diagnosis, struct finding *fin
 		judge_snapshot(diagnosis, finding);
 		return;
 	}
-	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+	uint32_t spans = spans_in_role(diagnosis, NAME_ALLOCATOR);
+	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {
 		if (profile->span_kind[i] != SPAN_RUNTIME ||
 		    !(diagnosis->facts->role[profile->span_name[i]] & NAME_ALLOCATOR) ||
 		    !selection_has_span(diagnosis->selection, i))

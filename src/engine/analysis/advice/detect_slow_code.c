@@ -18,12 +18,12 @@ static bool launches_work(const struct diagnosis *diagnosis, uint32_t span)
 	return launched[span + diagnosis->profile->span_size[span]] > launched[span];
 }
 
-struct code_time code_time_of(const struct diagnosis *diagnosis, match_span *match)
+struct code_time code_time_of(const struct diagnosis *diagnosis, match_span *match, uint32_t spans)
 {
 	const struct profile *profile = diagnosis->profile;
 	struct intervals calls = { 0 };
 	struct code_time time = { .longest = NO_ROW };
-	for (uint32_t i = 0, end = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+	for (uint32_t i = 0, end = 0; i < spans && detect_row(diagnosis, i); i++) {
 		if (i < end || !span_counts(diagnosis, i) || !match(diagnosis, i) ||
 		    launches_work(diagnosis, i))
 			continue;
@@ -100,7 +100,8 @@ static bool is_slow_code(const struct diagnosis *diagnosis, uint32_t span)
 static void judge_slow_calls(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	struct code_time time = code_time_of(diagnosis, is_slow_code);
+	struct code_time time =
+		code_time_of(diagnosis, is_slow_code, spans_marked(diagnosis, MARK_SLOW_CODE));
 	if (!profile->spans)
 		cannot_tell(finding, profile_recording(profile)->operators,
 			    "No CPU events were recorded.");
@@ -215,7 +216,8 @@ static bool is_fp64_operator(const struct diagnosis *diagnosis, uint32_t span)
 /* Vector units hold half as many elements. */
 static void judge_fp64_operators(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct code_time time = code_time_of(diagnosis, is_fp64_operator);
+	struct code_time time =
+		code_time_of(diagnosis, is_fp64_operator, diagnosis->profile->spans);
 	double share = percent_of((double)time.ns, (double)diagnosis->dur);
 	if (time.ns && share > FP64_PERCENT) {
 		fire(diagnosis, finding, time.ns / 2, SEVERITY_LOW,

@@ -89,7 +89,8 @@ static int64_t collect_lock_ranges(const struct diagnosis *diagnosis, struct int
 {
 	const struct profile *profile = diagnosis->profile;
 	int64_t count = 0;
-	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
+	uint32_t spans = spans_marked(diagnosis, MARK_GIL);
+	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {
 		if (!name_has(diagnosis, profile->span_name[i], MARK_GIL) ||
 		    !span_counts(diagnosis, i) || !diagnosis->launching[profile->span_track[i]])
 			continue;
