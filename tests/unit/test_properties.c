@@ -495,6 +495,61 @@ static void test_merged_intervals_cover_same_time(void **state)
 	}
 }
 
+/* Which instants of a short line does the set cover? Its intervals are merged. */
+static void mark_line(const struct intervals *set, char line[500])
+{
+	memset(line, 0, 500);
+	for (size_t i = 0; i < set->count; i++) {
+		assert_true(!i || set->item[i - 1].end < set->item[i].start);
+		for (int64_t at = set->item[i].start; at < set->item[i].end; at++)
+			line[at] = 1;
+	}
+}
+
+static void test_operations_on_intervals_are_those_on_instants(void **state)
+{
+	uint32_t seed = 3;
+	(void)state;
+	for (int round = 0; round < 100; round++) {
+		struct intervals a = { 0 }, b = { 0 }, common = { 0 }, any = { 0 }, rest = { 0 };
+		struct intervals moved = { 0 };
+		char in_a[500], in_b[500], line[500];
+		for (int i = 0; i < round; i++) {
+			seed = seed * 1664525 + 1013904223;
+			int start = (int)(seed >> 8) % 400, length = (int)(seed >> 20) % 40;
+			intervals_add(i % 3 ? &a : &b, start, start + length / (1 + i % 3));
+		}
+		intervals_merge(&a);
+		intervals_merge(&b);
+		mark_line(&a, in_a);
+		mark_line(&b, in_b);
+		intervals_intersect(&a, &b, &common);
+		intervals_unite(&a, &b, &any);
+		intervals_subtract(&a, &b, &rest);
+		mark_line(&common, line);
+		for (int i = 0; i < 500; i++)
+			assert_int_equal(line[i], in_a[i] && in_b[i]);
+		mark_line(&any, line);
+		for (int i = 0; i < 500; i++)
+			assert_int_equal(line[i], in_a[i] || in_b[i]);
+		mark_line(&rest, line);
+		for (int i = 0; i < 500; i++)
+			assert_int_equal(line[i], in_a[i] && !in_b[i]);
+		intervals_move(&a, &b, &moved);
+		assert_int_equal(moved.count, common.count);
+		assert_int_equal(a.count, rest.count);
+		mark_line(&a, line);
+		for (int i = 0; i < 500; i++)
+			assert_int_equal(line[i], in_a[i] && !in_b[i]);
+		intervals_free(&a);
+		intervals_free(&b);
+		intervals_free(&common);
+		intervals_free(&any);
+		intervals_free(&rest);
+		intervals_free(&moved);
+	}
+}
+
 /* The time that two sets have in common is that of their intersection. */
 static void test_common_time_is_that_of_the_intersection(void **state)
 {
@@ -588,6 +643,7 @@ int main(void)
 		cmocka_unit_test(test_merged_intervals_cover_same_time),
 		cmocka_unit_test(test_common_time_is_that_of_the_intersection),
 		cmocka_unit_test(test_cut_sets_cover_the_same_time),
+		cmocka_unit_test(test_operations_on_intervals_are_those_on_instants),
 		cmocka_unit_test(test_search_finds_the_same_from_every_guess),
 	};
 
