@@ -30,7 +30,6 @@ void rows_free(struct rows *rows)
 	intern_free(rows->raw);
 	intern_free(rows->configs);
 	mem_free(rows->config);
-	mem_free(rows->follower);
 	hash_free(rows->async_open);
 	mem_free(rows->normalized);
 	lane_names_clear(&rows->names);

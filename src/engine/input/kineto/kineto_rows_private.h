@@ -61,6 +61,8 @@ struct queued_end {
 	bool start;
 };
 
+enum { NAME_BITS = 14 };
+
 struct rows {
 	bool is_part; /* a part of a profile (rows_mark_part) */
 	bool refused; /* the part met an event it cannot contain */
@@ -70,11 +72,10 @@ struct rows {
 	uint32_t *normalized; /* …and their normalized ids; NO_ROW: not yet */
 	size_t normalized_cap;
 	struct kept_array kept_arrays[ARRAYS_KEPT]; /* by address */
-	uint32_t *follower; /* by name: the one that last followed it; 0: none */
-	size_t follower_cap;
-	uint32_t last_name;
-	struct intern *configs; /* arguments of launches as written… */
-	uint32_t *config;       /* …and their configurations; NO_ROW: of damaged ones */
+	uint32_t last_name, names_before;           /* a hash of the last few names */
+	uint32_t name_after[1 << NAME_BITS]; /* by it: the name that last came then; 0: none */
+	struct intern *configs;              /* arguments of launches as written… */
+	uint32_t *config; /* …and their configurations; NO_ROW: of damaged ones */
 	size_t config_cap;
 	struct buffer scratch;
 	struct known_category category_cache[16]; /* by text length */

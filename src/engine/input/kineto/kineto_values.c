@@ -31,29 +31,25 @@ uint32_t rows_normalize(struct rows *rows, const struct json_slice *slice)
 	return kept->id;
 }
 
-static uint32_t keep_follower(struct rows *rows, uint32_t name)
+/* Where the name is that last followed the same few: calls repeat in the same order. */
+static uint32_t *guess_name(struct rows *rows)
 {
-	size_t had = rows->follower_cap, last = rows->last_name;
-	mem_grow(rows->follower, rows->follower_cap, last + 1);
-	if (had < rows->follower_cap)
-		memset(rows->follower + had, 0,
-		       (rows->follower_cap - had) * sizeof *rows->follower);
-	rows->follower[last] = name;
-	return rows->last_name = name;
+	rows->names_before = (rows->names_before << 7) + rows->last_name * UINT32_C(0x9e3779b1);
+	return &rows->name_after[rows->names_before >> (32 - NAME_BITS)];
 }
 
 uint32_t rows_event_name(struct rows *rows, const struct event *event, uint64_t offset)
 {
 	const struct json_slice *slice = &event->name;
 	const struct intern *strings = rows->profile->strings;
-	uint32_t last = rows->last_name;
-	uint32_t guess = last < rows->follower_cap ? rows->follower[last] : 0;
 	if (!event->has_name)
 		return 0;
-	if (guess && rows_is_plain(slice) && intern_is(strings, guess, slice->text, slice->length))
-		return rows->last_name = guess;
+	uint32_t *guess = guess_name(rows);
+	if (*guess && rows_is_plain(slice) &&
+	    intern_is(strings, *guess, slice->text, slice->length))
+		return rows->last_name = *guess;
 	uint32_t before = intern_count(strings);
-	uint32_t name = keep_follower(rows, rows_keep_text(rows, slice));
+	uint32_t name = rows->last_name = *guess = rows_keep_text(rows, slice);
 	if (name < before)
 		return name;
 	for (size_t i = 0; i < event->name.length; i++) {
