@@ -221,6 +221,40 @@ static void assert_split(const char *text, const char *function, const char *fil
 	assert_true(parts.line == line);
 }
 
+static const char timed_lines[] =
+	"Wrote profile results to train.py.lprof\nTimer unit: 1e-06 s\n\n"
+	"Total time: 1.5 s\nFile: train.py\nFunction: step at line 12\n\n"
+	"Line #      Hits         Time  Per Hit   % Time  Line Contents\n"
+	"==============================================================\n"
+	"    12                                           def step(x):\n"
+	"    13       100     500000.0   5000.0     33.3      y = 1 + 2 * 3\n"
+	"    14        10     1e+06  100000.0     66.7      return y\n"
+	"    15                                               1 2 3 4 5\n"
+	"\n"
+	"Total time: 3.3e-05 s\n\nCould not find file /x/y.py\n"
+	"Are you sure you are running this program from the same directory\n"
+	"that you ran the profiler from?\n\n"
+	"Line #      Hits         Time  Per Hit   % Time  Line Contents\n"
+	"==============================================================\n"
+	"     3         1         33.0     33.0    100.0  \n";
+
+static void test_times_of_lines(void **state)
+{
+	struct run *run = trace_run(timed_lines);
+	(void)state;
+	assert_string_equal(run->ranks[0].profile->format, "line_profiler output");
+	assert_rows(run, "python", NULL, "line", "function,line,calls,self_ns,code,file",
+		    "step,12,,,def step(x):,train.py\n"
+		    "step,13,100,500000000,y = 1 + 2 * 3,train.py\n"
+		    "step,14,10,1000000000,return y,train.py\n"
+		    "step,15,,,1 2 3 4 5,train.py\n"
+		    "(unknown function),3,1,33000,,/x/y.py\n");
+	assert_rows(run, "python", NULL, "function", "function,line,self_ns",
+		    "step,12,1500000000\n(unknown function),,33000\n");
+	assert_int_equal(damage_count(run->ranks[0].profile, NULL), 0);
+	run_free(run);
+}
+
 #define RULE                                                                                       \
 	"------------  ----------  -----------  -----------  ------------  ------------  ----------\n"
 #define HEAD "        Name    Self CPU    CPU total    Self CUDA    CUDA total    # of Calls"
@@ -351,6 +385,7 @@ static void test_collapsed_stacks_begin_at_the_root(void **state)
 static void test_damaged_text_is_read_or_refused(void **state)
 {
 	(void)state;
+	assert_survives(BYTES(timed_lines));
 	assert_survives(BYTES(imports));
 	assert_survives(BYTES(bottleneck));
 	assert_survives(BYTES(lightning));
@@ -381,6 +416,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_memory_of_lines),
+		cmocka_unit_test(test_times_of_lines),
 		cmocka_unit_test(test_imports_are_functions_in_a_tree),
 		cmocka_unit_test(test_bottleneck_has_functions_and_operators),
 		cmocka_unit_test(test_lightning_reports_follow_each_other),

@@ -234,6 +234,12 @@ static void test_refusals_say_what_to_run(void **state)
 		{ "PERFILE2\x68\1\1\1", "run: perf script -i FILE" },
 		{ "MOJ\3\1\1", "run: mojo2austin FILE" },
 		{ "<svg version=\"1.1\">", "py-spy record -f speedscope" },
+		{ "  _     ._   __/__   _ _  _  _ _/_\n /_//_/// /_\\ / //_// / //_'/ //\n",
+		  "pyinstrument -r speedscope" },
+		{ "CUDA API Statistics (nanoseconds)\n\nTime(%)  Total Time\n",
+		  "nsys export -t sqlite REPORT" },
+		{ "Time (%),Total Time (ns),Instances,Name\n100.0,5,1,f\n",
+		  "nsys export -t sqlite REPORT" },
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {

@@ -64,23 +64,27 @@ static bool names_report(const char *head, size_t length)
 	return false;
 }
 
-/* Tables that nsys prints at the end of a recording, or nsys stats: text or CSV. */
-static bool is_statistics(const char *head)
-{
-	static const char *const words[] = { "Statistics (nanoseconds)", "Total Time (ns)",
-					     "/reports/nvtx", "/reports/cuda", "/reports/osrt" };
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (strstr(head, words[i]))
-			return true;
-	return strstr(head, "Generating SQLite file ") != NULL;
-}
+/* Text of profilers that cannot be read, recognized by a part of its head, and what to do. */
+static const struct {
+	const char *part, *sentence;
+} printed[] = {
+#define NSYS_TABLES                                                                                \
+	"has tables that nsys printed; open the report they are of, or its export: nsys export -t sqlite REPORT"
+	{ "Statistics (nanoseconds)", NSYS_TABLES },
+	{ "Total Time (ns)", NSYS_TABLES },
+	{ "Generating SQLite file ", NSYS_TABLES },
+	{ "/reports/nvtx_", NSYS_TABLES },
+	{ "/reports/cuda_", NSYS_TABLES },
+	{ "/reports/osrt_", NSYS_TABLES },
+	{ "/_//_/// /_\\ / //_// / //_'/ //",
+	  "is text of pyinstrument; record again with: pyinstrument -r speedscope -o FILE.json" },
+};
 
 static bool refuse_binary(const char *head, size_t length, struct error *error)
 {
-	if (is_statistics(head))
-		return error_set(
-			error, ERROR_INPUT,
-			"has tables that nsys printed; open the report they are of, or its export: nsys export -t sqlite REPORT");
+	for (size_t i = 0; i < sizeof printed / sizeof *printed; i++)
+		if (strstr(head, printed[i].part))
+			return error_set(error, ERROR_INPUT, "%s", printed[i].sentence);
 	if (names_report(head, length))
 		return error_set(error, ERROR_INPUT,
 				 "is an Nsight Systems report; run: nsys export -t sqlite FILE");

@@ -137,6 +137,8 @@ static struct value code_cell(struct table *table, const struct profile *profile
 			      const struct python_row *row, struct code *code)
 {
 	const struct python_line *line = &profile->python->lines[row->source];
+	if (line->text)
+		return cell_text(profile, line->text);
 	code->lines++;
 	open_code(code, profile, line->file);
 	code->missing += code->text.length == 0;

@@ -48,6 +48,7 @@ static const struct category categories[] = {
 	{ "user_annotation", LANE_SPAN, SPAN_ANNOTATION },
 	{ "python_function", LANE_SPAN, SPAN_PYTHON },
 	{ "python", LANE_SPAN, SPAN_PYTHON },
+	{ "fee", LANE_SPAN, SPAN_PYTHON }, /* of viztracer: function entry and exit */
 	{ "cuda_runtime", LANE_SPAN, SPAN_RUNTIME },
 	{ "cuda_driver", LANE_SPAN, SPAN_RUNTIME },
 	{ "runtime", LANE_SPAN, SPAN_RUNTIME },

@@ -1,6 +1,6 @@
 /*
- * Finds the tables of pstats, Lightning, memory_profiler, torch.utils.bottleneck and key_averages
- * in printed text.
+ * Finds the tables of pstats, Lightning, memory_profiler, line_profiler, torch.utils.bottleneck and
+ * key_averages in printed text.
  */
 #include "base/error.h"
 #include "input/python/printed_private.h"
@@ -9,15 +9,16 @@
 
 #include <string.h>
 
-static const struct printed_table *const tables[] = { &pstats_functions, &pstats_edges,
+static const struct printed_table *const tables[] = { &pstats_functions,  &pstats_edges,
 						      &lightning_actions, &memory_lines,
-						      &torch_operators };
+						      &profiled_lines,    &torch_operators };
 
 static const char *const kind_names[] = {
 	[PRINTED_BOTTLENECK] = "torch.utils.bottleneck output",
 	[PRINTED_LIGHTNING] = "Lightning profiler report",
 	[PRINTED_PSTATS] = "pstats output (cProfile)",
 	[PRINTED_MEMORY] = "memory_profiler output",
+	[PRINTED_LINES] = "line_profiler output",
 	[PRINTED_TORCH] = "PyTorch profiler table",
 };
 
@@ -114,6 +115,7 @@ static bool recognize(const char *head, size_t length)
 		"autograd profiler output (",
 		"Self CPU",
 		"Mem usage    Increment",
+		"Timer unit: ",
 		"seconds",
 	};
 	size_t blank = strspn(head, " \t\r\n");
@@ -169,7 +171,7 @@ static bool read_printed(struct source *source, struct profile *profile, struct 
 	return printed.rows ||
 	       error_set(
 		       error, ERROR_INPUT,
-		       "is text that mentions a profiler, but has no table of pstats, Lightning, memory_profiler, torch.utils.bottleneck or key_averages");
+		       "is text that mentions a profiler, but has no table of pstats, Lightning, memory_profiler, line_profiler, torch.utils.bottleneck or key_averages");
 }
 
 const struct reader printed_reader = { .recognize = recognize, .read = read_printed };

@@ -17,6 +17,7 @@ enum printed_kind {
 	PRINTED_LIGHTNING,
 	PRINTED_PSTATS,
 	PRINTED_MEMORY,
+	PRINTED_LINES,
 	PRINTED_TORCH,
 	PRINTED_KINDS
 };
@@ -38,7 +39,13 @@ struct printed {
 	uint32_t subject;   /* function of a table of callers or callees; NO_ROW */
 	bool callees;       /* the table lists what functions call */
 
-	/* memory_profiler */
+	/* line_profiler */
+	double unit_s;           /* of its times; 0: not told yet */
+	uint32_t name, function; /* of the table that follows, and that being read */
+	int64_t defined;         /* line where it is */
+	size_t contents;         /* column of the source */
+
+	/* memory_profiler, line_profiler */
 	uint32_t file; /* of the table that follows */
 	bool counted;  /* lines say how often they were executed */
 
@@ -61,7 +68,7 @@ struct printed_table {
 };
 
 extern const struct printed_table pstats_functions, pstats_edges, lightning_actions, memory_lines,
-	torch_operators;
+	profiled_lines, torch_operators;
 
 /* After the last line: which rows of torch's tables are of GPU work. */
 void torch_tell_rows(struct printed *printed);
