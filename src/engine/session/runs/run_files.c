@@ -4,11 +4,13 @@
 #include "base/error.h"
 #include "input/ascend/ascend_text.h"
 #include "input/open.h"
+#include "input/rocm/rocm_readers.h"
 #include "input/strsum/strsum.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -95,6 +97,18 @@ static bool is_made_of_space(const char *name, struct dirent *const *entries, in
 			return true;
 	}
 	return false;
+}
+
+/* A table of calls or copies beside that of the kernels, which reads it, too. */
+static bool is_read_beside(const char *name, struct dirent *const *entries, int count)
+{
+	char kernels[NAME_MAX + 1];
+	bool found = false;
+	if (!rocprof_is_beside(name, kernels, sizeof kernels))
+		return false;
+	for (int i = 0; i < count && !found; i++)
+		found = strcmp(entries[i]->d_name, kernels) == 0;
+	return found;
 }
 
 /* A directory that is being listed, and those it is in. */
@@ -187,7 +201,8 @@ static bool add_listing(struct run_files *files, struct listing *listing)
 	files->directories++;
 	for (int i = 0; i < count; i++)
 		if (entries[i]->d_name[0] != '.' &&
-		    !is_made_of_space(entries[i]->d_name, entries, count))
+		    !is_made_of_space(entries[i]->d_name, entries, count) &&
+		    !is_read_beside(entries[i]->d_name, entries, count))
 			add_entry(files, path, entries[i]->d_name);
 	for (int i = 0; i < count; i++) {
 		if (!is_run_folder(path, entries[i]->d_name))

@@ -1,0 +1,429 @@
+/*
+ * Tables that rocprof, rocprofv2 and rocprofv3 write: a row is a kernel, a copy, or a call, by the
+ * columns that are there. A kernel's counters are columns (rocprof, rocprofv2) or rows (rocprofv3).
+ */
+#include "base/error.h"
+#include "base/hash.h"
+#include "input/csv.h"
+#include "input/nvtx/nvtx.h"
+#include "input/rocm/rocm.h"
+#include "input/rocm/rocm_readers.h"
+#include "input/source_text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum {
+	KERNEL,
+	DIRECTION,
+	FUNCTION,
+	DOMAIN,
+	START,
+	END,
+	DEVICE,
+	FROM,
+	TO,
+	QUEUE,
+	STREAM,
+	PROCESS,
+	THREAD,
+	CORRELATION,
+	DISPATCH,
+	GRID,
+	GRID_Y,
+	GRID_Z,
+	BLOCK,
+	BLOCK_Y,
+	BLOCK_Z,
+	SHARED,
+	REGISTERS,
+	ACCUMULATED,
+	COUNTER,
+	VALUE,
+	COLUMNS
+};
+
+static const char *const names[COLUMNS] = {
+	[KERNEL] = "Kernel_Name|KernelName",
+	[DIRECTION] = "Direction",
+	[FUNCTION] = "Function",
+	[DOMAIN] = "Domain",
+	[START] = "Start_Timestamp|BeginNs",
+	[END] = "End_Timestamp|EndNs",
+	[DEVICE] = "Agent_Id|GPU_ID|gpu-id",
+	[FROM] = "Source_Agent_Id",
+	[TO] = "Destination_Agent_Id",
+	[QUEUE] = "Queue_Id|Queue_ID|queue-id",
+	[STREAM] = "Stream_Id",
+	[PROCESS] = "Process_Id|PID|pid",
+	[THREAD] = "Thread_Id|TID|tid",
+	[CORRELATION] = "Correlation_Id|Correlation_ID",
+	[DISPATCH] = "Dispatch_Id|Dispatch_ID|Index",
+	[GRID] = "Grid_Size_X|Grid_Size|grd",
+	[GRID_Y] = "Grid_Size_Y",
+	[GRID_Z] = "Grid_Size_Z",
+	[BLOCK] = "Workgroup_Size_X|Workgroup_Size|wgr",
+	[BLOCK_Y] = "Workgroup_Size_Y",
+	[BLOCK_Z] = "Workgroup_Size_Z",
+	[SHARED] = "LDS_Block_Size|Lds_Block_Size|Group_Segment_Size|LDS_Per_Workgroup|lds",
+	[REGISTERS] = "VGPR_Count|Vgpr_Count|Arch_VGPR|arch_vgpr|vgpr",
+	[ACCUMULATED] = "Accum_VGPR_Count|Accum_Vgpr_Count|Accum_VGPR|accum_vgpr",
+	[COUNTER] = "Counter_Name",
+	[VALUE] = "Counter_Value",
+};
+
+/* Columns that are no counters, besides those above. */
+static const char *const others[] = { "Guid",
+				      "Kind",
+				      "Kernel_Id",
+				      "Scratch_Size",
+				      "Scratch_Per_Workitem",
+				      "SGPR_Count",
+				      "SGPR",
+				      "sgpr",
+				      "fbar",
+				      "wave_size",
+				      "Wave_Size",
+				      "sig",
+				      "obj",
+				      "queue-index",
+				      "scr",
+				      "DispatchNs",
+				      "CompleteNs",
+				      "DurationNs",
+				      "Operation",
+				      "Allocation_Size",
+				      "Address",
+				      "Private_Segment_Size" };
+
+struct table {
+	struct profile *profile;
+	struct builder *builder;
+	struct nvtx *nvtx;
+	struct csv csv;
+	size_t place[COLUMNS];
+	bool *counts;            /* by column: it holds a counter */
+	struct hash *dispatches; /* of a table with a counter a row: dispatch → activity */
+	int64_t clock;           /* for kernels without times */
+};
+
+/* ---- cells ---- */
+
+static const char *cell(const struct table *table, int column)
+{
+	return csv_field(&table->csv, table->place[column]);
+}
+
+/* The number of "42" or "Agent 2"; NO_VALUE. */
+static int64_t number(const struct table *table, int column)
+{
+	const char *text = cell(table, column);
+	char *end;
+	if (strncmp(text, "Agent ", 6) == 0)
+		text += 6;
+	if (!isdigit((unsigned char)*text))
+		return NO_VALUE;
+	unsigned long long value = strtoull(text, &end, 10);
+	return *end || value >= INT64_MAX ? NO_VALUE : (int64_t)value;
+}
+
+static uint32_t intern(const struct table *table, const char *text, size_t length)
+{
+	return intern_add(table->profile->strings, text, length);
+}
+
+/* Without the ".kd" of its descriptor. */
+static uint32_t kernel_name(const struct table *table)
+{
+	static const char *const ends[] = { " [clone .kd]", ".kd" };
+	const char *text = cell(table, KERNEL);
+	size_t length = strlen(text);
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		size_t end = strlen(ends[i]);
+		if (length > end && strcmp(text + length - end, ends[i]) == 0)
+			length -= end;
+	}
+	return intern(table, text, length);
+}
+
+static uint32_t process_of(const struct table *table)
+{
+	return builder_process(table->builder, number(table, PROCESS), 0);
+}
+
+static uint32_t track_on(const struct table *table, int64_t device)
+{
+	int64_t stream = number(table, STREAM);
+	return builder_track(table->builder, process_of(table),
+			     stream == NO_VALUE ? number(table, QUEUE) : stream, 0,
+			     rocm_device(device));
+}
+
+static bool has_times(const struct table *table)
+{
+	return table->place[START] < table->csv.header_count &&
+	       table->place[END] < table->csv.header_count;
+}
+
+/* ---- kernels ---- */
+
+/* Old tables have the numbers of work-items of the whole grid and group only. */
+static uint32_t config_of(const struct table *table)
+{
+	bool whole = table->place[GRID_Y] >= table->csv.header_count;
+	int64_t registers = number(table, REGISTERS), accumulated = number(table, ACCUMULATED);
+	struct rocm_launch launch = {
+		.grid = { number(table, GRID), whole ? 1 : number(table, GRID_Y),
+			  whole ? 1 : number(table, GRID_Z) },
+		.block = { number(table, BLOCK), whole ? 1 : number(table, BLOCK_Y),
+			   whole ? 1 : number(table, BLOCK_Z) },
+		.registers = registers >= 0 && accumulated >= 0 && registers < INT32_MAX &&
+					     accumulated < INT32_MAX
+				     ? registers + accumulated
+				     : registers,
+		.shared = number(table, SHARED),
+		.items = true,
+	};
+	return rocm_config(table->builder, &launch);
+}
+
+static void add_metric(const struct table *table, uint32_t activity, const char *name,
+		       const char *text)
+{
+	char *end;
+	double value = strtod(text, &end);
+	if (end == text || *end || !isfinite(value) || !*name)
+		return;
+	builder_metric(table->builder,
+		       &(struct metric){ .value = value,
+					 .activity = activity,
+					 .name = intern(table, name, strlen(name)) });
+}
+
+/* The kernel of a row with one of its counters; NO_ROW: the first of it. */
+static uint32_t known_dispatch(const struct table *table, uint64_t key)
+{
+	return table->place[COUNTER] < table->csv.header_count ? hash_last(table->dispatches, key)
+							       : NO_ROW;
+}
+
+static uint32_t add_kernel(struct table *table, uint64_t key)
+{
+	struct activity activity = {
+		.kind = ACTIVITY_KERNEL,
+		.name = kernel_name(table),
+		.correlation = number(table, CORRELATION),
+		.external = NO_VALUE,
+		.bytes = NO_VALUE,
+	};
+	bool timed = has_times(table);
+	activity.start = timed ? number(table, START) : table->clock;
+	if (timed && !rocm_times(table->profile, activity.start, number(table, END), &activity.dur))
+		return NO_ROW;
+	activity.config = config_of(table);
+	activity.track = track_on(table, number(table, DEVICE));
+	uint32_t row = builder_activity(table->builder, &activity);
+	if (!timed) {
+		table->profile->events++;
+		table->clock++;
+		builder_activity_attribute(table->builder, row,
+					   builder_key(table->builder, ACTIVITY_UNTIMED), 0);
+	}
+	hash_add(table->dispatches, key, row);
+	return row;
+}
+
+static void take_kernel(struct table *table)
+{
+	uint64_t key = hash_pair(
+		hash_pair((uint64_t)number(table, PROCESS), (uint64_t)number(table, DISPATCH)),
+		(uint64_t)number(table, DEVICE));
+	uint32_t row = known_dispatch(table, key);
+	if (row == NO_ROW)
+		row = add_kernel(table, key);
+	if (row == NO_ROW)
+		return;
+	if (table->place[COUNTER] < table->csv.header_count)
+		add_metric(table, row, cell(table, COUNTER), cell(table, VALUE));
+	for (size_t i = 0; i < table->csv.header_count; i++)
+		if (table->counts[i])
+			add_metric(table, row, table->csv.header[i], csv_field(&table->csv, i));
+}
+
+/* ---- copies and calls ---- */
+
+static void take_copy(struct table *table)
+{
+	struct activity activity = {
+		.kind = ACTIVITY_MEMCPY,
+		.name = rocm_copy_name(table->profile, cell(table, DIRECTION), ROCM_UNKNOWN,
+				       ROCM_UNKNOWN),
+		.start = number(table, START),
+		.correlation = number(table, CORRELATION),
+		.external = NO_VALUE,
+		.bytes = NO_VALUE,
+		.config = NO_ROW,
+	};
+	bool to_host = strstr(cell(table, DIRECTION), "TO_HOST") != NULL;
+	if (!rocm_times(table->profile, activity.start, number(table, END), &activity.dur))
+		return;
+	activity.track = track_on(table, number(table, to_host ? FROM : TO));
+	builder_activity(table->builder, &activity);
+}
+
+static void take_call(struct table *table)
+{
+	const char *function = cell(table, FUNCTION), *domain = cell(table, DOMAIN);
+	struct rocm_range range = {
+		.category = intern(table, domain, strlen(domain)),
+		.name = intern(table, function, strlen(function)),
+		.start = number(table, START),
+		.correlation = number(table, CORRELATION),
+	};
+	if (!rocm_times(table->profile, range.start, number(table, END), &range.dur))
+		return;
+	range.track =
+		builder_track(table->builder, process_of(table), number(table, THREAD), 0, -1);
+	if (rocm_call_of(domain) == ROCM_MARKER && !range.dur)
+		rocm_add_mark(table->builder, &range);
+	else
+		rocm_add_range(table->builder, table->profile, table->nvtx, &range);
+}
+
+/* ---- tables ---- */
+
+static void find_columns(struct table *table)
+{
+	for (int i = 0; i < COLUMNS; i++)
+		table->place[i] = csv_column(&table->csv, names[i]);
+	table->counts = mem_zalloc(table->csv.header_count + 1, sizeof *table->counts);
+	for (size_t i = 0; i < table->csv.header_count; i++) {
+		bool known = !*table->csv.header[i];
+		for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+			known |= strcasecmp(table->csv.header[i], others[k]) == 0;
+		for (int k = 0; k < COLUMNS; k++)
+			known |= table->place[k] == i;
+		table->counts[i] = !known;
+	}
+}
+
+/* False when cancelled. */
+static bool read_table(struct table *table, struct buffer *text, const struct progress *progress)
+{
+	bool on = true;
+	csv_open(&table->csv, text->data, text->length);
+	find_columns(table);
+	table->dispatches = hash_new(1024);
+	while (on && csv_next(&table->csv)) {
+		on = progress_heavy_row(progress, "reading rows",
+					(size_t)(table->csv.at - text->data), text->length, 1);
+		if (table->csv.count < 2)
+			continue; /* rocprofv2 has a blank line */
+		if (*cell(table, KERNEL))
+			take_kernel(table);
+		else if (*cell(table, DIRECTION))
+			take_copy(table);
+		else if (*cell(table, FUNCTION))
+			take_call(table);
+		else
+			profile_damage(table->profile, "line that is no row", "skipped",
+				       (uint64_t)(table->csv.at - text->data));
+	}
+	hash_free(table->dispatches);
+	mem_free(table->counts);
+	csv_close(&table->csv);
+	return on;
+}
+
+/* Of one run rocprofv3 writes PREFIX_kernel_trace.csv and these. */
+static const char *const beside[] = { "hip_api_trace.csv",  "memory_copy_trace.csv",
+				      "hsa_api_trace.csv",  "marker_api_trace.csv",
+				      "rccl_api_trace.csv", "counter_collection.csv" };
+
+static const char kernels_file[] = "kernel_trace.csv";
+
+/* The tables beside that of kernels; not counters, which have kernels of their own. */
+static bool read_beside(struct table *table, const struct progress *progress)
+{
+	const char *path = table->profile->path;
+	size_t length = strlen(path), end = sizeof kernels_file - 1;
+	bool on = true;
+	if (length < end || strcmp(path + length - end, kernels_file) != 0)
+		return true;
+	for (size_t i = 0; i + 1 < sizeof beside / sizeof *beside && on; i++) {
+		struct buffer name = { 0 }, text = { 0 };
+		buffer_add(&name, path, length - end);
+		buffer_puts(&name, beside[i]);
+		struct source *source = source_open(buffer_text(&name), NULL, NULL);
+		if (source && source_text(source, &text, NULL) && text.length)
+			on = read_table(table, &text, progress);
+		source_close(source);
+		buffer_free(&name);
+		buffer_free(&text);
+	}
+	return on;
+}
+
+bool rocprof_is_beside(const char *name, char *kernels, size_t size)
+{
+	size_t length = strlen(name);
+	for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+		size_t end = strlen(beside[i]);
+		if (length < end || strcmp(name + length - end, beside[i]) != 0 ||
+		    length - end + sizeof kernels_file > size)
+			continue;
+		memcpy(kernels, name, length - end);
+		memcpy(kernels + length - end, kernels_file, sizeof kernels_file);
+		return true;
+	}
+	return false;
+}
+
+static bool read_rows(struct source *source, struct profile *profile, struct builder *builder,
+		      const struct progress *progress, struct error *error)
+{
+	struct buffer text = { 0 };
+	if (!source_text(source, &text, error))
+		return false;
+	struct table table = { .profile = profile,
+			       .builder = builder,
+			       .nvtx = nvtx_new(profile, builder) };
+	profile->text_bytes = text.length;
+	profile->truncated = source_cut(source) != NULL;
+	bool on = read_table(&table, &text, progress) &&
+		  (profile->partial || read_beside(&table, progress));
+	nvtx_finish(table.nvtx);
+	nvtx_free(table.nvtx);
+	buffer_free(&text);
+	if (!on)
+		return error_set(error, ERROR_CANCELLED, "cancelled");
+	return profile->spans || profile->activities ||
+	       error_set(error, ERROR_INPUT,
+			 "is a table of rocprof without kernels, copies or calls");
+}
+
+static bool recognize(const char *head, size_t length)
+{
+	static const char *const words[][2] = {
+		{ "Kernel_Name", "Queue_I" }, /* "Queue_Id" or, of rocprofv2, "Queue_ID" */
+		{ "KernelName", "gpu-id" },
+		{ "Direction", "Start_Timestamp" },
+		{ "Function", "Start_Timestamp" },
+	};
+	size_t first = strcspn(head, "\r\n");
+	(void)length;
+	if (!strchr("\"IDGKC", *head) || !*head)
+		return false;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (memmem(head, first, words[i][0], strlen(words[i][0])) &&
+		    memmem(head, first, words[i][1], strlen(words[i][1])))
+			return true;
+	return false;
+}
+
+const struct reader rocprof_csv_reader = { .format = "rocprof output (CSV)",
+					   .recognize = recognize,
+					   .read = read_rows };

@@ -1,0 +1,284 @@
+/*
+ * Chrome traces of rocprof (--hip-trace, --hsa-trace: results.json): processes are kinds of events,
+ * numbers are texts, and arrows lead from the middle of a call to the work that it launched.
+ */
+#include "base/error.h"
+#include "base/hash.h"
+#include "input/json_stream.h"
+#include "input/nvtx/nvtx.h"
+#include "input/rocm/rocm.h"
+#include "input/rocm/rocm_readers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum lane { LANE_UNKNOWN, LANE_CALLS, LANE_MARKERS, LANE_COPIES, LANE_KERNELS, LANE_BARRIERS };
+
+struct trace {
+	struct profile *profile;
+	struct builder *builder;
+	struct nvtx *nvtx;
+	const struct progress *progress;
+	struct buffer plain;
+	struct hash *lanes;  /* pid → lane | device << 8 */
+	struct hash *calls;  /* middle of a call → index of its call_info */
+	struct hash *work;   /* start of work → activity */
+	struct hash *arrows; /* id → index of call_info */
+	bool cancelled;
+};
+
+/* An event of the file; times in ns, AT and LAST in the microseconds of arrows. */
+struct record {
+	struct json_slice args;
+	bool has_args;
+	uint32_t name;
+	int64_t pid, tid; /* of the file: a lane */
+	int64_t process, thread, device, queue, stream;
+	int64_t start, end, at, last;
+};
+
+/* ---- values ---- */
+
+static int64_t member_int(const struct json_slice *object, const char *name)
+{
+	struct json_slice value;
+	int64_t number;
+	return json_find(object, name, &value) && json_id(&value, &number) ? number : NO_VALUE;
+}
+
+static uint32_t member_text(struct trace *trace, const struct json_slice *object, const char *name)
+{
+	struct json_slice value;
+	if (!json_find(object, name, &value) || value.type != JSON_STRING)
+		return 0;
+	buffer_clear(&trace->plain);
+	json_unescape(&trace->plain, &value);
+	return intern_add(trace->profile->strings, buffer_text(&trace->plain), trace->plain.length);
+}
+
+static int64_t argument(const struct record *record, const char *name)
+{
+	return record->has_args ? member_int(&record->args, name) : NO_VALUE;
+}
+
+static struct record read_record(struct trace *trace, const struct json_slice *event)
+{
+	struct record record = { .name = member_text(trace, event, "name"),
+				 .pid = member_int(event, "pid"),
+				 .tid = member_int(event, "tid"),
+				 .at = member_int(event, "ts") };
+	int64_t dur = member_int(event, "dur");
+	record.has_args = json_find(event, "args", &record.args) && record.args.type == JSON_OBJECT;
+	if (record.at == NO_VALUE || __builtin_add_overflow(record.at, dur, &record.last))
+		record.last = NO_VALUE;
+	record.start = argument(&record, "BeginNs");
+	record.end = argument(&record, "EndNs");
+	record.process = argument(&record, "pid");
+	record.thread = argument(&record, "tid");
+	record.device = argument(&record, "dev-id");
+	record.queue = argument(&record, "queue-id");
+	record.stream = argument(&record, "stream-id");
+	return record;
+}
+
+static uint64_t place(int64_t pid, int64_t tid, int64_t at)
+{
+	return hash_pair(hash_pair((uint64_t)pid, (uint64_t)tid), (uint64_t)at);
+}
+
+/* ---- lanes ---- */
+
+static void name_lane(struct trace *trace, const struct json_slice *event)
+{
+	static const struct {
+		const char *prefix;
+		enum lane lane;
+	} lanes[] = {
+		{ "CPU ", LANE_CALLS },  { "Markers and Ranges", LANE_MARKERS },
+		{ "COPY", LANE_COPIES }, { "GPU Barriers", LANE_BARRIERS },
+		{ "GPU", LANE_KERNELS },
+	};
+	struct json_slice args;
+	int64_t pid = member_int(event, "pid");
+	if (!json_find(event, "args", &args) || args.type != JSON_OBJECT)
+		return;
+	const char *name = profile_string(trace->profile, member_text(trace, &args, "name"));
+	for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++) {
+		size_t length = strlen(lanes[i].prefix);
+		if (strncmp(name, lanes[i].prefix, length) != 0)
+			continue;
+		unsigned long device = strtoul(name + length, NULL, 10);
+		hash_add(trace->lanes, (uint64_t)pid,
+			 (uint32_t)lanes[i].lane | (uint32_t)(device & 0xffff) << 8);
+		return;
+	}
+}
+
+/* ---- events ---- */
+
+static void add_call(struct trace *trace, const struct record *record, enum lane lane, int64_t dur)
+{
+	struct profile *profile = trace->profile;
+	struct rocm_range range = {
+		.track = builder_track(trace->builder,
+				       builder_process(trace->builder, record->process, 0),
+				       record->thread, 0, -1),
+		.name = record->name,
+		.start = record->start,
+		.dur = dur,
+		.correlation = NO_VALUE,
+	};
+	if (lane == LANE_MARKERS) {
+		rocm_add_range(trace->builder, profile, trace->nvtx, &range);
+		return;
+	}
+	struct call_info info = { NO_VALUE, NO_VALUE };
+	uint32_t call = builder_call_info(trace->builder, &info);
+	builder_span(trace->builder, SPAN_RUNTIME, range.track, range.name, range.start, dur, call);
+	if (record->last != NO_VALUE)
+		hash_add(trace->calls,
+			 place(record->pid, record->tid,
+			       record->at + (record->last - record->at) / 2),
+			 call);
+}
+
+static void add_work(struct trace *trace, const struct record *record, uint32_t lane, int64_t dur)
+{
+	bool copy = (lane & 0xff) == LANE_COPIES;
+	int64_t device = record->device != NO_VALUE ? record->device : (int64_t)(lane >> 8);
+	struct activity activity = {
+		.kind = copy                             ? ACTIVITY_MEMCPY
+			: (lane & 0xff) == LANE_BARRIERS ? ACTIVITY_SYNC
+							 : ACTIVITY_KERNEL,
+		.track = builder_track(trace->builder,
+				       builder_process(trace->builder, record->process, 0),
+				       record->stream != NO_VALUE ? record->stream : record->queue,
+				       0, rocm_device(device)),
+		.name = copy ? rocm_copy_name(trace->profile,
+					      profile_string(trace->profile, record->name),
+					      ROCM_UNKNOWN, ROCM_UNKNOWN)
+			     : record->name,
+		.start = record->start,
+		.dur = dur,
+		.correlation = NO_VALUE,
+		.external = NO_VALUE,
+		.bytes = NO_VALUE,
+		.config = NO_ROW,
+	};
+	uint32_t row = builder_activity(trace->builder, &activity);
+	hash_add(trace->work, place(record->pid, record->tid, record->at), row);
+}
+
+static void add_event(struct trace *trace, const struct json_slice *event)
+{
+	struct record record = read_record(trace, event);
+	size_t cursor;
+	uint32_t lane = hash_find(trace->lanes, (uint64_t)record.pid, &cursor);
+	int64_t dur;
+	if (!rocm_times(trace->profile, record.start, record.end, &dur))
+		return;
+	switch (lane == NO_ROW ? LANE_UNKNOWN : lane & 0xff) {
+	case LANE_CALLS: add_call(trace, &record, LANE_CALLS, dur); break;
+	case LANE_MARKERS: add_call(trace, &record, LANE_MARKERS, dur); break;
+	case LANE_COPIES:
+	case LANE_BARRIERS:
+	case LANE_KERNELS: add_work(trace, &record, lane, dur); break;
+	default:
+		profile_damage(trace->profile, "event of an unknown process", "skipped",
+			       UINT64_MAX);
+	}
+}
+
+/* ---- arrows ---- */
+
+/* "s" is in the middle of a call, "t" at the start of its work; the call is first. */
+static void add_arrow(struct trace *trace, const struct json_slice *event, bool from)
+{
+	int64_t id = member_int(event, "id"), at = member_int(event, "ts");
+	uint64_t key = place(member_int(event, "pid"), member_int(event, "tid"), at);
+	struct profile *profile = trace->profile;
+	uint32_t row = hash_last(from ? trace->calls : trace->work, key);
+	if (id < 0 || id == INT64_MAX || row == NO_ROW)
+		return;
+	int64_t correlation = id + 1; /* 0 is none */
+	if (from) {
+		profile->call_infos[row].correlation = correlation;
+		hash_add(trace->arrows, (uint64_t)id, row);
+	} else if (hash_last(trace->arrows, (uint64_t)id) != NO_ROW) {
+		profile->activity_correlation[row] = correlation;
+	}
+}
+
+static void take_event(void *context, struct stream *stream, const char *key)
+{
+	struct trace *trace = context;
+	struct json_slice event, phase;
+	(void)key;
+	if (!stream_value(stream, &event) || trace->cancelled)
+		return;
+	trace->cancelled = !progress_heavy_row(trace->progress, "reading events",
+					       trace->profile->events, 0, 8);
+	if (event.type != JSON_OBJECT || !json_find(&event, "ph", &phase))
+		return; /* the first one is empty */
+	if (json_equal(&phase, "M"))
+		name_lane(trace, &event);
+	else if (json_equal(&phase, "X"))
+		add_event(trace, &event);
+	else if (json_equal(&phase, "s") || json_equal(&phase, "t"))
+		add_arrow(trace, &event, json_equal(&phase, "s"));
+}
+
+/* Other members describe the machine. */
+static void take_member(void *context, struct stream *stream, const char *key)
+{
+	if (strcmp(key, "traceEvents") == 0)
+		stream_walk(stream, take_event, context);
+	else
+		stream_skip(stream);
+}
+
+static bool read_trace(struct source *source, struct profile *profile, struct builder *builder,
+		       const struct progress *progress, struct error *error)
+{
+	struct stream stream = { .source = source, .error = error };
+	struct trace trace = { .profile = profile,
+			       .builder = builder,
+			       .nvtx = nvtx_new(profile, builder),
+			       .progress = progress,
+			       .lanes = hash_new(16),
+			       .calls = hash_new(1024),
+			       .work = hash_new(1024),
+			       .arrows = hash_new(1024) };
+	stream_walk(&stream, take_member, &trace);
+	nvtx_finish(trace.nvtx);
+	nvtx_free(trace.nvtx);
+	hash_free(trace.lanes);
+	hash_free(trace.calls);
+	hash_free(trace.work);
+	hash_free(trace.arrows);
+	buffer_free(&trace.plain);
+	bool done = stream_finish(&stream, profile);
+	if (trace.cancelled)
+		return error_set(error, ERROR_CANCELLED, "cancelled");
+	return done && (profile->spans || profile->activities ||
+			error_set(error, ERROR_INPUT, "is a trace of rocprof without events"));
+}
+
+/* The first event is empty, and processes named so follow. */
+static bool recognize(const char *head, size_t length)
+{
+	static const char *const processes[] = { "\"CPU HIP API\"", "\"CPU HSA API\"",
+						 "\"Markers and Ranges\"", "\"COPY\"" };
+	const char *key = json_after(head, "{");
+	(void)length;
+	if (!key || strncmp(key, "\"traceEvents\"", 13) != 0)
+		return false;
+	for (size_t i = 0; i < sizeof processes / sizeof *processes; i++)
+		if (strstr(head, processes[i]) && strstr(head, "\"process_name\""))
+			return true;
+	return false;
+}
+
+const struct reader rocprof_trace_reader = { .format = "rocprof trace (JSON)",
+					     .recognize = recognize,
+					     .read = read_trace };

@@ -1,0 +1,169 @@
+/* Tables of rocprof, rocprofv2 and rocprofv3: kernels, copies, calls, counters, what is beside. */
+#include "text_profile_case.h"
+
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char first[] =
+	"\"Index\",\"KernelName\",\"gpu-id\",\"queue-id\",\"queue-index\",\"pid\",\"tid\","
+	"\"grd\",\"wgr\",\"lds\",\"scr\",\"arch_vgpr\",\"accum_vgpr\",\"sgpr\",\"wave_size\","
+	"\"sig\",\"obj\",\"DispatchNs\",\"BeginNs\",\"EndNs\",\"CompleteNs\",\"DurationNs\"\n"
+	"0,\"body(int, float) [clone .kd]\",1,0,0,36,36,65536,256,8,0,20,4,16,64,\"0x0\",\"0x7f\","
+	"1000,2000,4500,4600,2500\n"
+	"1,\"axpy.kd\",1,0,0,36,36,100,64,0,0,20,4,16,64,\"0x0\",\"0x7f\",5000,6000,7000,7100,1000\n";
+
+static const char counted[] =
+	"Index,KernelName,gpu-id,queue-id,queue-index,pid,tid,grd,wgr,lds,scr,vgpr,sgpr,fbar,sig,"
+	"obj,GPUBusy,Wavefronts\n"
+	"0,\"copy(int) [clone .kd]\",0,0,0,2,2,1024,64,0,0,4,24,0,0x0,0x7ff,100,262144\n";
+
+static const char second[] =
+	"Dispatch_ID,GPU_ID,Queue_ID,PID,TID,Grid_Size,Workgroup_Size,LDS_Per_Workgroup,"
+	"Scratch_Per_Workitem,Arch_VGPR,Accum_VGPR,SGPR,Wave_Size,Kernel_Name,Start_Timestamp,"
+	"End_Timestamp,Correlation_ID,SQ_WAVES\n"
+	"\n"
+	"0,1,1,12,12,1024,64,0,0,8,0,16,64,\"axpy(int) [clone .kd]\",1000,3000,1,16.0\n";
+
+static const char kernels[] =
+	"\"Kind\",\"Agent_Id\",\"Queue_Id\",\"Stream_Id\",\"Thread_Id\",\"Dispatch_Id\","
+	"\"Kernel_Id\",\"Kernel_Name\",\"Correlation_Id\",\"Start_Timestamp\",\"End_Timestamp\","
+	"\"LDS_Block_Size\",\"Scratch_Size\",\"VGPR_Count\",\"Accum_VGPR_Count\",\"SGPR_Count\","
+	"\"Workgroup_Size_X\",\"Workgroup_Size_Y\",\"Workgroup_Size_Z\",\"Grid_Size_X\","
+	"\"Grid_Size_Y\",\"Grid_Size_Z\"\n"
+	"\"KERNEL_DISPATCH\",\"Agent 2\",1,3,70,1,33,\"add<float>(float*, int)\",11,5000,9000,512,"
+	"0,12,4,48,64,2,1,1024,4,1\n";
+
+static const char calls[] =
+	"\"Domain\",\"Function\",\"Process_Id\",\"Thread_Id\",\"Correlation_Id\","
+	"\"Start_Timestamp\",\"End_Timestamp\"\n"
+	"\"HIP_RUNTIME_API\",\"hipLaunchKernel\",70,70,11,1000,2000\n";
+
+static const char copies[] =
+	"\"Kind\",\"Direction\",\"Source_Agent_Id\",\"Destination_Agent_Id\",\"Correlation_Id\","
+	"\"Start_Timestamp\",\"End_Timestamp\"\n"
+	"\"MEMORY_COPY\",\"HOST_TO_DEVICE\",0,2,13,21000,22000\n"
+	"\"MEMORY_COPY\",\"MEMORY_COPY_DEVICE_TO_HOST\",\"Agent 2\",\"Agent 0\",14,31000,33000\n";
+
+static const char rows_of_counters[] =
+	"\"Correlation_Id\",\"Dispatch_Id\",\"Agent_Id\",\"Queue_Id\",\"Process_Id\","
+	"\"Kernel_Name\",\"Grid_Size\",\"Workgroup_Size\",\"Counter_Name\",\"Counter_Value\"\n"
+	"1,1,\"Agent 2\",1,42,\"copy(int)\",1024,256,\"SQ_WAVES\",16384\n"
+	"1,1,\"Agent 2\",1,42,\"copy(int)\",1024,256,\"FETCH_SIZE\",100.5\n"
+	"2,2,\"Agent 2\",1,42,\"copy(int)\",1024,256,\"SQ_WAVES\",16385\n";
+
+static void test_rows_of_rocprof_are_kernels(void **state)
+{
+	struct run *run = trace_run(first);
+	const struct profile *profile = run->ranks[0].profile;
+	(void)state;
+	assert_string_equal(profile->format, "rocprof output (CSV)");
+	assert_rows(run, "kernels", NULL, "properties",
+		    "name,calls,total_ns,grid,block,regs_per_thread,shared_mem_bytes",
+		    "body(int, float),1,2500,256,1,1,256,1,1,24,8\n"
+		    "axpy,1,1000,2,1,1,64,1,1,24,0\n");
+	assert_int_equal(profile->metric_count, 0);
+	assert_int_equal(profile->tracks[profile->activity_track[0]].device, 1);
+	run_free(run);
+}
+
+static void test_columns_of_counters_are_metrics(void **state)
+{
+	struct run *run = trace_run(counted);
+	(void)state;
+	assert_rows(run, "metrics", NULL, NULL, "kernel,metric,value",
+		    "copy(int),GPUBusy,100\ncopy(int),Wavefronts,262144\n");
+	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns", "copy(int),1,\n");
+	run_free(run);
+	run = trace_run(second);
+	assert_rows(run, "metrics", NULL, NULL, "kernel,metric,value", "axpy(int),SQ_WAVES,16\n");
+	assert_rows(run, "kernels", NULL, NULL, "name,total_ns", "axpy(int),2000\n");
+	assert_int_equal(damage_count(run->ranks[0].profile, NULL), 0);
+	run_free(run);
+}
+
+static void test_rows_of_a_dispatch_are_one_kernel(void **state)
+{
+	struct run *run = trace_run(rows_of_counters);
+	(void)state;
+	assert_rows(run, "metrics", NULL, NULL, "launch,metric,value",
+		    "0,SQ_WAVES,16384\n0,FETCH_SIZE,100.5\n1,SQ_WAVES,16385\n");
+	assert_rows(run, "kernels", NULL, NULL, "name,calls", "copy(int),2\n");
+	run_free(run);
+}
+
+static void test_copies_have_their_direction(void **state)
+{
+	struct run *run = trace_run(copies);
+	(void)state;
+	assert_rows(run, "launches", NULL, NULL, "name,kind,dur_ns",
+		    "Memcpy HtoD,memcpy,1000\nMemcpy DtoH,memcpy,2000\n");
+	run_free(run);
+}
+
+static void write_file(const char *folder, const char *name, const char *text)
+{
+	char path[96];
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	FILE *file = fopen(path, "wb");
+	assert_non_null(file);
+	assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+	assert_int_equal(fclose(file), 0);
+}
+
+/* By the table of kernels or by the folder: the launch is known, and there is one run. */
+static void test_tables_of_a_run_are_read_together(void **state)
+{
+	static const char *const files[] = { "7_kernel_trace.csv", "7_hip_api_trace.csv",
+					     "7_memory_copy_trace.csv" };
+	char folder[] = "rocprof-XXXXXX", path[96];
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	write_file(folder, files[0], kernels);
+	write_file(folder, files[1], calls);
+	write_file(folder, files[2], copies);
+	snprintf(path, sizeof path, "%s/%s", folder, files[0]);
+	for (int i = 0; i < 2; i++) {
+		const char *named[] = { i ? folder : path };
+		struct error error = { 0 };
+		struct run *run = run_open(named, 1, NULL, NULL, &error);
+		assert_non_null(run);
+		assert_int_equal(run->runs, 1);
+		assert_int_equal(run->rank_count, 1);
+		assert_rows(run, "launches", NULL, NULL, "name,stream,launch_delay_ns,dur_ns,grid",
+			    "add<float>(float*, int),3,4000,4000,16,2,1\n"
+			    "Memcpy HtoD,,,1000,\nMemcpy DtoH,,,2000,\n");
+		run_free(run);
+	}
+	for (size_t i = 0; i < 3; i++) {
+		snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+		unlink(path);
+	}
+	rmdir(folder);
+}
+
+static void test_damaged_tables_are_read_or_refused(void **state)
+{
+	(void)state;
+	assert_survives(BYTES(first));
+	assert_survives(BYTES(counted));
+	assert_survives(BYTES(kernels));
+	assert_survives(BYTES(calls));
+	assert_survives(BYTES(copies));
+	assert_survives(BYTES(rows_of_counters));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rows_of_rocprof_are_kernels),
+		cmocka_unit_test(test_columns_of_counters_are_metrics),
+		cmocka_unit_test(test_rows_of_a_dispatch_are_one_kernel),
+		cmocka_unit_test(test_copies_have_their_direction),
+		cmocka_unit_test(test_tables_of_a_run_are_read_together),
+		cmocka_unit_test(test_damaged_tables_are_read_or_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
