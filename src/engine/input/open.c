@@ -68,14 +68,14 @@ static bool names_report(const char *head, size_t length)
 static const struct {
 	const char *part, *sentence;
 } printed[] = {
-#define NSYS_TABLES                                                                                \
-	"has tables that nsys printed; open the report they are of, or its export: nsys export -t sqlite REPORT"
-	{ "Statistics (nanoseconds)", NSYS_TABLES },
-	{ "Total Time (ns)", NSYS_TABLES },
-	{ "Generating SQLite file ", NSYS_TABLES },
-	{ "/reports/nvtx_", NSYS_TABLES },
-	{ "/reports/cuda_", NSYS_TABLES },
-	{ "/reports/osrt_", NSYS_TABLES },
+#define NSYS_TABLE                                                                                 \
+	"is a table of nsys that is not read; open the report it is of, or its export: nsys export -t sqlite REPORT"
+	{ "Start (ns),", NSYS_TABLE },
+	{ "Total (MB),Count,", NSYS_TABLE },
+	{ "Total Proj Time (ns)", NSYS_TABLE },
+	{ "Kern Inst,", NSYS_TABLE },
+	{ "TStdDev (ns)", NSYS_TABLE },
+	{ "Generating SQLite file ", NSYS_TABLE },
 	{ "/_//_/// /_\\ / //_// / //_'/ //",
 	  "is text of pyinstrument; record again with: pyinstrument -r speedscope -o FILE.json" },
 };

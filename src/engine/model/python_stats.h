@@ -70,6 +70,7 @@ struct python_operator {
 	uint32_t name, section, shapes; /* shapes 0: none */
 	int64_t calls;
 	double cpu_self_s, cpu_total_s, gpu_self_s, gpu_total_s;
+	double gpu_min_s, gpu_max_s, gpu_deviation_s; /* of its calls */
 	double cpu_bytes, cpu_self_bytes, gpu_bytes, gpu_self_bytes;
 	double flops;
 };

@@ -22,6 +22,9 @@ static void add_row(struct python_operator *sum, const struct python_operator *r
 	else if (row->calls != NO_VALUE &&
 		 __builtin_add_overflow(sum->calls, row->calls, &sum->calls))
 		sum->calls = INT64_MAX;
+	sum->gpu_min_s = fmin(sum->gpu_min_s, row->gpu_min_s); /* NaN only if both are */
+	sum->gpu_max_s = fmax(sum->gpu_max_s, row->gpu_max_s);
+	sum->gpu_deviation_s = isnan(sum->gpu_self_s) ? row->gpu_deviation_s : NAN;
 	add_to(&sum->cpu_self_s, row->cpu_self_s);
 	add_to(&sum->cpu_total_s, row->cpu_total_s);
 	add_to(&sum->gpu_self_s, row->gpu_self_s);
@@ -130,6 +133,9 @@ static void write_kernel(struct table *table, const struct profile *profile,
 	put(table, row, "total_ns", cell_scaled(sum->gpu_self_s, 1e9));
 	if (sum->calls > 0)
 		put(table, row, "avg_ns", cell_real(sum->gpu_self_s * 1e9 / (double)sum->calls));
+	put(table, row, "min_ns", cell_scaled(sum->gpu_min_s, 1e9));
+	put(table, row, "max_ns", cell_scaled(sum->gpu_max_s, 1e9));
+	put(table, row, "stddev_ns", cell_real(sum->gpu_deviation_s * 1e9));
 	put(table, row, "share_pct", cell_real(100 * sum->gpu_self_s / all));
 }
 

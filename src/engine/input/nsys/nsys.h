@@ -9,6 +9,6 @@
 
 #include "input/reader.h"
 
-extern const struct reader nsys_reader;
+extern const struct reader nsys_reader, nsys_printed_reader;
 
 #endif

@@ -3,7 +3,7 @@
  */
 #include "base/error.h"
 #include "input/python/python_readers.h"
-#include "input/python/text_lines.h"
+#include "input/text_lines.h"
 #include "input/source_text.h"
 
 #include <ctype.h>

@@ -4,7 +4,7 @@
 #ifndef STRATA_INPUT_PYTHON_PRINTED_PRIVATE_H
 #define STRATA_INPUT_PYTHON_PRINTED_PRIVATE_H
 
-#include "input/python/text_lines.h"
+#include "input/text_lines.h"
 #include "model/python_stats.h"
 
 enum {

@@ -1,7 +1,7 @@
 #include "tools/python/python.h"
 
 #include "base/error.h"
-#include "input/python/text_lines.h"
+#include "input/text_lines.h"
 #include "input/source_text.h"
 
 #include <ctype.h>

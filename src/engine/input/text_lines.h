@@ -1,8 +1,8 @@
 /*
  * Lines, words and numbers of printed text.
  */
-#ifndef STRATA_INPUT_PYTHON_TEXT_LINES_H
-#define STRATA_INPUT_PYTHON_TEXT_LINES_H
+#ifndef STRATA_INPUT_TEXT_LINES_H
+#define STRATA_INPUT_TEXT_LINES_H
 
 #include <stdbool.h>
 #include <stddef.h>

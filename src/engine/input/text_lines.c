@@ -1,4 +1,4 @@
-#include "input/python/text_lines.h"
+#include "input/text_lines.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,0 +1,310 @@
+/*
+ * Tables that nsys prints after a recording, or nsys stats: text or CSV, of any version.
+ *
+ *    ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):
+ *
+ *    Time (%)  Total Time (ns)  Instances  Avg (ns)  Med (ns)  ...  StdDev (ns)  Name
+ *    --------  ---------------  ---------  --------  --------       -----------  ------
+ *        60.0           60,000          3  20,000.0  20,000.0           1,000.0  kernel
+ *
+ * Of several tables of one kind the first is read: others repeat it, split another way.
+ */
+#include "base/buffer.h"
+#include "base/error.h"
+#include "input/csv.h"
+#include "input/nsys/nsys.h"
+#include "input/source_text.h"
+#include "input/text_lines.h"
+#include "model/python_stats.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum column { OTHER, TOTAL, COUNT, MIN, MAX, DEVIATION, STYLE, CATEGORY, PLACE, NAME };
+enum kind { KERNELS, COPIES, CALLS, RANGES, KINDS };
+
+enum { COLUMNS_MAX = 16, TITLES_MAX = 16 };
+
+static const struct {
+	const char *title;
+	enum column column;
+} titles[] = {
+	{ "Total Time (ns)", TOTAL }, { "Total Time", TOTAL },
+	{ "Instances", COUNT },       { "Num Calls", COUNT },
+	{ "Calls", COUNT },           { "Count", COUNT },
+	{ "Operations", COUNT },      { "Min (ns)", MIN },
+	{ "Minimum", MIN },           { "Minimum (ns)", MIN },
+	{ "Max (ns)", MAX },          { "Maximum", MAX },
+	{ "Maximum (ns)", MAX },      { "StdDev (ns)", DEVIATION },
+	{ "StdDev", DEVIATION },      { "Style", STYLE },
+	{ "Category", CATEGORY },     { "GridXYZ", PLACE },
+	{ "BlockXYZ", PLACE },        { "Name", NAME },
+	{ "Operation", NAME },        { "Range", NAME },
+};
+
+struct tables {
+	struct profile *profile;
+	struct python_stats *stats;
+	bool csv; /* the current table, as below */
+	enum column columns[COLUMNS_MAX];
+	size_t count; /* 0: outside of a table */
+	enum kind kind;
+	bool skipped; /* repeats another */
+	uint32_t section;
+	struct word title;                /* the last line that may name a table */
+	uint32_t read[KINDS][TITLES_MAX]; /* sections of tables read */
+	size_t reads[KINDS];
+	uint64_t rows, repeats, offset;
+	struct buffer plain;
+};
+
+/* ---- cells ---- */
+
+/* Cells of text are apart by two blanks. */
+static struct word next_cell(struct word *line)
+{
+	*line = word_trim(*line);
+	struct word cell = { line->text, 0 };
+	while (cell.length < line->length &&
+	       !(line->text[cell.length] == ' ' && cell.length + 1 < line->length &&
+		 line->text[cell.length + 1] == ' '))
+		cell.length++;
+	line->text += cell.length;
+	line->length -= cell.length;
+	return word_trim(cell);
+}
+
+/* "1,575,151.5" */
+static bool number_of(struct word cell, double *value)
+{
+	char plain[48];
+	size_t length = 0;
+	for (size_t i = 0; i < cell.length && length < sizeof plain; i++)
+		if (cell.text[i] != ',')
+			plain[length++] = cell.text[i];
+	return length < sizeof plain && word_real((struct word){ plain, length }, value);
+}
+
+/* The cells of a line of CSV, valid until the next one is read. */
+static size_t csv_cells(struct tables *tables, struct word line, struct word cells[COLUMNS_MAX])
+{
+	struct csv csv;
+	size_t count = 0;
+	buffer_clear(&tables->plain);
+	buffer_add(&tables->plain, line.text, line.length);
+	csv_open(&csv, tables->plain.data, tables->plain.length);
+	for (; count < csv.header_count && count < COLUMNS_MAX; count++)
+		cells[count] = (struct word){ csv.header[count], strlen(csv.header[count]) };
+	csv_close(&csv);
+	return count;
+}
+
+/* The numbers of a row of text are single words; the name is the rest. */
+static size_t text_cells(const struct tables *tables, struct word line,
+			 struct word cells[COLUMNS_MAX])
+{
+	size_t count = 0;
+	while (count + 1 < tables->count) {
+		bool text = tables->columns[count] >= STYLE;
+		cells[count++] = text ? next_cell(&line) : word_next(&line);
+	}
+	cells[count] = word_trim(line);
+	return tables->count;
+}
+
+/* ---- rows ---- */
+
+static enum kind kind_of_row(const struct tables *tables, struct word category)
+{
+	return word_is(category, "CUDA_KERNEL")   ? KERNELS
+	       : word_is(category, "MEMORY_OPER") ? COPIES
+	       : word_is(category, "CUDA_API")    ? CALLS
+						  : tables->kind;
+}
+
+static void keep_row(struct tables *tables, enum kind kind, struct word name,
+		     const double values[NAME])
+{
+	struct python_operator *row = python_operator_add(tables->stats);
+	row->name = intern_add(tables->profile->strings, name.text, name.length);
+	row->section = tables->section;
+	row->calls = values[COUNT] >= 0 && values[COUNT] < 9e15 ? (int64_t)values[COUNT] : NO_VALUE;
+	row->kind = kind == KERNELS ? ROW_KERNEL : kind == COPIES ? ROW_COPY : ROW_OPERATOR;
+	if (kind == KERNELS || kind == COPIES) {
+		row->gpu_self_s = row->gpu_total_s = values[TOTAL] * 1e-9;
+		row->gpu_min_s = values[MIN] * 1e-9;
+		row->gpu_max_s = values[MAX] * 1e-9;
+		row->gpu_deviation_s = values[DEVIATION] * 1e-9;
+	} else {
+		row->cpu_total_s = values[TOTAL] * 1e-9;
+	}
+	tables->rows++;
+}
+
+/* False when LINE is none: the table ended before it. */
+static bool add_row(struct tables *tables, struct word line)
+{
+	struct word cells[COLUMNS_MAX] = { { 0 } }, category = { 0 };
+	double values[NAME];
+	size_t count =
+		tables->csv ? csv_cells(tables, line, cells) : text_cells(tables, line, cells);
+	if (count != tables->count || !cells[0].length || !isdigit((unsigned char)cells[0].text[0]))
+		return false;
+	for (size_t i = 0; i < NAME; i++)
+		values[i] = NAN;
+	for (size_t i = 0; i + 1 < count; i++) {
+		enum column column = tables->columns[i];
+		if (column == CATEGORY)
+			category = cells[i];
+		else if (column < STYLE && !number_of(cells[i], &values[column]))
+			return false;
+	}
+	if (!(values[TOTAL] >= 0 && values[TOTAL] < 9e18) || !cells[count - 1].length)
+		profile_damage(tables->profile, "row without a time or name", "skipped",
+			       tables->offset);
+	else if (!tables->skipped)
+		keep_row(tables, kind_of_row(tables, category), cells[count - 1], values);
+	return true;
+}
+
+/* ---- headings ---- */
+
+/* "** CUDA API Summary (cuda_api_sum):" is "CUDA API Summary". */
+static uint32_t section_of(const struct tables *tables)
+{
+	static const char *const otherwise[KINDS] = { "kernels", "copies", "calls", "ranges" };
+	struct word title = tables->title;
+	const char *bracket = word_find(title, " (");
+	if (word_begins(title, "**"))
+		title = word_trim((struct word){ title.text + 2, title.length - 2 });
+	if (bracket && bracket > title.text)
+		title.length = (size_t)(bracket - title.text);
+	while (title.length && title.text[title.length - 1] == ':')
+		title.length--;
+	if (!title.length)
+		title = (struct word){ otherwise[tables->kind], strlen(otherwise[tables->kind]) };
+	return intern_add(tables->profile->strings, title.text, title.length);
+}
+
+/* Calls of CUDA and of the operating system are of one kind, under titles of their own. */
+static bool is_repeated(struct tables *tables)
+{
+	size_t *reads = &tables->reads[tables->kind];
+	bool again = *reads == TITLES_MAX || (*reads && tables->kind != CALLS);
+	for (size_t i = 0; i < *reads && !again; i++)
+		again = tables->read[tables->kind][i] == tables->section;
+	if (!again)
+		tables->read[tables->kind][(*reads)++] = tables->section;
+	return again;
+}
+
+static bool begin_table(struct tables *tables, struct word line)
+{
+	struct word cells[COLUMNS_MAX], rest = line;
+	bool has[NAME + 1] = { false };
+	if (!word_begins(line, "Time (%)") && !word_begins(line, "Time(%)"))
+		return false;
+	size_t count = 0;
+	tables->count = 0;
+	tables->csv = memchr(line.text, ',', line.length) != NULL;
+	if (tables->csv)
+		count = csv_cells(tables, line, cells);
+	else
+		while (rest.length && count < COLUMNS_MAX &&
+		       (cells[count] = next_cell(&rest)).length)
+			count++;
+	for (size_t i = 0; i < count; i++) {
+		tables->columns[i] = OTHER;
+		for (size_t k = 0; k < sizeof titles / sizeof *titles; k++)
+			if (word_is(cells[i], titles[k].title))
+				tables->columns[i] = titles[k].column;
+		has[tables->columns[i]] = true;
+	}
+	if (!has[TOTAL] || !has[COUNT] || !count || tables->columns[count - 1] != NAME)
+		return false;
+	tables->kind = word_is(cells[count - 1], "Range") ? RANGES
+		       : word_is(cells[count - 1], "Operation") || word_find(line, "Operations")
+			       ? COPIES
+		       : word_find(line, "Instances") ? KERNELS
+						      : CALLS;
+	if (has[CATEGORY])
+		tables->kind = KERNELS;
+	tables->count = count;
+	tables->section = section_of(tables);
+	tables->skipped = (has[PLACE] && !tables->csv) || is_repeated(tables);
+	tables->repeats += tables->skipped;
+	return true;
+}
+
+static void take_line(struct tables *tables, struct word whole)
+{
+	struct word line = word_trim(whole);
+	bool rule = word_begins(line, "---");
+	if (tables->count && (rule || add_row(tables, line)))
+		return;
+	if (begin_table(tables, line))
+		return;
+	tables->count = line.length ? 0 : tables->count;
+	if (line.length && (word_begins(line, "**") || word_find(line, "Statistics") ||
+			    word_find(line, "Summary")))
+		tables->title = line;
+}
+
+/* ---- the whole ---- */
+
+static bool read_tables(struct source *source, struct profile *profile, struct builder *builder,
+			const struct progress *progress, struct error *error)
+{
+	struct buffer text = { 0 };
+	(void)builder;
+	if (!source_text(source, &text, error))
+		return false;
+	struct tables tables = { .profile = profile, .stats = python_stats_new() };
+	const char *start = buffer_text(&text), *at = start, *end = start + text.length;
+	struct word line;
+	uint64_t lines = 0;
+	bool on = true;
+	profile->python = tables.stats;
+	profile->text_bytes = text.length;
+	tables.stats->has_totals = true;
+	while (on && text_line(&at, end, &line.text, &line.length)) {
+		on = progress_row(progress, "finding tables", lines++, 0);
+		tables.offset = (uint64_t)(line.text - start);
+		take_line(&tables, line);
+	}
+	profile->events = tables.rows;
+	if (tables.repeats)
+		python_fact_number(tables.stats, "tables", "repeat others, not loaded",
+				   (int64_t)tables.repeats, "count");
+	buffer_free(&tables.plain);
+	buffer_free(&text);
+	if (!on)
+		return error_set(error, ERROR_CANCELLED, "cancelled");
+	return tables.rows ||
+	       error_set(
+		       error, ERROR_INPUT,
+		       "is text of nsys without tables of kernels, copies, calls or ranges; open the report it is of, or its export: nsys export -t sqlite REPORT");
+}
+
+static bool recognize(const char *head, size_t length)
+{
+	static const char *const parts[] = {
+		"Time (%),Total Time (ns),", "Time (%)  Total Time (ns)",
+		"Time(%)      Total Time",   "Time(%)  Total Time",
+		"Time(%),Total Time",        "/host-linux-x64/reports/",
+		"Statistics (nanoseconds)"
+	};
+	(void)length;
+	if (*head == '{' || *head == '[')
+		return false;
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (strstr(head, parts[i]))
+			return true;
+	return false;
+}
+
+const struct reader nsys_printed_reader = { .format = "nsys stats output",
+					    .recognize = recognize,
+					    .read = read_tables };

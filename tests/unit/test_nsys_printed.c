@@ -1,0 +1,136 @@
+/* Tables that nsys prints: text of old and new versions, CSV, several tables, damage. */
+#include "text_profile_case.h"
+
+static const char recent[] =
+	"Generating SQLite file r.sqlite from r.nsys-rep\n"
+	"Processing [r.sqlite] with [/opt/host-linux-x64/reports/cuda_api_sum.py]... \n"
+	"\n"
+	" ** CUDA API Summary (cuda_api_sum):\n"
+	"\n"
+	" Time (%)  Total Time (ns)  Num Calls  Avg (ns)  Med (ns)  Min (ns)  Max (ns)  StdDev (ns)"
+	"        Name      \n"
+	" --------  ---------------  ---------  --------  --------  --------  --------  -----------"
+	"  ----------------\n"
+	"    100.0        1,575,151          9   3,823.8   3,545.0     2,915  1,268.39      2,684.8"
+	"  cudaLaunchKernel\n"
+	"\n"
+	" ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):\n"
+	"\n"
+	" Time (%)  Total Time (ns)  Instances  Avg (ns)  Med (ns)  Min (ns)  Max (ns)  StdDev (ns)"
+	"          Name         \n"
+	" --------  ---------------  ---------  --------  --------  --------  --------  -----------"
+	"  ---------------------\n"
+	"     60.0           60,000          3  20,000.0  20,000.0    19,000    21,000      1,000.0"
+	"  gemm<int, float>(int)\n"
+	"     40.0           40,000          4  10,000.0  10,000.0     9,000    11,000        500.0"
+	"  relu                 \n"
+	"\n"
+	" ** CUDA GPU Kernel/Grid/Block Summary (cuda_gpu_kern_gb_sum):\n"
+	"\n"
+	" Time (%)  Total Time (ns)  Instances  Avg (ns)  Med (ns)  Min (ns)  Max (ns)  StdDev (ns)"
+	"     GridXYZ         BlockXYZ      Name\n"
+	" --------  ---------------  ---------  --------  --------  --------  --------  -----------"
+	"  --------------  --------------  ----\n"
+	"     40.0           40,000          4  10,000.0  10,000.0     9,000    11,000        500.0"
+	"     2    1    1   128    1    1  relu\n"
+	"\n"
+	" ** CUDA GPU MemOps Summary (by Time) (cuda_gpu_mem_time_sum):\n"
+	"\n"
+	" Time (%)  Total Time (ns)  Count  Avg (ns)  Med (ns)  Min (ns)  Max (ns)  StdDev (ns)"
+	"      Operation     \n"
+	" --------  ---------------  -----  --------  --------  --------  --------  -----------"
+	"  ------------------\n"
+	"    100.0            9,900      3   3,300.0   3,300.0     3,000     3,600        300.0"
+	"  [CUDA memcpy HtoD]\n"
+	"\n"
+	" ** NVTX Range Summary (nvtx_sum):\n"
+	"\n"
+	" Time (%)  Total Time (ns)  Instances  Avg (ns)  Med (ns)  Min (ns)  Max (ns)  StdDev (ns)"
+	"   Style      Range   \n"
+	" --------  ---------------  ---------  --------  --------  --------  --------  -----------"
+	"  -------  -----------\n"
+	"    100.0            5,000          2   2,500.0   2,500.0     2,000     3,000        500.0"
+	"  PushPop  :train step\n";
+
+static const char old[] =
+	"Generating CUDA Kernel Statistics...\n"
+	"CUDA Kernel Statistics (nanoseconds)\n"
+	"\n"
+	"Time(%)      Total Time   Instances         Average         Minimum         Maximum  Name    \n"
+	"-------  --------------  ----------  --------------  --------------  --------------  --------\n"
+	"  100.0           12346           2          6173.0            6000            6346  add(int)\n"
+	"\n"
+	"Generating CUDA Memory Operation Statistics...\n"
+	"CUDA Memory Operation Statistics (nanoseconds)\n"
+	"\n"
+	"Time(%)      Total Time  Operations         Average         Minimum         Maximum  Name    \n"
+	"-------  --------------  ----------  --------------  --------------  --------------  --------\n"
+	"  100.0            2000           1          2000.0            2000            2000  [memcpy]\n"
+	"\n"
+	"CUDA Memory Operation Statistics (KiB)\n"
+	"\n"
+	"    Total  Operations  Average  Minimum  Maximum  Name    \n"
+	"---------  ----------  -------  -------  -------  --------\n"
+	"   100.00           1   100.00   100.00   100.00  [memcpy]\n";
+
+static const char values[] =
+	"Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),"
+	"Category,Operation\n"
+	"60.0,60000,3,20000.0,20000.0,19000,21000,1000.0,CUDA_KERNEL,\"f<4, float>(int, float)\"\n"
+	"40.0,40000,4,10000.0,10000.0,9000,11000,500.0,MEMORY_OPER,[CUDA memset]\n";
+
+static void test_each_table_of_nsys_stats_is_told_by_its_columns(void **state)
+{
+	struct run *run = trace_run(recent);
+	(void)state;
+	assert_string_equal(run->ranks[0].profile->format, "nsys stats output");
+	assert_rows(run, "kernels", NULL, NULL,
+		    "name,calls,total_ns,share_pct,avg_ns,min_ns,max_ns,stddev_ns",
+		    "gemm<int, float>(int),3,60000,60,20000,19000,21000,1000\n"
+		    "relu,4,40000,40,10000,9000,11000,500\n");
+	assert_rows(run, "operators", NULL, NULL, "name,section,calls,cpu_total_ns,gpu_total_ns",
+		    "cudaLaunchKernel,CUDA API Summary,9,1575151,\n"
+		    "[CUDA memcpy HtoD],CUDA GPU MemOps Summary,3,,9900\n"
+		    ":train step,NVTX Range Summary,2,5000,\n");
+	assert_int_equal(damage_count(run->ranks[0].profile, NULL), 0);
+	run_free(run);
+}
+
+static void test_tables_of_old_versions(void **state)
+{
+	struct run *run = trace_run(old);
+	(void)state;
+	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns,min_ns",
+		    "add(int),2,12346,6000\n");
+	assert_rows(run, "operators", NULL, NULL, "name,calls,gpu_total_ns", "[memcpy],1,2000\n");
+	run_free(run);
+}
+
+static void test_tables_in_csv(void **state)
+{
+	struct run *run = trace_run(values);
+	(void)state;
+	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns",
+		    "f<4, float>(int, float),3,60000\n");
+	assert_rows(run, "operators", NULL, NULL, "name,gpu_total_ns", "[CUDA memset],40000\n");
+	run_free(run);
+}
+
+static void test_damaged_tables_are_read_or_refused(void **state)
+{
+	(void)state;
+	assert_survives(BYTES(recent));
+	assert_survives(BYTES(old));
+	assert_survives(BYTES(values));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_each_table_of_nsys_stats_is_told_by_its_columns),
+		cmocka_unit_test(test_tables_of_old_versions),
+		cmocka_unit_test(test_tables_in_csv),
+		cmocka_unit_test(test_damaged_tables_are_read_or_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
