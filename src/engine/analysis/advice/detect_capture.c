@@ -32,10 +32,11 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 			    profile_all_rows(profile).activities);
 }
 
-/* Profilers that aggregate over the run cannot mark steps. */
+/* Profilers that aggregate over the run cannot mark steps, nor can printed sums. */
 static bool is_summed(const struct profile *profile)
 {
-	return profile_recording(profile)->totals_only;
+	return profile_recording(profile)->totals_only ||
+	       (profile->python && !profile->spans && !profile->activities);
 }
 
 static void say_steps_from(const struct facts *facts, struct finding *finding)
