@@ -51,6 +51,8 @@ static const char tpu[] =
 	"\"args\":{}},"
 	"{\"ph\":\"X\",\"pid\":3,\"tid\":2,\"ts\":100,\"dur\":50,\"name\":\"jit_f\","
 	"\"args\":{}},"
+	"{\"ph\":\"X\",\"pid\":3,\"tid\":3,\"ts\":100,\"dur\":45,\"name\":\"while.2\","
+	"\"args\":{}},"
 	"{\"ph\":\"X\",\"pid\":3,\"tid\":3,\"ts\":100,\"dur\":40.5,\"name\":\"fusion.1\","
 	"\"args\":{\"hlo_op\":\"fusion.1\"}},"
 	"{}]}";

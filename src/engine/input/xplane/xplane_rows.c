@@ -131,12 +131,30 @@ static void add_attributes(struct xplane *xplane, uint32_t row, const struct xpl
 						   event->values.text[keys[i].stat]);
 }
 
+/* An operation that holds others, which are on the line, too: it is no work of its own. */
+static bool is_control(const char *name)
+{
+	static const char *const operations[] = { "while", "conditional", "call" };
+	for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
+		size_t length = strlen(operations[i]);
+		if (strncmp(name, operations[i], length) == 0 &&
+		    (!name[length] || name[length] == '.'))
+			return true;
+	}
+	return false;
+}
+
 void xplane_add_activity(struct xplane *xplane, uint32_t track, const char *line,
 			 const struct xplane_event *event)
 {
 	const struct profile *profile = xplane->profile;
 	const struct xplane_values *values = &event->values;
 	uint32_t name = name_of(event);
+	if (xplane->kind == XPLANE_TPU && is_control(profile_string(profile, name))) {
+		builder_span(xplane->builder, SPAN_GPU_ANNOTATION, track, name, event->start,
+			     event->dur, NO_ROW);
+		return;
+	}
 	struct activity activity = {
 		.kind = kind_of(profile_string(profile, name), line),
 		.track = track,
