@@ -144,6 +144,26 @@ static void test_tables_of_a_run_are_read_together(void **state)
 	rmdir(folder);
 }
 
+static const char sums[] =
+	"\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\",\"Percentage\",\"MinNs\",\"MaxNs\","
+	"\"StdDev\"\n"
+	"\"norm(int, double*)\",1000,13996851,13996.851000,1.10,12800,17120,424.909547\n"
+	"\"axpy.kd\",1,5920,5920.000000,4.671e-04,5920,5920,0.00000000e+00\n"
+	"\"CopyHostToDevice\",2,100,50.0,0.1,40,60,1.0\n"
+	"\"hipLaunchKernel\",4,400,100.0,1.5,40,60,1.0\n";
+
+static void test_sums_are_of_what_the_names_say(void **state)
+{
+	struct run *run = trace_run(sums);
+	(void)state;
+	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns,min_ns,max_ns",
+		    "norm(int, double*),1000,13996851,12800,17120\naxpy,1,5920,5920,5920\n");
+	assert_rows(run, "operators", NULL, NULL, "name,calls,cpu_total_ns,gpu_total_ns",
+		    "CopyHostToDevice,2,,100\nhipLaunchKernel,4,400,\n");
+	assert_rows(run, "advice", NULL, NULL, "problem", "");
+	run_free(run);
+}
+
 static void test_damaged_tables_are_read_or_refused(void **state)
 {
 	(void)state;
@@ -153,6 +173,7 @@ static void test_damaged_tables_are_read_or_refused(void **state)
 	assert_survives(BYTES(calls));
 	assert_survives(BYTES(copies));
 	assert_survives(BYTES(rows_of_counters));
+	assert_survives(BYTES(sums));
 }
 
 int main(void)
@@ -163,6 +184,7 @@ int main(void)
 		cmocka_unit_test(test_rows_of_a_dispatch_are_one_kernel),
 		cmocka_unit_test(test_copies_have_their_direction),
 		cmocka_unit_test(test_tables_of_a_run_are_read_together),
+		cmocka_unit_test(test_sums_are_of_what_the_names_say),
 		cmocka_unit_test(test_damaged_tables_are_read_or_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@
 #include "input/reader.h"
 
 extern const struct reader rocpd_reader, rpd_reader, rocprof_json_reader, rocprof_csv_reader,
-	rocprof_trace_reader, rocprof_compute_reader;
+	rocprof_trace_reader, rocprof_stats_reader, rocprof_compute_reader;
 
 /*
  * Is NAME a table that is read with that of the kernels of its run? Then KERNELS, of SIZE bytes, is

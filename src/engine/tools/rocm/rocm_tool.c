@@ -5,13 +5,10 @@
 #include "model/recording.h"
 #include "tools/tools.h"
 
-static const struct reader *const readers[] = { &rocpd_reader,
-						&rpd_reader,
-						&rocprof_json_reader,
-						&rocprof_csv_reader,
-						&rocprof_trace_reader,
-						&rocprof_compute_reader,
-						NULL };
+static const struct reader *const readers[] = { &rocpd_reader,           &rpd_reader,
+						&rocprof_json_reader,    &rocprof_csv_reader,
+						&rocprof_trace_reader,   &rocprof_stats_reader,
+						&rocprof_compute_reader, NULL };
 
 static const struct recording recording = {
 	.device = "Record with rocprofv3 --kernel-trace --memory-copy-trace --hip-trace.",
