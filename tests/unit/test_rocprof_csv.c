@@ -148,7 +148,7 @@ static const char sums[] =
 	"\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\",\"Percentage\",\"MinNs\",\"MaxNs\","
 	"\"StdDev\"\n"
 	"\"norm(int, double*)\",1000,13996851,13996.851000,1.10,12800,17120,424.909547\n"
-	"\"axpy.kd\",1,5920,5920.000000,4.671e-04,5920,5920,0.00000000e+00\n"
+	"\"axpy [clone .kd]\",1,5920,5920.000000,4.671e-04,5920,5920,0.00000000e+00\n"
 	"\"CopyHostToDevice\",2,100,50.0,0.1,40,60,1.0\n"
 	"\"hipLaunchKernel\",4,400,100.0,1.5,40,60,1.0\n";
 

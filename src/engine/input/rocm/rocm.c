@@ -110,6 +110,20 @@ uint32_t rocm_copy_name(struct profile *profile, const char *text, enum rocm_sid
 	return intern_add(profile->strings, name, (size_t)length);
 }
 
+/* ---- names ---- */
+
+size_t rocm_kernel_length(const char *name)
+{
+	static const char *const ends[] = { " [clone .kd]", ".kd" };
+	size_t length = strlen(name);
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		size_t end = strlen(ends[i]);
+		if (length > end && strcmp(name + length - end, ends[i]) == 0)
+			return length - end;
+	}
+	return length;
+}
+
 /* ---- launches ---- */
 
 /* Workgroups that hold ITEMS; the last one may be partly used. */

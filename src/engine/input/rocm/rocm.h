@@ -40,6 +40,9 @@ enum rocm_side { ROCM_HOST, ROCM_DEVICE, ROCM_UNKNOWN };
 uint32_t rocm_copy_name(struct profile *profile, const char *text, enum rocm_side from,
 			enum rocm_side to);
 
+/* The length of a kernel's NAME without the ".kd" of its descriptor. */
+size_t rocm_kernel_length(const char *name);
+
 /* The launch parameters of a kernel; NO_VALUE where they are unknown. */
 struct rocm_launch {
 	int64_t grid[3]; /* in work-items if ITEMS, else in workgroups */

@@ -135,20 +135,6 @@ static uint32_t intern(const struct table *table, const char *text, size_t lengt
 	return intern_add(table->profile->strings, text, length);
 }
 
-/* Without the ".kd" of its descriptor. */
-static uint32_t kernel_name(const struct table *table)
-{
-	static const char *const ends[] = { " [clone .kd]", ".kd" };
-	const char *text = cell(table, KERNEL);
-	size_t length = strlen(text);
-	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-		size_t end = strlen(ends[i]);
-		if (length > end && strcmp(text + length - end, ends[i]) == 0)
-			length -= end;
-	}
-	return intern(table, text, length);
-}
-
 static uint32_t process_of(const struct table *table)
 {
 	return builder_process(table->builder, number(table, PROCESS), 0);
@@ -214,7 +200,7 @@ static uint32_t add_kernel(struct table *table, uint64_t key)
 {
 	struct activity activity = {
 		.kind = ACTIVITY_KERNEL,
-		.name = kernel_name(table),
+		.name = intern(table, cell(table, KERNEL), rocm_kernel_length(cell(table, KERNEL))),
 		.correlation = number(table, CORRELATION),
 		.external = NO_VALUE,
 		.bytes = NO_VALUE,

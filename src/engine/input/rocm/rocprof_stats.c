@@ -55,9 +55,7 @@ static bool add_row(struct profile *profile, const char *const *field)
 	}
 	struct python_operator *row = python_operator_add(profile->python);
 	row->kind = kind_of(field[NAME]);
-	if (length > 3 && strcmp(field[NAME] + length - 3, ".kd") == 0)
-		length -= 3;
-	row->name = intern_add(profile->strings, field[NAME], length);
+	row->name = intern_add(profile->strings, field[NAME], rocm_kernel_length(field[NAME]));
 	row->calls = calls < 9e15 ? (int64_t)calls : NO_VALUE;
 	if (row->kind == ROW_OPERATOR) {
 		row->cpu_total_s = total * 1e-9;
