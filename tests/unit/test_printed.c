@@ -170,6 +170,23 @@ static void test_lightning_reports_follow_each_other(void **state)
 	text_done(run, table);
 }
 
+/* A table that is cut has shares of all functions, whichever are listed, and however often. */
+static void test_shares_are_of_the_time_that_pstats_states(void **state)
+{
+#define LISTED                                                                                     \
+	"         9000 function calls (8000 primitive calls) in 10.000 seconds\n\n"                \
+	"   Ordered by: internal time\n"                                                           \
+	"   List reduced from 500 to 2 due to restriction <2>\n\n"                                 \
+	"   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n"                \
+	"      100    4.000    0.040    5.000    0.050 a.py:1(f)\n"                                \
+	"       10    1.000    0.100   10.000    1.000 a.py:9(main)\n\n"
+	struct run *run = trace_run(LISTED LISTED);
+	(void)state;
+	assert_rows(run, "python", NULL, NULL, "function,self_ns,share_pct",
+		    "f,4000000000,40\nmain,1000000000,10\n");
+	run_free(run);
+}
+
 static void test_callers_alone_are_rows(void **state)
 {
 	struct run *run;
@@ -421,6 +438,7 @@ int main(void)
 		cmocka_unit_test(test_bottleneck_has_functions_and_operators),
 		cmocka_unit_test(test_lightning_reports_follow_each_other),
 		cmocka_unit_test(test_callers_alone_are_rows),
+		cmocka_unit_test(test_shares_are_of_the_time_that_pstats_states),
 		cmocka_unit_test(test_columns_of_torch_follow_the_rule),
 		cmocka_unit_test(test_gpu_work_of_a_table_is_kernels),
 		cmocka_unit_test(test_rows_with_a_stack_are_all_read),

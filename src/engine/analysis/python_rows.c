@@ -389,6 +389,16 @@ static void add_up(struct python_rows *rows)
 	}
 }
 
+/* Shares are of the whole, too, where a table was printed in part. */
+static void add_left_out(struct python_rows *rows, const struct python_stats *stats)
+{
+	/* printed to a millisecond each */
+	bool rounded = stats->left_out_s < 0.001 * (double)(rows->count + 1);
+	if (rows->self_ns != NO_VALUE && !rounded &&
+	    __builtin_add_overflow(rows->self_ns, python_ns(stats->left_out_s), &rows->self_ns))
+		rows->self_ns = INT64_MAX;
+}
+
 bool python_rows_make(struct python_rows *rows, const struct selection *selection,
 		      enum python_grouping grouping, const struct progress *progress)
 {
@@ -418,6 +428,8 @@ bool python_rows_make(struct python_rows *rows, const struct selection *selectio
 	else if (stats && grouping == PYTHON_CALLERS)
 		add_callers(rows, profile, function);
 	add_up(rows);
+	if (stats && grouping == PYTHON_FUNCTIONS)
+		add_left_out(rows, stats);
 	hash_free(sums.by_name);
 	hash_free(sums.first);
 	mem_free(sums.key_of);

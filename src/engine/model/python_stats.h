@@ -100,7 +100,8 @@ struct python_stats {
 	int64_t sample_sum, sample_calls; /* of all; they do not overflow */
 	int64_t *track_calls;             /* by track: of its samples */
 	size_t track_count, track_cap;
-	bool has_totals;         /* functions have totals; samples only say in which stacks */
+	double left_out_s; /* time of functions that a printed table leaves out; below 0: none */
+	bool has_totals;   /* functions have totals; samples only say in which stacks */
 	const char *sample_note; /* of the unit of samples; static, NULL: ns */
 	struct python_operator *operators;
 	size_t operator_count, operator_cap;

@@ -36,6 +36,7 @@ struct printed {
 	uint32_t summary;   /* the last "N function calls" line, interned */
 	uint32_t summaries; /* different ones in this section */
 	bool summary_read;  /* rows of it were read */
+	double stated_s;    /* the time that it states, until its first table; 0: none */
 	uint32_t subject;   /* function of a table of callers or callees; NO_ROW */
 	bool callees;       /* the table lists what functions call */
 

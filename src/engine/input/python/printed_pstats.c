@@ -88,6 +88,8 @@ static bool function_row(struct printed *printed, struct word line, struct word 
 	struct python_function *function = &printed->stats->functions[at];
 	function->calls = calls;
 	function->primitive_calls = primitive;
+	if (isnan(function->self_s) && !isnan(self))
+		printed->stats->left_out_s -= self;
 	function->self_s = self;
 	function->total_s = total;
 	function->is_named_only = false;
@@ -98,6 +100,19 @@ static bool function_row(struct printed *printed, struct word line, struct word 
 
 /* ---- the lines before a table ---- */
 
+/* "… function calls in 19.107 seconds" */
+static double seconds_of(struct word line)
+{
+	static const char mark[] = " in ";
+	double seconds = 0;
+	const char *at = word_find(line, mark);
+	if (!at)
+		return 0;
+	at += sizeof mark - 1;
+	struct word rest = { at, (size_t)(line.text + line.length - at) };
+	return word_real(word_next(&rest), &seconds) && seconds > 0 && seconds < 1e9 ? seconds : 0;
+}
+
 /* Other statistics than those before are of a section of their own: "profile 2". */
 static void take_summary(struct printed *printed, struct word line)
 {
@@ -107,6 +122,8 @@ static void take_summary(struct printed *printed, struct word line)
 		int length = snprintf(name, sizeof name, "profile %u", ++printed->summaries + 1);
 		printed->section = printed_intern(printed, (struct word){ name, (size_t)length });
 	}
+	if (printed->summary != summary)
+		printed->stated_s = seconds_of(line);
 	printed->summary = summary;
 	printed->summary_read = false;
 	python_fact_text(printed->stats, printed_section(printed, "pstats"), "summary", summary);
@@ -123,6 +140,8 @@ static bool begin_functions(struct printed *printed, struct word line, struct wo
 				 printed_intern(printed, line));
 	} else if (word_begins(line, "ncalls ") && word_ends(line, "filename:lineno(function)")) {
 		printed->table = &pstats_functions;
+		printed->stats->left_out_s += printed->stated_s;
+		printed->stated_s = 0;
 	} else {
 		return false;
 	}
