@@ -167,9 +167,10 @@ static struct nan_checks find_nan_checks(const struct diagnosis *diagnosis)
 static void judge_calls(const struct diagnosis *diagnosis, struct finding *finding, bool told)
 {
 	const struct profile *profile = diagnosis->profile;
-	told |= profile->left_out.spans[SPAN_PYTHON] > 0;
-	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
-		told |= profile->span_kind[i] == SPAN_PYTHON;
+	uint32_t spans = spans_marked(diagnosis, MARK_DEBUG_MODE);
+	told |= profile->left_out.spans[SPAN_PYTHON] > 0 ||
+		(profile->spans && memchr(profile->span_kind, SPAN_PYTHON, profile->spans));
+	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {
 		if (!name_has(diagnosis, profile->span_name[i], MARK_DEBUG_MODE) ||
 		    !selection_has_span(diagnosis->selection, i))
 			continue;
