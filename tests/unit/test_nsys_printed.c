@@ -117,6 +117,36 @@ static void test_tables_in_csv(void **state)
 	run_free(run);
 }
 
+static const char events[] =
+	"Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),"
+	"DymSMem (MB),Bytes (MB),Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name\n"
+	"1000,200,5,,,,,,,,,,0.004,100.5,Pageable,Device,NVIDIA A100 (1),1,,7,"
+	"[CUDA memcpy Host-to-Device]\n"
+	"2000,300,6,4,2,1,128,1,1,24,0.001,0.002,,,,,NVIDIA A100 (1),1,,7,\"add(int, float *)\"\n"
+	"3000,50,7,,,,,,,,,,0.001,20,,Device,NVIDIA A100 (1),1,,7,[CUDA memset]\n";
+
+static const char api[] = "Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name\n"
+			  "900,80,cudaMemcpyAsync,0,5,12,13,20,python\n";
+
+static void test_lists_of_events_have_a_timeline(void **state)
+{
+	struct run *run = trace_run(events);
+	const struct profile *profile = run->ranks[0].profile;
+	(void)state;
+	assert_rows(run, "launches", NULL, NULL, "name,kind,start_ns,dur_ns,stream,bytes,grid",
+		    "Memcpy HtoD (Pageable -> Device),memcpy,0,200,7,4000,\n"
+		    "add(int, float *),kernel,1000,300,7,,4,2,1\n"
+		    "Memset (Device),memset,2000,50,7,1000,\n");
+	assert_int_equal(profile_config(profile, 1)->shared_mem_bytes, 3000);
+	assert_int_equal(profile->tracks[profile->activity_track[0]].device, 1);
+	run_free(run);
+	run = trace_run(api);
+	assert_rows(run, "spans", NULL, NULL, "name,kind,dur_ns", "cudaMemcpyAsync,runtime,80\n");
+	run_free(run);
+	assert_survives(BYTES(events));
+	assert_survives(BYTES(api));
+}
+
 static void test_damaged_tables_are_read_or_refused(void **state)
 {
 	(void)state;
@@ -131,6 +161,7 @@ int main(void)
 		cmocka_unit_test(test_each_table_of_nsys_stats_is_told_by_its_columns),
 		cmocka_unit_test(test_tables_of_old_versions),
 		cmocka_unit_test(test_tables_in_csv),
+		cmocka_unit_test(test_lists_of_events_have_a_timeline),
 		cmocka_unit_test(test_damaged_tables_are_read_or_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -236,7 +236,7 @@ static void test_refusals_say_what_to_run(void **state)
 		{ "<svg version=\"1.1\">", "py-spy record -f speedscope" },
 		{ "  _     ._   __/__   _ _  _  _ _/_\n /_//_/// /_\\ / //_// / //_'/ //\n",
 		  "pyinstrument -r speedscope" },
-		{ "Start (ns),Duration (ns),CorrId,GrdX\n1,2,3,4\n", "nsys export -t sqlite" },
+		{ "Start (ns),End (ns),Range\n1,2,f\n", "nsys export -t sqlite" },
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {

@@ -9,6 +9,6 @@
 
 #include "input/reader.h"
 
-extern const struct reader nsys_reader, nsys_printed_reader;
+extern const struct reader nsys_reader, nsys_printed_reader, nsys_trace_csv_reader;
 
 #endif

@@ -7,7 +7,8 @@
 #include "tools/nsys/nsys_views.h"
 #include "tools/tools.h"
 
-static const struct reader *const readers[] = { &nsys_reader, &nsys_printed_reader, NULL };
+static const struct reader *const readers[] = { &nsys_reader, &nsys_trace_csv_reader,
+						&nsys_printed_reader, NULL };
 
 /* One line a report: name, view, summary, row limit. */
 #define REPORTS(_)                                                                                 \
