@@ -1,4 +1,4 @@
-/* Tables that nsys prints: text of old and new versions, CSV, several tables, damage. */
+/* Tables that nsys and nvprof print: old and new versions, CSV, several tables, damage. */
 #include "text_profile_case.h"
 
 static const char recent[] =
@@ -147,6 +147,44 @@ static void test_lists_of_events_have_a_timeline(void **state)
 	assert_survives(BYTES(api));
 }
 
+static const char summary[] =
+	"==12== NVPROF is profiling process 12, command: ./app\n"
+	"hello\n"
+	"==12== Profiling application: ./app\n"
+	"==12== Profiling result:\n"
+	"            Type  Time(%)      Time     Calls       Avg       Min       Max  Name\n"
+	" GPU activities:   99.94%  1.11524s       301  3.7051ms  3.6928ms  3.7174ms  mul<int>(int*, int)\n"
+	"                    0.06%  669.52us         3  223.17us  136.13us  270.18us  [CUDA memcpy HtoD]\n"
+	"      API calls:   49.81%  285.17ms         3  95.055ms  153.32us  284.86ms  cudaMalloc\n";
+
+static const char old_summary[] =
+	"==12== Profiling result:\n"
+	"Time(%)      Time     Calls       Avg       Min       Max  Name\n"
+	" 99.94%  2.5000us         1  2.5000us  2.5000us  2.5000us  add(int)\n"
+	"\n"
+	"==12== API calls:\n"
+	"Time(%)      Time     Calls       Avg       Min       Max  Name\n"
+	" 49.81%     285ns         3      95ns      53ns     186ns  cudaFree\n";
+
+static void test_summaries_of_nvprof(void **state)
+{
+	struct run *run = trace_run(summary);
+	(void)state;
+	assert_string_equal(run->ranks[0].profile->format, "nvprof summary (text)");
+	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns,min_ns,max_ns",
+		    "mul<int>(int*, int),301,1115240000,3692800,3717400\n");
+	assert_rows(run, "operators", NULL, NULL, "name,section,calls,cpu_total_ns,gpu_total_ns",
+		    "[CUDA memcpy HtoD],,3,,669520\ncudaMalloc,API calls,3,285170000,\n");
+	run_free(run);
+	run = trace_run(old_summary);
+	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns", "add(int),1,2500\n");
+	assert_rows(run, "operators", NULL, NULL, "name,cpu_total_ns", "cudaFree,285\n");
+	run_free(run);
+	assert_survives(BYTES(summary));
+	assert_survives(BYTES(old_summary));
+	assert_refused("==12== NVPROF is profiling process 12, command: ./app\nhello\n", 60);
+}
+
 static void test_damaged_tables_are_read_or_refused(void **state)
 {
 	(void)state;
@@ -162,6 +200,7 @@ int main(void)
 		cmocka_unit_test(test_tables_of_old_versions),
 		cmocka_unit_test(test_tables_in_csv),
 		cmocka_unit_test(test_lists_of_events_have_a_timeline),
+		cmocka_unit_test(test_summaries_of_nvprof),
 		cmocka_unit_test(test_damaged_tables_are_read_or_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,11 @@
 /*
- * nvprof and the Visual Profiler: their databases.
+ * nvprof and the Visual Profiler: their databases, and the summary that nvprof prints.
  */
 #include "input/nvprof/nvprof.h"
 #include "model/recording.h"
 #include "tools/tools.h"
 
-static const struct reader *const readers[] = { &nvprof_reader, NULL };
+static const struct reader *const readers[] = { &nvprof_reader, &nvprof_printed_reader, NULL };
 
 static const struct recording recording = {
 	.device = "Record with nvprof -o FILE, without --events and --metrics.",
