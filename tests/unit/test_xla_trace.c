@@ -97,6 +97,22 @@ static void test_operations_of_a_tpu_are_its_work(void **state)
 	run_free(run);
 }
 
+static void test_collectives_of_a_tpu_are_communication(void **state)
+{
+	struct run *run = trace_run(
+		"{\"traceEvents\":["
+		"{\"ph\":\"M\",\"pid\":3,\"name\":\"process_name\","
+		"\"args\":{\"name\":\"/device:TPU:0\"}},"
+		"{\"ph\":\"M\",\"pid\":3,\"tid\":3,\"name\":\"thread_name\","
+		"\"args\":{\"name\":\"XLA Ops\"}},"
+		"{\"ph\":\"X\",\"pid\":3,\"tid\":3,\"ts\":10,\"dur\":4,\"name\":\"fusion.1\"},"
+		"{\"ph\":\"X\",\"pid\":3,\"tid\":3,\"ts\":14,\"dur\":6,\"name\":\"all-reduce.3\"}"
+		"]}");
+	(void)state;
+	assert_rows(run, "ranks", NULL, NULL, "communication_ns,computation_ns", "6000,4000\n");
+	run_free(run);
+}
+
 static void test_cut_traces_open_with_what_is_complete(void **state)
 {
 	(void)state;
@@ -160,6 +176,7 @@ int main(void)
 		cmocka_unit_test(test_streams_of_a_gpu_have_kernels_and_copies),
 		cmocka_unit_test(test_host_threads_have_calls_functions_and_steps),
 		cmocka_unit_test(test_operations_of_a_tpu_are_its_work),
+		cmocka_unit_test(test_collectives_of_a_tpu_are_communication),
 		cmocka_unit_test(test_cut_traces_open_with_what_is_complete),
 		cmocka_unit_test(test_a_folder_opens_the_space_not_the_traces_made_of_it),
 	};

@@ -110,6 +110,14 @@ static const struct {
 	{ CONTAINS, "two_shot_all_reduce", NAME_COMMUNICATION_KERNEL },
 	{ CONTAINS, "deep_ep::", NAME_COMMUNICATION_KERNEL },
 	{ CONTAINS, "nvshmem", NAME_COMMUNICATION_KERNEL },
+	/* operations of XLA, as TPUs run them: "all-reduce.3", "all-gather-done.1" */
+	{ PREFIX, "all-reduce", NAME_COMMUNICATION_KERNEL },
+	{ PREFIX, "all-gather", NAME_COMMUNICATION_KERNEL },
+	{ PREFIX, "all-to-all", NAME_COMMUNICATION_KERNEL },
+	{ PREFIX, "ragged-all-to-all", NAME_COMMUNICATION_KERNEL },
+	{ PREFIX, "reduce-scatter", NAME_COMMUNICATION_KERNEL },
+	{ PREFIX, "collective-permute", NAME_COMMUNICATION_KERNEL },
+	{ PREFIX, "collective-broadcast", NAME_COMMUNICATION_KERNEL },
 };
 
 enum { RULES = sizeof rules / sizeof *rules, RULE_WORDS = (RULES + 63) / 64 };
