@@ -236,6 +236,8 @@ static void test_refusals_say_what_to_run(void **state)
 		{ "<svg version=\"1.1\">", "py-spy record -f speedscope" },
 		{ "  _     ._   __/__   _ _  _  _ _/_\n /_//_/// /_\\ / //_// / //_'/ //\n",
 		  "pyinstrument -r speedscope" },
+		{ "{\"start_time\": 1.5, \"start_call_stack\": [], \"frame_tree\": {}}",
+		  "pyinstrument -r speedscope" },
 		{ "Start (ns),End (ns),Range\n1,2,f\n", "nsys export -t sqlite" },
 	};
 	(void)state;

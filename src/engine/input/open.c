@@ -64,7 +64,7 @@ static bool names_report(const char *head, size_t length)
 	return false;
 }
 
-/* Text of profilers that cannot be read, recognized by a part of its head, and what to do. */
+/* Text and JSON of profilers that cannot be read, by a part of the head, and what to do. */
 static const struct {
 	const char *part, *sentence;
 } printed[] = {
@@ -76,15 +76,25 @@ static const struct {
 	{ "Kern Inst,", NSYS_TABLE },
 	{ "TStdDev (ns)", NSYS_TABLE },
 	{ "Generating SQLite file ", NSYS_TABLE },
-	{ "/_//_/// /_\\ / //_// / //_'/ //",
-	  "is text of pyinstrument; record again with: pyinstrument -r speedscope -o FILE.json" },
+#define PYINSTRUMENT                                                                               \
+	"is a report of pyinstrument; record again with: pyinstrument -r speedscope -o FILE.json"
+	{ "/_//_/// /_\\ / //_// / //_'/ //", PYINSTRUMENT },
+	{ "\"start_call_stack\":", PYINSTRUMENT },
+	{ "\"root_frame\":", PYINSTRUMENT },
 };
 
-static bool refuse_binary(const char *head, size_t length, struct error *error)
+static bool refuse_printed(const char *head, struct error *error)
 {
 	for (size_t i = 0; i < sizeof printed / sizeof *printed; i++)
 		if (strstr(head, printed[i].part))
 			return error_set(error, ERROR_INPUT, "%s", printed[i].sentence);
+	return true;
+}
+
+static bool refuse_binary(const char *head, size_t length, struct error *error)
+{
+	if (!refuse_printed(head, error))
+		return false;
 	if (names_report(head, length))
 		return error_set(error, ERROR_INPUT,
 				 "is an Nsight Systems report; run: nsys export -t sqlite FILE");
@@ -125,7 +135,8 @@ static bool refuse_others(const char *head, size_t length, struct error *error)
 		return true;
 	if (blank < length && head[blank] != '{' && head[blank] != '[')
 		return refuse_binary(head, length, error);
-	return true;
+	bool trace = head[blank] == '[' || strstr(head, "\"traceEvents\"");
+	return trace || refuse_printed(head, error);
 }
 
 static const struct reader *find_among(bool traces, const char *head, size_t length, uint8_t *tool)
