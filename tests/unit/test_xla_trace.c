@@ -170,6 +170,26 @@ static void test_a_folder_opens_the_space_not_the_traces_made_of_it(void **state
 	mem_free(name);
 }
 
+static void test_traces_of_several_hosts_are_ranks(void **state)
+{
+	char folder[] = "hosts-XXXXXX", a[64], b[64];
+	struct error error = { 0 };
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(a, sizeof a, "%s/a.trace.json", folder);
+	snprintf(b, sizeof b, "%s/b.trace.json", folder);
+	write_text(a, gpu);
+	write_text(b, gpu);
+	const char *named[] = { folder };
+	struct run *run = run_open(named, 1, NULL, NULL, &error);
+	assert_non_null(run);
+	assert_rows(run, "ranks", NULL, NULL, "rank,host", "0,a\n1,b\n");
+	run_free(run);
+	unlink(a);
+	unlink(b);
+	rmdir(folder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -178,6 +198,7 @@ int main(void)
 		cmocka_unit_test(test_operations_of_a_tpu_are_its_work),
 		cmocka_unit_test(test_collectives_of_a_tpu_are_communication),
 		cmocka_unit_test(test_cut_traces_open_with_what_is_complete),
+		cmocka_unit_test(test_traces_of_several_hosts_are_ranks),
 		cmocka_unit_test(test_a_folder_opens_the_space_not_the_traces_made_of_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -186,6 +186,7 @@ static bool read_trace(struct source *source, struct profile *profile, struct bu
 	stream_walk(&stream, take_member, &trace);
 	profile->events = trace.xplane.events;
 	profile->truncated |= source_cut(source) != NULL;
+	xplane_add_host(&trace.xplane, ".trace.json");
 	xplane_add_host_steps(&trace.xplane);
 	xplane_note_unread(&trace.xplane);
 	if (trace.complete >= EVENTS_MAX)

@@ -419,10 +419,8 @@ static bool read_space(struct xplane *xplane, const char *bytes, size_t length)
 	return read_plane(xplane, cut_plane(last, bytes + length));
 }
 
-/* The first host that the file names, else its own name: HOST.xplane.pb. */
-static void add_host(struct xplane *xplane)
+void xplane_add_host(struct xplane *xplane, const char *suffix)
 {
-	static const char suffix[] = ".xplane.pb";
 	struct intern *strings = xplane->profile->strings;
 	const char *path = xplane->profile->path, *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path, *end = strstr(name, suffix);
@@ -442,7 +440,7 @@ static bool read_all(struct xplane *xplane, const struct buffer *text, struct er
 	if (!read_space(xplane, text->data, text->length))
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	profile->events = xplane->events;
-	add_host(xplane);
+	xplane_add_host(xplane, ".xplane.pb");
 	if (xplane->latest < year_2000 && xplane->epoch != NO_VALUE)
 		profile->epoch_ns = xplane->epoch;
 	if (!xplane->events && memmem(text->data, text->length, replaced, 3))

@@ -106,6 +106,8 @@ void xplane_begin_line(struct xplane *xplane, struct xplane_line *line);
 void xplane_add_event(struct xplane *xplane, struct xplane_line *line,
 		      const struct xplane_event *event);
 void xplane_add_fact(struct xplane *xplane, const char *key, const char *text);
+/* The first host that the file names, else its own name: HOST and SUFFIX. */
+void xplane_add_host(struct xplane *xplane, const char *suffix);
 void xplane_note_unread(struct xplane *xplane); /* facts of what was not loaded */
 
 int xplane_known_stat(const char *name); /* enum xplane_stat, or -1 */
