@@ -89,26 +89,32 @@ static bool starts_profiler(struct text_slice function)
 	       memmem(function.text, function.length, name, sizeof name - 1);
 }
 
-/* Does the profiler count calls in libraries, not only in the user's code? */
-static bool is_library_call(const struct python_row *row)
+/* Python's profiler counts the call that ends it, which takes no time: no list cut short has it. */
+static bool ends_profile(struct text_slice function)
+{
+	static const char name[] = "_lsprof.Profiler";
+	return function.length && memmem(function.text, function.length, name, sizeof name - 1);
+}
+
+static bool is_of_torch(struct text_slice file)
 {
 	static const char torch[] = "torch/";
-	return row->calls != NO_VALUE && row->file.length &&
-	       memmem(row->file.text, row->file.length, torch, sizeof torch - 1);
+	return file.length && memmem(file.text, file.length, torch, sizeof torch - 1);
 }
 
 static void judge_functions(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct python_row *found = NULL;
 	struct python_rows rows;
-	bool told = false;
+	bool whole = false, torch = false;
 	/* after cancellation the answer is discarded */
 	python_rows_make(&rows, diagnosis->selection, PYTHON_FUNCTIONS, diagnosis->progress);
 	for (size_t i = 0; i < rows.count; i++) {
 		const struct python_row *row = &rows.items[i];
 		bool hit = is_debug_function(row->file, row->function) ||
 			   starts_profiler(row->function);
-		told |= is_library_call(row);
+		whole |= ends_profile(row->function);
+		torch |= is_of_torch(row->file);
 		if (hit && (!found || row->total_ns > found->total_ns))
 			found = row;
 	}
@@ -123,10 +129,12 @@ static void judge_functions(const struct diagnosis *diagnosis, struct finding *f
 		     buffer_text(&name));
 		buffer_free(&name);
 		finding->subject = SUBJECT_PYTHON;
-	} else if (told) {
+	} else if (whole && torch) {
 		stay_silent(finding, "No debug mode was used.");
 	} else {
-		cannot_tell(finding, NULL, "No calls of PyTorch's functions were recorded.");
+		cannot_tell(finding, NULL,
+			    whole ? "No functions of PyTorch were called."
+				  : "Not all calls of functions were recorded.");
 	}
 	python_rows_free(&rows);
 }
