@@ -56,7 +56,7 @@ _strata()
 	--theme)
 		COMPREPLY=($(compgen -W "$(_strata_list themes)" -- "$word")); return ;;
 	--list)
-		COMPREPLY=($(compgen -W 'commands config reports themes' -- "$word")); return ;;
+		COMPREPLY=($(compgen -W 'commands config detectors guidance reports themes' -- "$word")); return ;;
 	--color)
 		COMPREPLY=($(compgen -W 'auto never always' -- "$word")); return ;;
 	--by)

@@ -44,7 +44,7 @@ complete -c strata -n '__strata_after -c --columns -s --sort' -f \
 	-a '(__fish_complete_list , __strata_columns)'
 complete -c strata -n '__strata_after --view' -f -a '(__strata_views)'
 complete -c strata -n '__strata_after --theme' -f -a '(strata --list themes 2>/dev/null)'
-complete -c strata -n '__strata_after --list' -f -a 'commands config reports themes'
+complete -c strata -n '__strata_after --list' -f -a 'commands config detectors guidance reports themes'
 complete -c strata -n '__strata_after --color' -f -a 'auto never always'
 complete -c strata -n '__strata_after --by' -f -a 'launch execution'
 complete -c strata -n 'string match -q -- "-*" (commandline -ct)' -f -a '(__strata_options)'

@@ -29,7 +29,7 @@ strata --list themes | while read -r theme; do
 	[ -e "$srcdir/themes/$theme.theme" ] || fail "there is no theme $theme"
 done
 assert_exit 2 strata --list nosuch
-assert_line "$work/err" "commands, config, detectors, reports or themes"
+assert_line "$work/err" "commands, config, detectors, guidance, reports or themes"
 # every candidate is accepted by report
 strata --list reports | while read -r name; do
 	case $name in
@@ -40,9 +40,9 @@ strata --list reports | while read -r name; do
 done
 assert_equal "pictures" "timeline " "$(complete strata report timel)"
 assert_equal "formats" "json " "$(complete strata report kernels -f js)"
-assert_equal "columns" "gpu_self_ns gpu_total_ns " \
+assert_equal "columns" "gpu_avg_ns gpu_max_ns gpu_min_ns gpu_self_ns gpu_total_ns " \
 	"$(complete strata report layers -c gpu_)"
-assert_equal "more columns" "name,gpu_self_ns name,gpu_total_ns " \
+assert_equal "more columns" "name,gpu_avg_ns name,gpu_max_ns name,gpu_min_ns name,gpu_self_ns name,gpu_total_ns " \
 	"$(complete strata report layers -c name,gpu_)"
 assert_equal "groupings" "properties " "$(complete strata report kernels -g p)"
 case $(complete strata report kernels --gr) in
