@@ -9,6 +9,7 @@
 #include "tui/text/text_pane.h"
 #include "tui/widget/strip.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- the event ---- */
@@ -204,9 +205,12 @@ static void follow(struct timeline_pane *self, struct tui *tui, bool forward)
 	} else if (link.from.kind == REF_NONE || link.from.kind == REF_STEP) {
 		tui_say(tui, MESSAGE_WARNING, "no linked event here");
 	} else if (is_launched(self, link.from, forward)) {
+		const struct profile *profile = self->box->timeline->rank->profile;
 		link.target.kind = REF_CALL;
-		link.target.a = self->box->timeline->rank->profile->activity_launch[link.from.a];
+		link.target.a = profile->activity_launch[link.from.a];
 		link.count = 1;
+		snprintf(link.what, sizeof link.what, "launched by %s",
+			 profile_string(profile, profile->span_name[link.target.a]));
 		link.rank = self->pane.level->scope.rank;
 		timeline_link_arrived(self, tui, &link);
 	} else {

@@ -100,9 +100,14 @@ static void place_window(struct screen *screen, struct rect body)
 	}
 }
 
+/* Of work that is not prepared yet, perhaps: it has the room. */
 static bool has_letters(const struct screen *screen, uint32_t lane)
 {
-	return screen->letters && timeline_has_letters(screen->self->box->timeline, lane);
+	const struct timeline *timeline = screen->self->box->timeline;
+	const struct lane *work = &timeline->lanes->lane[lane];
+	if (!lane_is_prepared(work))
+		return screen->letters && work->kind == LANE_WORK;
+	return screen->letters && timeline_has_letters(timeline, lane);
 }
 
 static bool has_base(const struct screen *screen, uint32_t lane)
@@ -248,6 +253,7 @@ static void draw_line(struct screen *screen, size_t line)
 	const struct timeline *timeline = self->box->timeline;
 	uint32_t lane = self->lines[line].lane;
 	int all = line_rows(screen, line), rows = lane_rows(screen, line), row = screen->rest.row;
+	bool prepared = lane_is_prepared(&timeline->lanes->lane[lane]);
 	for (int i = 0; i < all; i++) {
 		int at = row + i - self->body.row;
 		if (at < TIMELINE_ROWS_MAX)
@@ -260,14 +266,14 @@ static void draw_line(struct screen *screen, size_t line)
 		all--;
 	}
 	draw_gutter(screen, row + rows / 2, line);
-	if (lane_is_prepared(&timeline->lanes->lane[lane]))
+	if (prepared)
 		draw_events(screen, row, rows, line);
 	else
 		grid_puts(screen->grid, row + rows / 2, self->window.column, self->window.columns,
 			  ROLE_DIM, "...");
 	if (has_base(screen, lane) && screen->rest.rows >= all)
 		draw_base(screen, row + all - 1, lane);
-	if (has_letters(screen, lane) && screen->rest.rows > rows) {
+	if (prepared && has_letters(screen, lane) && screen->rest.rows > rows) {
 		set_glyph(screen->grid, row + rows, screen->rest.column + screen->gutter,
 			  ROLE_BORDER, "|");
 		timeline_draw_letters(screen->grid, row + rows, timeline, lane, &self->window);
@@ -529,6 +535,12 @@ static const char *why_empty(const struct timeline_pane *self)
 		       : "No events with timestamps.";
 }
 
+static bool has_steps_alone(const struct timeline_pane *self)
+{
+	return self->line_count == 1 &&
+	       self->box->timeline->lanes->lane[self->lines[0].lane].kind == LANE_STEPS;
+}
+
 void timeline_draw(struct pane *pane, struct tui *tui, struct rect body)
 {
 	struct timeline_pane *self = timeline_pane_of(pane);
@@ -552,6 +564,11 @@ void timeline_draw(struct pane *pane, struct tui *tui, struct rect body)
 		strip_sentence(&tui->grid, body, why_empty(self));
 	else
 		draw_all(&screen, body);
+	if (has_steps_alone(self) && screen.rest.rows > 1) {
+		struct rect free = { screen.rest.row + 1, body.column, screen.rest.rows - 1,
+				     body.columns };
+		strip_sentence(&tui->grid, free, why_empty(self));
+	}
 	if (!self->pane.job && !self->stalled)
 		timeline_request(self, tui);
 }

@@ -1,0 +1,58 @@
+# Lanes of the timeline use the room there is, and a move changes none of them.
+. "${srcdir:-.}/tests/tui/lib.sh"
+
+play 160x60 <<'END'
+5
+:save-screen first
+..[
+:save-screen linked
+]jjjj
+:save-screen moved
+&wgrad<Enter>
+:save-screen few
+/wgrad<Enter>++++++
+:save-screen hits
+&no_such_event<Enter>
+:save-screen none
+END
+names() { sed -n '5,34p' "$work/$1" | cut -c2-24; }
+[ "$(names first)" = "$(names moved)" ] || fail "a move changes lanes"
+selected first 'work'
+! grep -q '^>  work' "$work/moved" || fail "the cursor is where it was"
+shows linked '^ launched by cuda'
+# folded threads are open where all lanes fit; otherwise it says which lanes are shown
+shows first '▾pt_autograd_0'
+hides first 'lanes [0-9]'
+play 80x24 <<'END'
+5
+:save-screen top
+<PageDown><PageDown><PageDown>
+:save-screen bottom
+END
+shows top ' lanes 4-[0-9]+/[0-9]+ '
+shows bottom ' lanes [0-9]+-([0-9]+)/\1 '
+shows bottom '^>▸pt_auto'
+# a few lanes are high
+rows=$(sed -n '5,34p' "$work/few" | cut -c18 | grep -c '|')
+[ "$rows" -ge 12 ] || fail "three lanes have only $rows rows"
+# a match is no idle cell
+shows hits '\*──'
+# nothing is left but the steps
+shows none 'No event is left by the filter'
+
+# Without a device the map shows the work of a thread, not its marks.
+printf '%s' '{"traceEvents":[' \
+	'{"ph":"X","cat":"user_annotation","name":"a","ts":0,"dur":1,"pid":1,"tid":1},' \
+	'{"ph":"X","cat":"cpu_op","name":"aten::mm","ts":5000,"dur":5000,"pid":1,"tid":1},' \
+	'{"ph":"X","cat":"cpu_op","name":"aten::mm","ts":0,"dur":9,"pid":1,"tid":1}' \
+	']}' >"$work/cpu.json"
+play 80x24 "$work/cpu.json" <<'END'
+5
+:save-screen map
+&no_such_event<Enter>
+:save-screen none
+END
+shows map '^  all .*██]$'
+# nothing to move to: no keys for it
+shows none 'No event is left by the filter'
+hides none ' Zoom | Search '
