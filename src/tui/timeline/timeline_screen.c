@@ -381,7 +381,10 @@ static void draw_shown(struct screen *screen, int row, size_t fixed, size_t end)
 	struct buffer text = { 0 };
 	if (self->top == fixed && end >= self->line_count)
 		return;
-	buffer_printf(&text, "lanes %zu-%zu/%zu", self->top + 1, end, self->line_count);
+	buffer_printf(&text, "lanes %zu", self->top + 1);
+	if (end > self->top + 1)
+		buffer_printf(&text, "-%zu", end);
+	buffer_printf(&text, "/%zu", self->line_count);
 	size_t label = (int)text.length <= screen->gutter - 2 ? 0 : strlen("lanes ");
 	grid_puts(screen->grid, row, screen->rest.column + 2, screen->gutter - 2, ROLE_DIM,
 		  buffer_text(&text) + label);

@@ -98,18 +98,29 @@ static bool has_values(const struct panel *panel)
 	return false;
 }
 
+/* Of a list that is complete with enough room, how much of it is shown: "2 of 8". */
+static void note_shown(const struct pen *pen, char text[32])
+{
+	const struct panel *panel = pen->panel;
+	int rows = pen->rect.rows - 1 - (panel->kind == PANEL_STACK && pen->rect.rows > 2);
+	if (panel->kind != PANEL_BARS && rows < (int)panel->count)
+		snprintf(text, 32, "%d of %zu", rows, panel->count);
+}
+
 static void draw_title(struct pen *pen)
 {
 	const struct panel *panel = pen->panel;
 	struct dashboard_rect rect = pen->rect;
-	char more[32] = "";
+	char more[64] = "", shown[32] = "";
 	grid_fill(pen->grid, pen->row, rect.column, rect.columns, ROLE_HEADER, ' ');
 	int used = put(pen, rect.column + 1, rect.columns - 1, ROLE_HEADER, panel->title) + 2;
 	if (panel->summary)
 		put_sentence(pen, rect.column + used + 1, rect.columns - used - 2, ROLE_HEADER,
 			     panel->summary);
-	if (panel->kind == PANEL_FINDINGS && has_values(panel))
-		snprintf(more, sizeof more, "gain at most");
+	note_shown(pen, shown);
+	bool gain = panel->kind == PANEL_FINDINGS && has_values(panel);
+	snprintf(more, sizeof more, "%s%s%s", shown, *shown && gain ? "  " : "",
+		 gain ? "gain at most" : "");
 	used = pen->rect.columns - (int)strlen(more) - 1;
 	if (used > grid_width(pen->grid, panel->title, strlen(panel->title)) +
 			   (panel->summary ? (int)strlen(panel->summary) : 0) + 4)
