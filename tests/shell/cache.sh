@@ -76,3 +76,24 @@ assert_equal "status when the index is truncated" 4 "$status"
 assert_line "$work/err" '^strata: an open file was truncated'
 assert_exit 0 strata report operators -q -f csv "$trace"
 cmp "$work/read" "$work/out" || fail "another answer afterwards"
+
+# ---- what is read of several files is not kept by one of them ----
+mkdir "$work/rocm"
+awk 'BEGIN {
+	print "Kind,Agent_Id,Queue_Id,Thread_Id,Kernel_Name,Correlation_Id,Start_Timestamp,End_Timestamp"
+	for (i = 1; i <= 40000; i++)
+		printf "KERNEL_DISPATCH,Agent 2,1,70,\"add<float>(float*, int)\",%d,%d,%d\n", i, 9000 + 100 * i, 9050 + 100 * i
+}' >"$work/rocm/1_kernel_trace.csv"
+for call in hipLaunchKernel hipModuleLaunchKernel; do
+	printf '%s\n' Domain,Function,Process_Id,Thread_Id,Correlation_Id,Start_Timestamp,End_Timestamp \
+		"HIP_RUNTIME_API,$call,70,70,1,1000,2000" >"$work/rocm/1_hip_api_trace.csv"
+	touch -d '1 hour ago' "$work"/rocm/*
+	assert_equal "the call beside the kernels" "$call" \
+		"$(strata report spans -q -f csv -c name "$work/rocm/1_kernel_trace.csv" | tr -d '\r' | tail -n 1)"
+done
+strata cache -f csv >"$work/out"
+! grep -q rocm "$work/out" || fail "an index of one file of several"
+rm "$work/rocm/1_hip_api_trace.csv"
+strata report kernels -q -f csv "$work/rocm/1_kernel_trace.csv" >"$work/out"
+strata cache -f csv >"$work/out"
+assert_line "$work/out" "^$work/rocm/1_kernel_trace.csv,"

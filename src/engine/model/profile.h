@@ -283,6 +283,7 @@ struct profile {
 	int64_t base_ns;  /* file time of zero */
 	int64_t end_ns;   /* the latest end, from zero */
 	bool truncated;
+	bool of_files;   /* files beside were read with it: an index would not see them change */
 	bool partial;    /* the start of a file that is still being read */
 	uint8_t tool;    /* index in tools[] (tool.h) of the writer */
 	bool record_ids; /* reading: keep them as attributes (ATTRIBUTE_RECORD_ID) */

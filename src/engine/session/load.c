@@ -74,7 +74,7 @@ static void keep_index(const struct run *run, const struct rank *rank, const str
 	const struct load_options *options = &cache->options;
 	struct index_content content = { rank->profile, rank->facts, rank->summary };
 	struct index_key now;
-	if (rank->profile->text_bytes < options->index.least_bytes ||
+	if (rank->profile->text_bytes < options->index.least_bytes || rank->profile->of_files ||
 	    !index_key_make(&now, rank->path, options) || memcmp(key, &now, sizeof now) != 0)
 		return;
 	if (!cache->writer)

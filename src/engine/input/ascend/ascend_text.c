@@ -306,8 +306,10 @@ bool ascend_read_beside(struct profile *profile, struct builder *builder,
 				 0 };
 	for (size_t i = 0; i < sizeof names / sizeof *names && on; i++) {
 		struct buffer text = { 0 };
-		if (read_file(profile, names[i], &text))
+		if (read_file(profile, names[i], &text)) {
+			profile->of_files = true;
 			on = read_memory(&beside, &text, progress);
+		}
 		buffer_free(&text);
 	}
 	ascend_mark_parts(profile);

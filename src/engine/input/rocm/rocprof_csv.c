@@ -344,8 +344,10 @@ static bool read_beside(struct table *table, const struct progress *progress)
 		buffer_add(&name, path, length - end);
 		buffer_puts(&name, beside[i]);
 		struct source *source = source_open(buffer_text(&name), NULL, NULL);
-		if (source && source_text(source, &text, NULL) && text.length)
+		if (source && source_text(source, &text, NULL) && text.length) {
+			table->profile->of_files = true;
 			on = read_table(table, &text, progress);
+		}
 		source_close(source);
 		buffer_free(&name);
 		buffer_free(&text);
