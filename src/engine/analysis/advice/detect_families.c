@@ -4,6 +4,7 @@
  */
 #include "analysis/advice/judge_kernels.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,11 +154,11 @@ void detect_kernel_hotspot(const struct diagnosis *diagnosis, struct finding *fi
 		return;
 	}
 	bool known = top.family != FAMILY_OTHER;
+	const char *name = known ? kernel_family_name(top.family) : "unclassified";
 	fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-	     "Kernels %s %s take %s %% of kernel time (%" PRIu32 " kernel%s, %s each)",
-	     known ? "for" : "of", known ? kernel_family_name(top.family) : "no known family",
-	     PERCENT(top.ns, families.ns), top.kernels, PLURAL(top.kernels),
-	     DURATION(top.ns / top.kernels));
+	     "%c%s kernels take %s %% of kernel time (%" PRIu32 " kernel%s, %s each)",
+	     toupper((unsigned char)name[0]), name + 1, PERCENT(top.ns, families.ns), top.kernels,
+	     PLURAL(top.kernels), DURATION(top.ns / top.kernels));
 	finding->recommendation = hot_family_action[diagnosis->plain ? FAMILY_OTHER : top.family];
 	judge_kernels(diagnosis, finding,
 		      &(struct kernel_check){ .judge = hit_all,

@@ -93,9 +93,11 @@ static void tell_ranks(struct finding *finding, const struct rank_findings *rank
 		buffer_printf(&out, " of %zu", count);
 	} else
 		buffer_printf(&out, "%zu of %zu ranks", spread->fired, count);
-	if (spread->priced && spread->fired > 1)
-		buffer_printf(&out, " (%s to %s %%)", PERCENT(spread->least, 100),
-			      PERCENT(spread->most, 100));
+	if (spread->priced && spread->fired > 1) {
+		const char *least = PERCENT(spread->least, 100), *most = PERCENT(spread->most, 100);
+		buffer_printf(&out, strcmp(least, most) ? " (%s to %s %%)" : " (%s %%)", least,
+			      most);
+	}
 	if (spread->fired > 1)
 		buffer_printf(&out, "; rank %" PRId64,
 			      ranks[spread->swapped ? spread->highest : 0].rank);

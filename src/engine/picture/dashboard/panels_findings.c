@@ -43,6 +43,14 @@ static void add_finding(struct dashboard_work *work, struct panel *panel, const 
 	line->value = isnan(gain) ? "" : panel_text(dashboard, "%s", number_gain(text, gain));
 }
 
+/* A headline with its causes below it: the bars of the devices say as much, and causes are what to
+ * act on. */
+static bool is_shown_by_bars(const struct table *table, size_t row, const char *severity)
+{
+	return strcmp(severity, "headline") == 0 && row + 1 < table->rows &&
+	       !isnan(panel_number(table, row + 1, table_need(table, "gain_pct")));
+}
+
 /* A summary does not say what passed. */
 static const char *rest_of(struct dashboard_work *work, const struct tally *tally)
 {
@@ -65,6 +73,8 @@ static bool add_advice(struct dashboard_work *work)
 			tally.passed++;
 		else if (strcmp(severity, "unknown") == 0)
 			tally.skipped += checks_in(table_cell(table, row, "detector").text);
+		else if (is_shown_by_bars(table, row, severity))
+			continue;
 		else if (panel->count < FINDINGS_MAX)
 			add_finding(work, panel, table, row, severity);
 		else

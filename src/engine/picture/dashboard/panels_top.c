@@ -118,8 +118,10 @@ static const char *top_label(struct dashboard_work *work, const struct top *top,
 			panel_cell(work->dashboard, table, row, table_need(table, "line")));
 	const char *after =
 		*second || !top->otherwise ? "" : short_name(work, table, row, top->otherwise);
+	const char *detail = strstr(after, " ("); /* of a copy: " (Pageable -> Device)" */
+	int length = (int)(detail ? (size_t)(detail - after) : strlen(after));
 	if (*after)
-		return panel_text(work->dashboard, "%s: before %s", name, after);
+		return panel_text(work->dashboard, "%s: before %.*s", name, length, after);
 	return *second ? panel_text(work->dashboard, "%s: %s", name, second) : name;
 }
 
