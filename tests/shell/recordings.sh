@@ -82,6 +82,16 @@ trace "$work/times/b.json" 101 1050 ''
 trace "$work/times/c.json" 200 9000 ''
 assert_equal "by time" "1,100 1,101 2,200 " "$(rows recordings run,pid "$work/times")"
 
+# Runs of one file each are called as their files, unless these are called as worker and time.
+mkdir "$work/own" "$work/timed"
+trace "$work/own/small.json" 100 1000 ''
+trace "$work/own/large.json" 200 9000 ''
+assert_equal "runs by file" "small.json large.json " "$(rows runs name "$work/own")"
+assert_equal "chosen by file" "0,200 " "$(rows ranks rank,pid "$work/own" --run large.json)"
+trace "$work/timed/host_100.1623143089861.pt.trace.json" 100 1000 ''
+trace "$work/timed/host_200.1623143099861.pt.trace.json" 200 9000 ''
+assert_equal "runs by number" "timed#1 timed#2 " "$(rows runs name "$work/timed")"
+
 # Their spans, of a run that is not shown, are listed worker by worker.
 trace "$work/times/d.json" 201 9050 ''
 trace "$work/times/e.json" 200 17000 ''

@@ -284,21 +284,49 @@ static const char *last_part(const char *path)
 }
 
 /*
+ * The worker in the name of a file, and the time after it: 7 and ".1623143089861" of
+ * "host_12.1623143089861.pt.trace.json.gz".
+ */
+static size_t worker_length(const char *name, bool *timed)
+{
+	const char *trace = strstr(name, ".pt.trace.json");
+	size_t length = trace ? (size_t)(trace - name) : strcspn(name, ".");
+	size_t digits = length;
+	while (trace && digits && isdigit((unsigned char)name[digits - 1]))
+		digits--;
+	*timed = digits && digits < length && name[digits - 1] == '.';
+	return *timed ? digits - 1 : length;
+}
+
+/* Do the names of files say more than which worker wrote them when? */
+static bool have_own_names(const struct run *run, const struct place *place)
+{
+	bool timed = false;
+	for (size_t i = 0; i < place->count && !timed; i++)
+		worker_length(last_part(run->ranks[place->rank[i]].path), &timed);
+	return !timed;
+}
+
+/*
  * Files that were named have no folder: their run is called as the first of them. PART: of several
- * in the folder, from 1; 0: the only one, or a program that is called as its file.
+ * in the folder, from 1; 0: the only one. OWN: the run is called as its file, in its folder unless
+ * all are of that.
  */
 static void name_run(const struct placing *placing, const struct place *place, uint32_t first,
-		     size_t part, bool program)
+		     size_t part, bool own)
 {
 	struct run *run = placing->run;
 	struct buffer name = { 0 };
-	bool named = !*place->name;
-	buffer_puts(&name,
-		    named ? last_part(run->ranks[first].path) : place->name + placing->common);
-	if (program && !named)
-		buffer_printf(&name, "/%s", last_part(run->ranks[first].path));
-	else if (part && !named)
-		buffer_printf(&name, "#%zu", part);
+	const char *file = last_part(run->ranks[first].path);
+	bool alone = own && placing->place_count == 1; /* the folder tells nothing */
+	if (!*place->name || alone)
+		buffer_puts(&name, file);
+	else if (own)
+		buffer_printf(&name, "%s/%s", place->name + placing->common, file);
+	else if (part)
+		buffer_printf(&name, "%s#%zu", place->name + placing->common, part);
+	else
+		buffer_puts(&name, place->name + placing->common);
 	run->names = mem_realloc(run->names, run->runs + 1, sizeof *run->names);
 	run->names[run->runs++] = mem_strdup(buffer_text(&name));
 	buffer_free(&name);
@@ -356,11 +384,12 @@ static void number_place(const struct placing *placing, const struct place *plac
 	struct run *run = placing->run;
 	bool programs = are_programs(run, place);
 	size_t before = run->runs, parts = part_place(placing, place, programs);
+	bool own = programs || (parts == place->count && have_own_names(run, place));
 	for (size_t i = 0; i < place->count; i++) {
 		struct rank *rank = &run->ranks[place->rank[i]];
 		if (before + rank->run > run->runs)
 			name_run(placing, place, place->rank[i], parts > 1 ? rank->run : 0,
-				 programs);
+				 parts > 1 && own);
 		rank->run += (uint32_t)before;
 	}
 }
@@ -517,12 +546,7 @@ size_t runs_find(const struct run *run, const char *text, struct error *error)
 
 void runs_worker_name(const char *path, struct buffer *out)
 {
-	const char *name = last_part(path), *trace = strstr(name, ".pt.trace.json");
-	size_t length = trace ? (size_t)(trace - name) : strcspn(name, ".");
-	size_t digits = length;
-	while (trace && digits && isdigit((unsigned char)name[digits - 1]))
-		digits--;
-	if (digits && digits < length && name[digits - 1] == '.')
-		length = digits - 1;
-	buffer_add(out, name, length);
+	bool timed;
+	const char *name = last_part(path);
+	buffer_add(out, name, worker_length(name, &timed));
 }

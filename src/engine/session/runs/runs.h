@@ -13,9 +13,11 @@
  * 3. This module makes runs of folders. A folder is a run, but
  *    - the folders of one directory are one run when their workers record at the same time and
  *      have ranks of their own (one folder for each rank);
- *    - a folder is several runs when two workers claim one rank at different times (NAME#1,
- *      NAME#2), or when nothing says that its files are of ranks: neither rank nor process
- *      nor a host of its own (NAME/FILE).
+ *    - a folder is several runs when two workers claim one rank at different times, or when
+ *      nothing says that its files are of ranks: neither rank nor process nor a host of its own.
+ *      Runs of one file each are called as their files (NAME/FILE, or FILE if there is no other
+ *      folder); others, and those whose files are only called as worker and time, are counted
+ *      (NAME#1, NAME#2).
  *    Runs are numbered by name, then by time, and named after their folder below the directory
  *    that was opened, or after that directory.
  * 4. A file without a timeline (cProfile, a memory snapshot, a flight recorder dump) in a run with
