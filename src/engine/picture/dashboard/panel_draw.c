@@ -14,7 +14,7 @@ enum {
 	ENOUGH_LINES = 5,
 	LABEL_MIN = 8,
 	BAR_MIN = 4,
-	LABEL_PCT = 50,       /* of a bar's line */
+	LABEL_PCT = 58,       /* of a bar's line */
 	LABEL_EXTRA_PCT = 54, /* where more follows the share */
 	WIDE_FROM = 70,
 	WIDE_LABEL_PCT = 60,
@@ -412,6 +412,15 @@ static void draw_curves(struct pen *pen)
 
 /* ---- findings and facts ---- */
 
+/* "takes 16.0 % of step time": the evidence beside a title that it begins with. */
+static const char *beside_title(const struct panel_line *line)
+{
+	size_t length = strlen(line->label);
+	bool repeats =
+		strncmp(line->detail, line->label, length) == 0 && line->detail[length] == ' ';
+	return line->detail + (repeats ? length + 1 : 0);
+}
+
 /*
  * The title and, unless it has rows of its own, the evidence as far as it fits. Returns the columns
  * of sign and title.
@@ -428,7 +437,7 @@ static int draw_finding(struct pen *pen, const struct panel_line *line, bool evi
 		  line->value);
 	int used = grid_width(pen->grid, line->label, strlen(line->label)) + 2;
 	if (evidence && line->detail && columns - used >= EVIDENCE_LEAST)
-		put_sentence(pen, column + used, columns - used, ROLE_DIM, line->detail);
+		put_sentence(pen, column + used, columns - used, ROLE_DIM, beside_title(line));
 	return 1 + used;
 }
 

@@ -24,14 +24,15 @@ struct top {
 	const char *title, *view, *group;
 	enum panel_band band;
 	const char *name, *second; /* columns of the label; NULL: one */
-	const char *otherwise;     /* if the second is blank: what follows */
-	const char *amounts[5];    /* columns of the bar: the first with values above 0 */
-	size_t apart;              /* of them, the first ones add up over the rows */
-	const char *extra;         /* column shown after the share; NULL: none */
-	bool of_window;            /* shares are of time (share_pct), not of the sum */
-	bool python_only;          /* of Python profiles, not of traces with stacks */
-	bool innermost;            /* the label is the innermost frame of a stack */
-	size_t beside;             /* left out beside N other panels of its band; 0: never */
+	const char *place;      /* column: the place in the code, instead of a built-in function */
+	const char *otherwise;  /* if the second is blank: what follows */
+	const char *amounts[5]; /* columns of the bar: the first with values above 0 */
+	size_t apart;           /* of them, the first ones add up over the rows */
+	const char *extra;      /* column shown after the share; NULL: none */
+	bool of_window;         /* shares are of time (share_pct), not of the sum */
+	bool python_only;       /* of Python profiles, not of traces with stacks */
+	bool innermost;         /* the label is the innermost frame of a stack */
+	size_t beside;          /* left out beside N other panels of its band; 0: never */
 };
 
 static const struct top tops[] = {
@@ -52,8 +53,8 @@ static const struct top tops[] = {
 	{ "Top Ranges", .view = "operators", .group = "label", .band = BAND_TOP, .name = "name",
 	  .amounts = { "cpu_self_ns" }, .apart = 1, .extra = "calls", .beside = 1 },
 	{ "Longest GPU Gaps", .view = "gaps", .band = BAND_MORE, .name = "cause",
-	  .second = "cpu_work", .otherwise = "after", .amounts = { "dur_ns" }, .apart = 1,
-	  .extra = "dur_ns", .of_window = true },
+	  .second = "cpu_work", .place = "source", .otherwise = "after", .amounts = { "dur_ns" },
+	  .apart = 1, .extra = "dur_ns", .of_window = true },
 	{ "Collectives", .view = "collectives", .band = BAND_MORE, .name = "name",
 	  .amounts = { "total_ns" }, .apart = 1, .extra = "calls" },
 };
@@ -90,11 +91,24 @@ static const char *short_name(struct dashboard_work *work, const struct table *t
 	enum { NAME_COLUMNS = 48 };
 	struct buffer text = { 0 };
 	struct value value = table_cell(table, row, column);
-	if (value.kind == VALUE_TEXT)
-		text_elide(&text, value.text, value.length, NAME_COLUMNS, true);
+	if (value.kind == VALUE_TEXT) {
+		size_t folders = text_folders(value.text, value.length);
+		text_elide(&text, value.text + folders, value.length - folders, NAME_COLUMNS, true);
+	}
 	const char *name = panel_text(work->dashboard, "%s", buffer_text(&text));
 	buffer_free(&text);
 	return name;
+}
+
+/* What follows the name: for "<built-in function array>", where it is called, if known. */
+static const char *second_name(struct dashboard_work *work, const struct top *top,
+			       const struct table *table, size_t row)
+{
+	if (!top->second)
+		return "";
+	const char *name = short_name(work, table, row, top->second);
+	const char *place = *name == '<' ? short_name(work, table, row, top->place) : "";
+	return *place ? place : name;
 }
 
 static const char *top_label(struct dashboard_work *work, const struct top *top,
@@ -104,7 +118,7 @@ static const char *top_label(struct dashboard_work *work, const struct top *top,
 	if (top->innermost)
 		return panel_innermost(work, name);
 	name += text_folders(name, strlen(name));
-	const char *second = top->second ? short_name(work, table, row, top->second) : "";
+	const char *second = second_name(work, top, table, row);
 	int rank = work->run->rank_count > 1 && table->view->all_ranks ? table_column(table, "rank")
 								       : -1;
 	if (rank >= 0 && strncmp(name, "nccl:", 5) == 0)
