@@ -22,17 +22,20 @@ static const struct view *view_of(const struct finding *finding)
 	} views[] = {
 		{ "no_steps", &view_steps },         { "few_steps", &view_steps },
 		{ "unused_devices", &view_devices }, { "uneven_devices", &view_devices },
-		{ "low_utilisation", &view_gaps },   { "stack_cost", &view_operators },
+		{ "low_utilisation", &view_gaps },   { "stack_cost", &view_spans },
 		{ "one_rank", &view_ranks },         { "clock", &view_launches },
 		{ "unlinked_work", &view_launches }, { "memory_capacity", &view_memory },
 		{ "unused_memory", &view_memory },   { "fragmentation", &view_memory },
 		{ "memory_growth", &view_memory },   { "debug_modes", &view_operators },
 		{ "optimizer", &view_operators },    { "small_kernels", &view_kernels },
+		{ "queue_full", &view_kernels },     { "communication", &view_collectives },
 	};
 	for (size_t i = 0; i < sizeof views / sizeof *views; i++)
 		if (strcmp(views[i].detector, finding->detector->id) == 0)
 			return views[i].view;
-	return finding->subject == SUBJECT_PYTHON ? &view_python : NULL;
+	return finding->subject == SUBJECT_PYTHON ? &view_python
+	       : finding->is_idle                 ? &view_gaps
+						  : NULL;
 }
 
 /* Its rows; else a view; else the longest time it claims, with the GPU work on both sides. */
@@ -309,6 +312,7 @@ struct ref advice_subject(struct ref ref)
 	require(ref.kind == REF_FINDING, "reference of kind %d: no finding", (int)ref.kind);
 	switch ((enum subject)ref.b) {
 	case SUBJECT_OPERATOR: return (struct ref){ REF_OPERATOR, ref.c, NO_ROW, NO_ROW };
+	case SUBJECT_EVENTS: return (struct ref){ REF_EVENTS, ref.c, 0, 0 };
 	case SUBJECT_KERNEL: return (struct ref){ REF_KERNEL, ref.c, NO_ROW, NO_ROW };
 	case SUBJECT_LAYER: return (struct ref){ REF_LAYER, ref.c, 0, 0 };
 	case SUBJECT_STEP: return (struct ref){ REF_STEP, ref.c, 0, 0 };

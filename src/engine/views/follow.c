@@ -15,19 +15,34 @@ static void set_step(struct scope *scope, const struct facts *facts, uint32_t in
 	scope->step_first = scope->step_last = facts->steps[index].number;
 }
 
+static bool is_gpu_work(enum layer_kind kind)
+{
+	return kind == LAYER_KERNEL || kind == LAYER_MEMCPY || kind == LAYER_MEMSET ||
+	       kind == LAYER_UNLINKED;
+}
+
+/*
+ * The finest rows inside a layer: operators, else GPU events, else CPU events. Where layers are
+ * scopes of device work, their operators are no rows of the host.
+ */
+static const struct view *rows_inside(const struct layer_tree *tree, uint32_t node)
+{
+	bool has_work = false;
+	for (uint32_t i = node; i < node + tree->nodes[node].size; i++) {
+		if (tree->nodes[i].kind == LAYER_OPERATOR && tree->source != LAYERS_SCOPES)
+			return i == node ? &view_calls : &view_operators;
+		has_work |= is_gpu_work(tree->nodes[i].kind);
+	}
+	return has_work ? &view_launches : &view_spans;
+}
+
 static const struct view *drill_layer(const struct facts *facts, uint32_t node, struct scope *scope)
 {
-	const struct layer_node *layer = &facts->layers.nodes[node];
+	enum layer_kind kind = facts->layers.nodes[node].kind;
 	scope->layer = node;
-	switch (layer->kind) {
-	case LAYER_KERNEL:
-	case LAYER_MEMCPY:
-	case LAYER_MEMSET:
-	case LAYER_UNLINKED: return &view_launches;
-	case LAYER_OPERATOR: return &view_calls;
-	case LAYER_RUNTIME: return NULL; /* synchronization launches nothing */
-	default: return &view_operators;
-	}
+	if (kind == LAYER_RUNTIME)
+		return NULL; /* synchronization launches nothing */
+	return rows_inside(&facts->layers, node);
 }
 
 /* Keep the rows of exactly this name. */

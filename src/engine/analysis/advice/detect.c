@@ -293,6 +293,16 @@ static void set_subject(struct finding *finding, enum subject subject, uint32_t 
 	finding->subject_row = row;
 }
 
+void set_subject_events(const struct diagnosis *diagnosis, struct finding *finding, uint32_t name)
+{
+	const struct facts *facts = diagnosis->facts;
+	enum subject subject = SUBJECT_EVENTS;
+	for (uint32_t i = 0; subject == SUBJECT_EVENTS && i < facts->profile->spans; i++)
+		if (facts->profile->span_name[i] == name && facts->span_flags[i] & SPAN_IS_OPERATOR)
+			subject = SUBJECT_OPERATOR;
+	set_subject(finding, subject, name);
+}
+
 /* "log_softmax/functional.py:1370": layers of PyProf are named by places, here without folders. */
 static void add_layer(struct buffer *out, const struct facts *facts, uint32_t layer)
 {
@@ -323,7 +333,10 @@ static void write_blame(const struct blame *blame, struct finding *finding, enum
 	if (worth_naming(blame, costs, name)) {
 		add_share(out, &first, costs[name], blame->total, "in");
 		add_name(out, profile_string(profile, name));
-		set_subject(finding, subject, name);
+		if (subject == SUBJECT_OPERATOR)
+			set_subject_events(blame->diagnosis, finding, name);
+		else
+			set_subject(finding, subject, name);
 	}
 	if (worth_naming(blame, blame->place_ns, place)) {
 		add_share(out, &first, blame->place_ns[place], blame->total, "at");

@@ -268,6 +268,9 @@ void blame_cause_in(struct blame *blame, const struct diagnosis *diagnosis, enum
  */
 void blame_settle(struct blame *blame, struct finding *finding, enum subject subject);
 
+/* Make CPU events of a name (interned) the subject, unless FINDING has one. */
+void set_subject_events(const struct diagnosis *diagnosis, struct finding *finding, uint32_t name);
+
 /* ---- the families ---- */
 
 typedef void detect_function(const struct diagnosis *diagnosis, struct finding *finding);

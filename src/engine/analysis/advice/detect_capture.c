@@ -215,6 +215,7 @@ void detect_capture_head(const struct diagnosis *diagnosis, struct finding *find
 					     diagnosis->profile->span_name[diagnosis->blocked]));
 	buffer_puts(&finding->evidence, "; the findings exclude it");
 	finding->longest = diagnosis->head;
+	finding->is_idle = diagnosis->blocked != NO_ROW;
 }
 
 /* Start-up this many times as long as the GPU work, which is idle that much. */
@@ -269,6 +270,7 @@ static void judge_one_offs(const struct diagnosis *diagnosis, struct finding *fi
 	}
 	buffer_puts(&finding->evidence, "; the findings exclude them");
 	finding->longest = longest;
+	finding->is_idle = true;
 }
 
 void detect_cold_start(const struct diagnosis *diagnosis, struct finding *finding)

@@ -114,6 +114,15 @@ bool communication_with_peers(struct buffer *evidence, const struct run *run, si
 	return true;
 }
 
+/* Operations whose tasks are listed apart have no launches to show. */
+static bool is_whole_operation(const struct profile *profile, uint32_t name)
+{
+	for (uint32_t i = 0; i < profile->activities; i++)
+		if (profile->activity_name[i] == name)
+			return profile->activity_kind[i] == ACTIVITY_COLLECTIVE;
+	return false;
+}
+
 void detect_communication(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
@@ -140,9 +149,11 @@ void detect_communication(const struct diagnosis *diagnosis, struct finding *fin
 		return;
 	claim_cause(diagnosis, finding, CAUSE_COMMUNICATION);
 	qualify_by_peers(diagnosis, finding);
-	finding->recommendation = how_to_communicate_less(
-		finding->subject == SUBJECT_KERNEL ? profile_string(profile, finding->subject_row)
-						   : "");
+	bool named = finding->subject == SUBJECT_KERNEL;
+	finding->recommendation =
+		how_to_communicate_less(named ? profile_string(profile, finding->subject_row) : "");
+	if (named && is_whole_operation(profile, finding->subject_row))
+		finding->subject = SUBJECT_NONE;
 }
 
 /* ---- gradients reduced in each of several backward passes ---- */

@@ -143,10 +143,7 @@ static void tell_code(const struct diagnosis *diagnosis, struct finding *finding
 		add_place(&finding->evidence, profile_string(profile, code));
 	}
 	finding->longest = (struct interval){ start, start + profile->span_dur[span] };
-	if (profile->span_kind[span] != SPAN_OPERATOR)
-		return;
-	finding->subject = SUBJECT_OPERATOR;
-	finding->subject_row = name;
+	set_subject_events(diagnosis, finding, name);
 }
 
 static void judge_code(const struct diagnosis *diagnosis, struct finding *finding)

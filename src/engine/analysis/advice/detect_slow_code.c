@@ -53,10 +53,7 @@ static void lead_to_call(const struct diagnosis *diagnosis, struct finding *find
 	}
 	finding->longest = (struct interval){ profile->span_start[span],
 					      profile->span_start[span] + profile->span_dur[span] };
-	if (profile->span_kind[span] != SPAN_OPERATOR)
-		return;
-	finding->subject = SUBJECT_OPERATOR;
-	finding->subject_row = profile->span_name[span];
+	set_subject_events(diagnosis, finding, profile->span_name[span]);
 }
 
 /* ---- slow algorithms ---- */

@@ -49,6 +49,7 @@ enum severity { SEVERITY_LOW, SEVERITY_MEDIUM, SEVERITY_HIGH };
 enum subject {
 	SUBJECT_NONE,
 	SUBJECT_OPERATOR,
+	SUBJECT_EVENTS, /* CPU events of a name that are no operators */
 	SUBJECT_KERNEL,
 	SUBJECT_LAYER,
 	SUBJECT_STEP,
@@ -69,6 +70,7 @@ struct finding {
 	const char *title;          /* static; NULL: the problem of the detector */
 	struct interval longest;    /* of the time it claims; empty: none */
 	int32_t device;             /* the critical one, whose time that is */
+	bool is_idle;               /* the device is idle for most of that time */
 	enum subject subject;
 	uint32_t subject_row; /* interned name, layer node, step index or rank */
 

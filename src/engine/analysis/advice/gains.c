@@ -122,6 +122,10 @@ void gains_prepare(struct finding *finding, const struct diagnosis *diagnosis)
 	limit(&finding->claim, &diagnosis->window);
 	if (finding->claim.count)
 		finding->longest = longest_of(&finding->claim);
+	struct interval at = finding->longest;
+	int64_t idle = intervals_length_in(&diagnosis->idle, at.start, at.end);
+	finding->is_idle |=
+		diagnosis->any_kernel && at.end > at.start && 2 * idle > at.end - at.start;
 	int64_t most = intervals_length(&finding->claim);
 	if (most && finding->cost_ns > most)
 		finding->cost_ns = most;

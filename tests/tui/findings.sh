@@ -1,0 +1,48 @@
+# Enter on a finding leads to rows, never to an empty table.
+. "${srcdir:-.}/tests/tui/lib.sh"
+
+# rows_behind FILE: open every finding in turn
+rows_behind()
+{
+	fired=$(strata report advice -q -f csv -c severity --no-cache "$1" | grep -cE '^(high|medium|low|headline)')
+	[ "$fired" -gt 0 ] || fail "$1 has no finding"
+	for i in $(seq "$fired"); do
+		echo "<Enter>"
+		echo ":save-screen rows$i"
+		echo "<Backspace>j"
+	done | { echo 9; cat; } | play 120x35 "$1"
+	for i in $(seq "$fired"); do
+		shows "rows$i" '^>'
+		hides "rows$i" '\[9 Advice\]'
+	done
+}
+
+# A data loader is no operator, and while it runs there is no launch: its own calls are shown.
+call='"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1'
+cat >"$work/idle.json" <<END
+{"traceEvents":[
+{"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":1,"tid":1,"ts":0,"dur":20000},
+{"ph":"X","cat":"user_annotation","name":"enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__","pid":1,"tid":1,"ts":10,"dur":9000},
+{$call,"ts":9100,"dur":5,"args":{"correlation":1}},
+{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":9110,"dur":10000,"args":{"device":0,"stream":7,"correlation":1}}
+]}
+END
+rows_behind "$work/idle.json"
+printf '%s\n' '9/Data loader<Enter><Enter>' ':save-screen loader' | play 120x35 "$work/idle.json"
+shows loader '\[Spans\]'
+selected loader 'DataLoader.* 9\.00 ms'
+
+for file in kineto/tracelens/h100/Falconsai_nsfw_image_detection__1016002.json.gz \
+	kineto/tracelens/h100/facebook_timesformer-base-finetuned-k400__1016002.json.gz \
+	kineto/tracelens/h100/gaunernst_bert-small-uncased__1016001.json.gz \
+	kineto/tracelens/mi300/gaunernst_bert-small-uncased__1016001.json.gz \
+	rpd/matmul_result.rpd rocpd/rocpd_3.0.0_no_views.db ascend/db/level1; do
+	[ -e "$corpus/$file" ] || skip "needs corpus/$file"
+	rows_behind "$corpus/$file"
+done
+
+# An idle GPU has no launches to show, but gaps.
+printf '%s\n' '9/CPU prep<Enter><Enter>' ':save-screen gaps' |
+	play 120x35 "$corpus/kineto/tracelens/h100/facebook_timesformer-base-finetuned-k400__1016002.json.gz"
+shows gaps '\[Gaps\]'
+selected gaps 'GPU0 .* 218\.12 ms .*CPU work'
