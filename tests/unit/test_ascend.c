@@ -110,6 +110,28 @@ static void test_operators(void **state)
 	profile_free(profile);
 }
 
+/* The work of a call is what its operators queued for other threads, too. */
+static void test_scope_of_a_call_has_queued_work(void **state)
+{
+	(void)state;
+	struct run *run = database_run(RUN);
+	struct profile *profile = database_open(RUN);
+	struct scope scope;
+	scope_init(&scope);
+	scope.call = span_named(profile, "aten::mm");
+	struct table *launches = trace_view(run, "launches", &scope, NULL);
+	assert_int_equal(launches->rows, 2);
+	assert_true(value_compare(table_cell(launches, 0, "name"), value_text("MatMul")) == 0);
+	table_free(launches);
+	scope.call = span_named(profile, "Dequeue@mm");
+	launches = trace_view(run, "launches", &scope, NULL);
+	assert_int_equal(launches->rows, 2);
+	table_free(launches);
+	scope_clear(&scope);
+	run_free(run);
+	profile_free(profile);
+}
+
 /* msprof's files have neither operators nor, in old versions, compute tasks. */
 static void test_without_compute_tasks_the_type_tells(void **state)
 {
@@ -274,6 +296,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kernels_are_compute_tasks),
 		cmocka_unit_test(test_operators),
+		cmocka_unit_test(test_scope_of_a_call_has_queued_work),
 		cmocka_unit_test(test_without_compute_tasks_the_type_tells),
 		cmocka_unit_test(test_collectives_memory_and_metrics),
 		cmocka_unit_test(test_hostile_rows),

@@ -198,6 +198,14 @@ static bool keep_launchers(struct selection *selection, const struct progress *p
 	return on;
 }
 
+/* Inside a marked call: its launch call is, or the operator that queued it for another thread. */
+static bool is_called(const struct selection *selection, uint32_t activity, const uint8_t *calls)
+{
+	uint32_t call = selection->profile->activity_launch[activity];
+	uint32_t owner = selection->facts->activity_operator[activity];
+	return (call != NO_ROW && calls[call]) || (owner != NO_ROW && calls[owner]);
+}
+
 static bool select_rows(struct selection *selection, const uint8_t *layers, const uint8_t *calls,
 			const struct progress *progress)
 {
@@ -212,9 +220,8 @@ static bool select_rows(struct selection *selection, const uint8_t *layers, cons
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
-		uint32_t call = profile->activity_launch[i];
 		selection->activity[i] = activity_fits(selection, i, layers) &&
-					 (!calls || (call != NO_ROW && calls[call]));
+					 (!calls || is_called(selection, i, calls));
 	}
 	return selection->scope->kernel_name == NO_ROW || keep_launchers(selection, progress);
 }

@@ -45,6 +45,29 @@ static const struct view *drill_layer(const struct facts *facts, uint32_t node, 
 	return rows_inside(&facts->layers, node);
 }
 
+/* Calls without GPU work have nothing below them. */
+static const struct view *drill_call(const struct facts *facts, uint32_t span, struct scope *scope)
+{
+	scope->call = span;
+	return facts_gpu_total(facts, span) > 0 ? &view_launches : NULL;
+}
+
+/* Operators of a thread that runs any; the first of its spans tell. */
+static const struct view *drill_track(const struct facts *facts, uint32_t index,
+				      struct scope *scope)
+{
+	enum { LOOKED_AT = 4096 };
+	const struct track *track = &facts->profile->tracks[index];
+	uint32_t spans = track->spans < LOOKED_AT ? track->spans : LOOKED_AT;
+	scope->track = index;
+	if (track->device >= 0)
+		return track->activities ? &view_launches : NULL;
+	for (uint32_t i = track->first_span; i < track->first_span + spans; i++)
+		if (facts->span_flags[i] & SPAN_IS_OPERATOR)
+			return &view_operators;
+	return track->spans ? &view_spans : NULL;
+}
+
 /* Keep the rows of exactly this name. */
 static void filter_name(const struct profile *profile, uint32_t name, struct scope *scope)
 {
@@ -70,14 +93,14 @@ static const struct view *drill(const struct facts *facts, struct ref ref, struc
 		scope->operator_shapes = ref.b;
 		scope->operator_stack = ref.c;
 		return &view_calls;
-	case REF_CALL: scope->call = ref.a; return &view_launches;
+	case REF_CALL:
+	case REF_LINK: return drill_call(facts, ref.a, scope);
 	case REF_KERNEL:
 		scope->kernel_name = ref.a;
 		if (ref.b != NO_ROW)
 			scope->operator_name = ref.b;
 		return &view_launches;
 	case REF_RANK: scope->rank = (int)ref.a; return view_at(ref.b);
-	case REF_LINK: scope->call = ref.a; return &view_launches;
 	case REF_TIME:
 		scope->has_time = true;
 		scope->time_first = ref_start(ref);
@@ -86,9 +109,7 @@ static const struct view *drill(const struct facts *facts, struct ref ref, struc
 		return &view_launches;
 	case REF_FUNCTION: scope->function = ref.a; return &view_python;
 	case REF_EVENTS: filter_name(facts->profile, ref.a, scope); return &view_spans;
-	case REF_TRACK:
-		scope->track = ref.a;
-		return facts->profile->tracks[ref.a].device < 0 ? &view_operators : &view_launches;
+	case REF_TRACK: return drill_track(facts, ref.a, scope);
 	default: return NULL;
 	}
 }

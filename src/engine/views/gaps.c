@@ -219,10 +219,11 @@ static struct value compute_gap(const struct table *table, size_t row, size_t co
 	return cells[column](table->state, row);
 }
 
+/* With the work that ends it; times are rounded down to microseconds. */
 static struct ref time_of_gap(const struct gap_rows *rows, uint32_t device, const struct gap *gap)
 {
 	return ref_of_time(rows->causes->devices[device].device, gap->start,
-			   gap->end - gap->start + 999);
+			   gap->end - gap->start + 1000);
 }
 
 static struct ref gap_ref(const struct table *table, size_t row)
