@@ -2,60 +2,23 @@
 
 #include "analysis/coverage.h"
 #include "analysis/window.h"
+#include "base/mem.h"
 #include "facts/facts.h"
-#include "facts/intervals.h"
 #include "facts/selection.h"
-#include "base/radix.h"
 #include "model/recording.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A change of the blocks per SM running: +blocks at a kernel's start, -blocks at its end. */
-struct edge {
-	int64_t time;
-	double blocks;
-};
-
+/* Sums over the kernels of a device. */
 struct measure {
-	struct intervals busy;
-	struct edge *edges;
-	size_t edge_count, edge_cap;
 	double occupancy_weighted, occupancy_ns;
 	int64_t tensor_ns, known_ns, kernel_ns; /* known_ns: of kernels of known tensor core use */
-	double window_ns, blocks_ns; /* kernel time in the window; of it with a number of blocks */
+	int64_t window_ns, blocks_ns; /* kernel time in the window; of it with a number of blocks */
 };
 
 static const char stage[] = "measuring devices";
-
-/* By time, stably. */
-static bool sort_edges(struct measure *measure, const struct progress *progress)
-{
-	struct keys keys = keys_new(measure->edge_count);
-	struct edge *sorted = mem_alloc((measure->edge_count + 1) * sizeof *sorted);
-	bool on = true;
-	for (size_t i = 0; i < measure->edge_count && on; i++) {
-		on = progress_row(progress, stage, i, measure->edge_count);
-		keys_add(&keys, key_of_int(measure->edges[i].time), (uint32_t)i);
-	}
-	on = on && radix_sort(&keys, progress);
-	for (size_t i = 0; i < measure->edge_count && on; i++) {
-		on = progress_row(progress, stage, i, measure->edge_count);
-		sorted[i] = measure->edges[keys.place[i]];
-	}
-	keys_free(&keys);
-	mem_free(measure->edges);
-	measure->edges = sorted;
-	measure->edge_cap = measure->edge_count;
-	return on;
-}
-
-static void add_edge(struct measure *measure, int64_t time, double blocks)
-{
-	mem_grow(measure->edges, measure->edge_cap, measure->edge_count + 1);
-	measure->edges[measure->edge_count++] = (struct edge){ time, blocks };
-}
 
 /*
  * HIP's call of this name takes threads where others take blocks; the profile records them as
@@ -97,28 +60,36 @@ double device_blocks_per_sm(const struct profile *profile, uint32_t activity)
 	return blocks_of(profile, activity, config) / (double)device->sm_count;
 }
 
-static void add_kernel(struct measure *measure, const struct facts *facts, uint32_t activity,
-		       int64_t from, int64_t to)
+/* The window of a device, in which what its kernels do is added up. */
+struct window {
+	const struct selection *selection;
+	int32_t device;
+	int64_t from, to;
+};
+
+/* The part of a kernel in the window; false: none. */
+static bool clip(const struct window *window, uint32_t activity, int64_t *start, int64_t *end)
 {
+	const struct profile *profile = window->selection->profile;
+	*start = profile->activity_start[activity];
+	*end = *start + profile->activity_dur[activity];
+	*start = *start < window->from ? window->from : *start;
+	*end = *end > window->to ? window->to : *end;
+	return *start < *end;
+}
+
+static void add_kernel(struct measure *measure, const struct window *window, uint32_t activity)
+{
+	const struct facts *facts = window->selection->facts;
 	const struct profile *profile = facts->profile;
-	int64_t start = profile->activity_start[activity];
-	int64_t end = start + profile->activity_dur[activity];
+	int64_t ns = profile->activity_dur[activity], start, end;
 	uint8_t use = facts->activity_tensor[activity];
-	measure->kernel_ns += end - start;
-	measure->tensor_ns += use == TENSOR_YES ? end - start : 0;
-	measure->known_ns += use == TENSOR_UNKNOWN ? 0 : end - start;
-	start = start < from ? from : start;
-	end = end > to ? to : end;
-	if (start >= end)
+	measure->kernel_ns += ns;
+	measure->tensor_ns += use == TENSOR_YES ? ns : 0;
+	measure->known_ns += use == TENSOR_UNKNOWN ? 0 : ns;
+	if (!clip(window, activity, &start, &end))
 		return;
-	intervals_add(&measure->busy, start, end);
-	measure->window_ns += (double)(end - start);
-	double blocks = device_blocks_per_sm(profile, activity);
-	measure->blocks_ns += isfinite(blocks) && blocks >= 0 ? (double)(end - start) : 0;
-	if (blocks > 0 && isfinite(blocks)) {
-		add_edge(measure, start, blocks);
-		add_edge(measure, end, -blocks);
-	}
+	measure->window_ns += end - start;
 	const struct launch_config *config = profile_config(profile, activity);
 	if (config && !isnan(config->occupancy_pct) && config->occupancy_pct >= 0) {
 		measure->occupancy_weighted += config->occupancy_pct * (double)(end - start);
@@ -126,58 +97,189 @@ static void add_kernel(struct measure *measure, const struct facts *facts, uint3
 	}
 }
 
-/*
- * Call PUT for each interval in which kernels run, with the load of the SMs, full load counted as
- * 1: in order of time, adjoining where the load changes.
- */
-static bool walk_load(struct measure *measure, void (*put)(void *, int64_t, int64_t, double),
-		      void *context, const struct progress *progress)
+/* ---- the load over time ---- */
+
+/* A change of the blocks per SM running: the next kernel of a stream starts, or one ends. */
+struct edge {
+	int64_t time;
+	uint32_t row;  /* the kernel */
+	uint32_t last; /* row after those of the stream; 0: it ends */
+	double blocks; /* of one that ends */
+};
+
+/* The edges to come, the first on top of a heap: by time, then row. */
+struct edges {
+	struct edge *heap;
+	size_t count, capacity;
+};
+
+static bool is_before(const struct edge *a, const struct edge *b)
 {
-	double running = 0;
-	size_t active = 0;
-	if (!sort_edges(measure, progress))
-		return false;
-	for (size_t i = 0; i < measure->edge_count; i++) {
-		if (!progress_row(progress, stage, i, measure->edge_count))
-			return false;
-		int64_t at = i ? measure->edges[i - 1].time : 0, end = measure->edges[i].time;
-		if (active && at < end)
-			put(context, at, end, running > 1 ? 1 : running);
-		running += measure->edges[i].blocks;
-		active += measure->edges[i].blocks > 0 ? 1 : (size_t)-1;
-		if (!active)
-			running = 0; /* discard rounding errors */
-	}
-	return true;
+	return a->time != b->time ? a->time < b->time : a->row < b->row;
 }
 
-/* SM-busy time per bucket of SIZE from FROM on; the last of COUNT buckets includes the rest. */
+static void push(struct edges *edges, struct edge edge)
+{
+	size_t at = edges->count++;
+	mem_grow(edges->heap, edges->capacity, edges->count);
+	for (; at && is_before(&edge, &edges->heap[(at - 1) / 2]); at = (at - 1) / 2)
+		edges->heap[at] = edges->heap[(at - 1) / 2];
+	edges->heap[at] = edge;
+}
+
+static struct edge pop(struct edges *edges)
+{
+	struct edge *heap = edges->heap, first = heap[0], last = heap[--edges->count];
+	size_t at = 0;
+	for (size_t child; (child = at * 2 + 1) < edges->count; at = child) {
+		child += child + 1 < edges->count && is_before(&heap[child + 1], &heap[child]);
+		if (!is_before(&heap[child], &last))
+			break;
+		heap[at] = heap[child];
+	}
+	heap[at] = last;
+	return first;
+}
+
+/* Add the start of the first kernel from ROW on that runs in the window. */
+static void push_start(struct edges *edges, const struct window *window, uint32_t row,
+		       uint32_t last)
+{
+	const uint8_t *kind = window->selection->profile->activity_kind;
+	for (int64_t start, end; row < last; row++)
+		if (kind[row] == ACTIVITY_KERNEL &&
+		    selection_has_activity(window->selection, row) &&
+		    clip(window, row, &start, &end)) {
+			push(edges, (struct edge){ start, row, last, 0 });
+			return;
+		}
+}
+
+/*
+ * What is told of a window, in order of time: intervals in which kernels run; and those in which
+ * the load of the SMs is known, full load counted as 1, adjoining where it changes.
+ */
+struct listener {
+	void (*put_busy)(void *context, int64_t start, int64_t end);
+	void (*put_load)(void *context, int64_t start, int64_t end, double load);
+	void *context;
+};
+
+struct walk {
+	const struct window *window;
+	const struct listener *listener;
+	struct edges edges;
+	int64_t busy_until, at; /* AT: the time of the last edge with blocks */
+	double running;
+	size_t active;
+	int64_t blocks_ns;
+};
+
+/* Blocks start, or end if negative. */
+static void change_load(struct walk *walk, int64_t time, double blocks)
+{
+	if (walk->active && walk->at < time)
+		walk->listener->put_load(walk->listener->context, walk->at, time,
+					 walk->running > 1 ? 1 : walk->running);
+	walk->at = time;
+	walk->running += blocks;
+	walk->active += blocks > 0 ? 1 : (size_t)-1;
+	if (!walk->active)
+		walk->running = 0; /* discard rounding errors */
+}
+
+static void start_kernel(struct walk *walk, uint32_t row)
+{
+	const struct profile *profile = walk->window->selection->profile;
+	double blocks = device_blocks_per_sm(profile, row);
+	int64_t start, end;
+	clip(walk->window, row, &start, &end);
+	if (end > walk->busy_until) {
+		int64_t from = start > walk->busy_until ? start : walk->busy_until;
+		walk->listener->put_busy(walk->listener->context, from, end);
+		walk->busy_until = end;
+	}
+	walk->blocks_ns += isfinite(blocks) && blocks >= 0 ? end - start : 0;
+	if (blocks > 0 && isfinite(blocks)) {
+		change_load(walk, start, blocks);
+		push(&walk->edges, (struct edge){ end, row, 0, blocks });
+	}
+}
+
+/*
+ * Tell LISTENER of the window; *BLOCKS_NS: the kernel time in it with a number of blocks. False
+ * when cancelled.
+ */
+static bool walk_window(const struct window *window, const struct listener *listener,
+			int64_t *blocks_ns, const struct progress *progress)
+{
+	const struct profile *profile = window->selection->profile;
+	struct walk walk = { .window = window, .listener = listener, .busy_until = INT64_MIN };
+	uint64_t row = 0;
+	bool on = true;
+	for (size_t t = 0; t < profile->track_count; t++) {
+		const struct track *track = &profile->tracks[t];
+		if (track->device == window->device)
+			push_start(&walk.edges, window, track->first_activity,
+				   track->first_activity + track->activities);
+	}
+	while (walk.edges.count && on) {
+		struct edge edge = pop(&walk.edges);
+		on = progress_row(progress, stage, row++, 2 * (uint64_t)profile->activities);
+		if (!edge.last) {
+			change_load(&walk, edge.time, -edge.blocks);
+			continue;
+		}
+		start_kernel(&walk, edge.row);
+		push_start(&walk.edges, window, edge.row + 1, edge.last);
+	}
+	mem_free(walk.edges.heap);
+	*blocks_ns = walk.blocks_ns;
+	return on;
+}
+
+/* Buckets of SIZE from FROM on; the last of COUNT includes the rest. */
 struct spread {
 	int64_t from, size;
 	size_t count;
-	double *out;
+	int64_t *busy_ns; /* by bucket: in which kernels run */
+	double *sm_ns;    /* by bucket: SM-busy time */
 };
+
+/* The bucket of AT; *LIMIT: where the part of [AT, END) in it ends. */
+static size_t bucket_of(const struct spread *spread, int64_t at, int64_t end, int64_t *limit)
+{
+	size_t bucket = (size_t)((at - spread->from) / spread->size);
+	bucket = bucket < spread->count ? bucket : spread->count - 1;
+	*limit = bucket + 1 == spread->count ? end
+					     : spread->from + (int64_t)(bucket + 1) * spread->size;
+	*limit = *limit < end ? *limit : end;
+	return bucket;
+}
+
+static void spread_busy(void *context, int64_t at, int64_t end)
+{
+	const struct spread *spread = context;
+	for (int64_t limit; at < end; at = limit) {
+		size_t bucket = bucket_of(spread, at, end, &limit);
+		spread->busy_ns[bucket] += limit - at;
+	}
+}
 
 static void spread_load(void *context, int64_t at, int64_t end, double load)
 {
 	const struct spread *spread = context;
-	while (at < end) {
-		size_t bucket = (size_t)((at - spread->from) / spread->size);
-		bucket = bucket < spread->count ? bucket : spread->count - 1;
-		int64_t limit = bucket + 1 == spread->count
-					? end
-					: spread->from + (int64_t)(bucket + 1) * spread->size;
-		limit = limit < end ? limit : end;
-		spread->out[bucket] += load * (double)(limit - at);
-		at = limit;
+	for (int64_t limit; at < end; at = limit) {
+		size_t bucket = bucket_of(spread, at, end, &limit);
+		spread->sm_ns[bucket] += load * (double)(limit - at);
 	}
 }
 
-static bool spread_sm_time(struct measure *measure, int64_t from, int64_t size, size_t count,
-			   double *out, const struct progress *progress)
+static bool spread_window(struct spread *spread, struct measure *measure,
+			  const struct window *window, const struct progress *progress)
 {
-	struct spread spread = { from, size, count, out };
-	return walk_load(measure, spread_load, &spread, progress);
+	const struct listener listener = { spread_busy, spread_load, spread };
+	return walk_window(window, &listener, &measure->blocks_ns, progress);
 }
 
 /*
@@ -186,42 +288,37 @@ static bool spread_sm_time(struct measure *measure, int64_t from, int64_t size, 
  */
 static bool has_blocks(const struct measure *measure)
 {
-	return coverage_suffices(measure->blocks_ns, measure->window_ns);
+	return coverage_suffices((double)measure->blocks_ns, (double)measure->window_ns);
 }
 
-static void measure_clear(struct measure *measure)
+static double share_known(double known, const struct measure *measure)
 {
-	intervals_free(&measure->busy);
-	mem_free(measure->edges);
+	return 100 * known / (double)measure->window_ns;
 }
 
-static bool finish(struct measure *measure, int32_t device, int64_t from, int64_t to,
+static bool finish(struct measure *measure, const struct window *window,
 		   struct device_metrics *metrics, const struct progress *progress)
 {
-	double window = (double)(to - from), sm_ns = 0;
+	double dur = (double)(window->to - window->from), sm_ns = 0;
+	int64_t busy_ns = 0;
+	struct spread spread = { window->from, window->to - window->from, 1, &busy_ns, &sm_ns };
+	if (dur > 0 && !spread_window(&spread, measure, window, progress))
+		return false;
 	*metrics = (struct device_metrics){
-		.device = device,
-		.gpu_util_pct = NAN,
-		.sm_efficiency_pct = NAN,
+		.device = window->device,
+		.gpu_util_pct = dur > 0 ? 100.0 * (double)busy_ns / dur : NAN,
+		.sm_efficiency_pct = dur > 0 && has_blocks(measure) ? 100.0 * sm_ns / dur : NAN,
 		.occupancy_pct = NAN,
-		.tensor_core_pct = NAN,
-		.sm_known_pct = 100 * measure->blocks_ns / measure->window_ns,
-		.occupancy_known_pct = 100 * measure->occupancy_ns / measure->window_ns,
+		.tensor_core_pct =
+			coverage_share_pct((double)measure->tensor_ns, (double)measure->known_ns,
+					   (double)measure->kernel_ns),
+		.sm_known_pct = share_known((double)measure->blocks_ns, measure),
+		.occupancy_known_pct = share_known(measure->occupancy_ns, measure),
 		.known_tensor_ns = measure->known_ns,
 		.kernel_ns = measure->kernel_ns
 	};
-	intervals_merge(&measure->busy);
-	if (window > 0) {
-		metrics->gpu_util_pct = 100.0 * (double)intervals_length(&measure->busy) / window;
-		if (!spread_sm_time(measure, from, to - from, 1, &sm_ns, progress))
-			return false;
-		if (has_blocks(measure))
-			metrics->sm_efficiency_pct = 100.0 * sm_ns / window;
-	}
-	if (coverage_suffices(measure->occupancy_ns, measure->window_ns))
+	if (coverage_suffices(measure->occupancy_ns, (double)measure->window_ns))
 		metrics->occupancy_pct = measure->occupancy_weighted / measure->occupancy_ns;
-	metrics->tensor_core_pct = coverage_share_pct(
-		(double)measure->tensor_ns, (double)measure->known_ns, (double)measure->kernel_ns);
 	return true;
 }
 
@@ -247,22 +344,21 @@ static int32_t *devices_in_use(const struct profile *profile, size_t *count)
 	return ids;
 }
 
-static bool measure_device(struct measure *measure, const struct selection *selection,
-			   int32_t device, int64_t from, int64_t to,
+static bool measure_device(struct measure *measure, const struct window *window,
 			   const struct progress *progress)
 {
-	const struct facts *facts = selection->facts;
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = window->selection->profile;
 	*measure = (struct measure){ 0 };
 	for (size_t t = 0; t < profile->track_count; t++) {
 		const struct track *track = &profile->tracks[t];
 		uint32_t end = track->first_activity + track->activities;
-		for (uint32_t i = track->first_activity; track->device == device && i < end; i++) {
+		for (uint32_t i = track->first_activity; track->device == window->device && i < end;
+		     i++) {
 			if (!progress_row(progress, stage, i, profile->activities))
 				return false;
 			if (profile->activity_kind[i] == ACTIVITY_KERNEL &&
-			    selection_has_activity(selection, i))
-				add_kernel(measure, facts, i, from, to);
+			    selection_has_activity(window->selection, i))
+				add_kernel(measure, window, i);
 		}
 	}
 	return true;
@@ -272,20 +368,20 @@ static bool measure_device(struct measure *measure, const struct selection *sele
  * The window of rates: the complete steps; without any the capture if the program bounds it, as in
  * the TensorBoard plugin, else what analysis_window finds for the device.
  */
-static bool window_of(const struct selection *selection, int32_t device, int64_t *from, int64_t *to,
+static bool window_of(struct window *window, const struct selection *selection, int32_t device,
 		      const struct progress *progress)
 {
-	struct analysis_window window;
-	*from = selection->window_start;
-	*to = selection->window_end;
+	struct analysis_window found;
+	*window = (struct window){ selection, device, selection->window_start,
+				   selection->window_end };
 	if (selection->facts->steps_from_profile ||
 	    profile_recording(selection->profile)->user_window)
 		return true;
-	if (!analysis_window(&window, selection->facts, selection->scope, device, progress))
+	if (!analysis_window(&found, selection->facts, selection->scope, device, progress))
 		return false;
-	if (window.start < window.end) {
-		*from = window.start;
-		*to = window.end;
+	if (found.start < found.end) {
+		window->from = found.start;
+		window->to = found.end;
 	}
 	return true;
 }
@@ -301,16 +397,16 @@ struct device_metrics *device_metrics(const struct selection *selection, size_t 
 	bool on = true;
 	*count = 0;
 	for (size_t d = 0; d < devices && on; d++) {
-		struct measure measure = { 0 };
-		int64_t from, to;
-		on = window_of(selection, ids[d], &from, &to, progress) &&
-		     measure_device(&measure, selection, ids[d], from, to, progress);
-		if (on && measure.kernel_ns)
-			on = finish(&measure, ids[d], from, to, &result[(*count)++], progress);
-		if (on && measure.kernel_ns && durations_only)
+		struct measure measure;
+		struct window window;
+		on = window_of(&window, selection, ids[d], progress) &&
+		     measure_device(&measure, &window, progress);
+		if (!on || !measure.kernel_ns)
+			continue;
+		on = finish(&measure, &window, &result[(*count)++], progress);
+		if (on && durations_only)
 			result[*count - 1].gpu_util_pct = result[*count - 1].sm_efficiency_pct =
 				NAN;
-		measure_clear(&measure);
 	}
 	mem_free(ids);
 	if (on)
@@ -329,26 +425,27 @@ static int64_t bucket_size(int64_t window, int64_t max)
 	return size;
 }
 
-static bool add_buckets(struct device_bucket *out, struct measure *measure, int32_t device,
-			int64_t from, int64_t to, int64_t size, size_t count,
+static bool add_buckets(struct device_bucket *out, struct measure *measure,
+			const struct window *window, int64_t size, size_t count,
 			const struct progress *progress)
 {
+	int64_t *busy = mem_zalloc(count, sizeof *busy);
 	double *sm = mem_zalloc(count, sizeof *sm);
-	intervals_merge(&measure->busy);
-	bool on = spread_sm_time(measure, from, size, count, sm, progress);
+	struct spread spread = { window->from, size, count, busy, sm };
+	bool on = spread_window(&spread, measure, window, progress);
 	for (size_t i = 0; i < count && on; i++) {
-		int64_t start = from + (int64_t)i * size;
-		int64_t end = i + 1 == count ? to : start + size;
+		int64_t start = window->from + (int64_t)i * size;
+		int64_t end = i + 1 == count ? window->to : start + size;
 		double dur = (double)(end - start);
-		int64_t busy = intervals_length_in(&measure->busy, start, end);
 		out[i] = (struct device_bucket){
-			device,
+			window->device,
 			start,
 			end - start,
-			100.0 * (double)busy / dur,
+			100.0 * (double)busy[i] / dur,
 			has_blocks(measure) ? 100.0 * sm[i] / dur : NAN,
 		};
 	}
+	mem_free(busy);
 	mem_free(sm);
 	return on;
 }
@@ -358,21 +455,20 @@ static bool add_device(struct device_bucket **result, size_t *count, size_t *cap
 		       const struct selection *selection, int32_t device, int64_t max,
 		       const struct progress *progress)
 {
-	struct measure measure = { 0 };
-	int64_t from, to;
-	bool on = window_of(selection, device, &from, &to, progress);
-	if (!on || to <= from)
+	struct measure measure;
+	struct window window;
+	bool on = window_of(&window, selection, device, progress);
+	int64_t dur = window.to - window.from;
+	if (!on || dur <= 0)
 		return on;
-	int64_t window = to - from, size = bucket_size(window, max);
-	size_t each = window < size ? 1 : (size_t)(window / size);
-	on = measure_device(&measure, selection, device, from, to, progress);
+	int64_t size = bucket_size(dur, max);
+	size_t each = dur < size ? 1 : (size_t)(dur / size);
+	on = measure_device(&measure, &window, progress);
 	if (on && measure.kernel_ns) {
 		mem_grow(*result, *capacity, *count + each);
-		on = add_buckets(*result + *count, &measure, device, from, to, size, each,
-				 progress);
+		on = add_buckets(*result + *count, &measure, &window, size, each, progress);
 		*count += each;
 	}
-	measure_clear(&measure);
 	return on;
 }
 
@@ -412,15 +508,21 @@ static void add_load(void *context, int64_t at, int64_t end, double load)
 	loads->item[loads->count++] = (struct device_load){ at, end, load };
 }
 
+static void ignore_busy(void *context, int64_t start, int64_t end)
+{
+	(void)context, (void)start, (void)end;
+}
+
 struct device_load *device_loads(const struct selection *selection, int32_t device, size_t *count,
 				 const struct progress *progress)
 {
-	struct measure measure = { 0 };
+	struct measure measure;
+	struct window all = { selection, device, 0, INT64_MAX };
 	struct loads loads = { mem_alloc(sizeof *loads.item), 0, 1 };
-	bool on = measure_device(&measure, selection, device, 0, INT64_MAX, progress) &&
-		  (!has_blocks(&measure) || walk_load(&measure, add_load, &loads, progress));
-	measure_clear(&measure);
-	*count = loads.count;
+	const struct listener listener = { ignore_busy, add_load, &loads };
+	bool on = measure_device(&measure, &all, progress) &&
+		  walk_window(&all, &listener, &measure.blocks_ns, progress);
+	*count = on && has_blocks(&measure) ? loads.count : 0;
 	if (on)
 		return loads.item;
 	mem_free(loads.item);
