@@ -1,6 +1,11 @@
 /* Attribution of device idle time to causes, on small hand-made steps. */
 #include "trace_case.h"
 
+#include "analysis/causes.h"
+#include "base/buffer.h"
+#include "base/mem.h"
+#include "facts/selection.h"
+
 #define STEP(ts, dur) EVENT("user_annotation", "ProfilerStep#1", "1", "1", ts, dur, "{}")
 #define CALL(name, thread, ts, dur, correlation)                                                   \
 	EVENT("cuda_runtime", name, "1", thread, ts, dur, "{\"correlation\":" correlation "}")
@@ -139,6 +144,65 @@ static void test_pageable_copy_is_synchronization(void **state)
 	run_free(run);
 }
 
+/* The cause of the first of these launch calls, which take NS. */
+static enum time_cause cause_of_first(const int *ns, size_t count)
+{
+	struct buffer text = { 0 };
+	struct error error = { 0 };
+	struct selection selection;
+	struct scope scope;
+	buffer_puts(&text, "{\"schemaVersion\":1,\"traceEvents\":[");
+	for (size_t i = 0; i < count; i++)
+		buffer_printf(
+			&text,
+			"%s{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\","
+			"\"pid\":1,\"tid\":1,\"ts\":%zu,\"dur\":%d.%03d,\"args\":{}}",
+			i ? "," : "", i * 1000000, ns[i] / 1000, ns[i] % 1000);
+	buffer_puts(&text, "]}");
+	struct run *run = trace_run(buffer_text(&text));
+	scope_init(&scope);
+	assert_true(selection_make(&selection, run, &scope, NULL, &error));
+	uint8_t *causes = causes_of_spans(&selection, NULL);
+	enum time_cause cause = (enum time_cause)causes[0];
+	mem_free(causes);
+	selection_free(&selection);
+	buffer_free(&text);
+	run_free(run);
+	return cause;
+}
+
+/* More than 100 times as long as the median of all, of three or more. */
+static void test_long_first_call_initializes(void **state)
+{
+	(void)state;
+	static const struct {
+		int ns[6];
+		enum time_cause cause;
+	} calls[] = {
+		{ { 2000000 }, CAUSE_LAUNCH },
+		{ { 2000000, 5 }, CAUSE_LAUNCH },
+		{ { 2000000, 5, 19999 }, CAUSE_COMPILE },
+		{ { 2000000, 5, 20000 }, CAUSE_LAUNCH },
+		{ { 2000000, 30000, 30000 }, CAUSE_LAUNCH },
+		{ { 999999, 5, 5 }, CAUSE_LAUNCH },
+		{ { 1000000, 5, 5 }, CAUSE_COMPILE },
+		{ { 2000000, 10000, 25000, 14000 }, CAUSE_COMPILE }, /* 19.5 us */
+		{ { 2000000, 10000, 26000, 14000 }, CAUSE_LAUNCH },
+		{ { 2000000, 10000, 25999, 14000 }, CAUSE_COMPILE },
+		{ { 2000000, 10000, 15000, 14000 }, CAUSE_COMPILE },
+		{ { 2000000, 30000, 15000, 40000 }, CAUSE_LAUNCH },
+		{ { 2000000, 1, 30000, 2, 40000 }, CAUSE_LAUNCH },
+		{ { 2000000, 1, 30000, 2, 3 }, CAUSE_COMPILE },
+		{ { 2000000, 3000000, 1, 2, 3, 40000 }, CAUSE_LAUNCH },
+	};
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+		size_t count = 0;
+		while (count < 6 && calls[i].ns[count])
+			count++;
+		assert_int_equal(cause_of_first(calls[i].ns, count), calls[i].cause);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -146,6 +210,7 @@ int main(void)
 		cmocka_unit_test(test_launching_thread_explains_gap),
 		cmocka_unit_test(test_communication_is_exposed_or_overlapped),
 		cmocka_unit_test(test_pageable_copy_is_synchronization),
+		cmocka_unit_test(test_long_first_call_initializes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

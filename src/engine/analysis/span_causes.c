@@ -3,7 +3,7 @@
  */
 #include "analysis/causes.h"
 
-#include "analysis/summary.h"
+#include "base/mem.h"
 #include "facts/selection.h"
 
 #include <string.h>
@@ -51,60 +51,74 @@ static bool find_first_calls(const struct profile *profile, uint32_t *first,
 	return true;
 }
 
-/* Keep those that initialize something if the median of their kind is short; returns how many. */
+/*
+ * A first call that initializes something if the median of its kind is short, and how the calls of
+ * its kind compare with that limit: the median is told from those next to it.
+ */
+struct first_call {
+	uint32_t span;
+	uint64_t calls, short_calls;
+	int64_t longest_short, shortest_long;
+};
+
+/* Keep those first calls, whose index replaces the span in FIRST; returns how many. */
 static size_t keep_long_calls(const struct facts *facts, uint32_t *first, size_t names,
-			      const uint8_t *marks)
+			      const uint8_t *marks, struct first_call **kept)
 {
 	const struct profile *profile = facts->profile;
-	size_t kept = 0;
+	size_t count = 0, capacity = 0;
 	for (size_t name = 0; name < names; name++) {
-		if (first[name] == NO_ROW)
+		uint32_t span = first[name];
+		first[name] = NO_ROW;
+		if (span == NO_ROW || profile->span_dur[span] < ONE_OFF_MIN_NS ||
+		    facts->role[name] & NAME_BLOCKING || marks[span])
 			continue;
-		if (profile->span_dur[first[name]] < ONE_OFF_MIN_NS ||
-		    facts->role[name] & NAME_BLOCKING || marks[first[name]])
-			first[name] = NO_ROW;
-		else
-			kept++;
+		mem_grow(*kept, capacity, count + 1);
+		(*kept)[count] = (struct first_call){ .span = span,
+						      .longest_short = INT64_MIN,
+						      .shortest_long = INT64_MAX };
+		first[name] = (uint32_t)count++;
 	}
-	return kept;
+	return count;
 }
 
-/* The durations of the calls of the functions with a first call. */
-static bool find_durations(const struct profile *profile, const uint32_t *first,
-			   struct amount **durations, size_t *count,
-			   const struct progress *progress)
+/* Is the first call more than ONE_OFF_FACTOR times as long? */
+static bool exceeds(const struct profile *profile, const struct first_call *first, double dur)
 {
-	size_t capacity = 0;
+	return (double)profile->span_dur[first->span] > ONE_OFF_FACTOR * dur;
+}
+
+static bool compare_calls(const struct profile *profile, const uint32_t *first,
+			  struct first_call *kept, const struct progress *progress)
+{
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		if (!progress_row(progress, stage, i, profile->spans))
 			return false;
-		if (profile->span_kind[i] != SPAN_RUNTIME || first[profile->span_name[i]] == NO_ROW)
+		uint32_t at = first[profile->span_name[i]];
+		if (profile->span_kind[i] != SPAN_RUNTIME || at == NO_ROW)
 			continue;
-		mem_grow(*durations, capacity, *count + 1);
-		(*durations)[(*count)++] =
-			(struct amount){ profile->span_name[i], profile->span_dur[i] };
+		int64_t dur = profile->span_dur[i];
+		struct first_call *of = &kept[at];
+		of->calls++;
+		if (exceeds(profile, of, (double)dur)) {
+			of->short_calls++;
+			of->longest_short = dur > of->longest_short ? dur : of->longest_short;
+		} else if (dur < of->shortest_long) {
+			of->shortest_long = dur;
+		}
 	}
 	return true;
 }
 
-static bool mark_unlike_others(const struct profile *profile, const uint32_t *first, size_t names,
-			       uint8_t *marks, const struct progress *progress)
+static bool is_unlike_others(const struct profile *profile, const struct first_call *first)
 {
-	size_t count = 0;
-	struct amount *durations = NULL;
-	struct summary *summaries = NULL;
-	if (find_durations(profile, first, &durations, &count, progress))
-		summaries = summary_make(durations, count, (uint32_t)names, progress);
-	for (size_t name = 0; summaries && name < names; name++) {
-		const struct summary *summary = &summaries[name];
-		if (first[name] != NO_ROW && summary->count >= ONE_OFF_CALLS &&
-		    (double)profile->span_dur[first[name]] > ONE_OFF_FACTOR * summary->median)
-			marks[first[name]] = MARK_ONE_OFF;
-	}
-	bool done = summaries != NULL;
-	mem_free(durations);
-	mem_free(summaries);
-	return done;
+	uint64_t half = first->calls / 2;
+	if (first->calls < ONE_OFF_CALLS || first->short_calls < half)
+		return false;
+	if (first->calls % 2 || first->short_calls > half)
+		return first->short_calls > half;
+	double median = ((double)first->longest_short + (double)first->shortest_long) / 2;
+	return exceeds(profile, first, median);
 }
 
 /*
@@ -115,13 +129,20 @@ static bool mark_one_offs(const struct facts *facts, uint8_t *marks,
 			  const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
-	size_t names = intern_count(profile->strings);
+	size_t names = intern_count(profile->strings), count = 0;
 	uint32_t *first = mem_alloc((names + 1) * sizeof *first);
+	struct first_call *kept = NULL;
 	memset(first, 0xff, (names + 1) * sizeof *first);
 	bool on = find_first_calls(profile, first, progress);
-	if (on && keep_long_calls(facts, first, names, marks))
-		on = mark_unlike_others(profile, first, names, marks, progress);
+	if (on)
+		count = keep_long_calls(facts, first, names, marks, &kept);
+	if (count)
+		on = compare_calls(profile, first, kept, progress);
+	for (size_t i = 0; i < count && on; i++)
+		if (is_unlike_others(profile, &kept[i]))
+			marks[kept[i].span] = MARK_ONE_OFF;
 	mem_free(first);
+	mem_free(kept);
 	return on;
 }
 
