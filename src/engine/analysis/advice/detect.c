@@ -189,11 +189,11 @@ void blame_span(struct blame *blame, uint32_t span, int64_t ns)
 {
 	const struct diagnosis *diagnosis = blame->diagnosis;
 	const struct layer_tree *layers = &diagnosis->facts->layers;
-	struct code_place place = diagnosis->places[span];
-	if (place.operator!= NO_ROW)
-		add_cost(blame, &blame->operator_ns, place.operator, ns);
-	if (place.code)
-		add_cost(blame, &blame->place_ns, place.code, ns);
+	uint32_t name = operator_around(diagnosis, span), code = code_around(diagnosis, span);
+	if (name != NO_ROW)
+		add_cost(blame, &blame->operator_ns, name, ns);
+	if (code)
+		add_cost(blame, &blame->place_ns, code, ns);
 	if (!blame->layer_ns)
 		blame->layer_ns = mem_zalloc(layers->count, sizeof *blame->layer_ns);
 	blame->layer_ns[diagnosis->layer_of[layers->span_node[span]]] += ns;

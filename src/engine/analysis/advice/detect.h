@@ -50,12 +50,12 @@ struct diagnosis {
 	uint16_t any_marks, any_roles;          /* of all names in use */
 	const struct kernel_name *kernel_names; /* by name, of kernels; shared.h */
 	struct kernel_sum *kernel_sums;         /* by name: of the kernels that checks judge */
-	uint32_t *call_type_of;          /* by string: types of a call, index into call_types */
-	struct call_type *call_types;    /* the first: not recorded */
-	uint8_t *span_counts;            /* by row: in scope and starting in the window */
-	uint8_t *activity_marks;         /* by row: bits of enum activity_mark */
-	bool any_kernel;                 /* among the activities that count */
-	struct code_place *places;       /* by span */
+	uint32_t *call_type_of;       /* by string: types of a call, index into call_types */
+	struct call_type *call_types; /* the first: not recorded */
+	uint8_t *span_counts;         /* by row: in scope and starting in the window */
+	uint8_t *activity_marks;      /* by row: bits of enum activity_mark */
+	bool any_kernel;              /* among the activities that count */
+	uint32_t *codes; /* by span: user function or stack around it, 0; NULL: all 0 */
 	const struct progress *progress; /* of the current detector */
 	uint32_t *layer_of; /* by node: enclosing layer, 0 none; processes are not layers */
 	uint8_t *launching; /* by track: launched device work of the window */
@@ -98,11 +98,6 @@ struct call_type {
 	double plain_flops, tensor_flops; /* without and with tensor cores; NaN: unknown */
 };
 
-/* Location of a span: operator name (NO_ROW), and user function or stack (0). */
-struct code_place {
-	uint32_t operator, code;
-};
-
 /* Compute and free the lookup tables above; false when cancelled. Needs the window. */
 bool diagnosis_prepare(struct diagnosis *diagnosis, const struct progress *progress);
 void diagnosis_release(struct diagnosis *diagnosis);
@@ -110,6 +105,19 @@ void diagnosis_release(struct diagnosis *diagnosis);
 static inline bool name_has(const struct diagnosis *diagnosis, uint32_t name, enum name_mark mark)
 {
 	return diagnosis->name_marks[name] & mark;
+}
+
+/* The name of the innermost operator around a span, which may be it; NO_ROW. */
+static inline uint32_t operator_around(const struct diagnosis *diagnosis, uint32_t span)
+{
+	uint32_t around = facts_operator_around(diagnosis->facts, span);
+	return around == NO_ROW ? NO_ROW : diagnosis->profile->span_name[around];
+}
+
+/* The innermost user function around a span, which may be it, or else its stack; 0. */
+static inline uint32_t code_around(const struct diagnosis *diagnosis, uint32_t span)
+{
+	return diagnosis->codes ? diagnosis->codes[span] : 0;
 }
 
 bool in_window(const struct diagnosis *diagnosis, int64_t time);

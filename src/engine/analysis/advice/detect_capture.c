@@ -262,7 +262,7 @@ static void judge_one_offs(const struct diagnosis *diagnosis, struct finding *fi
 	     PERCENT(diagnosis->one_off_ns, whole), DURATION(longest.end - longest.start));
 	if (owner.span != NO_ROW) {
 		uint32_t name = profile->span_name[owner.span];
-		uint32_t caller = diagnosis->places[owner.span].operator;
+		uint32_t caller = operator_around(diagnosis, owner.span);
 		buffer_printf(&finding->evidence, " in %s", profile_string(profile, name));
 		if (caller != NO_ROW && caller != name)
 			buffer_printf(&finding->evidence, " called by %s",

@@ -122,9 +122,9 @@ static uint32_t code_of(const struct diagnosis *diagnosis, uint32_t span)
 	uint32_t end = span + profile->span_size[span];
 	if (profile->span_kind[span] == SPAN_PYTHON)
 		return 0; /* its name says it */
-	uint32_t code = diagnosis->places[span].code;
+	uint32_t code = code_around(diagnosis, span);
 	for (uint32_t i = span; i < end && !code && detect_row(diagnosis, i); i++)
-		code = diagnosis->places[i].code;
+		code = code_around(diagnosis, i);
 	return code;
 }
 

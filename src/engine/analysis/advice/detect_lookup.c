@@ -170,32 +170,41 @@ static bool mark_activities(struct diagnosis *diagnosis, const struct progress *
 
 /* ---- where in the code ---- */
 
-/*
- * By span: the enclosing operator's name, and the innermost user function around it or else its
- * stack.
- */
-static bool find_places(struct diagnosis *diagnosis, const struct progress *progress)
+static bool has_code(const struct diagnosis *diagnosis)
 {
 	const struct profile *profile = diagnosis->profile;
-	const struct facts *facts = diagnosis->facts;
-	struct code_place *places = diagnosis->places =
-		mem_alloc(((size_t)profile->spans + 1) * sizeof *places);
+	bool has = diagnosis->any_marks & MARK_OWN_CODE;
+	for (size_t i = 0; i < profile->op_info_count && !has; i++)
+		has = profile->op_infos[i].stack;
+	return has;
+}
+
+/* By span, of marked names: the innermost user function around it or else its stack. */
+static bool find_codes(struct diagnosis *diagnosis, const struct progress *progress)
+{
+	const struct profile *profile = diagnosis->profile;
+	if (!has_code(diagnosis))
+		return true;
+	uint32_t *codes = diagnosis->codes =
+		mem_alloc(((size_t)profile->spans + 1) * sizeof *codes);
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		if (!go_on(progress, i, profile->spans))
 			return false;
 		uint32_t parent = profile->span_parent[i];
 		const struct op_info *info = profile_op_info(profile, i);
-		struct code_place place =
-			parent == NO_ROW ? (struct code_place){ NO_ROW, 0 } : places[parent];
-		if (facts->span_flags[i] & SPAN_IS_OPERATOR)
-			place.operator= profile->span_name[i];
+		codes[i] = parent == NO_ROW ? 0 : codes[parent];
 		if (profile->span_kind[i] == SPAN_PYTHON &&
-		    is_own_code(profile_string(profile, profile->span_name[i])))
-			place.code = profile->span_name[i];
+		    name_has(diagnosis, profile->span_name[i], MARK_OWN_CODE))
+			codes[i] = profile->span_name[i];
 		else if (info && info->stack)
-			place.code = info->stack;
-		places[i] = place;
+			codes[i] = info->stack;
 	}
+	return true;
+}
+
+static bool find_layers(struct diagnosis *diagnosis, const struct progress *progress)
+{
+	const struct facts *facts = diagnosis->facts;
 	diagnosis->layer_of =
 		mem_alloc(((size_t)facts->layers.count + 1) * sizeof *diagnosis->layer_of);
 	for (uint32_t i = 0; i < facts->layers.count; i++) {
@@ -268,9 +277,9 @@ static bool look_up(void *context, size_t i, const struct progress *progress)
 {
 	struct diagnosis *diagnosis = context;
 	switch (i) {
-	case 0: return find_places(diagnosis, progress);
+	case 0: return mark_names(diagnosis, progress) && find_codes(diagnosis, progress);
 	case 1: return count_spans(diagnosis, progress);
-	case 2: return mark_names(diagnosis, progress);
+	case 2: return find_layers(diagnosis, progress);
 	case 3:
 		diagnosis->kernel_names = shared_kernel_names(diagnosis->facts, progress);
 		return diagnosis->kernel_names != NULL;
@@ -292,7 +301,7 @@ void diagnosis_release(struct diagnosis *diagnosis)
 	mem_free(diagnosis->call_types);
 	mem_free(diagnosis->span_counts);
 	mem_free(diagnosis->activity_marks);
-	mem_free(diagnosis->places);
+	mem_free(diagnosis->codes);
 	mem_free(diagnosis->layer_of);
 	mem_free(diagnosis->launching);
 }

@@ -46,7 +46,7 @@ struct code_time code_time_of(const struct diagnosis *diagnosis, match_span *mat
 static void lead_to_call(const struct diagnosis *diagnosis, struct finding *finding, uint32_t span)
 {
 	const struct profile *profile = diagnosis->profile;
-	uint32_t code = diagnosis->places[span].code;
+	uint32_t code = code_around(diagnosis, span);
 	if (code && profile->span_kind[span] != SPAN_PYTHON) {
 		buffer_puts(&finding->evidence, ", the longest at ");
 		add_place(&finding->evidence, profile_string(profile, code));
