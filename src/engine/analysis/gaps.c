@@ -151,8 +151,8 @@ struct gap_search {
 	const struct selection *selection;
 	const struct host_lanes *lanes;
 	const struct analysis_window *window;
-	const struct intervals *idle;
-	uint32_t *rows; /* the device's work in scope, by start */
+	const uint32_t *rows; /* the device's work in scope, by start */
+	uint32_t *own_rows;   /* if that is not all work */
 	size_t count;
 };
 
@@ -372,21 +372,34 @@ static void explain(struct finder *finder, struct gap *gap, int64_t from)
 		 end - launched > LAUNCH_LATENCY_MAX ? CAUSE_DEPENDENCY : CAUSE_LAUNCH, launch);
 }
 
-static void add_gap(struct finder *finder, struct interval idle)
+/* Explain GAP, of which only the times are known. */
+static void add_gap(struct finder *finder, struct gap *gap)
 {
 	int64_t head_end = finder->search->window->head_end;
-	advance(finder, idle.start);
+	finder->gap = gap;
+	advance(finder, gap->start);
 	uint32_t before = finder->last;
-	advance(finder, idle.end);
-	*finder->gap = (struct gap){ .start = idle.start,
-				     .end = idle.end,
-				     .before = before,
-				     .after = ending(finder, idle.end),
-				     .track = NO_ROW };
-	head_end = head_end > idle.end ? idle.end : head_end;
-	add_part(finder, idle.start, head_end, CAUSE_UNKNOWN, NO_ROW);
-	if (head_end < idle.end)
-		explain(finder, finder->gap, head_end > idle.start ? head_end : idle.start);
+	advance(finder, gap->end);
+	gap->before = before;
+	gap->after = ending(finder, gap->end);
+	gap->track = NO_ROW;
+	gap->parts = 0;
+	gap->part = NULL;
+	head_end = head_end > gap->end ? gap->end : head_end;
+	add_part(finder, gap->start, head_end, CAUSE_UNKNOWN, NO_ROW);
+	if (head_end < gap->end)
+		explain(finder, gap, head_end > gap->start ? head_end : gap->start);
+}
+
+/* Is all that is recorded on devices the work of this one, and in scope? */
+static bool is_all_work(const struct selection *selection, int32_t device)
+{
+	const struct profile *profile = selection->profile;
+	for (size_t t = 0; t < profile->track_count; t++)
+		if (profile->tracks[t].activities && profile->tracks[t].device != device)
+			return false;
+	return !selection->activity && profile->activities &&
+	       !memchr(profile->activity_kind, ACTIVITY_SYNC, profile->activities);
 }
 
 /* The device's work in scope, by start; false when cancelled. */
@@ -396,7 +409,13 @@ static bool collect_rows(struct gap_search *search, int32_t device, const struct
 	const uint32_t *by_start = shared_by_start(search->selection->facts, progress);
 	if (!by_start)
 		return false;
-	search->rows = mem_alloc(((size_t)profile->activities + 1) * sizeof *search->rows);
+	search->rows = by_start;
+	search->count = profile->activities;
+	if (is_all_work(search->selection, device))
+		return true;
+	search->own_rows = mem_alloc(((size_t)profile->activities + 1) * sizeof *search->own_rows);
+	search->rows = search->own_rows;
+	search->count = 0;
 	for (size_t i = 0; i < profile->activities; i++) {
 		uint32_t row = by_start[i];
 		if (!progress_row(progress, stage, i, profile->activities))
@@ -404,7 +423,7 @@ static bool collect_rows(struct gap_search *search, int32_t device, const struct
 		if (profile->activity_kind[row] != ACTIVITY_SYNC &&
 		    profile_activity_device(profile, row) == device &&
 		    selection_has_activity(search->selection, row))
-			search->rows[search->count++] = row;
+			search->own_rows[search->count++] = row;
 	}
 	return true;
 }
@@ -413,7 +432,7 @@ static bool collect_rows(struct gap_search *search, int32_t device, const struct
 static bool find_piece(void *context, size_t i, const struct progress *progress)
 {
 	const struct gap_search *search = context;
-	const struct intervals *idle = search->idle;
+	const struct gaps *gaps = search->gaps;
 	struct gap_piece *piece = &search->gaps->pieces[i];
 	struct finder finder = { .search = search,
 				 .profile = search->selection->profile,
@@ -421,36 +440,48 @@ static bool find_piece(void *context, size_t i, const struct progress *progress)
 				 .last_linked = NO_ROW,
 				 .intervals = piece->intervals };
 	bool on = true;
-	piece->first = idle->count * i / GAP_PIECES;
-	piece->end = idle->count * (i + 1) / GAP_PIECES;
+	piece->first = gaps->count * i / GAP_PIECES;
+	piece->end = gaps->count * (i + 1) / GAP_PIECES;
 	if (piece->first == piece->end)
 		return true;
 	for (int cause = 0; cause < TIME_CAUSES; cause++)
 		finder.until[cause] = INT64_MIN;
 	finder.near = mem_zalloc(search->lanes->count + 1, sizeof *finder.near);
-	begin(&finder, idle->item[piece->first].start);
+	begin(&finder, gaps->items[piece->first].start);
 	for (size_t at = piece->first; at < piece->end && on; at++) {
-		finder.gap = &search->gaps->items[at];
-		add_gap(&finder, idle->item[at]);
-		on = progress_row(progress, stage, at, idle->count);
+		add_gap(&finder, &gaps->items[at]);
+		on = progress_row(progress, stage, at, gaps->count);
 	}
 	mem_free(finder.near);
 	piece->parts = finder.parts;
 	return on;
 }
 
+/* Make gaps of the intervals IDLE in the same memory, the last first: they are longer. */
+static void widen(struct gaps *gaps, struct intervals *idle)
+{
+	char *memory = mem_realloc(idle->item, idle->count + 1, sizeof *gaps->items);
+	*gaps = (struct gaps){ .items = (void *)memory, .count = idle->count };
+	*idle = (struct intervals){ 0 };
+	for (size_t i = gaps->count; i-- > 0;) {
+		struct interval at;
+		memcpy(&at, memory + i * sizeof at, sizeof at);
+		gaps->items[i].start = at.start;
+		gaps->items[i].end = at.end;
+	}
+}
+
 bool gaps_find(struct gaps *gaps, const struct selection *selection, const struct host_lanes *lanes,
-	       int32_t device, const struct intervals *idle, const struct analysis_window *window,
+	       int32_t device, struct intervals *idle, const struct analysis_window *window,
 	       const struct progress *progress)
 {
 	struct gap_search search = {
-		.gaps = gaps, .selection = selection, .lanes = lanes, .window = window, .idle = idle
+		.gaps = gaps, .selection = selection, .lanes = lanes, .window = window
 	};
-	*gaps = (struct gaps){ .items = mem_alloc((idle->count + 1) * sizeof *gaps->items),
-			       .count = idle->count };
+	widen(gaps, idle);
 	bool on = collect_rows(&search, device, progress) &&
 		  parallel_try(GAP_PIECES, find_piece, &search, stage, progress, NULL);
-	mem_free(search.rows);
+	mem_free(search.own_rows);
 	if (!on)
 		gaps_free(gaps);
 	return on;

@@ -122,11 +122,11 @@ bool host_lanes_pool(const struct host_lanes *lanes, struct intervals pooled[TIM
 		     const struct progress *progress);
 
 /*
- * The gaps of DEVICE: IDLE is merged, and lies in WINDOW. The caller frees with gaps_free; false
- * when cancelled, with nothing to free.
+ * The gaps of DEVICE: IDLE is merged, lies in WINDOW, and is taken: it is empty afterwards. The
+ * caller frees with gaps_free; false when cancelled, with nothing to free.
  */
 bool gaps_find(struct gaps *gaps, const struct selection *selection, const struct host_lanes *lanes,
-	       int32_t device, const struct intervals *idle, const struct analysis_window *window,
+	       int32_t device, struct intervals *idle, const struct analysis_window *window,
 	       const struct progress *progress);
 
 #endif
