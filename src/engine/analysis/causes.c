@@ -172,53 +172,6 @@ static void find_idle(struct device_causes *causes, struct work *work)
 	work->left = (struct intervals){ 0 };
 }
 
-/* Where the intervals of a piece of gaps go among those of their cause. */
-struct placing {
-	struct device_causes *causes;
-	size_t at[GAP_PIECES][TIME_CAUSES];
-};
-
-/* The parts of the gaps of a piece, which are by time: those that touch become one interval. */
-static bool place_piece(void *context, size_t i, const struct progress *progress)
-{
-	const struct placing *placing = context;
-	const struct gaps *gaps = &placing->causes->gaps;
-	struct interval *last[TIME_CAUSES] = { NULL }, *next[TIME_CAUSES];
-	for (int cause = 0; cause < TIME_CAUSES; cause++)
-		next[cause] = placing->causes->set[cause].item + placing->at[i][cause];
-	for (size_t g = gaps->pieces[i].first; g < gaps->pieces[i].end; g++) {
-		const struct gap *gap = &gaps->items[g];
-		int64_t start = gap->start;
-		if (!progress_row(progress, stage, g, gaps->count))
-			return false;
-		for (size_t p = 0; p < gap->parts; p++) {
-			unsigned cause = gap->part[p].cause;
-			if (!last[cause] || last[cause]->end != start) {
-				last[cause] = next[cause]++;
-				last[cause]->start = start;
-			}
-			last[cause]->end = start = gap_part_end(gap, p);
-		}
-	}
-	return true;
-}
-
-static bool assign_gaps(struct device_causes *causes, const struct progress *progress)
-{
-	struct placing placing = { .causes = causes };
-	for (int cause = CAUSE_LAUNCH; cause <= CAUSE_UNKNOWN; cause++) {
-		struct intervals *set = &causes->set[cause];
-		size_t count = 0;
-		for (size_t i = 0; i < GAP_PIECES; i++) {
-			placing.at[i][cause] = count;
-			count += causes->gaps.pieces[i].intervals[cause];
-		}
-		intervals_reserve(set, count);
-		set->count = count;
-	}
-	return parallel_try(GAP_PIECES, place_piece, &placing, stage, progress, NULL);
-}
-
 /* Without device work: what any thread was doing. */
 static bool assign_pooled(struct device_causes *causes, struct work *work,
 			  const struct host_lanes *lanes, const struct progress *progress)
@@ -268,40 +221,6 @@ static bool explain_idle(struct causes *causes, struct work *work,
 }
 
 /* ---- all ---- */
-
-struct sums {
-	struct device_causes *causes;
-	const struct facts *facts;
-};
-
-static bool add_up_cause(void *context, size_t cause, const struct progress *progress)
-{
-	const struct sums *sums = context;
-	sums->causes->ns[cause] = intervals_length(&sums->causes->set[cause]);
-	return progress_update(progress, stage, 0, 0, 0);
-}
-
-static void add_up_steps(void *context, size_t from, size_t to)
-{
-	const struct sums *sums = context;
-	const struct step *steps = sums->facts->steps;
-	for (int cause = 0; cause < TIME_CAUSES; cause++) {
-		const struct intervals *set = &sums->causes->set[cause];
-		size_t near = set->count / 2;
-		for (size_t i = from; i < to; i++)
-			sums->causes->step_ns[i][cause] =
-				intervals_length_near(set, steps[i].start, steps[i].end, &near);
-	}
-}
-
-static bool add_up(struct device_causes *causes, const struct facts *facts,
-		   const struct progress *progress)
-{
-	struct sums sums = { causes, facts };
-	causes->step_ns = mem_zalloc((size_t)facts->step_count + 1, sizeof *causes->step_ns);
-	return parallel_try(TIME_CAUSES, add_up_cause, &sums, stage, progress, NULL) &&
-	       parallel_ranges(facts->step_count, add_up_steps, &sums, stage, progress);
-}
 
 /* What the idle time is explained from, found side by side. */
 struct bases {
@@ -377,8 +296,7 @@ static bool complete(struct causes *causes, const struct selection *selection,
 	bool on = true;
 	for (size_t i = 0; i < causes->device_count && on; i++) {
 		struct device_causes *device = &causes->devices[i];
-		on = (device->device == NO_DEVICE || assign_gaps(device, progress)) &&
-		     add_up(device, selection->facts, progress);
+		on = causes_add_up(device, selection->facts, progress);
 		if (on)
 			examined_find(&device->examined, selection, device);
 		on = on && progress_row(progress, stage, i, causes->device_count);
@@ -421,19 +339,12 @@ bool causes_of_steps(struct causes *causes, const struct selection *selection,
 	       complete(causes, selection, progress);
 }
 
-/* The sets of work, and of the host without a device, are found with the gaps. */
-static bool is_with_gaps(const struct device_causes *device, int cause)
-{
-	return device->device == NO_DEVICE || cause < CAUSE_LAUNCH || cause > CAUSE_UNKNOWN;
-}
-
 void causes_free(struct causes *causes)
 {
 	for (size_t i = 0; i < causes->device_count; i++) {
 		struct device_causes *device = &causes->devices[i];
-		for (int cause = 0; cause < TIME_CAUSES; cause++)
-			if (!causes->is_completion || !is_with_gaps(device, cause))
-				intervals_free(&device->set[cause]);
+		for (int cause = 0; cause < TIME_CAUSES && !causes->is_completion; cause++)
+			intervals_free(&device->set[cause]);
 		mem_free(device->step_ns);
 		if (!causes->is_completion)
 			gaps_free(&device->gaps);

@@ -11,9 +11,10 @@
 struct device_causes {
 	int32_t device; /* NO_DEVICE: without device work, the time of the host */
 	struct analysis_window window;
-	struct gaps gaps;                  /* the idle causes, in the analysis window */
-	struct intervals set[TIME_CAUSES]; /* disjoint; their union is the steps */
-	int64_t ns[TIME_CAUSES];           /* over all steps */
+	struct gaps gaps; /* the idle causes, in the analysis window */
+	/* disjoint, their union is the steps; of a device without those in the gaps */
+	struct intervals set[TIME_CAUSES];
+	int64_t ns[TIME_CAUSES]; /* over all steps */
 	/* not with the gaps alone, nor are the idle times above */
 	int64_t (*step_ns)[TIME_CAUSES]; /* by step; sums exactly to the step */
 	struct examined examined;        /* what findings and shares refer to */
@@ -26,7 +27,7 @@ struct causes {
 	size_t device_count;
 	size_t critical;     /* the device with most work: whose time a step shows */
 	uint8_t *span_cause; /* by span: the idle cause it implies */
-	bool is_completion;  /* gaps, work and causes of spans belong to others (causes_complete) */
+	bool is_completion;  /* gaps, sets and causes of spans belong to others (causes_complete) */
 };
 
 static inline const struct device_causes *critical_device(const struct causes *causes)
@@ -57,6 +58,27 @@ bool causes_find_gaps(struct causes *gaps, const struct selection *selection,
 		      const struct progress *progress);
 bool causes_complete(struct causes *causes, const struct causes *gaps,
 		     const struct selection *selection, const struct progress *progress);
+
+/* ---- cause_times.c ---- */
+
+/* Visit the time of CAUSE within WITHIN (merged): in order, those that touch as one. */
+typedef void cause_visitor(void *context, int64_t start, int64_t end);
+void causes_visit(const struct device_causes *device, enum time_cause cause,
+		  const struct intervals *within, cause_visitor *visit, void *context);
+
+/* OUT is overwritten with it, merged. */
+void causes_set_in(const struct device_causes *device, enum time_cause cause,
+		   const struct intervals *within, struct intervals *out);
+
+/* The time of each cause within WITHIN (merged). */
+void causes_lengths_in(const struct device_causes *device, const struct intervals *within,
+		       int64_t ns[TIME_CAUSES]);
+
+/* Find the time of each cause, over all and by step; false when cancelled. */
+bool causes_add_up(struct device_causes *device, const struct facts *facts,
+		   const struct progress *progress);
+
+/* ---- of host spans ---- */
 
 /* By span, the idle cause it implies (enum time_cause). mem_free; NULL when cancelled. */
 uint8_t *causes_of_spans(const struct selection *selection, const struct progress *progress);

@@ -159,9 +159,7 @@ void examined_find(struct examined *examined, const struct selection *selection,
 	if (!selection->facts->steps_from_profile) /* marked steps say what repeats */
 		leave_out_cold_start(examined, device);
 	examined->dur = intervals_length(&examined->window);
-	for (int cause = 0; cause < TIME_CAUSES; cause++)
-		examined->cause_ns[cause] =
-			intervals_length_common(&device->set[cause], &examined->window);
+	causes_lengths_in(device, &examined->window, examined->cause_ns);
 }
 
 void examined_free(struct examined *examined)

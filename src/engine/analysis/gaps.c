@@ -166,8 +166,8 @@ struct finder {
 	size_t next;                /* first row that starts at or after the current gap's end */
 	size_t linked;              /* first row from there on with a recorded launch */
 	uint32_t last, last_linked; /* the row that ends last before; the last with a launch */
-	size_t *intervals;          /* by cause: how many there are, */
-	int64_t until[TIME_CAUSES]; /* and the end of the last */
+	struct gap_piece *piece;
+	int64_t until[TIME_CAUSES]; /* by cause: where its last part ends */
 };
 
 /* The stretches of a thread that end after TIME. */
@@ -215,7 +215,8 @@ static void add_part(struct finder *finder, int64_t start, int64_t end, uint8_t 
 	struct gap_part *last = gap->parts ? &finder->parts->part[finder->parts->count - 1] : NULL;
 	if (start >= end)
 		return;
-	finder->intervals[cause] += start != finder->until[cause];
+	finder->piece->ns[cause] += end - start;
+	finder->piece->intervals[cause] += start != finder->until[cause];
 	finder->until[cause] = end;
 	if (last && last->cause == cause && (last->span == span || cause == CAUSE_UNKNOWN)) {
 		set_end(last, gap, end);
@@ -438,7 +439,7 @@ static bool find_piece(void *context, size_t i, const struct progress *progress)
 				 .profile = search->selection->profile,
 				 .last = NO_ROW,
 				 .last_linked = NO_ROW,
-				 .intervals = piece->intervals };
+				 .piece = piece };
 	bool on = true;
 	piece->first = gaps->count * i / GAP_PIECES;
 	piece->end = gaps->count * (i + 1) / GAP_PIECES;

@@ -80,7 +80,8 @@ struct gaps { /* of one device, by time */
 	struct gap_piece {
 		size_t first, end;       /* its gaps */
 		struct gap_parts *parts; /* of them; NULL: none */
-		/* parts by cause, those that follow each other without a break counted as one */
+		int64_t ns[TIME_CAUSES]; /* of parts by cause */
+		/* and their number, those that follow each other without a break counted as one */
 		size_t intervals[TIME_CAUSES];
 	} pieces[GAP_PIECES];
 };

@@ -99,9 +99,31 @@ void claim_set(struct finding *finding, const struct intervals *set)
 		intervals_add(&finding->claim, set->item[i].start, set->item[i].end);
 }
 
-void claim_cause(const struct diagnosis *diagnosis, struct finding *finding, enum time_cause cause)
+void claim_cause(struct finding *finding, enum time_cause cause)
 {
-	claim_set(finding, &diagnosis->device->set[cause]);
+	finding->whole = (enum whole_claim)(CLAIM_CAUSE + cause);
+}
+
+void claim_without(const struct diagnosis *diagnosis, struct finding *finding,
+		   const struct intervals *set)
+{
+	struct intervals rest = { 0 };
+	if (!set->count)
+		return;
+	claim_itemize(diagnosis, finding);
+	intervals_subtract(&finding->claim, set, &rest);
+	intervals_free(&finding->claim);
+	finding->claim = rest;
+}
+
+void claim_itemize(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	if (finding->whole >= CLAIM_CAUSE)
+		causes_set_in(diagnosis->device, claimed_cause(finding), &diagnosis->window,
+			      &finding->claim);
+	else if (finding->whole == CLAIM_IDLE)
+		claim_set(finding, &diagnosis->idle);
+	finding->whole = CLAIM_ITEMS;
 }
 
 void claim_activity(const struct diagnosis *diagnosis, struct finding *finding, uint32_t activity)
@@ -239,7 +261,7 @@ void blame_cause_in(struct blame *blame, const struct diagnosis *diagnosis, enum
 void blame_cause(struct blame *blame, const struct diagnosis *diagnosis, enum time_cause cause)
 {
 	struct intervals within = { 0 };
-	intervals_intersect(&diagnosis->device->set[cause], &diagnosis->window, &within);
+	causes_set_in(diagnosis->device, cause, &diagnosis->window, &within);
 	blame_cause_in(blame, diagnosis, cause, &within);
 	intervals_free(&within);
 }

@@ -219,7 +219,16 @@ void cannot_tell(struct finding *finding, const char *how, const char *format, .
  */
 void claim_time(struct finding *finding, int64_t start, int64_t end);
 void claim_set(struct finding *finding, const struct intervals *set);
-void claim_cause(const struct diagnosis *diagnosis, struct finding *finding, enum time_cause cause);
+void claim_cause(struct finding *finding, enum time_cause cause); /* all of it in the window */
+/* Claim no time of SET (merged), but otherwise a whole cause or merged intervals as before. */
+void claim_without(const struct diagnosis *diagnosis, struct finding *finding,
+		   const struct intervals *set);
+static inline enum time_cause claimed_cause(const struct finding *finding)
+{
+	return (enum time_cause)(finding->whole - CLAIM_CAUSE);
+}
+/* Make a whole claim one of intervals. */
+void claim_itemize(const struct diagnosis *diagnosis, struct finding *finding);
 void claim_activity(const struct diagnosis *diagnosis, struct finding *finding, uint32_t activity);
 
 /* Note in the evidence that recording stacks lengthened what the host did. */

@@ -305,7 +305,7 @@ void detect_profiler_overhead(const struct diagnosis *diagnosis, struct finding 
 	     "%" PRId64
 	     " profiler overhead events take %s; the GPU is idle for %s of it (%s %% of step time)",
 	     count, DURATION(ns), DURATION(idle), PERCENT(idle, diagnosis->dur));
-	claim_cause(diagnosis, finding, CAUSE_OVERHEAD);
+	claim_cause(finding, CAUSE_OVERHEAD);
 }
 
 void detect_stack_cost(const struct diagnosis *diagnosis, struct finding *finding)

@@ -147,7 +147,7 @@ void detect_communication(const struct diagnosis *diagnosis, struct finding *fin
 	blame_settle(&blame, finding, SUBJECT_KERNEL);
 	if (finding->answer != ANSWER_FIRED)
 		return;
-	claim_cause(diagnosis, finding, CAUSE_COMMUNICATION);
+	claim_cause(finding, CAUSE_COMMUNICATION);
 	qualify_by_peers(diagnosis, finding);
 	bool named = finding->subject == SUBJECT_KERNEL;
 	finding->recommendation =

@@ -73,10 +73,10 @@ static void detect_idle(const struct diagnosis *diagnosis, struct finding *findi
 	fire(diagnosis, finding, ns, SEVERITY_LOW,
 	     "The GPU is idle for %s%s (%s %%) while the CPU %s", DURATION(a_step(diagnosis, ns)),
 	     per_step(diagnosis), PERCENT(ns, diagnosis->dur), doing);
-	claim_cause(diagnosis, finding, cause);
+	claim_cause(finding, cause);
 	struct intervals gaps = { 0 };
 	struct blame blame = { .diagnosis = diagnosis };
-	intervals_intersect(&diagnosis->device->set[cause], &diagnosis->window, &gaps);
+	causes_set_in(diagnosis->device, cause, &diagnosis->window, &gaps);
 	if (cause != CAUSE_COMPILE)
 		name_one_gap(finding, &gaps, ns);
 	blame_cause_in(&blame, diagnosis, cause, &gaps);
@@ -263,7 +263,7 @@ static void find_preprocessing(const struct diagnosis *diagnosis, struct interva
 	mem_free(seen);
 	intervals_merge(&before);
 	intervals_intersect(&before, &diagnosis->window, &host);
-	intervals_intersect(&host, &diagnosis->device->set[CAUSE_HOST], out);
+	causes_set_in(diagnosis->device, CAUSE_HOST, &host, out);
 	intervals_free(&before);
 	intervals_free(&host);
 	if (!is_host_bound(diagnosis, intervals_length(out)))
@@ -302,7 +302,7 @@ void detect_preprocessing(const struct diagnosis *diagnosis, struct finding *fin
 
 void detect_host_bound(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct intervals before = { 0 }, rest = { 0 };
+	struct intervals before = { 0 };
 	struct diagnosis without = *diagnosis;
 	if (!need_kernels(diagnosis, finding))
 		return;
@@ -310,10 +310,7 @@ void detect_host_bound(const struct diagnosis *diagnosis, struct finding *findin
 	without.cause_ns[CAUSE_HOST] -= intervals_length(&before);
 	detect_idle(&without, finding, CAUSE_HOST, HOST_BOUND_PERCENT,
 		    "does work that launches nothing");
-	intervals_merge(&finding->claim);
-	intervals_subtract(&finding->claim, &before, &rest);
-	intervals_free(&finding->claim);
-	finding->claim = rest;
+	claim_without(diagnosis, finding, &before);
 	intervals_free(&before);
 }
 
@@ -361,7 +358,7 @@ void detect_synchronization(const struct diagnosis *diagnosis, struct finding *f
 	     " blocking calls wait for %s in all; the GPU is idle inside them for %s%s (%s %%)",
 	     waits, DURATION(waited), DURATION(a_step(diagnosis, idle)), per_step(diagnosis),
 	     PERCENT(idle, diagnosis->dur));
-	claim_cause(diagnosis, finding, CAUSE_SYNC);
+	claim_cause(finding, CAUSE_SYNC);
 	struct blame blame = { .diagnosis = diagnosis };
 	blame_cause(&blame, diagnosis, CAUSE_SYNC);
 	blame_settle(&blame, finding, SUBJECT_OPERATOR);

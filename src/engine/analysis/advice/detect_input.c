@@ -47,7 +47,7 @@ void detect_dataloader(const struct diagnosis *diagnosis, struct finding *findin
 		     PERCENT(cost, diagnosis->dur), DURATION(cost / diagnosis->steps), calls,
 		     calls == 1 ? "" : "s",
 		     single ? ", all in the training process (num_workers=0)" : "");
-		claim_cause(diagnosis, finding, CAUSE_DATALOADER);
+		claim_cause(finding, CAUSE_DATALOADER);
 		struct blame blame = { .diagnosis = diagnosis };
 		blame_cause(&blame, diagnosis, CAUSE_DATALOADER);
 		blame_settle(&blame, finding, SUBJECT_OPERATOR);
@@ -162,7 +162,7 @@ void detect_exposed_copies(const struct diagnosis *diagnosis, struct finding *fi
 		stay_silent(finding, "Copies and memsets are exposed for %s %% of step time.",
 			    PERCENT(cost, diagnosis->dur));
 	if (finding->answer == ANSWER_FIRED)
-		claim_cause(diagnosis, finding, CAUSE_COPY);
+		claim_cause(finding, CAUSE_COPY);
 	settle_copies(&copies, finding);
 }
 

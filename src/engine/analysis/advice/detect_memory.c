@@ -51,8 +51,8 @@ void detect_allocation(const struct diagnosis *diagnosis, struct finding *findin
 		blame_span(&blame, i, profile->span_dur[i]);
 	}
 	intervals_add(&steady, from, INT64_MAX);
-	intervals_intersect(&diagnosis->device->set[CAUSE_ALLOCATOR], &steady, &common);
-	intervals_intersect(&common, &diagnosis->window, &idle);
+	causes_set_in(diagnosis->device, CAUSE_ALLOCATOR, &diagnosis->window, &common);
+	intervals_intersect(&common, &steady, &idle);
 	int64_t cost = intervals_length(&idle);
 	bool marked = diagnosis->facts->steps_from_profile && diagnosis->facts->step_count > 1;
 	if ((marked && count >= diagnosis->facts->step_count - 1) ||

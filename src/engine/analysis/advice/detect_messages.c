@@ -274,7 +274,7 @@ void detect_bus_bandwidth(const struct diagnosis *diagnosis, struct finding *fin
 		     name_of(&messages, worst), BYTES(worst->bytes), PERCENT(found.worst, 1),
 		     found.of_link ? "the link's bandwidth" : "the median bandwidth");
 		finding->longest = time_of(diagnosis, worst);
-		claim_cause(diagnosis, finding, CAUSE_COMMUNICATION);
+		claim_cause(finding, CAUSE_COMMUNICATION);
 	} else {
 		stay_silent(finding, "%zu operations of 1 MiB or more; none is slow.", count);
 	}

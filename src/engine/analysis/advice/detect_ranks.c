@@ -23,7 +23,7 @@ static int64_t cost_of_waiting(const struct diagnosis *diagnosis, double ns)
 static void lead_to_rank(const struct diagnosis *diagnosis, struct finding *finding, size_t rank)
 {
 	if (finding->cost_ns != NO_VALUE)
-		claim_cause(diagnosis, finding, CAUSE_COMMUNICATION);
+		claim_cause(finding, CAUSE_COMMUNICATION);
 	finding->rank = diagnosis->run->ranks[rank].number;
 	finding->subject = SUBJECT_RANK;
 	finding->subject_row = (uint32_t)finding->rank;

@@ -41,15 +41,14 @@ static void collect_unexplained(const struct diagnosis *diagnosis, struct interv
 {
 	static const enum time_cause causes[] = { CAUSE_LAUNCH, CAUSE_HOST, CAUSE_ALLOCATOR,
 						  CAUSE_COMPILE, CAUSE_UNKNOWN };
-	struct intervals all = { 0 };
 	for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
-		const struct intervals *set = &diagnosis->device->set[causes[i]];
-		for (size_t k = 0; k < set->count; k++)
-			intervals_add(&all, set->item[k].start, set->item[k].end);
+		struct intervals set = { 0 }, both = { 0 };
+		causes_set_in(diagnosis->device, causes[i], &diagnosis->window, &set);
+		intervals_unite(unexplained, &set, &both);
+		intervals_free(unexplained);
+		intervals_free(&set);
+		*unexplained = both;
 	}
-	intervals_merge(&all);
-	intervals_intersect(&all, &diagnosis->window, unexplained);
-	intervals_free(&all);
 }
 
 void detect_off_cpu(const struct diagnosis *diagnosis, struct finding *finding)

@@ -452,12 +452,12 @@ bool detect_all(struct findings *findings, const struct run *run, const struct e
 	}
 	bool done = examine(&diagnosis, progress) && diagnosis_prepare(&diagnosis, progress) &&
 		    parallel_try(DETECTORS, run_detector, &detection, stage, progress, NULL);
+	diagnosis_release(&diagnosis);
 	if (done)
 		gains_settle(findings, &diagnosis);
 	else
 		findings_free(findings);
 	examine_release(&diagnosis);
-	diagnosis_release(&diagnosis);
 	return done;
 }
 

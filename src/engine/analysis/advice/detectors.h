@@ -57,6 +57,9 @@ enum subject {
 	SUBJECT_PYTHON
 };
 
+/* Time of the window that is claimed: intervals, all idle time, or from CLAIM_CAUSE on a cause. */
+enum whole_claim { CLAIM_ITEMS, CLAIM_IDLE, CLAIM_CAUSE };
+
 struct finding {
 	const struct detector *detector;
 	enum answer answer;
@@ -74,7 +77,9 @@ struct finding {
 	enum subject subject;
 	uint32_t subject_row; /* interned name, layer node, step index or rank */
 
-	struct intervals claim; /* on the critical device, while detectors run (advice/gains.h) */
+	/* on the critical device, while detectors run (advice/gains.h) */
+	enum whole_claim whole;
+	struct intervals claim; /* of CLAIM_ITEMS */
 };
 
 struct findings {

@@ -93,13 +93,43 @@ static void limit(struct intervals *set, const struct intervals *to)
 	*set = common;
 }
 
-static struct interval longest_of(const struct intervals *set)
+static void visit_items(const struct intervals *set, cause_visitor *visit, void *context)
 {
-	struct interval longest = { 0 };
 	for (size_t i = 0; i < set->count; i++)
-		if (set->item[i].end - set->item[i].start > longest.end - longest.start)
-			longest = set->item[i];
-	return longest;
+		visit(context, set->item[i].start, set->item[i].end);
+}
+
+/* Whole claims are not kept as intervals, of which they can have as many as there are rows. */
+static void visit_claim(const struct finding *finding, const struct diagnosis *diagnosis,
+			cause_visitor *visit, void *context)
+{
+	if (finding->whole == CLAIM_ITEMS)
+		visit_items(&finding->claim, visit, context);
+	else if (finding->whole == CLAIM_IDLE)
+		visit_items(&diagnosis->idle, visit, context);
+	else
+		causes_visit(diagnosis->device, claimed_cause(finding), &diagnosis->window, visit,
+			     context);
+}
+
+struct extent {
+	struct interval longest;
+	int64_t ns;
+};
+
+static void add_extent(void *context, int64_t start, int64_t end)
+{
+	struct extent *extent = context;
+	extent->ns += end - start;
+	if (end - start > extent->longest.end - extent->longest.start)
+		extent->longest = (struct interval){ start, end };
+}
+
+static struct extent extent_of(const struct finding *finding, const struct diagnosis *diagnosis)
+{
+	struct extent extent = { 0 };
+	visit_claim(finding, diagnosis, add_extent, &extent);
+	return extent;
 }
 
 /* Keep the first NS of the set. */
@@ -120,30 +150,84 @@ void gains_prepare(struct finding *finding, const struct diagnosis *diagnosis)
 {
 	abstain(finding, diagnosis);
 	limit(&finding->claim, &diagnosis->window);
-	if (finding->claim.count)
-		finding->longest = longest_of(&finding->claim);
+	struct extent all = extent_of(finding, diagnosis);
+	if (all.ns)
+		finding->longest = all.longest;
+	if (all.ns && finding->cost_ns > all.ns)
+		finding->cost_ns = all.ns;
 	struct interval at = finding->longest;
 	int64_t idle = intervals_length_in(&diagnosis->idle, at.start, at.end);
 	finding->is_idle |=
 		diagnosis->any_kernel && at.end > at.start && 2 * idle > at.end - at.start;
-	int64_t most = intervals_length(&finding->claim);
-	if (most && finding->cost_ns > most)
-		finding->cost_ns = most;
 	/* the rest of a claim is left to the finding that it is a part of */
-	if (most && finding->detector->part && finding->cost_ns != NO_VALUE)
+	if (all.ns && finding->detector->part && finding->cost_ns != NO_VALUE) {
+		claim_itemize(diagnosis, finding);
 		trim(&finding->claim, finding->cost_ns);
+	}
+}
+
+/* Taking time from LEFT. */
+struct taking {
+	const struct intervals *left;
+	size_t next;           /* the first that is not done… */
+	int64_t from;          /* …from here on */
+	struct intervals rest; /* of those before */
+	int64_t ns;            /* taken */
+};
+
+static void go_to_next(struct taking *taking)
+{
+	if (++taking->next < taking->left->count)
+		taking->from = taking->left->item[taking->next].start;
+}
+
+static void keep_until(struct taking *taking, int64_t time)
+{
+	intervals_add(&taking->rest, taking->from, time);
+	taking->from = time;
+}
+
+/* Intervals come in order. */
+static void take(void *context, int64_t start, int64_t end)
+{
+	struct taking *taking = context;
+	const struct intervals *left = taking->left;
+	while (taking->next < left->count && taking->from < end) {
+		int64_t until = left->item[taking->next].end;
+		if (taking->from < start)
+			keep_until(taking, start < until ? start : until);
+		int64_t to = end < until ? end : until;
+		taking->ns += to > taking->from ? to - taking->from : 0;
+		taking->from = to > taking->from ? to : taking->from;
+		if (taking->from < until)
+			return;
+		go_to_next(taking);
+	}
+}
+
+/* Take from LEFT (merged) what the claim has of it; returns how much. */
+static int64_t take_from(struct intervals *left, const struct finding *finding,
+			 const struct diagnosis *diagnosis)
+{
+	struct taking taking = { .left = left, .from = left->count ? left->item[0].start : 0 };
+	visit_claim(finding, diagnosis, take, &taking);
+	while (taking.next < left->count) {
+		keep_until(&taking, left->item[taking.next].end);
+		go_to_next(&taking);
+	}
+	intervals_free(left);
+	*left = taking.rest;
+	return taking.ns;
 }
 
 /* Take what is left of the claim; the cost falls in proportion. */
-static void take_claim(struct finding *finding, struct intervals *left)
+static void take_claim(struct finding *finding, const struct diagnosis *diagnosis,
+		       struct intervals *left)
 {
-	struct intervals got = { 0 };
-	int64_t claimed = intervals_length(&finding->claim), free_ns = intervals_length(left);
+	int64_t claimed = extent_of(finding, diagnosis).ns, free_ns = intervals_length(left);
 	if (claimed) {
-		intervals_move(left, &finding->claim, &got);
-		double part = (double)intervals_length(&got) / (double)claimed;
+		double part = (double)take_from(left, finding, diagnosis) / (double)claimed;
 		finding->cost_ns = (int64_t)((double)finding->cost_ns * part);
-		intervals_free(&got);
 	} else if (finding->cost_ns > free_ns) {
 		finding->cost_ns = free_ns; /* of no device's time: at most all of it */
 	}
@@ -154,16 +238,16 @@ static void take_claim(struct finding *finding, struct intervals *left)
 }
 
 /* By falling cost, of the findings that are parts of others or of the rest. */
-static void take_claims(struct findings *findings, bool parts, const struct progress *progress,
+static void take_claims(struct findings *findings, bool parts, const struct diagnosis *diagnosis,
 			struct intervals *left)
 {
 	for (size_t i = 0; i < findings->count; i++) {
 		struct finding *finding = &findings->items[i];
-		if (!progress_update(progress, "running checks", i, 0, 0))
+		if (!progress_update(diagnosis->progress, "running checks", i, 0, 0))
 			return;
 		if (finding->answer == ANSWER_FIRED && finding->cost_ns != NO_VALUE &&
 		    finding->detector->part == parts)
-			take_claim(finding, left);
+			take_claim(finding, diagnosis, left);
 	}
 }
 
@@ -196,8 +280,8 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 		forget_costs(findings);
 	findings_sort(findings);
 	intervals_subtract(&diagnosis->window, &none, &left);
-	take_claims(findings, true, diagnosis->progress, &left);
-	take_claims(findings, false, diagnosis->progress, &left);
+	take_claims(findings, true, diagnosis, &left);
+	take_claims(findings, false, diagnosis, &left);
 	for (size_t i = 0; i < findings->count; i++) {
 		struct finding *finding = &findings->items[i];
 		if (finding->cost_ns != NO_VALUE && finding->cost_ns > diagnosis->dur - spent)

@@ -1,0 +1,175 @@
+/*
+ * The time of each cause: in a set of intervals, and by step. Idle causes of a device are read from
+ * its gaps.
+ */
+#include "analysis/causes.h"
+
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "base/search.h"
+#include "facts/facts.h"
+
+static const char stage[] = "finding causes";
+
+/* Is the time of CAUSE in the gaps, rather than a set of its own? */
+static bool is_in_gaps(const struct device_causes *device, int cause)
+{
+	return device->device != NO_DEVICE && cause >= CAUSE_LAUNCH && cause <= CAUSE_UNKNOWN;
+}
+
+/* ---- the gaps ---- */
+
+/* Add the parts of gaps within IN to NS; NEAR, at most the count, becomes the first gap inside. */
+static void add_parts(const struct gaps *gaps, struct interval in, size_t *near,
+		      int64_t ns[TIME_CAUSES])
+{
+	*near = gaps_from(gaps, in.start, *near);
+	for (size_t i = *near; i < gaps->count && gaps->items[i].start < in.end; i++) {
+		const struct gap *gap = &gaps->items[i];
+		int64_t start = gap->start;
+		for (size_t p = 0; p < gap->parts; p++) {
+			int64_t end = gap_part_end(gap, p);
+			int64_t from = start > in.start ? start : in.start;
+			int64_t to = end < in.end ? end : in.end;
+			ns[gap->part[p].cause] += to > from ? to - from : 0;
+			start = end;
+		}
+	}
+}
+
+/* Intervals that are visited once those that touch are joined. */
+struct joining {
+	cause_visitor *visit;
+	void *context;
+	struct interval last;
+};
+
+static void hand_on(const struct joining *joining)
+{
+	if (joining->last.start < joining->last.end)
+		joining->visit(joining->context, joining->last.start, joining->last.end);
+}
+
+static void join(struct joining *joining, int64_t from, int64_t to)
+{
+	if (from >= to)
+		return;
+	if (from != joining->last.end) {
+		hand_on(joining);
+		joining->last.start = from;
+	}
+	joining->last.end = to;
+}
+
+static void visit_parts(const struct gaps *gaps, enum time_cause cause, struct interval in,
+			size_t *near, struct joining *joining)
+{
+	*near = gaps_from(gaps, in.start, *near);
+	for (size_t i = *near; i < gaps->count && gaps->items[i].start < in.end; i++) {
+		const struct gap *gap = &gaps->items[i];
+		for (size_t p = 0; p < gap->parts; p++) {
+			if (gap->part[p].cause != cause)
+				continue;
+			int64_t start = gap_part_start(gap, p), end = gap_part_end(gap, p);
+			join(joining, start > in.start ? start : in.start,
+			     end < in.end ? end : in.end);
+		}
+	}
+}
+
+/* ---- in a set of intervals ---- */
+
+void causes_visit(const struct device_causes *device, enum time_cause cause,
+		  const struct intervals *within, cause_visitor *visit, void *context)
+{
+	struct joining joining = { .visit = visit,
+				   .context = context,
+				   .last = { INT64_MIN, INT64_MIN } };
+	const struct intervals *set = &device->set[cause];
+	size_t near = 0;
+	for (size_t i = 0; i < within->count; i++) {
+		struct interval in = within->item[i];
+		if (is_in_gaps(device, cause)) {
+			visit_parts(&device->gaps, cause, in, &near, &joining);
+			continue;
+		}
+		near = search_near(ASCENDING(set->item, end, set->count), in.start + 1, near);
+		for (size_t k = near; k < set->count && set->item[k].start < in.end; k++)
+			join(&joining,
+			     set->item[k].start > in.start ? set->item[k].start : in.start,
+			     set->item[k].end < in.end ? set->item[k].end : in.end);
+	}
+	hand_on(&joining);
+}
+
+static void add_interval(void *context, int64_t start, int64_t end)
+{
+	intervals_add(context, start, end);
+}
+
+void causes_set_in(const struct device_causes *device, enum time_cause cause,
+		   const struct intervals *within, struct intervals *out)
+{
+	size_t count = device->set[cause].count;
+	for (size_t i = 0; i < GAP_PIECES && is_in_gaps(device, cause); i++)
+		count += device->gaps.pieces[i].intervals[cause];
+	out->count = 0;
+	if (count)
+		intervals_reserve(out, count);
+	causes_visit(device, cause, within, add_interval, out);
+}
+
+void causes_lengths_in(const struct device_causes *device, const struct intervals *within,
+		       int64_t ns[TIME_CAUSES])
+{
+	size_t near = 0;
+	for (int cause = 0; cause < TIME_CAUSES; cause++)
+		ns[cause] = is_in_gaps(device, cause)
+				    ? 0
+				    : intervals_length_common(&device->set[cause], within);
+	for (size_t i = 0; i < within->count && device->device != NO_DEVICE; i++)
+		add_parts(&device->gaps, within->item[i], &near, ns);
+}
+
+/* ---- all of it, and by step ---- */
+
+struct sums {
+	struct device_causes *device;
+	const struct facts *facts;
+};
+
+static bool add_up_cause(void *context, size_t cause, const struct progress *progress)
+{
+	struct device_causes *device = ((const struct sums *)context)->device;
+	device->ns[cause] = intervals_length(&device->set[cause]);
+	for (size_t i = 0; i < GAP_PIECES && is_in_gaps(device, (int)cause); i++)
+		device->ns[cause] += device->gaps.pieces[i].ns[cause];
+	return progress_update(progress, stage, 0, 0, 0);
+}
+
+static void add_up_steps(void *context, size_t from, size_t to)
+{
+	const struct sums *sums = context;
+	struct device_causes *device = sums->device;
+	const struct step *steps = sums->facts->steps;
+	for (int cause = 0; cause < TIME_CAUSES; cause++) {
+		const struct intervals *set = &device->set[cause];
+		size_t near = set->count / 2;
+		for (size_t i = from; i < to; i++)
+			device->step_ns[i][cause] =
+				intervals_length_near(set, steps[i].start, steps[i].end, &near);
+	}
+	size_t near = device->gaps.count / 2;
+	for (size_t i = from; i < to && device->device != NO_DEVICE; i++)
+		add_parts(&device->gaps, (struct interval){ steps[i].start, steps[i].end }, &near,
+			  device->step_ns[i]);
+}
+
+bool causes_add_up(struct device_causes *device, const struct facts *facts,
+		   const struct progress *progress)
+{
+	struct sums sums = { device, facts };
+	device->step_ns = mem_zalloc((size_t)facts->step_count + 1, sizeof *device->step_ns);
+	return parallel_try(TIME_CAUSES, add_up_cause, &sums, stage, progress, NULL) &&
+	       parallel_ranges(facts->step_count, add_up_steps, &sums, stage, progress);
+}
