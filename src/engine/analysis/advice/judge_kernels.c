@@ -142,7 +142,7 @@ struct roof kernel_roof(const struct diagnosis *diagnosis, const struct work_cou
 	struct roof roof = { { NAN, NAN }, NAN, NAN, NAN };
 	if (!work)
 		return roof;
-	uint32_t call = work->call_of[activity];
+	uint32_t call = work_call_of(work, activity);
 	const struct call_type *type =
 		type_of(diagnosis, call == NO_ROW ? NO_ROW : work->calls[call].span);
 	roof.work = work_of_activity(work, profile, activity);

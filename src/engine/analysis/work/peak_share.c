@@ -64,7 +64,7 @@ struct peak_shares *peak_shares_new(const struct facts *facts, const struct work
 		shares->rates[i] = device_rates_of(facts->peaks, profile, &profile->devices[i]);
 	for (uint32_t i = 0; i < profile->activities && on; i++) {
 		on = progress_row(progress, "finding peaks", i, profile->activities);
-		uint32_t call = counts->call_of[i];
+		uint32_t call = work_call_of(counts, i);
 		if (call != NO_ROW && profile->activity_kind[i] == ACTIVITY_KERNEL)
 			shares->flags[call] |= flags_of(facts, i, fast);
 	}
@@ -123,7 +123,7 @@ static struct peak_share share_of(const struct peak_shares *shares, uint32_t act
 	struct peak_share share = { NAN, NULL };
 	struct work work = work_of_activity(shares->counts, profile, activity);
 	double rate = work.flops * 1e9 / (double)profile->activity_dur[activity];
-	uint32_t call = shares->counts->call_of[activity];
+	uint32_t call = work_call_of(shares->counts, activity);
 	if (!device || call == NO_ROW || !(rate > 0) || !isfinite(rate))
 		return share;
 	char type[TYPE_MAX];

@@ -22,9 +22,17 @@ enum { RECENT = 4096 }; /* a power of two */
 
 static const char stage[] = "counting FLOPs";
 
+/* Of a call, while work is counted. */
+struct place {
+	uint32_t around; /* index of the nearest call around it, NO_ROW */
+	uint32_t answer; /* its work, with that of all calls inside */
+};
+
 struct counting {
 	const struct facts *facts;
 	struct work_counts *counts;
+	struct place *places; /* by call */
+	double *copied;       /* by call: bytes its copies of recorded size move; NULL: none */
 	struct answer *answers;
 	size_t count, capacity;
 	struct hash *by_call;
@@ -35,7 +43,7 @@ struct counting {
 	uint8_t *has_list;       /* by string: types with a list of tensors; 0 not looked up */
 	size_t links_after;      /* the first link whose forward end is not before the span */
 	size_t links_before;     /* the first one whose backward end is not before it */
-	size_t call_capacity;
+	size_t known;            /* spans with an answer */
 };
 
 static bool same_call(const struct answer *a, const struct answer *b)
@@ -187,6 +195,7 @@ static bool find_answers(struct counting *counting, const struct progress *progr
 		counting->answer_of[i] = facts->span_flags[i] & SPAN_IS_OPERATOR
 						 ? count_as(counting, i, false)
 						 : NO_ROW;
+		counting->known += counting->answer_of[i] != NO_ROW;
 		if (owner != NO_ROW)
 			counting->inside[owner] |=
 				counting->answer_of[i] != NO_ROW || counting->inside[i];
@@ -199,14 +208,8 @@ static bool find_answers(struct counting *counting, const struct progress *progr
 static void add_call(struct counting *counting, uint32_t span, uint32_t answer, uint32_t around)
 {
 	struct work_counts *counts = counting->counts;
-	mem_grow(counts->calls, counting->call_capacity, (size_t)counts->count + 1);
-	counts->calls[counts->count++] = (struct counted_call){
-		.span = span,
-		.around = around,
-		.work = counting->answers[answer].work,
-		.own = { NAN, NAN },
-		.counts = true,
-	};
+	counting->places[counts->count] = (struct place){ around, answer };
+	counts->calls[counts->count++] = (struct counted_call){ .span = span, .counts = true };
 }
 
 /*
@@ -218,6 +221,9 @@ static bool list_calls(struct counting *counting, const struct progress *progres
 	const struct facts *facts = counting->facts;
 	struct work_counts *counts = counting->counts;
 	uint32_t spans = facts->profile->spans, *call_of = counting->answer_of;
+	size_t most = counting->known + facts->links.count + 1; /* gradients have links */
+	counts->calls = mem_alloc(most * sizeof *counts->calls);
+	counting->places = mem_alloc(most * sizeof *counting->places);
 	for (uint32_t i = 0; i < spans; i++) {
 		if (!progress_row(progress, stage, i, spans))
 			return false;
@@ -232,6 +238,8 @@ static bool list_calls(struct counting *counting, const struct progress *progres
 		call_of[i] = counts->count;
 		add_call(counting, i, answer, around);
 	}
+	counts->calls =
+		mem_realloc(counts->calls, (size_t)counts->count + 1, sizeof *counts->calls);
 	return true;
 }
 
@@ -249,6 +257,7 @@ static bool share_among_activities(struct counting *counting, const struct progr
 {
 	const struct profile *profile = counting->facts->profile;
 	struct work_counts *counts = counting->counts;
+	counts->call_of = mem_alloc(((size_t)profile->activities + 1) * sizeof *counts->call_of);
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
@@ -261,9 +270,15 @@ static bool share_among_activities(struct counting *counting, const struct progr
 		if (at == NO_ROW)
 			continue;
 		struct counted_call *call = &counts->calls[at];
-		call->copied += isnan(recorded) ? 0 : recorded;
-		call->share_ns += isnan(recorded) ? profile->activity_dur[i] : 0;
-		call->sharers += isnan(recorded);
+		if (isnan(recorded)) {
+			call->share_ns += profile->activity_dur[i];
+			call->sharers++;
+			continue;
+		}
+		if (!counting->copied)
+			counting->copied =
+				mem_zalloc((size_t)counts->count + 1, sizeof *counting->copied);
+		counting->copied[at] += recorded;
 	}
 	return true;
 }
@@ -286,30 +301,32 @@ static struct work work_left(struct work work, struct work inside, double copied
 	return left;
 }
 
-/* Each call's own work; calls inside come later. */
+/* Each call's own work; calls inside come later, and add their work to it before. */
 static bool leave_rest(struct counting *counting, const struct progress *progress)
 {
 	struct work_counts *counts = counting->counts;
-	struct work *inside = mem_zalloc((size_t)counts->count + 1, sizeof *inside);
 	bool on = true;
 	for (uint32_t i = counts->count; i-- > 0 && on;) {
 		struct counted_call *call = &counts->calls[i];
+		struct place place = counting->places[i];
+		struct work inside = call->own;
+		double copied = counting->copied ? counting->copied[i] : 0;
 		/* recorded copies are the work of their calls, with or without kernels */
 		call->counts =
-			counts->on_device ? call->sharers > 0 : call->counts && !(call->copied > 0);
-		if (call->counts)
-			call->own = work_left(call->work, inside[i], call->copied);
-		if (call->around != NO_ROW) {
-			struct work *outer = &inside[call->around];
-			outer->flops +=
-				inside[i].flops + (isnan(call->own.flops) ? 0 : call->own.flops);
-			outer->bytes += inside[i].bytes + call->copied +
-					(isnan(call->own.bytes) ? 0 : call->own.bytes);
-			counts->calls[call->around].counts = false; /* unless on a device */
+			counts->on_device ? call->sharers > 0 : call->counts && !(copied > 0);
+		call->own = call->counts ? work_left(counting->answers[place.answer].work, inside,
+						     copied)
+					 : (struct work){ NAN, NAN };
+		if (place.around != NO_ROW) {
+			struct counted_call *outer = &counts->calls[place.around];
+			outer->own.flops +=
+				inside.flops + (isnan(call->own.flops) ? 0 : call->own.flops);
+			outer->own.bytes += inside.bytes + copied +
+					    (isnan(call->own.bytes) ? 0 : call->own.bytes);
+			outer->counts = false; /* unless on a device */
 		}
 		on = progress_row(progress, stage, counts->count - i, counts->count);
 	}
-	mem_free(inside);
 	return on;
 }
 
@@ -347,13 +364,16 @@ static bool find_calls(struct work_counts *counts, const struct facts *facts,
 	memset(counting.recent, 0xff, sizeof counting.recent);
 	bool done = find_kernels(&counting, progress) && find_answers(&counting, progress);
 	mem_free(counting.first_kernel);
-	done = done && list_calls(&counting, progress) &&
-	       share_among_activities(&counting, progress) && leave_rest(&counting, progress);
+	done = done && list_calls(&counting, progress);
 	hash_free(counting.by_call);
-	mem_free(counting.answers);
-	mem_free(counting.answer_of);
 	mem_free(counting.inside);
 	mem_free(counting.has_list);
+	done = done && share_among_activities(&counting, progress);
+	mem_free(counting.answer_of);
+	done = done && leave_rest(&counting, progress);
+	mem_free(counting.answers);
+	mem_free(counting.places);
+	mem_free(counting.copied);
 	return done;
 }
 
@@ -364,8 +384,6 @@ struct work_counts *work_count(const struct facts *facts, const struct progress 
 	struct work_counts *counts = mem_zalloc(1, sizeof *counts);
 	counts->on_device =
 		activities && memchr(profile->activity_kind, ACTIVITY_KERNEL, activities);
-	counts->call_of = mem_alloc((activities + 1) * sizeof *counts->call_of);
-	memset(counts->call_of, 0xff, (activities + 1) * sizeof *counts->call_of);
 	if (measured_work(profile, progress, &counts->measured) &&
 	    (!profile_has_recorded(profile, RECORDED_SHAPES) ||
 	     find_calls(counts, facts, progress)))
@@ -393,9 +411,10 @@ bool work_is_measured(const struct work_counts *counts, uint32_t activity)
 static struct work estimate(const struct work_counts *counts, const struct profile *profile,
 			    uint32_t activity)
 {
-	if (counts->call_of[activity] == NO_ROW)
+	uint32_t at = work_call_of(counts, activity);
+	if (at == NO_ROW)
 		return (struct work){ NAN, bytes_recorded(profile, activity) };
-	const struct counted_call *call = &counts->calls[counts->call_of[activity]];
+	const struct counted_call *call = &counts->calls[at];
 	double share = call->share_ns
 			       ? (double)profile->activity_dur[activity] / (double)call->share_ns
 			       : 1.0 / call->sharers;

@@ -46,22 +46,25 @@ int work_type_size(const char *type);
  */
 struct counted_call {
 	uint32_t span;
-	uint32_t around;  /* index of the nearest call around it, NO_ROW */
-	uint32_t sharers; /* activities sharing its work, and their total duration */
+	uint32_t sharers : 31; /* activities sharing its work, and their total duration */
+	uint32_t counts : 1;   /* has own work */
 	int64_t share_ns;
-	double copied;    /* bytes moved by its copies of recorded size */
-	struct work work; /* of the call with all calls inside */
-	struct work own;  /* what calls and copies inside leave */
-	bool counts;      /* has own work */
+	struct work own; /* what calls and copies inside leave; NaN unless it counts */
 };
 
 struct work_counts {
 	struct counted_call *calls; /* calls with known work, by span */
 	uint32_t count;
-	uint32_t *call_of;     /* by activity: its call, NO_ROW */
+	uint32_t *call_of;     /* by activity: its call, NO_ROW; NULL: none has one */
 	struct work *measured; /* by activity (measured.h); NULL: nothing was measured */
 	bool on_device;        /* there are kernels: calls without any do not count */
 };
+
+/* The call whose work an activity shares, an index, or NO_ROW. */
+static inline uint32_t work_call_of(const struct work_counts *counts, uint32_t activity)
+{
+	return counts->call_of ? counts->call_of[activity] : NO_ROW;
+}
 
 /* NULL when cancelled; the caller frees with work_free. See also shared_work (shared.h). */
 struct work_counts *work_count(const struct facts *facts, const struct progress *progress);

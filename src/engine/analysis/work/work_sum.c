@@ -27,7 +27,7 @@ static bool computes(const struct work_counts *counts, const struct profile *pro
 		     uint32_t activity)
 {
 	return profile->activity_kind[activity] == ACTIVITY_KERNEL ||
-	       counts->call_of[activity] != NO_ROW;
+	       work_call_of(counts, activity) != NO_ROW;
 }
 
 /* Turn marks at spans (1: has an entry) into numbers of entries before; their total. */
