@@ -85,54 +85,6 @@ void cannot_tell(struct finding *finding, const char *how, const char *format, .
 	va_end(arguments);
 }
 
-/* ---- claims ---- */
-
-void claim_time(struct finding *finding, int64_t start, int64_t end)
-{
-	intervals_add(&finding->claim, start, end);
-}
-
-void claim_set(struct finding *finding, const struct intervals *set)
-{
-	intervals_reserve(&finding->claim, set->count);
-	for (size_t i = 0; i < set->count; i++)
-		intervals_add(&finding->claim, set->item[i].start, set->item[i].end);
-}
-
-void claim_cause(struct finding *finding, enum time_cause cause)
-{
-	finding->whole = (enum whole_claim)(CLAIM_CAUSE + cause);
-}
-
-void claim_without(const struct diagnosis *diagnosis, struct finding *finding,
-		   const struct intervals *set)
-{
-	struct intervals rest = { 0 };
-	if (!set->count)
-		return;
-	claim_itemize(diagnosis, finding);
-	intervals_subtract(&finding->claim, set, &rest);
-	intervals_free(&finding->claim);
-	finding->claim = rest;
-}
-
-void claim_itemize(const struct diagnosis *diagnosis, struct finding *finding)
-{
-	if (finding->whole >= CLAIM_CAUSE)
-		causes_set_in(diagnosis->device, claimed_cause(finding), &diagnosis->window,
-			      &finding->claim);
-	else if (finding->whole == CLAIM_IDLE)
-		claim_set(finding, &diagnosis->idle);
-	finding->whole = CLAIM_ITEMS;
-}
-
-void claim_activity(const struct diagnosis *diagnosis, struct finding *finding, uint32_t activity)
-{
-	int64_t start = diagnosis->profile->activity_start[activity];
-	if (is_critical(diagnosis, activity))
-		claim_time(finding, start, start + diagnosis->profile->activity_dur[activity]);
-}
-
 void qualify_by_stacks(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	if (diagnosis->stacks && finding->answer == ANSWER_FIRED)

@@ -5,6 +5,7 @@
 #define STRATA_ANALYSIS_ADVICE_DETECT_H
 
 #include "analysis/causes.h"
+#include "analysis/advice/claims.h"
 #include "analysis/advice/detectors.h"
 #include "analysis/device_metrics.h"
 #include "analysis/work/device_peaks.h"
@@ -212,24 +213,6 @@ void stay_silent(struct finding *finding, const char *format, ...)
 /* HOW to record what is missing (static; NULL: impossible). */
 void cannot_tell(struct finding *finding, const char *how, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-
-/*
- * What fixing FINDING saves is part of this time of the critical device; of what several findings
- * claim, the one with the highest cost gets it (advice/gains.h).
- */
-void claim_time(struct finding *finding, int64_t start, int64_t end);
-void claim_set(struct finding *finding, const struct intervals *set);
-void claim_cause(struct finding *finding, enum time_cause cause); /* all of it in the window */
-/* Claim no time of SET (merged), but otherwise a whole cause or merged intervals as before. */
-void claim_without(const struct diagnosis *diagnosis, struct finding *finding,
-		   const struct intervals *set);
-static inline enum time_cause claimed_cause(const struct finding *finding)
-{
-	return (enum time_cause)(finding->whole - CLAIM_CAUSE);
-}
-/* Make a whole claim one of intervals. */
-void claim_itemize(const struct diagnosis *diagnosis, struct finding *finding);
-void claim_activity(const struct diagnosis *diagnosis, struct finding *finding, uint32_t activity);
 
 /* Note in the evidence that recording stacks lengthened what the host did. */
 void qualify_by_stacks(const struct diagnosis *diagnosis, struct finding *finding);

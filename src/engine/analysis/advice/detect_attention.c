@@ -168,7 +168,7 @@ static void judge_attention(const struct diagnosis *diagnosis, struct finding *f
 		finding->recommendation =
 			"Meet the requirements of fused scaled_dot_product_attention: half precision, a supported head size, a causal flag instead of a mask; torch.nn.attention.sdpa_kernel(SDPBackend.FLASH_ATTENTION) tells what is missing.";
 	if (finding->answer != ANSWER_FIRED)
-		intervals_free(&finding->claim);
+		claim_drop(finding);
 	blame_settle(&blame, finding, SUBJECT_KERNEL);
 }
 

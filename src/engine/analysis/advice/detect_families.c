@@ -275,6 +275,6 @@ void detect_device_copies(const struct diagnosis *diagnosis, struct finding *fin
 		stay_silent(finding, "Copies within the GPU take %s %% of GPU work.",
 			    PERCENT(copies, busy));
 	if (finding->answer != ANSWER_FIRED)
-		intervals_free(&finding->claim);
+		claim_drop(finding);
 	blame_settle(&blame, finding, SUBJECT_OPERATOR);
 }

@@ -310,7 +310,8 @@ void detect_host_bound(const struct diagnosis *diagnosis, struct finding *findin
 	without.cause_ns[CAUSE_HOST] -= intervals_length(&before);
 	detect_idle(&without, finding, CAUSE_HOST, HOST_BOUND_PERCENT,
 		    "does work that launches nothing");
-	claim_without(diagnosis, finding, &before);
+	if (before.count)
+		claim_without(diagnosis, finding, &before);
 	intervals_free(&before);
 }
 

@@ -85,7 +85,7 @@ void detect_low_utilization(const struct diagnosis *diagnosis, struct finding *f
 	mem_free(util);
 	if (low)
 		tell_losses(diagnosis, finding);
-	finding->whole = CLAIM_IDLE;
+	claim_idle(finding);
 }
 
 void detect_unused_devices(const struct diagnosis *diagnosis, struct finding *finding)

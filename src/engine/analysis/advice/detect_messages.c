@@ -84,7 +84,7 @@ static int64_t claim_exposed_times(const struct diagnosis *diagnosis, struct fin
 static void drop_unless_fired(struct finding *finding)
 {
 	if (finding->answer != ANSWER_FIRED)
-		intervals_free(&finding->claim);
+		claim_drop(finding);
 }
 
 /* ---- small messages ---- */

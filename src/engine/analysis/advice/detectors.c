@@ -465,7 +465,7 @@ void findings_free(struct findings *findings)
 {
 	for (size_t i = 0; i < findings->count; i++) {
 		buffer_free(&findings->items[i].evidence);
-		intervals_free(&findings->items[i].claim);
+		claim_drop(&findings->items[i]);
 	}
 	mem_free(findings->items);
 	*findings = (struct findings){ NULL, 0 };

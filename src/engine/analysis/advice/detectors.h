@@ -8,6 +8,7 @@
 #ifndef STRATA_ANALYSIS_ADVICE_DETECTORS_H
 #define STRATA_ANALYSIS_ADVICE_DETECTORS_H
 
+#include "analysis/advice/claims.h"
 #include "analysis/causes.h"
 #include "base/buffer.h"
 #include "base/progress.h"
@@ -57,9 +58,6 @@ enum subject {
 	SUBJECT_PYTHON
 };
 
-/* Time of the window that is claimed: intervals, all idle time, or from CLAIM_CAUSE on a cause. */
-enum whole_claim { CLAIM_ITEMS, CLAIM_IDLE, CLAIM_CAUSE };
-
 struct finding {
 	const struct detector *detector;
 	enum answer answer;
@@ -77,9 +75,7 @@ struct finding {
 	enum subject subject;
 	uint32_t subject_row; /* interned name, layer node, step index or rank */
 
-	/* on the critical device, while detectors run (advice/gains.h) */
-	enum whole_claim whole;
-	struct intervals claim; /* of CLAIM_ITEMS */
+	struct claim claim; /* while detectors run */
 };
 
 struct findings {

@@ -93,25 +93,6 @@ static void limit(struct intervals *set, const struct intervals *to)
 	*set = common;
 }
 
-static void visit_items(const struct intervals *set, cause_visitor *visit, void *context)
-{
-	for (size_t i = 0; i < set->count; i++)
-		visit(context, set->item[i].start, set->item[i].end);
-}
-
-/* Whole claims are not kept as intervals, of which they can have as many as there are rows. */
-static void visit_claim(const struct finding *finding, const struct diagnosis *diagnosis,
-			cause_visitor *visit, void *context)
-{
-	if (finding->whole == CLAIM_ITEMS)
-		visit_items(&finding->claim, visit, context);
-	else if (finding->whole == CLAIM_IDLE)
-		visit_items(&diagnosis->idle, visit, context);
-	else
-		causes_visit(diagnosis->device, claimed_cause(finding), &diagnosis->window, visit,
-			     context);
-}
-
 struct extent {
 	struct interval longest;
 	int64_t ns;
@@ -128,7 +109,7 @@ static void add_extent(void *context, int64_t start, int64_t end)
 static struct extent extent_of(const struct finding *finding, const struct diagnosis *diagnosis)
 {
 	struct extent extent = { 0 };
-	visit_claim(finding, diagnosis, add_extent, &extent);
+	claim_visit(finding, diagnosis, add_extent, &extent);
 	return extent;
 }
 
@@ -149,7 +130,9 @@ static void trim(struct intervals *set, int64_t ns)
 void gains_prepare(struct finding *finding, const struct diagnosis *diagnosis)
 {
 	abstain(finding, diagnosis);
-	limit(&finding->claim, &diagnosis->window);
+	if (finding->claim.kind == CLAIM_ITEMS)
+		limit(&finding->claim.items, &diagnosis->window);
+	const struct intervals none = { 0 };
 	struct extent all = extent_of(finding, diagnosis);
 	if (all.ns)
 		finding->longest = all.longest;
@@ -161,8 +144,8 @@ void gains_prepare(struct finding *finding, const struct diagnosis *diagnosis)
 		diagnosis->any_kernel && at.end > at.start && 2 * idle > at.end - at.start;
 	/* the rest of a claim is left to the finding that it is a part of */
 	if (all.ns && finding->detector->part && finding->cost_ns != NO_VALUE) {
-		claim_itemize(diagnosis, finding);
-		trim(&finding->claim, finding->cost_ns);
+		claim_without(diagnosis, finding, &none);
+		trim(&finding->claim.items, finding->cost_ns);
 	}
 }
 
@@ -210,7 +193,7 @@ static int64_t take_from(struct intervals *left, const struct finding *finding,
 			 const struct diagnosis *diagnosis)
 {
 	struct taking taking = { .left = left, .from = left->count ? left->item[0].start : 0 };
-	visit_claim(finding, diagnosis, take, &taking);
+	claim_visit(finding, diagnosis, take, &taking);
 	while (taking.next < left->count) {
 		keep_until(&taking, left->item[taking.next].end);
 		go_to_next(&taking);
@@ -289,7 +272,7 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 		spent += finding->cost_ns == NO_VALUE ? 0 : finding->cost_ns;
 		set_gain(finding, diagnosis);
 		end_sentence(&finding->evidence);
-		intervals_free(&finding->claim);
+		claim_drop(finding);
 	}
 	intervals_free(&left);
 	findings_sort(findings);

@@ -110,7 +110,7 @@ struct judged check_kernels(const struct diagnosis *diagnosis, struct finding *f
 		     "%s take %s in %" PRIu32 " call%s (%s %% of kernel time)", check->what,
 		     DURATION(all.hit_ns), all.hits, all.hits == 1 ? "" : "s", PERCENT(share, 100));
 	if (finding->answer != ANSWER_FIRED)
-		intervals_free(&finding->claim);
+		claim_drop(finding);
 	blame_settle(&blame, finding, SUBJECT_KERNEL);
 	return all;
 }

@@ -1,0 +1,136 @@
+#include "analysis/advice/claims.h"
+
+#include "analysis/advice/detect.h"
+#include "analysis/shared.h"
+
+static void begin(struct finding *finding, enum claim_kind kind)
+{
+	if (finding->claim.kind != kind)
+		claim_drop(finding);
+	finding->claim.kind = kind;
+}
+
+void claim_time(struct finding *finding, int64_t start, int64_t end)
+{
+	begin(finding, CLAIM_ITEMS);
+	intervals_add(&finding->claim.items, start, end);
+}
+
+void claim_set(struct finding *finding, const struct intervals *set)
+{
+	begin(finding, CLAIM_ITEMS);
+	intervals_reserve(&finding->claim.items, set->count);
+	for (size_t i = 0; i < set->count; i++)
+		intervals_add(&finding->claim.items, set->item[i].start, set->item[i].end);
+}
+
+void claim_idle(struct finding *finding)
+{
+	begin(finding, CLAIM_IDLE);
+}
+
+void claim_cause(struct finding *finding, enum time_cause cause)
+{
+	begin(finding, (enum claim_kind)(CLAIM_CAUSE + cause));
+}
+
+void claim_activity(const struct diagnosis *diagnosis, struct finding *finding, uint32_t activity)
+{
+	if (!is_critical(diagnosis, activity))
+		return;
+	begin(finding, CLAIM_WORK);
+	if (!finding->claim.rows)
+		finding->claim.rows = mem_zalloc(diagnosis->profile->activities / 8 + 1, 1);
+	finding->claim.rows[activity / 8] |= (uint8_t)(1 << activity % 8);
+}
+
+void claim_drop(struct finding *finding)
+{
+	intervals_free(&finding->claim.items);
+	mem_free(finding->claim.rows);
+	finding->claim = (struct claim){ .kind = CLAIM_ITEMS };
+}
+
+static void add_interval(void *context, int64_t start, int64_t end)
+{
+	intervals_add(context, start, end);
+}
+
+void claim_without(const struct diagnosis *diagnosis, struct finding *finding,
+		   const struct intervals *set)
+{
+	struct intervals items = { 0 }, rest = { 0 };
+	claim_visit(finding, diagnosis, add_interval, &items);
+	claim_drop(finding);
+	if (set->count) {
+		intervals_subtract(&items, set, &rest);
+		intervals_free(&items);
+		items = rest;
+	}
+	finding->claim.items = items;
+}
+
+/* ---- visiting ---- */
+
+static void visit_items(const struct intervals *set, cause_visitor *visit, void *context)
+{
+	for (size_t i = 0; i < set->count; i++)
+		visit(context, set->item[i].start, set->item[i].end);
+}
+
+/* Intervals that come in order, cut to a window. */
+struct cutting {
+	const struct intervals *window;
+	size_t next; /* the first of it that does not end before them */
+	cause_visitor *visit;
+	void *context;
+};
+
+static void cut(struct cutting *cutting, int64_t start, int64_t end)
+{
+	const struct intervals *window = cutting->window;
+	while (cutting->next < window->count && window->item[cutting->next].end <= start)
+		cutting->next++;
+	for (size_t i = cutting->next; i < window->count && window->item[i].start < end; i++) {
+		int64_t from = window->item[i].start > start ? window->item[i].start : start;
+		int64_t to = window->item[i].end < end ? window->item[i].end : end;
+		if (from < to)
+			cutting->visit(cutting->context, from, to);
+	}
+}
+
+static void visit_work(const uint8_t *rows, const struct diagnosis *diagnosis, cause_visitor *visit,
+		       void *context)
+{
+	const struct profile *profile = diagnosis->profile;
+	const uint32_t *by_start = shared_by_start(diagnosis->facts, diagnosis->progress);
+	struct cutting cutting = { &diagnosis->window, 0, visit, context };
+	struct interval last = { INT64_MIN, INT64_MIN };
+	for (size_t i = 0; by_start && i < profile->activities; i++) {
+		uint32_t row = by_start[i];
+		int64_t start = profile->activity_start[row], dur = profile->activity_dur[row];
+		if (!(rows[row / 8] & 1 << row % 8) || dur <= 0)
+			continue;
+		if (start > last.end) {
+			cut(&cutting, last.start, last.end);
+			last.start = start;
+		}
+		last.end = start + dur > last.end ? start + dur : last.end;
+	}
+	cut(&cutting, last.start, last.end);
+}
+
+void claim_visit(const struct finding *finding, const struct diagnosis *diagnosis,
+		 cause_visitor *visit, void *context)
+{
+	const struct claim *claim = &finding->claim;
+	if (claim->kind == CLAIM_ITEMS)
+		visit_items(&claim->items, visit, context);
+	else if (claim->kind == CLAIM_WORK)
+		visit_work(claim->rows, diagnosis, visit, context);
+	else if (claim->kind == CLAIM_IDLE)
+		visit_items(&diagnosis->idle, visit, context);
+	else
+		causes_visit(diagnosis->device, (enum time_cause)(claim->kind - CLAIM_CAUSE),
+			     &diagnosis->window, visit, context);
+}

@@ -1,0 +1,46 @@
+/*
+ * Claims: what fixing a finding saves is part of this time of the critical device; of what several
+ * findings claim, the one with the highest cost gets it (advice/gains.h).
+ *
+ * A cause has as many intervals as there is work, so that a claim refers to it or to rows if it
+ * can, and is visited rather than copied.
+ */
+#ifndef STRATA_ANALYSIS_ADVICE_CLAIMS_H
+#define STRATA_ANALYSIS_ADVICE_CLAIMS_H
+
+#include "analysis/causes.h"
+
+struct diagnosis;
+struct finding;
+
+enum claim_kind {
+	CLAIM_ITEMS, /* intervals */
+	CLAIM_WORK,  /* activities of the critical device */
+	CLAIM_IDLE,  /* all idle time of the window */
+	CLAIM_CAUSE, /* a cause, in the window: from here on */
+};
+
+struct claim {
+	enum claim_kind kind;
+	struct intervals items;
+	uint8_t *rows; /* of CLAIM_WORK: a bit for each activity */
+};
+
+/* Each replaces a claim of another kind. */
+void claim_time(struct finding *finding, int64_t start, int64_t end);
+void claim_set(struct finding *finding, const struct intervals *set);
+void claim_idle(struct finding *finding);
+void claim_cause(struct finding *finding, enum time_cause cause);
+/* Ignored unless it is critical. */
+void claim_activity(const struct diagnosis *diagnosis, struct finding *finding, uint32_t activity);
+
+/* Turn a claim into merged intervals in the window, without those of SET (merged). */
+void claim_without(const struct diagnosis *diagnosis, struct finding *finding,
+		   const struct intervals *set);
+void claim_drop(struct finding *finding);
+
+/* The claimed time in the window, in order; intervals that touch are joined. */
+void claim_visit(const struct finding *finding, const struct diagnosis *diagnosis,
+		 cause_visitor *visit, void *context);
+
+#endif
