@@ -119,6 +119,32 @@ void causes_set_in(const struct device_causes *device, enum time_cause cause,
 	causes_visit(device, cause, within, add_interval, out);
 }
 
+void causes_idle_in(const struct device_causes *device, const struct intervals *within,
+		    struct intervals *out)
+{
+	const struct gaps *gaps = &device->gaps;
+	size_t near = 0;
+	out->count = 0;
+	intervals_reserve(out, gaps->count + within->count);
+	for (size_t i = 0; i < within->count; i++) {
+		struct interval in = within->item[i];
+		near = gaps_from(gaps, in.start, near);
+		for (size_t k = near; k < gaps->count && gaps->items[k].start < in.end; k++) {
+			const struct gap *gap = &gaps->items[k];
+			intervals_add(out, gap->start > in.start ? gap->start : in.start,
+				      gap->end < in.end ? gap->end : in.end);
+		}
+	}
+}
+
+/* What the other causes leave of the ALL ns of a time in the steps. */
+static void set_compute(int64_t ns[TIME_CAUSES], int64_t all)
+{
+	ns[CAUSE_COMPUTE] = all;
+	for (int cause = CAUSE_COMPUTE + 1; cause < TIME_CAUSES; cause++)
+		ns[CAUSE_COMPUTE] -= ns[cause];
+}
+
 void causes_lengths_in(const struct device_causes *device, const struct intervals *within,
 		       int64_t ns[TIME_CAUSES])
 {
@@ -129,6 +155,7 @@ void causes_lengths_in(const struct device_causes *device, const struct interval
 				    : intervals_length_common(&device->set[cause], within);
 	for (size_t i = 0; i < within->count && device->device != NO_DEVICE; i++)
 		add_parts(&device->gaps, within->item[i], &near, ns);
+	set_compute(ns, intervals_length(within));
 }
 
 /* ---- all of it, and by step ---- */
@@ -141,6 +168,8 @@ struct sums {
 static bool add_up_cause(void *context, size_t cause, const struct progress *progress)
 {
 	struct device_causes *device = ((const struct sums *)context)->device;
+	if (cause == CAUSE_COMPUTE) /* known since the steps were divided */
+		return true;
 	device->ns[cause] = intervals_length(&device->set[cause]);
 	for (size_t i = 0; i < GAP_PIECES && is_in_gaps(device, (int)cause); i++)
 		device->ns[cause] += device->gaps.pieces[i].ns[cause];
@@ -160,9 +189,13 @@ static void add_up_steps(void *context, size_t from, size_t to)
 				intervals_length_near(set, steps[i].start, steps[i].end, &near);
 	}
 	size_t near = device->gaps.count / 2;
-	for (size_t i = from; i < to && device->device != NO_DEVICE; i++)
-		add_parts(&device->gaps, (struct interval){ steps[i].start, steps[i].end }, &near,
-			  device->step_ns[i]);
+	for (size_t i = from; i < to; i++) {
+		int64_t start = steps[i].start, end = steps[i].end;
+		if (device->device != NO_DEVICE)
+			add_parts(&device->gaps, (struct interval){ start, end }, &near,
+				  device->step_ns[i]);
+		set_compute(device->step_ns[i], end > start ? end - start : 0);
+	}
 }
 
 bool causes_add_up(struct device_causes *device, const struct facts *facts,

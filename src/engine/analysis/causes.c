@@ -114,6 +114,8 @@ static bool collect_work(struct work *work, size_t count, const struct selection
 		size_t d = 0;
 		while (d < count && work[d].device != profile->tracks[t].device)
 			d++;
+		if (d < count)
+			intervals_reserve(&work[d].compute, profile->tracks[t].activities);
 		if (d < count && !collect_lane(&work[d], t, selection, progress))
 			return false;
 	}
@@ -146,6 +148,18 @@ static bool assign(struct device_causes *causes, struct work *work, const struct
 	return progress_update(progress, stage, 0, 0, 0);
 }
 
+static void assign_compute(struct device_causes *causes, struct work *work)
+{
+	struct intervals rest = { 0 };
+	if (!work->compute.count)
+		return;
+	intervals_subtract(&work->left, &work->compute, &rest);
+	intervals_free(&work->compute);
+	causes->ns[CAUSE_COMPUTE] = intervals_length(&work->left) - intervals_length(&rest);
+	intervals_free(&work->left);
+	work->left = rest;
+}
+
 static bool assign_work(struct device_causes *causes, struct work *work,
 			const struct progress *progress)
 {
@@ -153,10 +167,10 @@ static bool assign_work(struct device_causes *causes, struct work *work,
 	intervals_merge(&work->communication);
 	intervals_merge(&work->copies);
 	intervals_intersect(&work->compute, &work->communication, &work->both);
-	bool on = assign(causes, work, &work->both, CAUSE_OVERLAPPED, progress) &&
-		  assign(causes, work, &work->compute, CAUSE_COMPUTE, progress) &&
-		  assign(causes, work, &work->communication, CAUSE_COMMUNICATION, progress) &&
-		  assign(causes, work, &work->copies, CAUSE_COPY, progress);
+	bool on = assign(causes, work, &work->both, CAUSE_OVERLAPPED, progress);
+	assign_compute(causes, work);
+	on = on && assign(causes, work, &work->communication, CAUSE_COMMUNICATION, progress) &&
+	     assign(causes, work, &work->copies, CAUSE_COPY, progress);
 	free_busy(work);
 	return on;
 }
@@ -269,7 +283,7 @@ static void find_critical(struct causes *causes)
 {
 	for (size_t i = 0; i < causes->device_count; i++) {
 		struct device_causes *device = &causes->devices[i];
-		for (int cause = 0; cause < CAUSE_LAUNCH; cause++)
+		for (int cause = CAUSE_COMPUTE + 1; cause < CAUSE_LAUNCH; cause++)
 			device->ns[cause] = intervals_length(&device->set[cause]);
 		if (causes_busy(device->ns) > causes_busy(critical_device(causes)->ns))
 			causes->critical = i;

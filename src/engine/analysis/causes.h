@@ -12,7 +12,10 @@ struct device_causes {
 	int32_t device; /* NO_DEVICE: without device work, the time of the host */
 	struct analysis_window window;
 	struct gaps gaps; /* the idle causes, in the analysis window */
-	/* disjoint, their union is the steps; of a device without those in the gaps */
+	/*
+	 * Disjoint; of a device without the causes in the gaps. CAUSE_COMPUTE is what they leave
+	 * of the steps, and has no set.
+	 */
 	struct intervals set[TIME_CAUSES];
 	int64_t ns[TIME_CAUSES]; /* over all steps */
 	/* not with the gaps alone, nor are the idle times above */
@@ -61,7 +64,9 @@ bool causes_complete(struct causes *causes, const struct causes *gaps,
 
 /* ---- cause_times.c ---- */
 
-/* Visit the time of CAUSE within WITHIN (merged): in order, those that touch as one. */
+/* All within WITHIN, which is merged and in the steps; not of CAUSE_COMPUTE. */
+
+/* Visit the time of CAUSE: in order, intervals that touch as one. */
 typedef void cause_visitor(void *context, int64_t start, int64_t end);
 void causes_visit(const struct device_causes *device, enum time_cause cause,
 		  const struct intervals *within, cause_visitor *visit, void *context);
@@ -70,7 +75,11 @@ void causes_visit(const struct device_causes *device, enum time_cause cause,
 void causes_set_in(const struct device_causes *device, enum time_cause cause,
 		   const struct intervals *within, struct intervals *out);
 
-/* The time of each cause within WITHIN (merged). */
+/* OUT is overwritten with what no device work covers, merged. */
+void causes_idle_in(const struct device_causes *device, const struct intervals *within,
+		    struct intervals *out);
+
+/* The time of each cause, of CAUSE_COMPUTE too. */
 void causes_lengths_in(const struct device_causes *device, const struct intervals *within,
 		       int64_t ns[TIME_CAUSES]);
 

@@ -8,22 +8,16 @@ static const char stage[] = "running checks";
 
 /* ---- causes ---- */
 
-/* What the busy causes leave of the window: each instant of it has one cause. */
+/* The idle time of the window; without a device that without communication. */
 static bool find_idle(struct diagnosis *diagnosis, const struct progress *progress)
 {
-	const struct intervals *set = diagnosis->device->set;
-	bool on = true;
-	for (int cause = 0; cause < CAUSE_LAUNCH && on; cause++) {
-		struct intervals left = { 0 };
-		on = progress_update(progress, stage, 0, CAUSE_LAUNCH, 0);
-		if (cause && !set[cause].count)
-			continue;
-		intervals_subtract(cause ? &diagnosis->idle : &diagnosis->window, &set[cause],
-				   &left);
-		intervals_free(&diagnosis->idle);
-		diagnosis->idle = left;
-	}
-	return on;
+	const struct device_causes *device = diagnosis->device;
+	if (device->device == NO_DEVICE)
+		intervals_subtract(&diagnosis->window, &device->set[CAUSE_COMMUNICATION],
+				   &diagnosis->idle);
+	else
+		causes_idle_in(device, &diagnosis->window, &diagnosis->idle);
+	return progress_update(progress, stage, 0, 0, 0);
 }
 
 /* The time examined of the critical device, which the causes own. */
