@@ -1,5 +1,6 @@
 #include "analysis/causes.h"
 
+#include "analysis/host_lanes.h"
 #include "analysis/shared.h"
 #include "base/parallel.h"
 #include "facts/facts.h"

@@ -1,6 +1,7 @@
 #include "analysis/gaps.h"
 
 #include "analysis/causes.h"
+#include "analysis/host_lanes.h"
 #include "analysis/shared.h"
 #include "base/parallel.h"
 #include "base/search.h"
@@ -40,100 +41,6 @@ const char *time_cause_name(enum time_cause cause)
 	return names[cause].name;
 }
 
-/* ---- host lanes ---- */
-
-/* What a host track was doing for a while, sorted by time. */
-struct stretch {
-	int64_t start, end;
-	uint32_t span; /* in it for longest without interruption */
-	uint8_t cause; /* enum time_cause, never CAUSE_UNKNOWN */
-};
-
-struct lane {
-	const uint8_t *span_cause;
-	struct stretch *stretches;
-	size_t count, capacity;
-	int64_t longest; /* time of its span in the last stretch */
-};
-
-struct host_lanes {
-	struct lane *lanes; /* by track */
-	size_t count;
-};
-
-static void add_stretch(void *context, uint32_t span, int64_t start, int64_t end)
-{
-	struct lane *lane = context;
-	uint8_t cause = lane->span_cause[span];
-	if (cause == CAUSE_UNKNOWN)
-		return;
-	struct stretch *last = lane->count ? &lane->stretches[lane->count - 1] : NULL;
-	if (last && last->cause == cause && last->end == start) {
-		last->end = end;
-		if (end - start > lane->longest) {
-			lane->longest = end - start;
-			last->span = span;
-		}
-		return;
-	}
-	mem_grow(lane->stretches, lane->capacity, lane->count + 1);
-	lane->stretches[lane->count++] = (struct stretch){ start, end, span, cause };
-	lane->longest = end - start;
-}
-
-struct lanes_wanted {
-	const struct facts *facts;
-	const uint8_t *span_cause;
-	const struct intervals *within;
-	struct host_lanes *lanes;
-};
-
-static bool make_lane(void *context, size_t t, const struct progress *progress)
-{
-	const struct lanes_wanted *wanted = context;
-	struct lane *lane = &wanted->lanes->lanes[t];
-	lane->span_cause = wanted->span_cause;
-	return wanted->facts->profile->tracks[t].device >= 0 ||
-	       host_walk(wanted->facts, (uint32_t)t, wanted->within, add_stretch, lane, progress);
-}
-
-struct host_lanes *host_lanes_make(const struct facts *facts, const uint8_t *span_cause,
-				   const struct intervals *within, const struct progress *progress)
-{
-	struct host_lanes *lanes = mem_zalloc(1, sizeof *lanes);
-	struct lanes_wanted wanted = { facts, span_cause, within, lanes };
-	lanes->count = facts->profile->track_count;
-	lanes->lanes = mem_zalloc(lanes->count + 1, sizeof *lanes->lanes);
-	if (parallel_try(lanes->count, make_lane, &wanted, stage, progress, NULL))
-		return lanes;
-	host_lanes_free(lanes);
-	return NULL;
-}
-
-void host_lanes_free(struct host_lanes *lanes)
-{
-	for (size_t t = 0; lanes && t < lanes->count; t++)
-		mem_free(lanes->lanes[t].stretches);
-	if (lanes)
-		mem_free(lanes->lanes);
-	mem_free(lanes);
-}
-
-bool host_lanes_pool(const struct host_lanes *lanes, struct intervals pooled[TIME_CAUSES],
-		     const struct progress *progress)
-{
-	for (size_t t = 0; t < lanes->count; t++)
-		for (size_t i = 0; i < lanes->lanes[t].count; i++) {
-			const struct stretch *stretch = &lanes->lanes[t].stretches[i];
-			if (!progress_row(progress, stage, i, lanes->lanes[t].count))
-				return false;
-			intervals_add(&pooled[stretch->cause], stretch->start, stretch->end);
-		}
-	for (int cause = 0; cause < TIME_CAUSES; cause++)
-		intervals_merge(&pooled[cause]);
-	return progress_update(progress, stage, 0, 0, 0);
-}
-
 /* ---- parts ---- */
 
 /* Room for the parts of gaps, which never move once their gap is done. */
@@ -170,15 +77,11 @@ struct finder {
 	int64_t until[TIME_CAUSES]; /* by cause: where its last part ends */
 };
 
-/* The stretches of a thread that end after TIME. */
-static const struct stretch *stretches_from(struct finder *finder, uint32_t track, int64_t time,
-					    size_t *count)
+/* The first stretch of a thread that ends after TIME. */
+static size_t first_stretch(struct finder *finder, uint32_t track, int64_t time)
 {
-	const struct lane *lane = &finder->search->lanes->lanes[track];
 	size_t *near = &finder->near[track];
-	*near = search_near(ASCENDING(lane->stretches, end, lane->count), time + 1, *near);
-	*count = lane->count - *near;
-	return lane->stretches + *near;
+	return *near = stretch_after(&finder->search->lanes->lanes[track], time, *near);
 }
 
 /* Make room for one more part of the current gap, next to the others. */
@@ -233,17 +136,20 @@ static void add_part(struct finder *finder, int64_t start, int64_t end, uint8_t 
 /* Does a thread have events for all of [START, END)? Then they are the owners. */
 static bool stand_in(struct finder *finder, uint32_t track, int64_t start, int64_t end)
 {
-	size_t count;
-	const struct stretch *stretch = stretches_from(finder, track, start, &count);
+	const struct host_lane *lane = &finder->search->lanes->lanes[track];
+	size_t first = first_stretch(finder, track, start);
 	int64_t covered = start;
-	for (size_t i = 0; i < count && covered < end && stretch[i].start <= covered; i++)
-		covered = stretch[i].end;
+	for (size_t i = first;
+	     i < lane->count && covered < end && stretch_at(lane, i)->start <= covered; i++)
+		covered = stretch_end(lane, i);
 	if (covered < end)
 		return false;
-	for (size_t i = 0; i < count && stretch[i].start < end; i++)
-		add_part(finder, stretch[i].start > start ? stretch[i].start : start,
-			 stretch[i].end < end ? stretch[i].end : end, stretch[i].cause,
-			 stretch[i].span);
+	for (size_t i = first; i < lane->count && stretch_at(lane, i)->start < end; i++) {
+		const struct stretch *stretch = stretch_at(lane, i);
+		int64_t until = stretch_end(lane, i);
+		add_part(finder, stretch->start > start ? stretch->start : start,
+			 until < end ? until : end, lane->span_cause[stretch->span], stretch->span);
+	}
 	return true;
 }
 
@@ -264,13 +170,14 @@ static void explain_silence(struct finder *finder, uint32_t track, int64_t start
 /* What the thread TRACK was in. */
 static void explain_by_thread(struct finder *finder, uint32_t track, int64_t start, int64_t end)
 {
-	size_t count;
-	const struct stretch *stretch = stretches_from(finder, track, start, &count);
-	for (size_t i = 0; i < count && start < end && stretch[i].start < end; i++) {
-		int64_t from = stretch[i].start > start ? stretch[i].start : start;
-		int64_t to = stretch[i].end < end ? stretch[i].end : end;
+	const struct host_lane *lane = &finder->search->lanes->lanes[track];
+	size_t i = first_stretch(finder, track, start);
+	for (; i < lane->count && start < end && stretch_at(lane, i)->start < end; i++) {
+		const struct stretch *stretch = stretch_at(lane, i);
+		int64_t from = stretch->start > start ? stretch->start : start;
+		int64_t to = stretch_end(lane, i) < end ? stretch_end(lane, i) : end;
 		explain_silence(finder, track, start, from);
-		add_part(finder, from, to, stretch[i].cause, stretch[i].span);
+		add_part(finder, from, to, lane->span_cause[stretch->span], stretch->span);
 		start = to;
 	}
 	explain_silence(finder, track, start, end);

@@ -107,20 +107,7 @@ uint32_t gap_work(const struct facts *facts, uint32_t span, enum time_cause caus
 
 /* ---- finding them ---- */
 
-/* What the host threads were doing while any device was idle: shared by the devices of a run. */
 struct host_lanes;
-
-/*
- * Collect them WITHIN (merged) from the cause that each span implies, SPAN_CAUSE. The caller frees;
- * NULL when cancelled.
- */
-struct host_lanes *host_lanes_make(const struct facts *facts, const uint8_t *span_cause,
-				   const struct intervals *within, const struct progress *progress);
-void host_lanes_free(struct host_lanes *lanes); /* NULL is fine */
-
-/* Add the time of all threads by cause to POOLED, merged. False when cancelled. */
-bool host_lanes_pool(const struct host_lanes *lanes, struct intervals pooled[TIME_CAUSES],
-		     const struct progress *progress);
 
 /*
  * The gaps of DEVICE: IDLE is merged, lies in WINDOW, and is taken: it is empty afterwards. The

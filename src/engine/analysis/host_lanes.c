@@ -1,0 +1,154 @@
+#include "analysis/host_lanes.h"
+
+#include "analysis/causes.h"
+#include "base/parallel.h"
+#include "facts/facts.h"
+
+static const char stage[] = "explaining idle time";
+
+int64_t stretch_end_long(const struct host_lane *lane, size_t i)
+{
+	size_t low = 0, high = lane->end_count - 1;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (lane->ends[middle].stretch < i)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return lane->ends[low].end;
+}
+
+static void end_last(struct host_lane *lane, int64_t end)
+{
+	size_t last = lane->count - 1;
+	struct stretch *stretch = stretch_at(lane, last);
+	uint64_t ns = (uint64_t)end - (uint64_t)stretch->start;
+	stretch->ns = ns < STRETCH_LONG ? (uint32_t)ns : STRETCH_LONG;
+	if (ns < STRETCH_LONG)
+		return;
+	if (!lane->end_count || lane->ends[lane->end_count - 1].stretch != last) {
+		mem_grow(lane->ends, lane->end_capacity, lane->end_count + 1);
+		lane->ends[lane->end_count++].stretch = last;
+	}
+	lane->ends[lane->end_count - 1].end = end;
+}
+
+static struct stretch *append(struct host_lane *lane)
+{
+	size_t block = lane->count / STRETCHES, at = lane->count % STRETCHES;
+	if (!at) {
+		mem_grow(lane->blocks, lane->block_capacity, block + 1);
+		lane->blocks[block] = block ? mem_alloc(STRETCHES * sizeof **lane->blocks) : NULL;
+	}
+	if (!block)
+		mem_grow(lane->blocks[0], lane->first_capacity, at + 1);
+	lane->count++;
+	return &lane->blocks[block][at];
+}
+
+static void add_stretch(void *context, uint32_t span, int64_t start, int64_t end)
+{
+	struct host_lane *lane = context;
+	uint8_t cause = lane->span_cause[span];
+	if (cause == CAUSE_UNKNOWN)
+		return;
+	struct stretch *last = lane->count ? stretch_at(lane, lane->count - 1) : NULL;
+	if (last && lane->span_cause[last->span] == cause &&
+	    stretch_end(lane, lane->count - 1) == start) {
+		end_last(lane, end);
+		if (end - start > lane->longest) {
+			lane->longest = end - start;
+			last->span = span;
+		}
+		return;
+	}
+	*append(lane) = (struct stretch){ .start = start, .span = span };
+	end_last(lane, end);
+	lane->longest = end - start;
+}
+
+static void free_lane(struct host_lane *lane)
+{
+	for (size_t i = 0; i * STRETCHES < lane->count; i++)
+		mem_free(lane->blocks[i]);
+	mem_free(lane->blocks);
+	mem_free(lane->ends);
+}
+
+size_t stretch_after(const struct host_lane *lane, int64_t time, size_t near)
+{
+	size_t low = near, high = near, step = 1;
+	for (; low && stretch_end(lane, low - 1) > time; step *= 2) {
+		high = low - 1;
+		low = high > step ? high - step : 0;
+	}
+	for (; high < lane->count && stretch_end(lane, high) <= time; step *= 2) {
+		low = high + 1;
+		high += step;
+	}
+	high = high < lane->count ? high : lane->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (stretch_end(lane, middle) <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct lanes_wanted {
+	const struct facts *facts;
+	const uint8_t *span_cause;
+	const struct intervals *within;
+	struct host_lanes *lanes;
+};
+
+static bool make_lane(void *context, size_t t, const struct progress *progress)
+{
+	const struct lanes_wanted *wanted = context;
+	struct host_lane *lane = &wanted->lanes->lanes[t];
+	lane->span_cause = wanted->span_cause;
+	return wanted->facts->profile->tracks[t].device >= 0 ||
+	       host_walk(wanted->facts, (uint32_t)t, wanted->within, add_stretch, lane, progress);
+}
+
+struct host_lanes *host_lanes_make(const struct facts *facts, const uint8_t *span_cause,
+				   const struct intervals *within, const struct progress *progress)
+{
+	struct host_lanes *lanes = mem_zalloc(1, sizeof *lanes);
+	struct lanes_wanted wanted = { facts, span_cause, within, lanes };
+	lanes->count = facts->profile->track_count;
+	lanes->lanes = mem_zalloc(lanes->count + 1, sizeof *lanes->lanes);
+	if (parallel_try(lanes->count, make_lane, &wanted, stage, progress, NULL))
+		return lanes;
+	host_lanes_free(lanes);
+	return NULL;
+}
+
+void host_lanes_free(struct host_lanes *lanes)
+{
+	for (size_t t = 0; lanes && t < lanes->count; t++)
+		free_lane(&lanes->lanes[t]);
+	if (lanes)
+		mem_free(lanes->lanes);
+	mem_free(lanes);
+}
+
+bool host_lanes_pool(const struct host_lanes *lanes, struct intervals pooled[TIME_CAUSES],
+		     const struct progress *progress)
+{
+	for (size_t t = 0; t < lanes->count; t++)
+		for (size_t i = 0; i < lanes->lanes[t].count; i++) {
+			const struct host_lane *lane = &lanes->lanes[t];
+			const struct stretch *stretch = stretch_at(lane, i);
+			if (!progress_row(progress, stage, i, lane->count))
+				return false;
+			intervals_add(&pooled[lane->span_cause[stretch->span]], stretch->start,
+				      stretch_end(lane, i));
+		}
+	for (int cause = 0; cause < TIME_CAUSES; cause++)
+		intervals_merge(&pooled[cause]);
+	return progress_update(progress, stage, 0, 0, 0);
+}

@@ -1,0 +1,70 @@
+/*
+ * What the host threads were doing while any device was idle: shared by the devices of a run.
+ */
+#ifndef STRATA_ANALYSIS_HOST_LANES_H
+#define STRATA_ANALYSIS_HOST_LANES_H
+
+#include "base/progress.h"
+#include "analysis/gaps.h"
+
+/* What a host track was doing for a while; the cause is that of the span, never CAUSE_UNKNOWN. */
+struct stretch {
+	int64_t start;
+	uint32_t span; /* in it for longest without interruption */
+	uint32_t ns;   /* STRETCH_LONG: see long_end */
+};
+
+enum { STRETCHES = 1 << 15 /* of a block */ };
+#define STRETCH_LONG UINT32_MAX
+
+/* The end of a stretch of 4 s or more. */
+struct long_end {
+	size_t stretch;
+	int64_t end;
+};
+
+/* Stretches are sorted by time, in blocks of STRETCHES of which only the first grows and moves. */
+struct host_lane {
+	const uint8_t *span_cause;
+	struct stretch **blocks;
+	size_t count, block_capacity, first_capacity;
+	struct long_end *ends; /* by stretch */
+	size_t end_count, end_capacity;
+	int64_t longest; /* time of its span in the last stretch */
+};
+
+struct host_lanes {
+	struct host_lane *lanes; /* by track */
+	size_t count;
+};
+
+/*
+ * Collect them WITHIN (merged) from the cause that each span implies, SPAN_CAUSE, which must
+ * outlive them. The caller frees; NULL when cancelled.
+ */
+struct host_lanes *host_lanes_make(const struct facts *facts, const uint8_t *span_cause,
+				   const struct intervals *within, const struct progress *progress);
+void host_lanes_free(struct host_lanes *lanes); /* NULL is fine */
+
+/* Add the time of all threads by cause to POOLED, merged. False when cancelled. */
+bool host_lanes_pool(const struct host_lanes *lanes, struct intervals pooled[TIME_CAUSES],
+		     const struct progress *progress);
+
+static inline struct stretch *stretch_at(const struct host_lane *lane, size_t i)
+{
+	return &lane->blocks[i / STRETCHES][i % STRETCHES];
+}
+
+int64_t stretch_end_long(const struct host_lane *lane, size_t i);
+
+static inline int64_t stretch_end(const struct host_lane *lane, size_t i)
+{
+	const struct stretch *stretch = stretch_at(lane, i);
+	return stretch->ns == STRETCH_LONG ? stretch_end_long(lane, i)
+					   : stretch->start + stretch->ns;
+}
+
+/* The first stretch that ends after TIME, or the count: sought ever farther from NEAR. */
+size_t stretch_after(const struct host_lane *lane, int64_t time, size_t near);
+
+#endif
