@@ -1,4 +1,5 @@
 /* Attribution of device idle time to causes, on small hand-made steps. */
+#include "random_trace.h"
 #include "trace_case.h"
 
 #include "analysis/causes.h"
@@ -203,6 +204,56 @@ static void test_long_first_call_initializes(void **state)
 	}
 }
 
+/* ---- what threads do ---- */
+
+enum { MOMENTS = 300 };
+
+static void add_time(void *context, uint32_t span, int64_t start, int64_t end)
+{
+	int64_t *ns = context;
+	assert_true(start < end);
+	ns[span] += end - start;
+}
+
+/* By span, the time in it in each other moment; asked for at once, or one by one. mem_free. */
+static int64_t *times_of(const struct facts *facts, bool one_by_one)
+{
+	const struct profile *profile = facts->profile;
+	int64_t *ns = mem_zalloc((size_t)profile->spans + 1, sizeof *ns);
+	struct intervals moments = { 0 };
+	for (int i = 0; i <= MOMENTS; i++) {
+		int64_t start = i * (profile->end_ns / MOMENTS + 1);
+		bool last = i == MOMENTS;
+		if (!last)
+			intervals_add(&moments, start, start + profile->end_ns / MOMENTS / 2 + 1);
+		for (uint32_t t = 0; (last || one_by_one) && t < profile->track_count; t++)
+			assert_true(host_walk(facts, t, &moments, add_time, ns, NULL));
+		moments.count = one_by_one ? 0 : moments.count;
+	}
+	intervals_free(&moments);
+	return ns;
+}
+
+static void test_times_of_threads_add_up(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 50; seed++) {
+		struct buffer text = random_trace(seed);
+		struct run *run = trace_run(buffer_text(&text));
+		const struct facts *facts = run->ranks[0].facts;
+		int64_t *whole = times_of(facts, false), *parts = times_of(facts, true), all = 0;
+		for (uint32_t i = 0; i < facts->profile->spans; i++) {
+			assert_int_equal(whole[i], parts[i]);
+			all += whole[i];
+		}
+		assert_true(all > 0);
+		mem_free(whole);
+		mem_free(parts);
+		buffer_free(&text);
+		run_free(run);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -211,6 +262,7 @@ int main(void)
 		cmocka_unit_test(test_communication_is_exposed_or_overlapped),
 		cmocka_unit_test(test_pageable_copy_is_synchronization),
 		cmocka_unit_test(test_long_first_call_initializes),
+		cmocka_unit_test(test_times_of_threads_add_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,7 +33,10 @@ static void advance(struct walk *walk, uint32_t span, int64_t end)
 	walk->cursor = end;
 }
 
-/* The spans of a thread that may lie in WITHIN, which is not empty: whole trees but at the end. */
+/*
+ * The spans of a thread that may lie in WITHIN, which is not empty, beside those around the first:
+ * others that start before it ended before it.
+ */
 static struct span_range spans_near(const struct profile *profile, const struct track *lane,
 				    const struct intervals *within)
 {
@@ -44,8 +47,6 @@ static struct span_range spans_near(const struct profile *profile, const struct 
 	int64_t until = within->item[within->count - 1].end;
 	rows.end += (uint32_t)search_between(starts, until, first, lane->spans);
 	rows.first += first ? (uint32_t)first - 1 : 0;
-	while (rows.first < rows.end && profile->span_parent[rows.first] != NO_ROW)
-		rows.first = profile->span_parent[rows.first];
 	return rows;
 }
 
@@ -55,10 +56,11 @@ bool host_walk(const struct facts *facts, uint32_t track, const struct intervals
 	const struct profile *profile = facts->profile;
 	const struct track *lane = &profile->tracks[track];
 	struct walk walk = { within, 0, INT64_MIN, visit, context };
-	uint32_t open = NO_ROW; /* innermost; its parents are open too */
 	if (!within->count)
 		return progress_update(progress, "walking threads", 0, 0, 0);
 	struct span_range rows = spans_near(profile, lane, within);
+	/* the innermost; its parents are open too */
+	uint32_t open = rows.first < rows.end ? profile->span_parent[rows.first] : NO_ROW;
 	for (uint32_t span = rows.first; span <= rows.end; span++) {
 		if (!progress_row(progress, "walking threads", span - rows.first, lane->spans))
 			return false;

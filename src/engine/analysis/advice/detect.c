@@ -198,24 +198,50 @@ static void visit_cause(void *context, uint32_t span, int64_t start, int64_t end
 		blame_span(visit->blame, span, end - start);
 }
 
+/* Gaps are walked through as they are found, this many at a time. */
+enum { GAPS_AT_ONCE = 1 << 14 };
+
+struct blaming {
+	struct cause_visit visit;
+	const struct diagnosis *diagnosis;
+	bool launching; /* the threads that launch, or the others */
+	struct intervals gaps;
+};
+
+static void walk_gaps(struct blaming *blaming)
+{
+	const struct diagnosis *diagnosis = blaming->diagnosis;
+	for (uint32_t t = 0; t < diagnosis->profile->track_count; t++)
+		if (diagnosis->profile->tracks[t].device < 0 &&
+		    diagnosis->launching[t] == blaming->launching)
+			host_walk(diagnosis->facts, t, &blaming->gaps, visit_cause, &blaming->visit,
+				  diagnosis->progress);
+	blaming->gaps.count = 0;
+}
+
+static void blame_gap(void *context, int64_t start, int64_t end)
+{
+	struct blaming *blaming = context;
+	intervals_add(&blaming->gaps, start, end);
+	if (blaming->gaps.count == GAPS_AT_ONCE)
+		walk_gaps(blaming);
+}
+
 void blame_cause_in(struct blame *blame, const struct diagnosis *diagnosis, enum time_cause cause,
 		    const struct intervals *within)
 {
-	struct cause_visit visit = { blame, diagnosis->causes, cause };
-	for (int launching = 1; launching >= 0 && !blame->total; launching--)
-		for (uint32_t t = 0; t < diagnosis->profile->track_count; t++)
-			if (diagnosis->profile->tracks[t].device < 0 &&
-			    diagnosis->launching[t] == launching)
-				host_walk(diagnosis->facts, t, within, visit_cause, &visit,
-					  diagnosis->progress);
+	struct blaming blaming = { { blame, diagnosis->causes, cause }, diagnosis, true, { 0 } };
+	for (int pass = 0; pass < 2 && !blame->total; pass++) {
+		blaming.launching = !pass;
+		causes_visit(diagnosis->device, cause, within, blame_gap, &blaming);
+		walk_gaps(&blaming);
+	}
+	intervals_free(&blaming.gaps);
 }
 
 void blame_cause(struct blame *blame, const struct diagnosis *diagnosis, enum time_cause cause)
 {
-	struct intervals within = { 0 };
-	causes_set_in(diagnosis->device, cause, &diagnosis->window, &within);
-	blame_cause_in(blame, diagnosis, cause, &within);
-	intervals_free(&within);
+	blame_cause_in(blame, diagnosis, cause, &diagnosis->window);
 }
 
 static uint32_t most_costly(const int64_t *costs, size_t count)

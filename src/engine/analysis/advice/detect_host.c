@@ -36,20 +36,20 @@ static const char *per_step(const struct diagnosis *diagnosis)
 	return diagnosis->facts->steps_from_profile ? " per step" : "";
 }
 
-static struct interval longest_of(const struct intervals *set)
+static void keep_longest(void *context, int64_t start, int64_t end)
 {
-	struct interval longest = { 0 };
-	for (size_t i = 0; i < set->count; i++)
-		if (set->item[i].end - set->item[i].start > longest.end - longest.start)
-			longest = set->item[i];
-	return longest;
+	struct interval *longest = context;
+	if (end - start > longest->end - longest->start)
+		*longest = (struct interval){ start, end };
 }
 
 /* A single gap of these is not typical of the program: tell where it is. */
-static void name_one_gap(struct finding *finding, const struct intervals *gaps, int64_t all_ns)
+static void name_one_gap(const struct diagnosis *diagnosis, struct finding *finding,
+			 enum time_cause cause)
 {
-	struct interval gap = longest_of(gaps);
-	int64_t ns = gap.end - gap.start;
+	struct interval gap = { 0 };
+	causes_visit(diagnosis->device, cause, &diagnosis->window, keep_longest, &gap);
+	int64_t ns = gap.end - gap.start, all_ns = diagnosis->cause_ns[cause];
 	if (ns < ONE_GAP_NS || 2 * ns <= all_ns)
 		return;
 	buffer_printf(&finding->evidence, "; one gap of %s at %s", DURATION(ns),
@@ -74,13 +74,10 @@ static void detect_idle(const struct diagnosis *diagnosis, struct finding *findi
 	     "The GPU is idle for %s%s (%s %%) while the CPU %s", DURATION(a_step(diagnosis, ns)),
 	     per_step(diagnosis), PERCENT(ns, diagnosis->dur), doing);
 	claim_cause(finding, cause);
-	struct intervals gaps = { 0 };
 	struct blame blame = { .diagnosis = diagnosis };
-	causes_set_in(diagnosis->device, cause, &diagnosis->window, &gaps);
 	if (cause != CAUSE_COMPILE)
-		name_one_gap(finding, &gaps, ns);
-	blame_cause_in(&blame, diagnosis, cause, &gaps);
-	intervals_free(&gaps);
+		name_one_gap(diagnosis, finding, cause);
+	blame_cause(&blame, diagnosis, cause);
 	blame_settle(&blame, finding, SUBJECT_OPERATOR);
 	qualify_by_stacks(diagnosis, finding);
 }
