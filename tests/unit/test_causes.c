@@ -11,6 +11,8 @@
 #define CALL(name, thread, ts, dur, correlation)                                                   \
 	EVENT("cuda_runtime", name, "1", thread, ts, dur, "{\"correlation\":" correlation "}")
 
+#define DOCUMENT_HEAD "{\"schemaVersion\":1,\"traceEvents\":["
+
 static struct table *steps_of(const char *text, struct run **run)
 {
 	*run = trace_run(text);
@@ -65,6 +67,60 @@ static void test_idle_time_is_split_by_cause(void **state)
 }
 
 /* While one thread waits another launches: the activity that ends the gap explains it. */
+/* Event of a thread, or of a stream if LAUNCH is not 0; times in units of SCALE us. */
+static void add_event(struct buffer *text, const char *category, const char *name, long long start,
+		      long long dur, int launch, long long scale)
+{
+	buffer_printf(text,
+		      "%s{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":1,\"tid\":1,"
+		      "\"ts\":%lld,\"dur\":%lld,\"args\":{\"correlation\":%d%s}}",
+		      text->length ? "," : DOCUMENT_HEAD, category, name, start * scale,
+		      dur * scale, launch,
+		      strcmp(category, "kernel") == 0 ? ",\"device\":0,\"stream\":7" : "");
+}
+
+/* Gaps and what is done in them take from microseconds to hours. */
+static void test_idle_time_of_any_length(void **state)
+{
+	(void)state;
+	for (long long scale = 1; scale <= 10000000; scale *= 10) {
+		struct buffer text = { 0 };
+		struct run *run;
+		add_event(&text, "user_annotation", "ProfilerStep#1", 0, 1000, 0, scale);
+		add_event(&text, "user_annotation", "enumerate(DataLoader)#X.__next__", 0, 100, 0,
+			  scale);
+		add_event(&text, "cpu_op", "aten::mm", 100, 300, 0, scale);
+		add_event(&text, "cuda_runtime", "cudaMalloc", 120, 50, 90, scale);
+		add_event(&text, "cuda_runtime", "cuModuleLoadData", 180, 20, 91, scale);
+		add_event(&text, "overhead", "Activity Buffer Request", 210, 10, 0, scale);
+		add_event(&text, "cuda_runtime", "cudaLaunchKernel", 250, 10, 1, scale);
+		add_event(&text, "kernel", "gemm", 300, 200, 1, scale);
+		add_event(&text, "cuda_runtime", "cudaStreamSynchronize", 400, 200, 92, scale);
+		add_event(&text, "cuda_runtime", "cudaLaunchKernel", 800, 10, 2, scale);
+		add_event(&text, "kernel", "add", 850, 150, 2, scale);
+		buffer_puts(&text, "]}");
+		struct table *steps = steps_of(buffer_text(&text), &run);
+		assert_us("compute_ns", 350 * scale);
+		assert_us("idle_dataloader_ns", 100 * scale);
+		assert_us("idle_allocator_ns", 50 * scale);
+		assert_us("idle_compile_ns", 20 * scale);
+		assert_us("idle_overhead_ns", 10 * scale);
+		assert_us("idle_launch_ns", (150 - 80 + 10 + 10) * scale);
+		assert_us("idle_dependency_ns", (40 + 40) * scale);
+		assert_us("idle_sync_ns", 100 * scale);
+		assert_us("idle_unknown_ns", 200 * scale);
+		table_free(steps);
+		struct table *gaps = trace_view(run, "gaps", NULL, NULL);
+		int64_t ns = 0;
+		for (size_t i = 0; i < gaps->rows; i++)
+			ns += table_number(gaps, i, "dur_ns");
+		assert_int_equal(ns, 650 * scale * 1000);
+		table_free(gaps);
+		buffer_free(&text);
+		run_free(run);
+	}
+}
+
 static void test_launching_thread_explains_gap(void **state)
 {
 	struct run *run;
@@ -152,7 +208,7 @@ static enum time_cause cause_of_first(const int *ns, size_t count)
 	struct error error = { 0 };
 	struct selection selection;
 	struct scope scope;
-	buffer_puts(&text, "{\"schemaVersion\":1,\"traceEvents\":[");
+	buffer_puts(&text, DOCUMENT_HEAD);
 	for (size_t i = 0; i < count; i++)
 		buffer_printf(
 			&text,
@@ -258,6 +314,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_idle_time_is_split_by_cause),
+		cmocka_unit_test(test_idle_time_of_any_length),
 		cmocka_unit_test(test_launching_thread_explains_gap),
 		cmocka_unit_test(test_communication_is_exposed_or_overlapped),
 		cmocka_unit_test(test_pageable_copy_is_synchronization),

@@ -381,7 +381,7 @@ static struct gap_owner owner_by_parts(const struct gaps *gaps, int64_t start, i
 	struct gap_owner owner = { .cause = CAUSE_UNKNOWN, .span = NO_ROW };
 	for (size_t g = 0; g < gaps->count; g++)
 		for (size_t p = 0; p < gaps->items[g].parts; p++) {
-			const struct gap_part *part = &gaps->items[g].part[p];
+			const struct gap_part *part = gap_part(&gaps->items[g], p);
 			int64_t from = gap_part_start(&gaps->items[g], p);
 			int64_t to = gap_part_end(&gaps->items[g], p);
 			from = from < start ? start : from;

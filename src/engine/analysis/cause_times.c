@@ -31,7 +31,7 @@ static void add_parts(const struct gaps *gaps, struct interval in, size_t *near,
 			int64_t end = gap_part_end(gap, p);
 			int64_t from = start > in.start ? start : in.start;
 			int64_t to = end < in.end ? end : in.end;
-			ns[gap->part[p].cause] += to > from ? to - from : 0;
+			ns[gap_part(gap, p)->cause] += to > from ? to - from : 0;
 			start = end;
 		}
 	}
@@ -68,7 +68,7 @@ static void visit_parts(const struct gaps *gaps, enum time_cause cause, struct i
 	for (size_t i = *near; i < gaps->count && gaps->items[i].start < in.end; i++) {
 		const struct gap *gap = &gaps->items[i];
 		for (size_t p = 0; p < gap->parts; p++) {
-			if (gap->part[p].cause != cause)
+			if (gap_part(gap, p)->cause != cause)
 				continue;
 			int64_t start = gap_part_start(gap, p), end = gap_part_end(gap, p);
 			join(joining, start > in.start ? start : in.start,
@@ -132,7 +132,7 @@ void causes_idle_in(const struct device_causes *device, const struct intervals *
 		for (size_t k = near; k < gaps->count && gaps->items[k].start < in.end; k++) {
 			const struct gap *gap = &gaps->items[k];
 			intervals_add(out, gap->start > in.start ? gap->start : in.start,
-				      gap->end < in.end ? gap->end : in.end);
+				      gap_end(gap) < in.end ? gap_end(gap) : in.end);
 		}
 	}
 }

@@ -59,12 +59,12 @@ static void find_late_start(struct examined *examined, const struct device_cause
 		int64_t before = gap->start - window->start - idle;
 		if (work && (double)before * 100 > (double)work * BEFORE_PERCENT)
 			return;
-		idle += gap->end - gap->start;
-		struct gap_owner owner = gaps_owner(gaps, gap->start, gap->end, i);
+		idle += gap_end(gap) - gap->start;
+		struct gap_owner owner = gaps_owner(gaps, gap->start, gap_end(gap), i);
 		if ((owner.cause != CAUSE_DEPENDENCY && owner.cause != CAUSE_SYNC) ||
 		    owner.cause_ns < LATE_MIN_NS)
 			continue;
-		examined->head = (struct interval){ window->start, gap->end };
+		examined->head = (struct interval){ window->start, gap_end(gap) };
 		examined->blocked = owner.span;
 	}
 }
@@ -102,7 +102,7 @@ static int64_t median_gap(const struct gaps *gaps)
 {
 	int64_t *length = mem_alloc((gaps->count + 1) * sizeof *length);
 	for (size_t i = 0; i < gaps->count; i++)
-		length[i] = gaps->items[i].end - gaps->items[i].start;
+		length[i] = gap_end(&gaps->items[i]) - gaps->items[i].start;
 	qsort(length, gaps->count, sizeof *length, compare_lengths);
 	int64_t median = length[gaps->count / 2];
 	mem_free(length);
@@ -112,11 +112,11 @@ static int64_t median_gap(const struct gaps *gaps)
 /* Loading data and waiting are no initialization, however long. */
 static bool may_be_one_off(const struct gaps *gaps, const struct gap *gap, int64_t median)
 {
-	int64_t ns = gap->end - gap->start;
+	int64_t ns = gap_end(gap) - gap->start;
 	if (ns < ONE_OFF_MIN_NS || ns / ONE_OFF_FACTOR < median)
 		return false;
 	struct gap_owner owner =
-		gaps_owner(gaps, gap->start, gap->end, (size_t)(gap - gaps->items));
+		gaps_owner(gaps, gap->start, gap_end(gap), (size_t)(gap - gaps->items));
 	return owner.cause != CAUSE_DATALOADER && owner.cause != CAUSE_SYNC &&
 	       owner.cause != CAUSE_DEPENDENCY;
 }
@@ -131,7 +131,7 @@ static void leave_out_cold_start(struct examined *examined, const struct device_
 	int64_t median = median_gap(gaps);
 	for (size_t i = 0; i < gaps->count; i++)
 		if (may_be_one_off(gaps, &gaps->items[i], median)) {
-			intervals_add(&one_off, gaps->items[i].start, gaps->items[i].end);
+			intervals_add(&one_off, gaps->items[i].start, gap_end(&gaps->items[i]));
 			count++;
 		}
 	intervals_merge(&one_off);

@@ -88,12 +88,12 @@ static size_t first_stretch(struct finder *finder, uint32_t track, int64_t time)
 static void need_part(struct finder *finder)
 {
 	struct gap_parts *full = finder->parts;
-	size_t own = finder->gap->parts;
-	if (full && full->count < full->capacity)
+	size_t own = (size_t)finder->gap->parts << finder->gap->is_long;
+	if (full && full->count + finder->gap->is_long < full->capacity)
 		return;
 	size_t capacity = full ? full->capacity * 2 : 64;
 	capacity = capacity > BLOCK_PARTS ? BLOCK_PARTS : capacity;
-	capacity = capacity < own * 2 ? own * 2 : capacity;
+	capacity = capacity < own * 2 + 2 ? own * 2 + 2 : capacity;
 	struct gap_parts *block = mem_alloc(sizeof *block + capacity * sizeof *block->part);
 	*block = (struct gap_parts){ .before = full, .count = own, .capacity = capacity };
 	if (own)
@@ -107,15 +107,18 @@ _Static_assert(TIME_CAUSES <= 16, "the cause of a part has four bits");
 static void set_end(struct gap_part *part, const struct gap *gap, int64_t end)
 {
 	uint64_t until = (uint64_t)end - (uint64_t)gap->start;
-	part->until = (uint32_t)until;
-	part->further = until >> 32 & ((1u << 28) - 1);
+	part->until = until & (GAP_LONG - 1);
+	if (gap->is_long)
+		part[1] = (struct gap_part){ .span = (uint32_t)(until >> 28) };
 }
 
 static void add_part(struct finder *finder, int64_t start, int64_t end, uint8_t cause,
 		     uint32_t span)
 {
 	struct gap *gap = finder->gap;
-	struct gap_part *last = gap->parts ? &finder->parts->part[finder->parts->count - 1] : NULL;
+	size_t each = (size_t)1 << gap->is_long;
+	struct gap_part *last =
+		gap->parts ? &finder->parts->part[finder->parts->count - each] : NULL;
 	if (start >= end)
 		return;
 	finder->piece->ns[cause] += end - start;
@@ -128,7 +131,8 @@ static void add_part(struct finder *finder, int64_t start, int64_t end, uint8_t 
 	need_part(finder);
 	if (!gap->parts++)
 		gap->part = &finder->parts->part[finder->parts->count];
-	last = &finder->parts->part[finder->parts->count++];
+	last = &finder->parts->part[finder->parts->count];
+	finder->parts->count += each;
 	*last = (struct gap_part){ .span = span, .cause = cause & 15 };
 	set_end(last, gap, end);
 }
@@ -262,10 +266,10 @@ static uint32_t explaining(const struct finder *finder, uint32_t after)
 	return finder->linked < search->count ? search->rows[finder->linked] : finder->last_linked;
 }
 
-static void explain(struct finder *finder, struct gap *gap, int64_t from)
+static void explain(struct finder *finder, struct gap *gap, int64_t from, int64_t end)
 {
 	const struct profile *profile = finder->profile;
-	int64_t end = gap->end, launched = end;
+	int64_t launched = end;
 	uint32_t by = explaining(finder, gap->after);
 	if (by == NO_ROW) {
 		add_part(finder, from, end, CAUSE_UNKNOWN, NO_ROW);
@@ -283,20 +287,21 @@ static void explain(struct finder *finder, struct gap *gap, int64_t from)
 /* Explain GAP, of which only the times are known. */
 static void add_gap(struct finder *finder, struct gap *gap)
 {
-	int64_t head_end = finder->search->window->head_end;
+	int64_t head_end = finder->search->window->head_end, end = gap->until;
 	finder->gap = gap;
 	advance(finder, gap->start);
 	uint32_t before = finder->last;
-	advance(finder, gap->end);
+	advance(finder, end);
 	gap->before = before;
-	gap->after = ending(finder, gap->end);
+	gap->after = ending(finder, end);
 	gap->track = NO_ROW;
 	gap->parts = 0;
+	gap->is_long = (uint64_t)end - (uint64_t)gap->start >= GAP_LONG;
 	gap->part = NULL;
-	head_end = head_end > gap->end ? gap->end : head_end;
+	head_end = head_end > end ? end : head_end;
 	add_part(finder, gap->start, head_end, CAUSE_UNKNOWN, NO_ROW);
-	if (head_end < gap->end)
-		explain(finder, gap, head_end > gap->start ? head_end : gap->start);
+	if (head_end < end)
+		explain(finder, gap, head_end > gap->start ? head_end : gap->start, end);
 }
 
 /* Is all that is recorded on devices the work of this one, and in scope? */
@@ -375,7 +380,7 @@ static void widen(struct gaps *gaps, struct intervals *idle)
 		struct interval at;
 		memcpy(&at, memory + i * sizeof at, sizeof at);
 		gaps->items[i].start = at.start;
-		gaps->items[i].end = at.end;
+		gaps->items[i].until = at.end;
 	}
 }
 
@@ -411,7 +416,8 @@ void gaps_free(struct gaps *gaps)
 
 size_t gaps_from(const struct gaps *gaps, int64_t time, size_t near)
 {
-	return search_near(ASCENDING(gaps->items, end, gaps->count), time + 1, near);
+	size_t i = search_near(ASCENDING(gaps->items, start, gaps->count), time + 1, near);
+	return i && gap_end(&gaps->items[i - 1]) > time ? i - 1 : i;
 }
 
 /* The owner of most of several parts, from gap FIRST on. */
@@ -424,7 +430,7 @@ static struct gap_owner owner_of_parts(const struct gaps *gaps, int64_t start, i
 	for (size_t i = first; i < gaps->count && gaps->items[i].start < end; i++) {
 		int64_t part_start = gaps->items[i].start;
 		for (size_t p = 0; p < gaps->items[i].parts; p++) {
-			const struct gap_part *part = &gaps->items[i].part[p];
+			const struct gap_part *part = gap_part(&gaps->items[i], p);
 			int64_t part_end = gap_part_end(&gaps->items[i], p);
 			int64_t from = part_start > start ? part_start : start;
 			int64_t to = part_end < end ? part_end : end;
@@ -456,7 +462,7 @@ struct gap_owner gaps_owner(const struct gaps *gaps, int64_t start, int64_t end,
 	const struct gap *gap = &gaps->items[first];
 	while (p + 1 < gap->parts && gap_part_end(gap, p) <= start)
 		p++;
-	const struct gap_part *part = &gap->part[p];
+	const struct gap_part *part = gap_part(gap, p);
 	bool last = p + 1 == gap->parts &&
 		    (first + 1 == gaps->count || gaps->items[first + 1].start >= end);
 	int64_t part_end = gap_part_end(gap, p);

@@ -45,30 +45,50 @@ const char *time_cause_name(enum time_cause cause);
 /* Launched work that starts later than this after its launch call waits for something else. */
 enum { LAUNCH_LATENCY_MAX = 10000 };
 
-/* A part of a gap with one owner; it starts where the one before ends. */
+/*
+ * A part of a gap with one owner; it starts where the one before ends, the last ends with the gap.
+ * Those of a gap of GAP_LONG ns or more take two, of which the second has only further bits of
+ * UNTIL, in SPAN: rows are within years of each other.
+ */
 struct gap_part {
-	uint32_t span;         /* innermost host span for most of it; NO_ROW: none */
-	uint32_t until;        /* ns from the start of the gap to its end: the lower bits… */
-	uint32_t further : 28; /* …and the others; rows are within days of each other */
-	uint32_t cause : 4;    /* enum time_cause */
+	uint32_t span;       /* innermost host span for most of it; NO_ROW: none */
+	uint32_t until : 28; /* ns from the start of the gap to its end */
+	uint32_t cause : 4;  /* enum time_cause */
 };
 
+enum { GAP_LONG = 1 << 28 };
+
 struct gap {
-	int64_t start, end;
+	int64_t start;
 	uint32_t before, after; /* the activities around it; NO_ROW at the ends of the window */
 	uint32_t track;         /* the thread that explains it; NO_ROW: unknown */
-	uint32_t parts;
-	const struct gap_part *part;
+	uint32_t parts : 31;    /* at least one */
+	uint32_t is_long : 1;
+	union {
+		const struct gap_part *part;
+		int64_t until; /* until the parts are known */
+	};
 };
+
+static inline const struct gap_part *gap_part(const struct gap *gap, size_t part)
+{
+	return &gap->part[part << gap->is_long];
+}
 
 static inline int64_t gap_part_end(const struct gap *gap, size_t part)
 {
-	return gap->start + ((int64_t)gap->part[part].further << 32 | gap->part[part].until);
+	const struct gap_part *at = gap_part(gap, part);
+	return gap->start + at->until + (gap->is_long ? (int64_t)at[1].span << 28 : 0);
 }
 
 static inline int64_t gap_part_start(const struct gap *gap, size_t part)
 {
 	return part ? gap_part_end(gap, part - 1) : gap->start;
+}
+
+static inline int64_t gap_end(const struct gap *gap)
+{
+	return gap_part_end(gap, gap->parts - 1);
 }
 
 /* Gaps are explained in this many pieces, side by side. */

@@ -77,7 +77,7 @@ static const struct gap *gap_at(const struct gap_rows *rows, size_t row)
 static struct gap_owner owner_of(const struct gap_rows *rows, size_t row)
 {
 	const struct gap *gap = gap_at(rows, row);
-	return gaps_owner(gaps_of(rows, row), gap->start, gap->end, rows->rows[row].gap);
+	return gaps_owner(gaps_of(rows, row), gap->start, gap_end(gap), rows->rows[row].gap);
 }
 
 /* ---- cells ---- */
@@ -94,7 +94,7 @@ static struct value gap_start_ns(const struct gap_rows *rows, size_t row)
 
 static int64_t length(const struct gap_rows *rows, size_t row)
 {
-	return gap_at(rows, row)->end - gap_at(rows, row)->start;
+	return gap_end(gap_at(rows, row)) - gap_at(rows, row)->start;
 }
 
 static struct value gap_dur_ns(const struct gap_rows *rows, size_t row)
@@ -190,7 +190,7 @@ static struct value part_ns(const struct gap_rows *rows, size_t row, enum time_c
 	const struct gap *gap = gap_at(rows, row);
 	int64_t ns = 0;
 	for (size_t i = 0; i < gap->parts; i++) {
-		const struct gap_part *part = &gap->part[i];
+		const struct gap_part *part = gap_part(gap, i);
 		ns += part->cause == cause ? gap_part_end(gap, i) - gap_part_start(gap, i) : 0;
 	}
 	return value_int(ns);
@@ -223,7 +223,7 @@ static struct value compute_gap(const struct table *table, size_t row, size_t co
 static struct ref time_of_gap(const struct gap_rows *rows, uint32_t device, const struct gap *gap)
 {
 	return ref_of_time(rows->causes->devices[device].device, gap->start,
-			   gap->end - gap->start + 1000);
+			   gap_end(gap) - gap->start + 1000);
 }
 
 static struct ref gap_ref(const struct table *table, size_t row)
@@ -236,7 +236,8 @@ static struct ref gap_ref(const struct table *table, size_t row)
 
 static bool overlaps_scope(const struct scope *scope, const struct gap *gap)
 {
-	return !scope->has_time || (gap->start < scope->time_last && gap->end > scope->time_first);
+	return !scope->has_time ||
+	       (gap->start < scope->time_last && gap_end(gap) > scope->time_first);
 }
 
 /* False when cancelled. */
@@ -253,7 +254,7 @@ static bool collect_rows(struct gap_rows *rows, const struct scope *scope,
 				continue;
 			mem_grow(rows->rows, capacity, rows->count + 1);
 			rows->rows[rows->count++] = (struct row){ d, i };
-			rows->idle += gaps->items[i].end - gaps->items[i].start;
+			rows->idle += gap_end(&gaps->items[i]) - gaps->items[i].start;
 		}
 	}
 	return true;
@@ -303,8 +304,8 @@ static void add_to_group(struct group *group, int64_t ns, const struct gap *gap,
 {
 	group->ns += ns;
 	group->parts++;
-	if (gap->end - gap->start > group->longest) {
-		group->longest = gap->end - gap->start;
+	if (gap_end(gap) - gap->start > group->longest) {
+		group->longest = gap_end(gap) - gap->start;
 		group->where = where;
 	}
 }
@@ -322,7 +323,7 @@ static struct group *collect_groups(const struct gap_rows *rows, enum grouping b
 		const struct gap *gap = gap_at(rows, i);
 		on = progress_row(progress, "adding up", i, rows->count);
 		for (size_t p = 0; p < gap->parts; p++) {
-			const struct gap_part *part = &gap->part[p];
+			const struct gap_part *part = gap_part(gap, p);
 			uint32_t key = key_of(rows, by, gap, part);
 			uint8_t cause = by == BY_LAYER ? 0 : part->cause;
 			uint32_t at = hash_last(by_key, (uint64_t)key << 8 | cause);
