@@ -253,3 +253,16 @@ const char *fuzz_database(const uint8_t *data, size_t size)
 	sqlite3_close(db);
 	return path;
 }
+
+bool fuzz_is_database(const uint8_t *data, size_t size)
+{
+	static struct row row;
+
+	take_row(fuzz_text(data, size), &row);
+	return row.count > 0;
+}
+
+const char *fuzz_profile(const uint8_t *data, size_t size)
+{
+	return fuzz_is_database(data, size) ? fuzz_database(data, size) : fuzz_file(data, size);
+}

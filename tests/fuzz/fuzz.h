@@ -35,4 +35,10 @@ const char *fuzz_trace(void); /* path of its file */
  */
 const char *fuzz_database(const uint8_t *data, size_t size);
 
+/* Do the bytes begin like a row of it? */
+bool fuzz_is_database(const uint8_t *data, size_t size);
+
+/* fuzz_database of such rows, fuzz_file of others, as of printed text. */
+const char *fuzz_profile(const uint8_t *data, size_t size);
+
 #endif

@@ -1,8 +1,8 @@
-/* Fuzzes rocpd and RPD databases, and the JSON of rocprofv3. */
+/* Fuzzes rocpd and RPD databases, and the JSON and tables of rocprof, all versions. */
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	fuzz_look(size && *data == '{' ? fuzz_file(data, size) : fuzz_database(data, size));
+	fuzz_look(fuzz_profile(data, size));
 	return 0;
 }

@@ -1,4 +1,4 @@
-/* Fuzzes XSpace protobufs of JAX and TensorFlow. */
+/* Fuzzes XSpace protobufs of JAX and TensorFlow, and the Chrome traces made of them. */
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -16,16 +16,10 @@
 
 enum { CUTS = 200, CHANGES = 60, MEMORY_MAX = 200 << 20 };
 
-/* Folders of the fuzz targets' seeds. Lines of a database are made one; see fuzz_database. */
-static const struct {
-	const char *folder;
-	bool is_database; /* unless it is a table or JSON */
-} formats[] = {
-	{ "ascend", true },  { "dlprof", true },  { "documents", false }, { "kineto", false },
-	{ "ncu", false },    { "nsys", true },    { "nvprof", true },     { "perfetto", false },
-	{ "pyprof", false }, { "python", false }, { "rocm", true },       { "snapshot", false },
-	{ "xplane", false },
-};
+/* Folders of the fuzz targets' seeds. Lines of a database are made one; see fuzz_profile. */
+static const char *const formats[] = { "ascend", "dlprof",   "documents", "kineto", "ncu",
+				       "nsys",   "nvprof",   "perfetto",  "pyprof", "python",
+				       "rocm",   "snapshot", "xplane" };
 
 static uint64_t random_state = 7;
 
@@ -112,7 +106,7 @@ static size_t with_every_file(void (*damage)(const struct file *file))
 	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
 		char folder[1024], path[2048];
 		snprintf(folder, sizeof folder, "%s/tests/fuzz/seeds/%s", source ? source : ".",
-			 formats[i].folder);
+			 formats[i]);
 		DIR *entries = opendir(folder);
 		assert_non_null(entries);
 		for (const struct dirent *entry; (entry = readdir(entries));) {
@@ -120,8 +114,8 @@ static size_t with_every_file(void (*damage)(const struct file *file))
 				continue;
 			snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
 			struct file file = read_seed(path);
-			file.is_database = formats[i].is_database && file.bytes[0] != '{' &&
-					   memcmp(file.bytes, "Step ", 5) != 0;
+			file.is_database =
+				fuzz_is_database((const uint8_t *)file.bytes, file.length);
 			damage(&file);
 			mem_free(file.bytes);
 			count++;
