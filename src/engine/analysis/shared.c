@@ -4,6 +4,7 @@
 #include "base/merge.h"
 #include "facts/facts.h"
 #include "facts/kernel_family.h"
+#include "model/python_stats.h"
 #include "facts/selection.h"
 #include "analysis/work/work.h"
 
@@ -164,31 +165,61 @@ const uint32_t *shared_by_start(const struct facts *facts, const struct progress
 
 /* ---- names of kernels ---- */
 
+struct naming {
+	const struct facts *facts;
+	struct kernel_rules *rules;
+	struct kernel_name *names;
+	uint8_t *seen;
+};
+
+static void read_kernel_name(struct naming *naming, uint32_t name)
+{
+	const struct intern *strings = naming->facts->profile->strings;
+	if (naming->seen[name])
+		return;
+	naming->seen[name] = 1;
+	naming->names[name] = kernel_name_of(naming->rules, intern_text(strings, name),
+					     intern_length(strings, name));
+	if (naming->facts->role[name] & NAME_COMMUNICATION_KERNEL)
+		naming->names[name].family = FAMILY_COMMUNICATION;
+}
+
+static bool read_all_names(struct naming *naming, const struct progress *progress)
+{
+	static const char stage[] = "reading names";
+	const struct profile *profile = naming->facts->profile;
+	const struct python_stats *printed = profile->python;
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		if (profile->activity_kind[i] == ACTIVITY_KERNEL)
+			read_kernel_name(naming, profile->activity_name[i]);
+	}
+	for (size_t i = 0; printed && i < printed->operator_count; i++) {
+		if (!progress_row(progress, stage, i, printed->operator_count))
+			return false;
+		if (printed->operators[i].kind == ROW_KERNEL)
+			read_kernel_name(naming, printed->operators[i].name);
+	}
+	return true;
+}
+
 /* NULL when cancelled. */
 static struct kernel_name *read_kernel_names(const struct facts *facts,
 					     const struct progress *progress)
 {
-	const struct profile *profile = facts->profile;
-	struct kernel_name *names = mem_zalloc((size_t)facts->names + 1, sizeof *names);
-	uint8_t *seen = mem_zalloc((size_t)facts->names + 1, 1);
-	struct kernel_rules *rules = kernel_rules_new();
-	bool on = true;
-	for (uint32_t i = 0; i < profile->activities && on; i++) {
-		uint32_t name = profile->activity_name[i];
-		on = progress_row(progress, "reading names", i, profile->activities);
-		if (profile->activity_kind[i] != ACTIVITY_KERNEL || seen[name])
-			continue;
-		seen[name] = 1;
-		names[name] = kernel_name_of(rules, profile_string(profile, name),
-					     intern_length(profile->strings, name));
-		if (facts->role[name] & NAME_COMMUNICATION_KERNEL)
-			names[name].family = FAMILY_COMMUNICATION;
-	}
-	kernel_rules_free(rules);
-	mem_free(seen);
+	struct naming naming = {
+		.facts = facts,
+		.rules = kernel_rules_new(),
+		.names = mem_zalloc((size_t)facts->names + 1, sizeof *naming.names),
+		.seen = mem_zalloc((size_t)facts->names + 1, 1),
+	};
+	bool on = read_all_names(&naming, progress);
+	kernel_rules_free(naming.rules);
+	mem_free(naming.seen);
 	if (on)
-		return names;
-	mem_free(names);
+		return naming.names;
+	mem_free(naming.names);
 	return NULL;
 }
 

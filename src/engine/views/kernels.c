@@ -307,14 +307,15 @@ static bool build_kernels(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	const struct python_stats *printed = selection->profile->python;
+	bool by_family = query->group && strcmp(query->group, "family") == 0;
 	if (printed && printed->operator_count)
-		return add_kernel_totals(table, query);
+		return add_kernel_totals(table, query, by_family);
 	struct build build = {
 		.selection = selection,
 		.by_key = hash_new(256),
 		.part_by_key = hash_new(256),
 		.by_properties = query->group && strcmp(query->group, "properties") == 0,
-		.by_family = query->group && strcmp(query->group, "family") == 0,
+		.by_family = by_family,
 		.names = shared_kernel_names(selection->facts, query->progress),
 	};
 	uint32_t activities = selection->profile->activities;

@@ -1,7 +1,9 @@
 /*
  * Rows of the operators and kernels views from tables of operators that a profiler printed.
  */
+#include "analysis/shared.h"
 #include "base/hash.h"
+#include "facts/kernel_family.h"
 #include "model/python_stats.h"
 #include "views/views.h"
 
@@ -123,43 +125,116 @@ bool add_operator_totals(struct table *table, const struct view_query *query, bo
 
 /* ---- kernels ---- */
 
-static void write_kernel(struct table *table, const struct profile *profile,
-			 const struct python_operator *sum, double all)
+struct kernels {
+	struct table *table;
+	const struct view_query *query;
+	const struct kernel_name *names; /* by string */
+	struct python_stats *sums;       /* kernels */
+	double all;                      /* seconds of all */
+};
+
+static enum kernel_family family_of(const struct kernels *kernels,
+				    const struct python_operator *sum)
 {
-	struct ref ref = { REF_KERNEL, sum->name, NO_ROW, NO_ROW };
-	size_t row = table_add_row(table, ref);
-	put(table, row, "name", cell_text(profile, sum->name));
+	return (enum kernel_family)kernels->names[sum->name].family;
+}
+
+/* What a row has, whether it is of a kernel or of a family. */
+static void put_sums(const struct kernels *kernels, size_t row, const struct python_operator *sum,
+		     enum kernel_family family)
+{
+	struct table *table = kernels->table;
+	put(table, row, "family", value_text(kernel_family_name(family)));
 	put(table, row, "calls", cell_int(sum->calls));
 	put(table, row, "total_ns", cell_scaled(sum->gpu_self_s, 1e9));
-	if (sum->calls > 0)
-		put(table, row, "avg_ns", cell_real(sum->gpu_self_s * 1e9 / (double)sum->calls));
+	put(table, row, "avg_ns", cell_mean(sum->gpu_self_s, sum->calls));
 	put(table, row, "min_ns", cell_scaled(sum->gpu_min_s, 1e9));
 	put(table, row, "max_ns", cell_scaled(sum->gpu_max_s, 1e9));
 	put(table, row, "stddev_ns", cell_real(sum->gpu_deviation_s * 1e9));
-	put(table, row, "share_pct", cell_real(100 * sum->gpu_self_s / all));
+	put(table, row, "share_pct", cell_real(100 * sum->gpu_self_s / kernels->all));
 }
 
-bool add_kernel_totals(struct table *table, const struct view_query *query)
+static size_t write_kernel(const struct kernels *kernels, const struct python_operator *sum)
 {
-	const struct profile *profile = query->selection->profile;
-	const struct python_stats *stats = profile->python;
-	struct python_stats *sums = python_stats_new();
+	struct ref ref = { REF_KERNEL, sum->name, NO_ROW, NO_ROW };
+	size_t row = table_add_row(kernels->table, ref);
+	put(kernels->table, row, "name", cell_text(kernels->query->selection->profile, sum->name));
+	put_sums(kernels, row, sum, family_of(kernels, sum));
+	return row;
+}
+
+static bool go_on(const struct kernels *kernels, size_t row)
+{
+	return progress_heavy_row(kernels->query->progress, kernel_stage, row,
+				  kernels->sums->operator_count, 16);
+}
+
+static bool write_kernels(const struct kernels *kernels)
+{
+	for (size_t i = 0; i < kernels->sums->operator_count; i++) {
+		if (!go_on(kernels, i))
+			return false;
+		write_kernel(kernels, &kernels->sums->operators[i]);
+	}
+	return true;
+}
+
+/* A row for each family, with its kernels below it. */
+static bool write_families(const struct kernels *kernels)
+{
+	const struct python_stats *sums = kernels->sums;
+	struct python_stats *families = python_stats_new();
+	bool held[KERNEL_FAMILIES] = { 0 }, on = true;
+	for (size_t f = 0; f < KERNEL_FAMILIES; f++)
+		python_operator_add(families);
+	for (size_t i = 0; i < sums->operator_count; i++) {
+		enum kernel_family family = family_of(kernels, &sums->operators[i]);
+		add_row(&families->operators[family], &sums->operators[i]);
+		held[family] = true;
+	}
+	for (size_t f = 0; f < KERNEL_FAMILIES && on; f++) {
+		if (!held[f])
+			continue;
+		size_t row = table_add_row(kernels->table, (struct ref){ .kind = REF_NONE });
+		put(kernels->table, row, "name",
+		    value_text(kernel_family_name((enum kernel_family)f)));
+		put(kernels->table, row, "depth", value_int(0));
+		put_sums(kernels, row, &families->operators[f], (enum kernel_family)f);
+		for (size_t i = 0; i < sums->operator_count && on; i++) {
+			on = go_on(kernels, i);
+			if (family_of(kernels, &sums->operators[i]) != f)
+				continue;
+			row = write_kernel(kernels, &sums->operators[i]);
+			table_set_depth(kernels->table, row, 1);
+			put(kernels->table, row, "depth", value_int(1));
+		}
+	}
+	kernels->table->is_tree = true;
+	python_stats_free(families);
+	return on;
+}
+
+bool add_kernel_totals(struct table *table, const struct view_query *query, bool by_family)
+{
+	const struct python_stats *stats = query->selection->profile->python;
+	struct kernels kernels = {
+		.table = table,
+		.query = query,
+		.names = shared_kernel_names(query->selection->facts, query->progress),
+		.sums = python_stats_new(),
+	};
 	struct hash *by_key = hash_new(64);
-	double all = 0;
-	bool on = true;
+	bool on = kernels.names != NULL;
 	for (size_t i = 0; i < stats->operator_count && on; i++) {
 		on = progress_row(query->progress, kernel_stage, i, stats->operator_count);
 		const struct python_operator *row = &stats->operators[i];
 		if (row->kind != ROW_KERNEL)
 			continue;
-		add_row(find_sum(sums, by_key, row, false), row);
-		all += row->gpu_self_s;
+		add_row(find_sum(kernels.sums, by_key, row, false), row);
+		kernels.all += row->gpu_self_s;
 	}
-	for (size_t i = 0; i < sums->operator_count && on; i++) {
-		on = progress_heavy_row(query->progress, kernel_stage, i, sums->operator_count, 16);
-		write_kernel(table, profile, &sums->operators[i], all);
-	}
+	on = on && (by_family ? write_families : write_kernels)(&kernels);
 	hash_free(by_key);
-	python_stats_free(sums);
+	python_stats_free(kernels.sums);
 	return on;
 }

@@ -75,7 +75,7 @@ struct ref advice_subject(struct ref finding);
 /* Rows of the operators view from a printed table (python_stats), by name and section, and by shape
  * if BY_SHAPE. False when cancelled. */
 bool add_operator_totals(struct table *table, const struct view_query *query, bool by_shape);
-bool add_kernel_totals(struct table *table, const struct view_query *query);
+bool add_kernel_totals(struct table *table, const struct view_query *query, bool by_family);
 
 /* If the profile has no device activities, note what is missing. */
 void note_no_device_work(struct table *table, const struct profile *profile);
