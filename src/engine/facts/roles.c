@@ -15,7 +15,8 @@ static const struct {
 	uint16_t role;
 } rules[] = {
 	{ PREFIX, "ProfilerStep#", NAME_STEP },
-	{ EXACT, "model_run", NAME_STEP }, /* of ONNX Runtime */
+	{ PREFIX, "ProfileStep#", NAME_STEP }, /* of PaddlePaddle */
+	{ EXACT, "model_run", NAME_STEP },     /* of ONNX Runtime */
 	{ PREFIX, "DLProf iteration#", NAME_STEP },
 	{ PREFIX, "enumerate(DataLoader)#", NAME_DATALOADER },
 	{ PREFIX, "enumerate(DataPipe)#", NAME_DATALOADER },

@@ -1,5 +1,6 @@
 #include "input/kineto/category.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -25,17 +26,53 @@ static const struct task_kind ascend_kinds[] = {
 	{ "MEMCPY_ASYNC", ACTIVITY_MEMCPY },
 };
 
+/* Copies among the operations of a device in timelines of TensorFlow 1 and PaddlePaddle 1. */
+static const struct task_kind operation_kinds[] = {
+	{ "MEMCPY*", ACTIVITY_MEMCPY },
+	{ "Memcpy*", ACTIVITY_MEMCPY },
+	{ "MEMSET*", ACTIVITY_MEMSET },
+	{ "Memset*", ACTIVITY_MEMSET },
+};
+
+/* Commands among the kernels of Intel's tracers, named after the call that appended them. */
+static const struct task_kind command_kinds[] = {
+	{ "zeCommandListAppendMemoryCopy*", ACTIVITY_MEMCPY },
+	{ "zeCommandListAppendImageCopy*", ACTIVITY_MEMCPY },
+	{ "zeCommandListAppendMemoryFill*", ACTIVITY_MEMSET },
+	{ "zeCommandListAppend*", ACTIVITY_SYNC }, /* barriers, waits, signals, time stamps */
+	{ "clEnqueueRead*", ACTIVITY_MEMCPY },
+	{ "clEnqueueWrite*", ACTIVITY_MEMCPY },
+	{ "clEnqueueCopy*", ACTIVITY_MEMCPY },
+	{ "clEnqueueSVMMemcpy*", ACTIVITY_MEMCPY },
+	{ "clEnqueueMemcpy*", ACTIVITY_MEMCPY },
+	{ "clEnqueueFill*", ACTIVITY_MEMSET },
+	{ "clEnqueueSVMMemFill*", ACTIVITY_MEMSET },
+	{ "clEnqueueMemFill*", ACTIVITY_MEMSET },
+	{ "clEnqueueBarrier*", ACTIVITY_SYNC },
+	{ "clEnqueueMarker*", ACTIVITY_SYNC },
+};
+
 #define TASKS(kinds) (kinds), sizeof(kinds) / sizeof *(kinds)
 
 static const struct task_rules mtia_tasks = { NULL, "size", TASKS(mtia_kinds) };
 static const struct task_rules ascend_tasks = { "Task Type", NULL, TASKS(ascend_kinds) };
+static const struct task_rules operation_tasks = { NULL, NULL, TASKS(operation_kinds) };
+static const struct task_rules command_tasks = { NULL, NULL, TASKS(command_kinds),
+						 .details = true };
+
+static bool is_task(const char *pattern, const char *name, size_t length)
+{
+	size_t own = strlen(pattern);
+	if (pattern[own - 1] == '*')
+		return length >= --own && memcmp(pattern, name, own) == 0;
+	return own == length && memcmp(pattern, name, length) == 0;
+}
 
 enum activity_kind task_kind_find(const struct category *category, const char *name, size_t length)
 {
 	const struct task_rules *rules = category->tasks;
 	for (size_t i = 0; i < rules->count; i++)
-		if (strlen(rules->kinds[i].name) == length &&
-		    memcmp(rules->kinds[i].name, name, length) == 0)
+		if (is_task(rules->kinds[i].name, name, length))
 			return rules->kinds[i].kind;
 	return (enum activity_kind)category->kind;
 }
@@ -59,6 +96,11 @@ static const struct category categories[] = {
 	{ "xpu_driver", LANE_SPAN, SPAN_RUNTIME },
 	{ "privateuse1_runtime", LANE_SPAN, SPAN_RUNTIME },
 	{ "privateuse1_driver", LANE_SPAN, SPAN_RUNTIME },
+	{ "cudaruntime", LANE_SPAN, SPAN_RUNTIME }, /* of PaddlePaddle, as are the next */
+	{ "pythonop", LANE_SPAN, SPAN_OPERATOR },
+	{ "profilestep", LANE_SPAN, SPAN_ANNOTATION },
+	{ "userdefined", LANE_SPAN, SPAN_ANNOTATION },
+	{ "pythonuserdefined", LANE_SPAN, SPAN_ANNOTATION },
 	{ "collective_comm", LANE_SPAN, SPAN_RUNTIME }, /* calls of a communication library */
 	{ "enqueue", LANE_SPAN, SPAN_RUNTIME },         /* of torch_npu's queue of launches */
 	{ "dequeue", LANE_SPAN, SPAN_RUNTIME },
@@ -72,6 +114,8 @@ static const struct category categories[] = {
 	{ "hpu_op", LANE_ACTIVITY, ACTIVITY_KERNEL },
 	{ "mtia_ccp_events", LANE_ACTIVITY, ACTIVITY_KERNEL, &mtia_tasks, .stream_argument = true },
 	{ "mtia_workloadd", LANE_ACTIVITY, ACTIVITY_KERNEL, &mtia_tasks, .stream_argument = true },
+	{ "gpu_op", LANE_ACTIVITY, ACTIVITY_KERNEL, &command_tasks }, /* of Intel's tracers */
+	{ "op", LANE_OF_PROCESS, 0 }, /* of timelines of TensorFlow 1 and PaddlePaddle 1 */
 	{ "gpu_memcpy", LANE_ACTIVITY, ACTIVITY_MEMCPY },
 	{ "memcpy", LANE_ACTIVITY, ACTIVITY_MEMCPY },
 	{ "gpu_memset", LANE_ACTIVITY, ACTIVITY_MEMSET },
@@ -103,10 +147,16 @@ const struct category *category_find(const char *name, size_t length)
 
 /* ---- processes ---- */
 
+/* An operation of a device, and one that streams of the device have, too. */
+#define ON_DEVICE "operation", LANE_ACTIVITY, ACTIVITY_KERNEL, &operation_tasks, .of_op = true
+#define REPEATED ON_DEVICE, .repeats = true
+
 /*
- * Processes of a trace whose events have no category: those of Ascend's trace_view.json. THREAD
- * begins the name of the thread, NULL: any. "Plane" threads show again what collectives consist of,
- * "Overlap Analysis" what others add up to.
+ * Processes of a trace whose events have no category: those of Ascend's trace_view.json; or all
+ * have "op": those of timelines of TensorFlow 1 and PaddlePaddle 1. In PROCESS '*' stands for a
+ * number, the first of which is the device's, and '%' for anything. THREAD begins the name of the
+ * thread, NULL: any. "Plane" threads show again what collectives consist of, "Overlap Analysis"
+ * what others add up to.
  */
 static const struct {
 	const char *process, *thread;
@@ -134,15 +184,65 @@ static const struct {
 	{ "NIC", NULL, { "counter", LANE_COUNTER, 0 } },
 	{ "RoCE", NULL, { "counter", LANE_COUNTER, 0 } },
 	{ "SIO", NULL, { "counter", LANE_COUNTER, 0 } },
+	{ "/device:GPU:*/stream:all Compute", NULL, { REPEATED } },
+	{ "/device:GPU:*/memcpy Compute", NULL, { REPEATED } },
+	{ "/device:GPU:*/stream:* Compute", NULL, { ON_DEVICE } },
+	{ "/gpu:*/stream:all Compute", NULL, { REPEATED } },
+	{ "/gpu:*/memcpy Compute", NULL, { REPEATED } },
+	{ "/gpu:*/stream:* Compute", NULL, { ON_DEVICE } },
+	{ "/gpu:*/context#*/stream#*:% Compute", NULL, { ON_DEVICE } },
+	{ "/job:% Compute", NULL, { "operation", LANE_SPAN, SPAN_OPERATOR, .of_op = true } },
+	{ "%:gpu:*", NULL, { ON_DEVICE } },
+	{ "%:cuda_api", NULL, { "call", LANE_SPAN, SPAN_RUNTIME, .of_op = true } },
+	{ "%:cpu:block:*", NULL, { "operation", LANE_SPAN, SPAN_OPERATOR, .of_op = true } },
 };
+
+const struct category category_repeated = { "operation", LANE_SPAN, SPAN_GPU_ANNOTATION,
+					    .of_op = true };
+
+/* Does TEXT match PATTERN? Then *NUMBER is the first number that a '*' stands for. */
+static bool matches(const char *pattern, const char *text, int64_t *number)
+{
+	enum { DIGITS_MAX = 9 };
+	for (; *pattern; pattern++) {
+		if (*pattern == '%') {
+			for (; *text; text++)
+				if (matches(pattern + 1, text, number))
+					return true;
+			return matches(pattern + 1, text, number);
+		}
+		if (*pattern == '*') {
+			size_t digits = strspn(text, "0123456789");
+			if (!digits || digits > DIGITS_MAX)
+				return false;
+			if (*number == NO_VALUE)
+				*number = strtol(text, NULL, 10);
+			text += digits;
+		} else if (*pattern != *text++) {
+			return false;
+		}
+	}
+	return !*text;
+}
 
 const struct category *category_of_lane(const char *process, const char *thread)
 {
 	for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++) {
 		const char *prefix = lanes[i].thread;
-		if (strcmp(lanes[i].process, process) == 0 &&
+		int64_t device = NO_VALUE;
+		if (matches(lanes[i].process, process, &device) &&
 		    (!prefix || (thread && strncmp(thread, prefix, strlen(prefix)) == 0)))
 			return &lanes[i].category;
 	}
 	return NULL;
+}
+
+int64_t category_device(const char *process)
+{
+	for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++) {
+		int64_t device = NO_VALUE;
+		if (matches(lanes[i].process, process, &device))
+			return device;
+	}
+	return NO_VALUE;
 }

@@ -7,7 +7,13 @@
 
 #include "model/profile.h"
 
-enum lane { LANE_SPAN, LANE_ACTIVITY, LANE_FLOW, LANE_COUNTER };
+enum lane {
+	LANE_SPAN,
+	LANE_ACTIVITY,
+	LANE_FLOW,
+	LANE_COUNTER,
+	LANE_OF_PROCESS, /* the name of the event's process tells */
+};
 
 /* Where an accelerator writes what differs between the events of one lane. */
 struct task_rules {
@@ -15,13 +21,14 @@ struct task_rules {
 	const char *bytes; /* argument with the size of a copy; NULL: none */
 	const struct task_kind *kinds; /* COUNT of them; others keep the kind of their lane */
 	size_t count;
+	bool details; /* names end with the size of a copy, or a kernel's grid, in brackets */
 };
 
 /* From an operator to device work that another thread launches for it; kept by the reader. */
 enum { FLOW_QUEUED = FLOW_OTHER + 1 };
 
 struct task_kind {
-	const char *name;
+	const char *name; /* with a '*' at the end: the start of the name */
 	enum activity_kind kind;
 };
 
@@ -33,6 +40,8 @@ struct category {
 	bool stream_argument;           /* the lane is the argument "stream", not the tid */
 	bool metrics;                   /* numeric arguments are metrics: counters as well */
 	bool on_host;                   /* of a process: calls of the threads of another process */
+	bool of_op;                     /* of a process: of events of the category "op" alone */
+	bool repeats;                   /* of a process: what streams of its device have, too */
 	const char *domain;             /* of its spans; NULL: none */
 };
 
@@ -40,10 +49,17 @@ struct category {
 const struct category *category_find(const char *name, size_t length);
 
 /*
- * The entry for events without a category on thread THREAD of a process named PROCESS, or NULL.
- * THREAD may be NULL: a process whose entry depends on the thread then has its last one.
+ * The entry for events without a category, or of one that is LANE_OF_PROCESS, on thread THREAD of a
+ * process named PROCESS, or NULL. THREAD may be NULL: a process whose entry depends on the thread
+ * then has its last one.
  */
 const struct category *category_of_lane(const char *process, const char *thread);
+
+/* The number of the device in the name of a process; NO_VALUE without one. */
+int64_t category_device(const char *process);
+
+/* The entry for a process that repeats what streams of its device have. */
+extern const struct category category_repeated;
 
 /* The kind of a task by its name. */
 enum activity_kind task_kind_find(const struct category *category, const char *name, size_t length);

@@ -93,6 +93,18 @@ static bool name_starts(const struct event *event, const char *prefix)
 }
 
 /*
+ * Is an operator a call of Level Zero or OpenCL, "zeMemAllocDevice"? Intel's tracers give both one
+ * category; their calls have no arguments.
+ */
+static bool is_driver_call(const struct event *event)
+{
+	const char *name = event->name.text;
+	return !event->has_args && event->has_name && event->name.length > 3 &&
+	       ((name[0] == 'z' && name[1] == 'e') || (name[0] == 'c' && name[1] == 'l')) &&
+	       name[2] >= 'A' && name[2] <= 'Z';
+}
+
+/*
  * nn.Module calls are Python functions with a module id or a typical name; PyTorch Lightning marks
  * them as operators in old versions and as annotations in new ones.
  */
@@ -106,6 +118,8 @@ enum span_kind rows_refine_kind(const struct event *event, enum span_kind kind)
 		is_module = name_starts(event, "[pl][module]");
 	if (is_module)
 		return SPAN_MODULE;
+	if (kind == SPAN_OPERATOR && is_driver_call(event))
+		return SPAN_RUNTIME;
 	return kind == SPAN_OPERATOR && name_starts(event, "[pl][profile]") ? SPAN_ANNOTATION
 									    : kind;
 }
@@ -279,6 +293,25 @@ static int64_t task_bytes(struct rows *rows, const struct event *event)
 	return size && json_int(size, &bytes) && bytes >= 0 ? bytes : NO_VALUE;
 }
 
+/* What the name says of a copy or a launch, where arguments do not. */
+static void add_details(struct rows *rows, const struct event *event, struct activity *activity)
+{
+	const struct category *category = rows_category(rows, event);
+	struct launch_config config;
+	struct name_details details;
+	if (!category || !category->tasks || !category->tasks->details || !event->has_name ||
+	    !rows_read_details(event, &details))
+		return;
+	if (activity->bytes == NO_VALUE && activity->kind != ACTIVITY_KERNEL)
+		activity->bytes = details.bytes;
+	if (activity->kind != ACTIVITY_KERNEL || !details.has_grid)
+		return;
+	read_config(rows, event, &config);
+	memcpy(config.grid, details.grid, sizeof config.grid);
+	memcpy(config.block, details.block, sizeof config.block);
+	activity->config = builder_config(rows->builder, &config);
+}
+
 void rows_add_activity(struct rows *rows, const struct event *event, enum activity_kind kind,
 		       int64_t start, int64_t dur, uint64_t offset)
 {
@@ -295,6 +328,7 @@ void rows_add_activity(struct rows *rows, const struct event *event, enum activi
 	};
 	if (kind == ACTIVITY_MEMCPY && activity.bytes == NO_VALUE)
 		activity.bytes = task_bytes(rows, event);
+	add_details(rows, event, &activity);
 	uint32_t row = builder_activity(rows->builder, &activity);
 	add_activity_attributes(rows, event, row);
 }

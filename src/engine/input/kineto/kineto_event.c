@@ -14,6 +14,7 @@ static const struct argument_name {
 	{ "external id", ARGUMENT_EXTERNAL_ID },
 	{ "correlation", ARGUMENT_CORRELATION },
 	{ "connection_id", ARGUMENT_CORRELATION },
+	{ "correlation id", ARGUMENT_CORRELATION }, /* of PaddlePaddle */
 	{ "device", ARGUMENT_DEVICE },
 	{ "stream", ARGUMENT_STREAM },
 	{ "bytes", ARGUMENT_COPY_BYTES },
@@ -25,6 +26,7 @@ static const struct argument_name {
 	{ "warps per SM", ARGUMENT_WARPS_PER_SM },
 	{ "est. achieved occupancy %", ARGUMENT_OCCUPANCY },
 	{ "theoretical occupancy %", ARGUMENT_OCCUPANCY },
+	{ "theoretical achieved occupancy %", ARGUMENT_OCCUPANCY },
 	{ "Input Dims", ARGUMENT_SHAPES },
 	{ "Input dims", ARGUMENT_SHAPES },
 	{ "Input type", ARGUMENT_TYPES },
@@ -99,7 +101,7 @@ static inline size_t argument_slot(const char *name, size_t length)
 	memcpy(&first, name, sizeof first);
 	memcpy(&last, name + length - sizeof last, sizeof last);
 	uint64_t word = (first | (uint64_t)last << 32) + length;
-	return word * UINT64_C(0x400db00dd3881a51) >> (64 - ARGUMENT_BITS);
+	return word * UINT64_C(0x34857bcf9e17e9f) >> (64 - ARGUMENT_BITS);
 }
 
 static void fill_slots(void)

@@ -1,11 +1,12 @@
 /*
- * Lanes of processes known by name, and launches that another thread makes for an operator: how
- * Ascend's profiler writes its trace_view.json.
+ * Lanes of processes known by name, as of TensorFlow 1, and launches that another thread makes for
+ * an operator, as Ascend's profiler writes them.
  */
 #include "input/kineto/kineto_rows_private.h"
 
 #include "model/device_label.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -44,6 +45,22 @@ static uint32_t find_process(const struct profile *profile, int64_t pid)
 	return NO_ROW;
 }
 
+/* Are there streams of DEVICE in processes of their own? */
+static bool has_streams(const struct rows *rows, int64_t device)
+{
+	for (size_t i = 0; i < rows->names.count; i++) {
+		const struct lane_name *name = &rows->names.items[i];
+		const char *text = profile_string(rows->profile, name->text);
+		if (name->tid != NO_VALUE || name->tid_label || name->sort_index != NO_VALUE)
+			continue;
+		const struct category *category = category_of_lane(text, NULL);
+		if (category && category->lane == LANE_ACTIVITY && !category->repeats &&
+		    category_device(text) == device)
+			return true;
+	}
+	return false;
+}
+
 /* What the names say about a thread. */
 static struct process_lane describe_lane(const struct rows *rows, int64_t pid, int64_t tid)
 {
@@ -53,8 +70,13 @@ static struct process_lane describe_lane(const struct rows *rows, int64_t pid, i
 	if (!name)
 		return lane;
 	lane.category = category_of_lane(name, name_in(rows, process, tid));
+	int64_t number = category_device(name);
+	if (lane.category && lane.category->repeats && has_streams(rows, number))
+		lane.category = &category_repeated;
 	lane.device = device_of_kind(DEVICE_NPU, 0);
-	if (!lane.category || pid < 1 << LAYER_HOST_SHIFT)
+	if (number != NO_VALUE)
+		lane.device = device_of_kind(DEVICE_GPU, (int32_t)(number % DEVICE_NUMBER_MAX));
+	if (!lane.category || number != NO_VALUE || pid < 1 << LAYER_HOST_SHIFT)
 		return lane;
 	lane.device = device_of_kind(DEVICE_NPU, (int32_t)(pid % LAYER_DEVICES));
 	if (lane.category->on_host &&
@@ -76,6 +98,31 @@ const struct process_lane *rows_named_lane(struct rows *rows, int64_t pid, int64
 		rows->lane_of_count++;
 	*lane = describe_lane(rows, pid, tid);
 	return lane->category ? lane : NULL;
+}
+
+/* "DEVICE<host>0:41:0:0 #1.0", of Intel's tracers: the number, NO_VALUE without one. */
+static int64_t number_of_device(const char *process)
+{
+	const char *at = strstr(process, "DEVICE<"), *hash = at ? strrchr(at, '#') : NULL;
+	char *end;
+	if (!hash)
+		return NO_VALUE;
+	long number = strtol(hash + 1, &end, 10);
+	return end > hash + 1 && number >= 0 && number < DEVICE_NUMBER_MAX ? number : NO_VALUE;
+}
+
+void rows_number_devices(struct rows *rows)
+{
+	struct profile *profile = rows->profile;
+	for (size_t i = 0; i < profile->track_count; i++) {
+		struct track *track = &profile->tracks[i];
+		const struct process *process = &profile->processes[track->process];
+		int64_t number = track->device < 0 || !process->name
+					 ? NO_VALUE
+					 : number_of_device(profile_string(profile, process->name));
+		if (number != NO_VALUE)
+			track->device = device_of_kind(DEVICE_GPU, (int32_t)number);
+	}
 }
 
 /* ---- launches by another thread ---- */

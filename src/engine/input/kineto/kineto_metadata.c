@@ -19,6 +19,7 @@ static const struct {
 	{ "computeMajor", offsetof(struct device, compute_major) },
 	{ "computeMinor", offsetof(struct device, compute_minor) },
 	{ "numSms", offsetof(struct device, sm_count) },
+	{ "smCount", offsetof(struct device, sm_count) },
 	{ "warpSize", offsetof(struct device, warp_size) },
 	{ "maxThreadsPerMultiprocessor", offsetof(struct device, max_threads_per_sm) },
 	{ "regsPerMultiprocessor", offsetof(struct device, regs_per_sm) },

@@ -1,5 +1,7 @@
 #include "input/kineto/kineto_rows_private.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 struct rows *rows_new(struct profile *profile, struct builder *builder)
@@ -70,25 +72,30 @@ const struct process_lane *rows_lane(struct rows *rows, const struct event *even
 	return rows_named_lane(rows, pid, tid);
 }
 
-/* Without a category the process tells, where it has a name that does. */
+/* Without a category of its own an event has that of its process, where its name tells one. */
 static const struct category *category_of_process(struct rows *rows, const struct event *event)
 {
 	const struct process_lane *lane = rows_lane(rows, event);
-	return lane ? lane->category : NULL;
+	return lane && lane->category->of_op == event->has_cat ? lane->category : NULL;
 }
 
 const struct category *rows_category(struct rows *rows, const struct event *event)
 {
 	struct event_memo *memo = event->memo;
+	const struct category *category;
 	if (!event->has_cat)
 		return category_of_process(rows, event);
-	if (!memo)
-		return look_up_category(rows, event);
-	if (!memo->has_category) {
-		memo->category = look_up_category(rows, event);
-		memo->has_category = true;
+	if (!memo) {
+		category = look_up_category(rows, event);
+	} else {
+		if (!memo->has_category) {
+			memo->category = look_up_category(rows, event);
+			memo->has_category = true;
+		}
+		category = memo->category;
 	}
-	return memo->category;
+	return category && category->lane == LANE_OF_PROCESS ? category_of_process(rows, event)
+							     : category;
 }
 
 /* The oldest traces have no categories; their processes imply them. */
@@ -332,9 +339,34 @@ static bool needs_others(char phase)
 	       phase == 'S' || phase == 'F' || phase == 'M';
 }
 
+/* Is it {}? Writers begin or end with it, not to care about commas; viewers skip it silently. */
+static bool is_empty(const struct event *event)
+{
+	return !event->phase && !event->has_cat && !event->has_pid && !event->has_tid &&
+	       !event->has_name && !event->has_ts && !event->has_dur && !event->has_id &&
+	       !event->has_args;
+}
+
+static void note_empty(struct rows *rows)
+{
+	static const char key[] = "empty events";
+	char count[24];
+	int length = snprintf(count, sizeof count, "%" PRIu64, rows->empty);
+	if (!rows->empty)
+		return;
+	struct intern *strings = rows->profile->strings;
+	builder_metadata(rows->builder, intern_add(strings, key, sizeof key - 1),
+			 intern_add(strings, count, (size_t)length));
+}
+
 bool rows_add_event(struct rows *rows, const struct event *event, uint64_t offset)
 {
 	int64_t time = 0;
+	if (!event->phase && is_empty(event)) {
+		rows->empty++;
+		rows->refused |= rows->is_part; /* counted once, in the whole */
+		return !rows->refused;
+	}
 	rows->refused |= rows->is_part && needs_others(event->phase);
 	if (rows->refused)
 		return false;
@@ -354,4 +386,6 @@ void rows_finish(struct rows *rows)
 	rows_link_queued(rows);
 	rows_place_async(rows);
 	lane_names_apply(&rows->names, rows->profile);
+	rows_number_devices(rows);
+	note_empty(rows);
 }

@@ -89,6 +89,7 @@ struct rows {
 	struct hash *async_open; /* …and the latest asynchronous span by pairing key */
 	struct apart *apart;
 	size_t apart_count, apart_cap;
+	uint64_t empty; /* events without a member */
 	bool has_lanes; /* some process is in the table of lane kinds by its name */
 	struct process_lane lane_of[32]; /* looked up before */
 	size_t lane_of_count;
@@ -172,6 +173,21 @@ static inline float argument_real(const struct event *event, enum event_argument
 	return slice && json_real(slice, &value) && isfinite(value) ? (float)value : NAN;
 }
 
+/* ---- names with more than a name (kineto_names.c) ---- */
+
+/* What the name of an event says besides. */
+struct name_details {
+	size_t length; /* bytes at the end of the name */
+	bool has_grid;
+	int32_t grid[3], block[3];
+	int64_t bytes; /* of a copy; NO_VALUE */
+};
+/* False when it is only a name. */
+bool rows_read_details(const struct event *event, struct name_details *details);
+
+/* The name alone. */
+struct json_slice rows_plain_name(struct rows *rows, const struct event *event);
+
 /* What the event's category or lane makes of it; NULL when unknown. */
 const struct category *rows_category(struct rows *rows, const struct event *event);
 
@@ -183,6 +199,9 @@ const struct process_lane *rows_named_lane(struct rows *rows, int64_t pid, int64
 
 /* A process or thread was named. */
 void rows_name_lane(struct rows *rows, const struct lane_name *name);
+
+/* After all names are applied: give devices the numbers that names of processes say. */
+void rows_number_devices(struct rows *rows);
 
 void rows_add_queued(struct rows *rows, const struct event *event, int64_t time);
 void rows_link_queued(struct rows *rows); /* after the last event */

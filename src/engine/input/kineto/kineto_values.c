@@ -42,8 +42,13 @@ uint32_t rows_event_name(struct rows *rows, const struct event *event, uint64_t 
 {
 	const struct json_slice *slice = &event->name;
 	const struct intern *strings = rows->profile->strings;
+	struct json_slice plain;
 	if (!event->has_name)
 		return 0;
+	if (slice->length && slice->text[slice->length - 1] == ']') {
+		plain = rows_plain_name(rows, event);
+		slice = &plain;
+	}
 	uint32_t *guess = guess_name(rows);
 	if (*guess && rows_is_plain(slice) &&
 	    intern_is(strings, *guess, slice->text, slice->length))

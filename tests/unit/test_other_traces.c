@@ -1,0 +1,191 @@
+/* Chrome traces of TensorFlow 1, PaddlePaddle and Intel's tracers: what runs on which device. */
+#include "text_profile_case.h"
+
+#include "model/device_label.h"
+
+#define PROCESS(pid, name)                                                                         \
+	"{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":" pid ",\"args\":{\"name\":\"" name "\"}}"
+#define OP(pid, name, ts, dur, node)                                                               \
+	EVENT("Op", name, pid, "0", ts, dur, "{\"name\":\"" node "\",\"op\":\"" name "\"}")
+
+static int32_t device_of(const struct profile *profile, const char *name)
+{
+	return profile->tracks[profile->activity_track[activity_named(profile, name)]].device;
+}
+
+/* ---- TensorFlow 1 ---- */
+
+#define TENSORFLOW                                                                                 \
+	PROCESS("0", "Allocators")                                                                 \
+	"," PROCESS("1", "/job:localhost/replica:0/task:0/device:GPU:1 Compute") "," PROCESS(      \
+		"3", "/device:GPU:1/stream:all Compute") "," PROCESS("5", "/device:GPU:1/memcpy "  \
+									  "Compute")
+
+static const char streams[] =
+	"{\"traceEvents\":[" TENSORFLOW
+	"," PROCESS("7", "/device:GPU:1/stream:14 Compute") "," OP("1", "MatMul", "10", "5", "dense/MatMul") "," OP(
+		"3", "MatMul", "20", "30",
+		"dense/MatMul") "," OP("7", "MatMul", "20", "30",
+				       "dense/MatMul") "," OP("5", "MEMCPYHtoD", "2", "3",
+							      "edge_3") "," OP("7", "MEMCPYHtoD",
+									       "2", "3",
+									       "edge_3") "]}";
+
+static const char all_only[] =
+	"{\"traceEvents\":[" TENSORFLOW
+	"," OP("3", "Relu", "20", "30", "relu") "," OP("5", "MEMCPYDtoH", "60", "3", "edge_4") "]}";
+
+/* stream:all and memcpy list what the numbered streams have. */
+static void test_streams_of_tensorflow_run_once(void **state)
+{
+	struct run *run = trace_run(streams);
+	const struct profile *profile = run->ranks[0].profile;
+	(void)state;
+	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns", "MatMul,1,30000\n");
+	assert_rows(run, "launches", NULL, NULL, "name,kind,dur_ns",
+		    "MEMCPYHtoD,memcpy,3000\nMatMul,kernel,30000\n");
+	assert_rows(run, "operators", NULL, NULL, "name,calls,cpu_total_ns", "MatMul,1,5000\n");
+	assert_int_equal(device_of(profile, "MatMul"), device_of_kind(DEVICE_GPU, 1));
+	assert_int_equal(damage_count(profile, NULL), 0);
+	run_free(run);
+}
+
+static void test_tensorflow_without_numbered_streams(void **state)
+{
+	struct run *run = trace_run(all_only);
+	(void)state;
+	assert_rows(run, "launches", NULL, NULL, "name,kind,dur_ns",
+		    "Relu,kernel,30000\nMEMCPYDtoH,memcpy,3000\n");
+	run_free(run);
+}
+
+/* Only the category "Op" asks the process; a name alone says nothing. */
+static void test_other_events_of_such_a_process_are_no_work(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(PROCESS("7", "node:gpu:0") "," EVENT(
+		"mine", "x", "7", "0", "1", "2",
+		"{}") ",{\"ph\":\"X\",\"name\":\"y\",\"pid\":7,\"tid\":0,\"ts\":4,\"dur\":1}"));
+	(void)state;
+	assert_int_equal(run->ranks[0].profile->activities, 0);
+	assert_int_equal(run->ranks[0].profile->spans, 2);
+	run_free(run);
+}
+
+/* ---- PaddlePaddle ---- */
+
+#define CALL(name, ts, dur, id)                                                                    \
+	"{\"name\":\"" name "\",\"pid\":9,\"tid\":\"9(C++)\",\"ts\":" ts ",\"dur\":" dur           \
+	",\"ph\":\"X\",\"cat\":\"CudaRuntime\",\"args\":{\"correlation id\":" id "}}"
+#define WORK(cat, name, ts, dur, args)                                                             \
+	"{\"name\":\"" name "\",\"pid\":0,\"tid\":7,\"ts\":" ts ",\"dur\":" dur                    \
+	",\"ph\":\"X\",\"cat\":\"" cat "\",\"args\":{\"stream\":7," args "}}"
+
+static const char paddle[] =
+	"{\"schemaVersion\":\"1.0.2\",\"displayTimeUnit\":\"ms\",\"span_indx\":\"0\","
+	"\"deviceProperties\":[{\"id\":0,\"name\":\"A100\",\"computeMajor\":8,\"computeMinor\":0,"
+	"\"smCount\":108}],\"traceEvents\":["
+	"{\"name\":\"ProfileStep#1[2.001 ms]\",\"pid\":9,\"tid\":\"9(Python)\",\"ts\":100,"
+	"\"dur\":2001.049,\"ph\":\"X\",\"cat\":\"ProfileStep\",\"args\":{}},"
+	"{\"name\":\"conv2d dygraph[250.500 us]\",\"pid\":9,\"tid\":\"9(C++)\",\"ts\":110,"
+	"\"dur\":250.500,\"ph\":\"X\",\"cat\":\"Operator\",\"args\":{}}," CALL(
+		"cudaLaunchKernel[12.345 us]", "120", "12.345",
+		"5") "," WORK("Kernel", "scale<4>(int)[0.030 ms]", "200", "30.001",
+			      "\"device\":0,\"correlation id\":5,\"grid\":[4,2,1],"
+			      "\"block\":[128,1,1],"
+			      "\"theoretical achieved occupancy %\":50.0") "," WORK("Memcpy",
+										    "MEMCPY_HtoD[3.000 us]",
+										    "300", "3.0",
+										    "\"correlation id\":6,\"bytes\":4096") "," WORK("Kernel",
+																    "keep[8]",
+																    "310",
+																    "3.0",
+																    "\"device\":0,\"correlation id\":7") ",{}]}";
+
+static void test_names_of_paddle_end_before_their_duration(void **state)
+{
+	struct run *run = trace_run(paddle);
+	const struct profile *profile = run->ranks[0].profile;
+	(void)state;
+	assert_rows(run, "kernels", NULL, "properties", "name,calls,total_ns,grid,occupancy_pct",
+		    "scale<4>(int),1,30001,4,2,1,50\nkeep[8],1,3000,,\n");
+	assert_rows(run, "launches", NULL, NULL, "name,kind,bytes,launch_delay_ns",
+		    "scale<4>(int),kernel,,80000\nMEMCPY_HtoD,memcpy,4096,\nkeep[8],kernel,,\n");
+	assert_rows(run, "operators", NULL, NULL, "name,calls,gpu_total_ns",
+		    "conv2d dygraph,1,30001\n");
+	assert_rows(run, "steps", NULL, NULL, "name,dur_ns", "ProfileStep#1,2001049\n");
+	assert_int_equal(profile_device(profile, 0)->sm_count, 108);
+	assert_int_equal(damage_count(profile, NULL), 0);
+	run_free(run);
+	assert_survives(BYTES(paddle));
+}
+
+/* ---- Intel ---- */
+
+#define GPU_OP(pid, name, ts, dur)                                                                 \
+	"{\"ph\":\"X\",\"tid\":4294967290,\"pid\":" pid ",\"name\":\"" name                        \
+	"\",\"cat\":\"gpu_op\",\"ts\":" ts ",\"dur\":" dur ",\"args\":{\"id\":\"7\"}}"
+
+static const char intel[] =
+	"{ \"traceEvents\":[\n"
+	"{\"ph\":\"X\",\"tid\":5,\"pid\":5,\"name\":\"zeCommandListAppendLaunchKernel\","
+	"\"cat\":\"cpu_op\",\"ts\":100,\"dur\":9,\"id\":0},\n"
+	"{\"ph\":\"X\",\"tid\":5,\"pid\":5,\"name\":\"aten::mm\",\"cat\":\"cpu_op\",\"ts\":90,"
+	"\"dur\":30,\"id\":0},\n" GPU_OP("4294967295", "gemm[2]<8>[SIMD16 {4; 2; 1} {64; 1; 1}]", "200", "40") ",\n" GPU_OP(
+		"4294967294",
+		"zeCommandListAppendMemoryCopy("
+		"M2D)[256]",
+		"250",
+		"4") ",\n" GPU_OP("4294967294", "zeCommandListAppendBarrier", "260",
+				  "1") ",\n" PROCESS("5",
+						     "HOST<box>") ",\n" PROCESS("4294967295",
+										"DEVICE<box>0:29:0:0 #0") ",\n" PROCESS("4294967294",
+															"RANK 0 DEVICE<box>0:3a:0:0 #1.0") "\n]\n}\n";
+
+static void test_commands_of_intel_devices(void **state)
+{
+	struct run *run = trace_run(intel);
+	const struct profile *profile = run->ranks[0].profile;
+	(void)state;
+	assert_rows(run, "launches", NULL, NULL, "name,kind,dur_ns,bytes,grid,block",
+		    "gemm[2]<8>,kernel,40000,,4,2,1,64,1,1\n"
+		    "zeCommandListAppendMemoryCopy(M2D),memcpy,4000,256,,\n"
+		    "zeCommandListAppendBarrier,sync,1000,,,\n");
+	assert_int_equal(device_of(profile, "gemm[2]<8>"), 0);
+	assert_int_equal(device_of(profile, "zeCommandListAppendBarrier"), 1);
+	assert_rows(run, "operators", NULL, NULL, "name,cpu_self_ns", "aten::mm,21000\n");
+	assert_int_equal(profile->span_kind[span_named(profile, "zeCommandListAppendLaunchKernel")],
+			 SPAN_RUNTIME);
+	run_free(run);
+	assert_survives(BYTES(intel));
+}
+
+/* ---- events without a member ---- */
+
+static void test_empty_events_are_no_damage(void **state)
+{
+	struct run *run = trace_run("{\"traceEvents\":[{}," OPERATOR("f", "1", "2") ",{},{ } ]}");
+	const struct profile *profile = run->ranks[0].profile;
+	struct table *info = trace_view(run, "info", NULL, NULL);
+	(void)state;
+	assert_int_equal(damage_count(profile, NULL), 0);
+	assert_int_equal(profile->events, 1);
+	assert_cell(info, row_with(info, "metric", "empty events"), "value", "3");
+	table_free(info);
+	run_free(run);
+	run = trace_run("{\"traceEvents\":[" OPERATOR("f", "1", "2") ",{\"name\":\"x\"}]}");
+	assert_int_equal(damage_count(run->ranks[0].profile, "event without a phase"), 1);
+	run_free(run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_streams_of_tensorflow_run_once),
+		cmocka_unit_test(test_tensorflow_without_numbered_streams),
+		cmocka_unit_test(test_other_events_of_such_a_process_are_no_work),
+		cmocka_unit_test(test_names_of_paddle_end_before_their_duration),
+		cmocka_unit_test(test_commands_of_intel_devices),
+		cmocka_unit_test(test_empty_events_are_no_damage),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
