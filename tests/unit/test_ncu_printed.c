@@ -191,11 +191,72 @@ static void test_output_without_kernels_is_refused_with_the_reason(void **state)
 	assert_says("==PROF== Connected to process 3\nhello\n", "profile again with: ncu -o");
 	assert_says("==PROF== Connected to process 3\n==ERROR== ERR_NVGPUCTRPERM - The user\n",
 		    "ERR_NVGPUCTRPERM");
-	assert_says("[5] a@b\n  f (4, 1, 1)x(8, 1, 1), Device 0, CC 8.6, Invocations 10\n",
-		    "--print-summary");
+	assert_says("==PROF== x\n[5] a@b\n  Device 0, CC 8.6, Invocations 10\n",
+		    "--print-summary per-kernel");
 	assert_says(
 		"\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Block Size\"\n",
-		"--print-summary");
+		"without kernels");
+}
+
+static const char sums_text[] =
+	"[12] app@127.0.0.1\n"
+	"  f<2>(int, float *) (4, 2, 1)x(128, 1, 1), Device 0, CC 9.0, Invocations 3\n"
+	"    Section: GPU Speed Of Light Throughput\n"
+	"    -------------- ----------- ------- ------- -------\n"
+	"    Metric Name    Metric Unit Minimum Maximum Average\n"
+	"    -------------- ----------- ------- ------- -------\n"
+	"    Duration                us    2.00    4.00    3.00\n"
+	"    Waves Per SM                  0.50    0.75    0.60\n"
+	"    -------------- ----------- ------- ------- -------\n"
+	"\n"
+	"  relu(float *) (8, 1, 1)x(64, 1, 1), Device 0, CC 9.0, Invocations 1\n"
+	"    Section: Occupancy\n"
+	"    -------------- ----------- ------- ------- -------\n"
+	"    Metric Name    Metric Unit Minimum Maximum Average\n"
+	"    -------------- ----------- ------- ------- -------\n"
+	"    Waves Per SM             %    5.00    5.00    5.00\n";
+
+#define SUM(name, grid, calls, metric, unit, values)                                               \
+	"\"12\",\"app\",\"host\",\"" name "\",\"(128, 1, 1)\",\"" grid "\",\"0\",\"9.0\",\"" calls \
+	"\",\"Speed\",\"" metric "\",\"" unit "\"," values "\n"
+static const char sums_csv[] =
+	"\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Block Size\",\"Grid Size\","
+	"\"Device\",\"CC\",\"Invocations\",\"Section Name\",\"Metric Name\",\"Metric Unit\","
+	"\"Minimum\",\"Maximum\",\"Average\"\n" SUM("f", "(4, 2, 1)", "3", "Duration", "usecond",
+						    "\"2\",\"4\",\"3\"")
+		SUM("f", "(4, 2, 1)", "3", "DRAM", "Gbyte", "\"1,000\",\"n/a\",\"2,000.5\"")
+			SUM("f", "(8, 1, 1)", "2", "Duration", "usecond", "\"5\",\"9\",\"7\"");
+
+/* Sums are kernels with all their launches, and metrics of no launch alone. */
+static void test_summaries_of_kernels(void **state)
+{
+	struct run *run = trace_run(sums_text);
+	(void)state;
+	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns,avg_ns,min_ns,max_ns",
+		    "f<2>(int, float *),3,9000,3000,2000,4000\nrelu(float *),1,,,,\n");
+	assert_rows(run, "metrics", NULL, NULL, "launch,kernel,metric,statistic,value,unit",
+		    ",f<2>(int, float *),Duration,minimum,2,us\n"
+		    ",f<2>(int, float *),Duration,maximum,4,us\n"
+		    ",f<2>(int, float *),Duration,average,3,us\n"
+		    ",f<2>(int, float *),Waves Per SM,minimum,0.5,\n"
+		    ",f<2>(int, float *),Waves Per SM,maximum,0.75,\n"
+		    ",f<2>(int, float *),Waves Per SM,average,0.6,\n"
+		    ",relu(float *),Waves Per SM,minimum,5,%\n"
+		    ",relu(float *),Waves Per SM,maximum,5,%\n"
+		    ",relu(float *),Waves Per SM,average,5,%\n");
+	assert_rows(run, "launches", NULL, NULL, "name,dur_ns,grid",
+		    "f<2>(int, float *),,4,2,1\nrelu(float *),,8,1,1\n");
+	run_free(run);
+	run = trace_run(sums_csv);
+	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns,min_ns,max_ns",
+		    "f,5,23000,2000,9000\n");
+	assert_rows(run, "metrics", NULL, NULL, "metric,statistic,value,text",
+		    "Duration,minimum,2,\nDuration,maximum,4,\nDuration,average,3,\n"
+		    "DRAM,minimum,1000,\nDRAM,maximum,,\nDRAM,average,2000.5,\n"
+		    "Duration,minimum,5,\nDuration,maximum,9,\nDuration,average,7,\n");
+	run_free(run);
+	cut_and_damage(sums_text, sizeof sums_text - 1);
+	cut_and_damage(sums_csv, sizeof sums_csv - 1);
 }
 
 /* How busy the GPU was is not known; it is not 0 and not what memory held before. */
@@ -226,6 +287,7 @@ int main(void)
 		cmocka_unit_test(test_details_are_as_printed),
 		cmocka_unit_test(test_text_has_kernels_metrics_and_rules),
 		cmocka_unit_test(test_cut_and_damaged_output),
+		cmocka_unit_test(test_summaries_of_kernels),
 		cmocka_unit_test(test_kernels_without_durations_say_nothing_of_devices),
 		cmocka_unit_test(test_text_without_messages_opens),
 		cmocka_unit_test(test_output_without_kernels_is_refused_with_the_reason),

@@ -67,22 +67,35 @@ void ncu_printed_capability(struct ncu *ncu, int64_t id, const char *text)
 	device->compute_minor = minor;
 }
 
-void ncu_printed_metric(struct ncu *ncu, struct ncu_kernel *kernel,
-			const struct ncu_printed *printed)
+static void add_statistic(struct ncu *ncu, struct ncu_kernel *kernel,
+			  const struct ncu_printed *printed, const char *value,
+			  const char *statistic)
 {
 	struct intern *strings = ncu->profile->strings;
-	struct metric metric = { .value = ncu_printed_number(printed->value) };
+	struct metric metric = { .value = ncu_printed_number(value) };
 	const char *section = printed->section ? printed->section : "";
 	metric.name = intern_add(strings, printed->name, strlen(printed->name));
 	metric.section = intern_add(strings, section, strlen(section));
+	metric.statistic = intern_add(strings, statistic, strlen(statistic));
 	if (printed->as_printed)
 		metric.unit = intern_add(strings, printed->unit, strlen(printed->unit));
 	else
 		metric.value *= ncu_unit_scale(printed->unit, strlen(printed->unit));
-	if (isnan(metric.value) && strcmp(printed->value, "no data") != 0 &&
-	    strcmp(printed->value, "n/a") != 0 && strcmp(printed->value, "nan") != 0)
-		metric.text = intern_add(strings, printed->value, strlen(printed->value));
+	if (isnan(metric.value) && strcmp(value, "no data") != 0 && strcmp(value, "n/a") != 0 &&
+	    strcmp(value, "nan") != 0)
+		metric.text = intern_add(strings, value, strlen(value));
 	ncu_metric(ncu, kernel, &metric);
+}
+
+void ncu_printed_metric(struct ncu *ncu, struct ncu_kernel *kernel,
+			const struct ncu_printed *printed)
+{
+	bool sum = printed->least && printed->most;
+	if (sum && *printed->least)
+		add_statistic(ncu, kernel, printed, printed->least, NCU_MINIMUM);
+	if (sum && *printed->most)
+		add_statistic(ncu, kernel, printed, printed->most, NCU_MAXIMUM);
+	add_statistic(ncu, kernel, printed, printed->value, sum ? NCU_AVERAGE : "");
 }
 
 /* ---- columns ---- */
@@ -109,6 +122,10 @@ enum column {
 	RULE_TEXT,
 	SPEEDUP_TYPE,
 	SPEEDUP,
+	INVOCATIONS,
+	LEAST,
+	MOST,
+	AVERAGE,
 	COLUMNS
 };
 static const char *const titles[COLUMNS] = {
@@ -133,6 +150,10 @@ static const char *const titles[COLUMNS] = {
 	"Rule Description",
 	"Estimated Speedup Type",
 	"Estimated Speedup",
+	"Invocations",
+	"Minimum",
+	"Maximum",
+	"Average",
 };
 
 struct pages {
@@ -142,7 +163,8 @@ struct pages {
 	size_t unit_count;
 	size_t place[COLUMNS]; /* header_count: absent */
 	struct ncu_kernel kernel;
-	bool open; /* a kernel is being read */
+	bool open;         /* a kernel is being read */
+	struct buffer sum; /* what tells it from other kernels of a summary */
 	char id[64];
 };
 
@@ -208,6 +230,39 @@ static void add_raw(struct pages *pages)
 	end_kernel(pages);
 }
 
+/* Is the row of another kernel of a summary than the last one? It has no id. */
+static bool begins_sum(struct pages *pages)
+{
+	static const enum column parts[] = { KERNEL, BLOCK, GRID, GPU, PROCESS };
+	struct buffer key = { 0 };
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		buffer_printf(&key, "%s\n", value_at(pages, parts[i]));
+	bool begins = !pages->open || strcmp(buffer_text(&key), buffer_text(&pages->sum)) != 0;
+	buffer_free(&pages->sum);
+	pages->sum = key;
+	return begins;
+}
+
+/* Least, most and mean of a metric of all launches of a kernel. */
+static void add_sum(struct pages *pages)
+{
+	struct ncu_printed printed = { .section = value_at(pages, SECTION),
+				       .name = value_at(pages, METRIC),
+				       .unit = value_at(pages, UNIT),
+				       .value = value_at(pages, AVERAGE),
+				       .least = value_at(pages, LEAST),
+				       .most = value_at(pages, MOST),
+				       .as_printed = true };
+	if (begins_sum(pages)) {
+		begin_kernel(pages);
+		pages->kernel.invocations = whole(value_at(pages, INVOCATIONS));
+	}
+	if (pages->kernel.invocations == NO_VALUE)
+		pages->kernel.invocations = 0;
+	if (*printed.name && *printed.value)
+		ncu_printed_metric(pages->ncu, &pages->kernel, &printed);
+}
+
 /* A metric or rule of a kernel. */
 static void add_detail(struct pages *pages)
 {
@@ -245,17 +300,20 @@ static bool read_rows(struct pages *pages)
 {
 	struct csv *csv = &pages->csv;
 	bool details = pages->place[METRIC] < csv->header_count;
+	bool sums = pages->place[INVOCATIONS] < csv->header_count;
 	const char *start = csv->at;
 	for (uint64_t i = 0; csv_next(csv); i++) {
 		const char *id = csv_field(csv, 0);
 		if (!progress_heavy_row(pages->ncu->progress, "reading rows", i, 0, 64))
 			return false;
-		if (!details && i == 0 && !*id) {
+		if (!details && !sums && i == 0 && !*id) {
 			keep_units(pages);
 		} else if (!is_number(id) || csv->count < 5) {
 			if (*id && strncmp(id, "==", 2) != 0)
 				profile_damage(pages->ncu->profile, "line that is no row",
 					       "skipped", (uint64_t)(csv->at - start));
+		} else if (sums) {
+			add_sum(pages);
 		} else if (details) {
 			add_detail(pages);
 		} else {
@@ -275,6 +333,7 @@ static bool read_csv(struct ncu *ncu, char *from, const char *end)
 	bool on = read_rows(&pages);
 	ncu_kernel_free(&pages.kernel);
 	mem_free(pages.units);
+	buffer_free(&pages.sum);
 	csv_close(&pages.csv);
 	return on;
 }
@@ -289,11 +348,10 @@ static bool refuse_empty(const struct buffer *text, struct error *error)
 		return error_set(
 			error, ERROR_INPUT,
 			"is output of ncu without kernels: the driver denied it the GPU's counters (ERR_NVGPUCTRPERM); run as root: ncu -o FILE PROGRAM");
-	if (memmem(start, text->length, sums, sizeof sums - 1) ||
-	    memmem(start, text->length, SUMS_HEADER, sizeof SUMS_HEADER - 1))
+	if (memmem(start, text->length, sums, sizeof sums - 1))
 		return error_set(
 			error, ERROR_INPUT,
-			"is output of ncu with sums of kernels only; print it again without --print-summary");
+			"is output of ncu with sums that name no kernel; print it again with --print-summary per-kernel");
 	return error_set(
 		error, ERROR_INPUT,
 		"is output of ncu without kernels; profile again with: ncu -o FILE PROGRAM");
@@ -307,6 +365,8 @@ static bool read_printed(struct source *source, struct profile *profile, struct 
 		return false;
 	struct ncu ncu = ncu_begin(profile, builder, progress);
 	char *from = memmem(text.data, text.length, HEADER, sizeof HEADER - 1);
+	if (!from)
+		from = memmem(text.data, text.length, SUMS_HEADER, sizeof SUMS_HEADER - 1);
 	const char *end = text.data + text.length;
 	profile->text_bytes = text.length;
 	profile->truncated = source_cut(source) != NULL;

@@ -9,6 +9,7 @@
 /* A metric as text. */
 struct ncu_printed {
 	const char *section, *name, *unit, *value; /* section: NULL or "" when unknown */
+	const char *least, *most; /* NULL: VALUE is of one launch; else their mean */
 	bool as_printed; /* keep value and unit; else the value is scaled to its base unit */
 };
 void ncu_printed_metric(struct ncu *ncu, struct ncu_kernel *kernel,

@@ -25,7 +25,9 @@ struct ncu_kernel {
 	int64_t device, stream, context, registers;
 	int64_t static_shared, dynamic_shared, whole_shared;
 	double dur_ns, occupancy_pct;
-	struct metric *metrics; /* of rows that are not yet added */
+	int64_t invocations;      /* of a summary, whose values are means; NO_VALUE: one launch */
+	double least_ns, most_ns; /* of those */
+	struct metric *metrics;   /* of rows that are not yet added */
 	size_t metric_count, metric_cap;
 	struct ncu_rule {
 		uint32_t key, text;
@@ -41,6 +43,11 @@ void ncu_end(struct ncu *ncu);
 void ncu_kernel_begin(struct ncu_kernel *kernel);
 void ncu_kernel_free(struct ncu_kernel *kernel);
 
+/* The statistics of a summary. */
+#define NCU_MINIMUM "minimum"
+#define NCU_MAXIMUM "maximum"
+#define NCU_AVERAGE "average"
+
 /*
  * Add a metric of the kernel; its unit comes from its name if it has none. Known names fill the
  * kernel's own members.
@@ -51,7 +58,8 @@ void ncu_metric(struct ncu *ncu, struct ncu_kernel *kernel, const struct metric 
 void ncu_rule(struct ncu *ncu, struct ncu_kernel *kernel, const char *name, const char *text,
 	      size_t length, const char *scope, double speedup);
 
-/* Add the kernel and its metrics to the profile. */
+/* Add the kernel and its metrics to the profile; one of a summary is a sum, and a launch without
+ * duration that has the metrics. */
 void ncu_kernel_end(struct ncu *ncu, struct ncu_kernel *kernel);
 
 /* The unit that the name of a metric tells: "ns", "bytes", "%", "cycles/s"; "" when it has none. */

@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "input/cuda/cuda_names.h"
 #include "input/ncu/ncu_private.h"
+#include "model/python_stats.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,6 +40,9 @@ void ncu_kernel_begin(struct ncu_kernel *kernel)
 		.whole_shared = NO_VALUE,
 		.dur_ns = NAN,
 		.occupancy_pct = NAN,
+		.invocations = NO_VALUE,
+		.least_ns = NAN,
+		.most_ns = NAN,
 		.metrics = kernel->metrics,
 		.metric_cap = kernel->metric_cap,
 		.rules = kernel->rules,
@@ -97,6 +101,18 @@ static void note_known(struct ncu_kernel *kernel, enum known known, double value
 		*numbers[known] = whole_number(value);
 }
 
+/* STATISTIC: "" for a single value. */
+static void note_statistic(struct ncu_kernel *kernel, enum known known, double value,
+			   const char *statistic)
+{
+	if (!*statistic || strcmp(statistic, NCU_AVERAGE) == 0)
+		note_known(kernel, known, value);
+	else if (known == DURATION && strcmp(statistic, NCU_MINIMUM) == 0)
+		kernel->least_ns = value;
+	else if (known == DURATION && strcmp(statistic, NCU_MAXIMUM) == 0)
+		kernel->most_ns = value;
+}
+
 /* The unit of a metric, from its name; computed once for each. */
 static uint32_t unit_of(struct ncu *ncu, uint32_t name)
 {
@@ -127,7 +143,8 @@ void ncu_metric(struct ncu *ncu, struct ncu_kernel *kernel, const struct metric 
 		return;
 	for (size_t i = 0; i < sizeof known_metrics / sizeof *known_metrics; i++)
 		if (strcmp(name, known_metrics[i].name) == 0)
-			note_known(kernel, known_metrics[i].known, metric->value * scale);
+			note_statistic(kernel, known_metrics[i].known, metric->value * scale,
+				       profile_string(ncu->profile, metric->statistic));
 }
 
 /* ---- rules ---- */
@@ -224,9 +241,33 @@ static void add_attributes(struct ncu *ncu, const struct ncu_kernel *kernel, uin
 					   kernel->rules[i].text);
 }
 
+static double seconds_of(double ns)
+{
+	static const double limit = 1e15;
+	return ns >= 0 && ns < limit ? ns / 1e9 : NAN;
+}
+
+static void add_sum(struct ncu *ncu, const struct ncu_kernel *kernel)
+{
+	struct profile *profile = ncu->profile;
+	if (!profile->python) {
+		profile->python = python_stats_new();
+		profile->python->has_totals = true;
+	}
+	struct python_operator *row = python_operator_add(profile->python);
+	row->kind = ROW_KERNEL;
+	row->name = kernel->name;
+	row->calls = kernel->invocations;
+	row->gpu_self_s = row->gpu_total_s =
+		seconds_of(kernel->dur_ns) * (double)kernel->invocations;
+	row->gpu_min_s = seconds_of(kernel->least_ns);
+	row->gpu_max_s = seconds_of(kernel->most_ns);
+}
+
 void ncu_kernel_end(struct ncu *ncu, struct ncu_kernel *kernel)
 {
-	int64_t dur = duration_of(kernel);
+	bool sum = kernel->invocations != NO_VALUE;
+	int64_t dur = sum ? NO_VALUE : duration_of(kernel);
 	int32_t device = cuda_small(kernel->device);
 	if (ncu->process == NO_ROW)
 		ncu->process = builder_process(ncu->builder, NO_VALUE, 0);
@@ -242,6 +283,8 @@ void ncu_kernel_end(struct ncu *ncu, struct ncu_kernel *kernel)
 		.external = NO_VALUE,
 		.bytes = NO_VALUE,
 	};
+	if (sum)
+		add_sum(ncu, kernel);
 	uint32_t row = builder_activity(ncu->builder, &activity);
 	ncu->clock += activity.dur + 1; /* no two start together */
 	ncu->kernels++;
@@ -249,6 +292,7 @@ void ncu_kernel_end(struct ncu *ncu, struct ncu_kernel *kernel)
 	add_attributes(ncu, kernel, row, dur);
 	for (size_t i = 0; i < kernel->metric_count; i++) {
 		kernel->metrics[i].activity = row;
+		kernel->metrics[i].of_kernel = sum;
 		builder_metric(ncu->builder, &kernel->metrics[i]);
 	}
 }

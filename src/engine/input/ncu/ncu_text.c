@@ -16,15 +16,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLE_COLUMNS = 3, CONTINUED = 10 };
+enum { SUM_COLUMNS = 5, TABLE_COLUMNS = 3, CONTINUED = 10 };
 
 struct text {
 	struct ncu *ncu;
 	struct ncu_kernel kernel;
 	bool open;
 	struct buffer section, rule;
-	size_t widths[TABLE_COLUMNS], indent; /* of the table; no width: outside of one */
-	struct buffer cells[TABLE_COLUMNS];
+	size_t widths[SUM_COLUMNS], indent; /* of the table; no width: outside of one */
+	size_t columns;                     /* SUM_COLUMNS of a summary */
+	struct buffer cells[SUM_COLUMNS];
 };
 
 static void end_rule(struct text *text)
@@ -78,25 +79,38 @@ static size_t name_length(const char *line, size_t length, struct ncu_kernel *ke
 	return (size_t)(open - line);
 }
 
-/* ", Context 1, Stream 7" ends the name. */
+/* What ends the name: ", Context 1, Stream 7", or ", Device 0, CC 9.0, Invocations 4". */
+static const char *find_place(const char *line, const char *first, const char *then)
+{
+	const char *place = NULL, *at = line;
+	while ((at = strstr(at, first)) != NULL)
+		place = at++;
+	return place && strstr(place, then) && line[0] == ' ' && place >= line + strspn(line, " ")
+		       ? place
+		       : NULL;
+}
+
 static bool begin_kernel(struct text *text, const char *line)
 {
-	const char *context = NULL, *at = line;
-	while ((at = strstr(at, ", Context ")) != NULL)
-		context = at++;
-	if (!context || !strstr(context, ", Stream ") || line[0] != ' ' ||
-	    context < line + strspn(line, " "))
+	const char *place = find_place(line, ", Context ", ", Stream ");
+	const char *sums = place ? NULL : find_place(line, ", Device ", ", Invocations ");
+	if (!place && !sums)
 		return false;
 	end_kernel(text);
 	ncu_kernel_begin(&text->kernel);
 	text->open = true;
 	line += strspn(line, " ");
-	text->kernel.context = number_after(context, "Context ");
-	text->kernel.stream = number_after(context, "Stream ");
-	text->kernel.device = number_after(context, "Device ");
-	size_t length = name_length(line, (size_t)(context - line), &text->kernel);
+	place = place ? place : sums;
+	text->kernel.context = number_after(place, "Context ");
+	text->kernel.stream = number_after(place, "Stream ");
+	text->kernel.device = number_after(place, "Device ");
+	size_t length = name_length(line, (size_t)(place - line), &text->kernel);
 	text->kernel.name = intern_add(text->ncu->profile->strings, line, length);
-	const char *capability = strstr(context, "CC ");
+	if (sums) {
+		int64_t invocations = number_after(sums, "Invocations ");
+		text->kernel.invocations = invocations == NO_VALUE ? 0 : invocations;
+	}
+	const char *capability = strstr(place, "CC ");
 	if (capability)
 		ncu_printed_capability(text->ncu, text->kernel.device, capability + 3);
 	return true;
@@ -104,21 +118,18 @@ static bool begin_kernel(struct text *text, const char *line)
 
 /* ---- tables ---- */
 
-/* A line of three runs of dashes begins or ends a table; it tells the widths. */
+/* A line of three or five runs of dashes begins or ends a table; it tells the widths. */
 static bool is_rule(struct text *text, const char *line)
 {
-	size_t indent = strspn(line, " "), at = indent, widths[TABLE_COLUMNS];
-	for (int i = 0; i < TABLE_COLUMNS; i++) {
-		widths[i] = strspn(line + at, "-");
-		if (widths[i] < 4)
-			return false;
-		at += widths[i];
-		if (i + 1 < TABLE_COLUMNS && line[at++] != ' ')
-			return false;
+	size_t indent = strspn(line, " "), at = indent, widths[SUM_COLUMNS], count = 0;
+	while (count < SUM_COLUMNS && (widths[count] = strspn(line + at, "-")) >= 4) {
+		at += widths[count++];
+		at += line[at] == ' ' && line[at + 1] == '-';
 	}
-	if (line[at + strspn(line + at, " \r")])
+	if ((count != TABLE_COLUMNS && count != SUM_COLUMNS) || line[at + strspn(line + at, " \r")])
 		return false;
-	memcpy(text->widths, widths, sizeof widths);
+	memcpy(text->widths, widths, count * sizeof *widths);
+	text->columns = count;
 	text->indent = indent;
 	return true;
 }
@@ -143,8 +154,8 @@ static bool add_metric(struct text *text, const char *line)
 	size_t at = text->indent, length = strlen(line);
 	if (strspn(line, " ") < text->indent || length <= at)
 		return false;
-	for (int i = 0; i < TABLE_COLUMNS; i++) {
-		bool last = i + 1 == TABLE_COLUMNS;
+	for (size_t i = 0; i < text->columns; i++) {
+		bool last = i + 1 == text->columns;
 		cut(&text->cells[i], line, length, at, last ? length : text->widths[i]);
 		at += text->widths[i] + 1;
 	}
@@ -153,6 +164,11 @@ static bool add_metric(struct text *text, const char *line)
 				       .unit = buffer_text(&text->cells[1]),
 				       .value = buffer_text(&text->cells[2]),
 				       .as_printed = true };
+	if (text->columns == SUM_COLUMNS) {
+		printed.least = printed.value;
+		printed.most = buffer_text(&text->cells[3]);
+		printed.value = buffer_text(&text->cells[4]);
+	}
 	if (*printed.name && *printed.value && strcmp(printed.name, "Metric Name") != 0)
 		ncu_printed_metric(text->ncu, &text->kernel, &printed);
 	return true;
@@ -232,7 +248,7 @@ bool ncu_read_text(struct ncu *ncu, const char *bytes, size_t length)
 	ncu_kernel_free(&text.kernel);
 	buffer_free(&text.section);
 	buffer_free(&text.rule);
-	for (int i = 0; i < TABLE_COLUMNS; i++)
+	for (int i = 0; i < SUM_COLUMNS; i++)
 		buffer_free(&text.cells[i]);
 	buffer_free(&line);
 	return on;
