@@ -442,7 +442,7 @@ static void test_the_hottest_function_is_a_finding(void **state)
 	}
 }
 
-static void test_function_events_of_viztracer(void **state)
+static void test_function_events_of_viztracer_and_py_spy(void **state)
 {
 	struct run *run = trace_run("{\"traceEvents\":[" EVENT(
 		"fee", "train (a/train.py:12)", "5", "5", "100.5", "50.5",
@@ -452,6 +452,12 @@ static void test_function_events_of_viztracer(void **state)
 	assert_rows(run, "python", NULL, NULL, "function,file,line,calls,self_ns,total_ns",
 		    "train,a/train.py,12,1,48500,50500\nbuiltins.len,,,1,2000,2000\n");
 	run_free(run);
+	run = trace_run("[{\"args\":{\"filename\":\"a.py\",\"line\":null},\"cat\":\"py-spy\","
+			"\"name\":\"f\",\"ph\":\"B\",\"pid\":7,\"tid\":0,\"ts\":10},"
+			"{\"args\":{},\"cat\":\"py-spy\",\"name\":\"f\",\"ph\":\"E\","
+			"\"pid\":7,\"tid\":0,\"ts\":30}]");
+	assert_rows(run, "python", NULL, NULL, "function,calls,self_ns", "f,1,20000\n");
+	run_free(run);
 }
 
 int main(void)
@@ -459,7 +465,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cprofile),
 		cmocka_unit_test(test_the_hottest_function_is_a_finding),
-		cmocka_unit_test(test_function_events_of_viztracer),
+		cmocka_unit_test(test_function_events_of_viztracer_and_py_spy),
 		cmocka_unit_test(test_enter_walks_callers_and_callees),
 		cmocka_unit_test(test_total_time_takes_the_place_of_a_duration),
 		cmocka_unit_test(test_line_profiler),

@@ -133,6 +133,52 @@ static void test_spans_beside_a_profile_without_samples(void **state)
 }
 
 /* Each of these alone is refused by name, and counts for nothing. */
+static const char dump[] = "Process 12: python train.py --epochs 3\n"
+			   "Python v3.10.6 (/usr/bin/python3.10)\n"
+			   "\n"
+			   "Thread 12 (active+gil): \"MainThread\"\n"
+			   "    forward (model.py:12)\n"
+			   "    step (train.py:40)\n"
+			   "        Arguments:\n"
+			   "            self: <Net at 0x7f>\n"
+			   "        Locals:\n"
+			   "            loss: 0.5\n"
+			   "    <module> (train.py:60)\n"
+			   "Thread 0x7F5A00 (idle): \"loader (1)\"\n"
+			   "    wait (threading.py:324)\n"
+			   "    select (libc.so.6)\n"
+			   "Thread 13 (idle)\n";
+
+static const char dump_json[] =
+	"[{\"pid\":12,\"thread_id\":140735,\"thread_name\":\"MainThread\",\"os_thread_id\":12,"
+	"\"active\":true,\"owns_gil\":true,\"frames\":[{\"name\":\"f\",\"filename\":\"/a/m.py\","
+	"\"module\":null,\"short_filename\":\"m.py\",\"line\":12,\"locals\":null},{\"name\":"
+	"\"<module>\",\"filename\":\"/a/t.py\",\"short_filename\":null,\"line\":0}]},"
+	"{\"pid\":12,\"thread_id\":7,\"thread_name\":null,\"active\":false,\"owns_gil\":false,"
+	"\"frames\":[]},{\"frames\":3}]";
+
+/* A stack of each thread, the innermost frame first in the file. */
+static void test_dumps_of_threads(void **state)
+{
+	struct run *run = trace_run(dump);
+	(void)state;
+	assert_string_equal(run->ranks[0].profile->format, "py-spy dump");
+	assert_rows(run, "stacks", NULL, NULL, "stack,calls",
+		    "<module> (train.py:60);step (train.py:40);forward (model.py:12),1\n"
+		    "select (libc.so.6);wait (threading.py:324),1\n");
+	assert_rows(run, "streams", NULL, NULL, "track,samples",
+		    "12 (active+gil): \"MainThread\",1\n0x7F5A00 (idle): \"loader (1)\",1\n");
+	assert_int_equal(damage_count(run->ranks[0].profile, NULL), 0);
+	run_free(run);
+	run = trace_run(dump_json);
+	assert_rows(run, "stacks", NULL, NULL, "stack", "<module> (/a/t.py);f (m.py:12)\n");
+	assert_rows(run, "streams", NULL, NULL, "track", "140735 (active+gil): \"MainThread\"\n");
+	assert_int_equal(damage_count(run->ranks[0].profile, "thread without frames"), 1);
+	run_free(run);
+	assert_survives(BYTES(dump));
+	assert_survives(BYTES(dump_json));
+}
+
 static void test_damaged_profiles_count_for_nothing(void **state)
 {
 	static const char *const bad[] = {
@@ -252,6 +298,7 @@ static void test_refusals_say_what_to_run(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_dumps_of_threads),
 		cmocka_unit_test(test_weights_are_times_of_stacks),
 		cmocka_unit_test(test_long_frames_before_the_profiles),
 		cmocka_unit_test(test_samples_of_a_thread),

@@ -86,6 +86,7 @@ static const struct category categories[] = {
 	{ "python_function", LANE_SPAN, SPAN_PYTHON },
 	{ "python", LANE_SPAN, SPAN_PYTHON },
 	{ "fee", LANE_SPAN, SPAN_PYTHON }, /* of viztracer: function entry and exit */
+	{ "py-spy", LANE_SPAN, SPAN_PYTHON },
 	{ "cuda_runtime", LANE_SPAN, SPAN_RUNTIME },
 	{ "cuda_driver", LANE_SPAN, SPAN_RUNTIME },
 	{ "runtime", LANE_SPAN, SPAN_RUNTIME },

@@ -12,6 +12,12 @@
  */
 extern const struct reader collapsed_reader;
 
+/* Functions and calls with times, as yappi and pyprof2calltree write them for KCachegrind. */
+extern const struct reader callgrind_reader;
+
+/* What py-spy dump prints, as text and JSON: the stack of each thread at one moment. */
+extern const struct reader dump_reader;
+
 /* What python -X importtime prints: modules, and the imports in which they were imported. */
 extern const struct reader importtime_reader;
 

@@ -128,20 +128,20 @@ static void add_line(struct stats_reader *reader, uint32_t function, const struc
 	stats->functions[function].total_s = stats->functions[function].self_s;
 }
 
-/* Since 5.0.1 the class has another module; its name is among the first bytes. */
-static bool is_of_new_version(const struct buffer *text)
+/* Is the class of the object from MODULE? Its name is among the first bytes. */
+static bool is_of_module(const struct buffer *text, const char *module)
 {
-	static const char module[] = "line_profiler.line_profiler";
 	enum { HEAD = 64 };
 	size_t length = text->length < HEAD ? text->length : HEAD;
-	return memmem(buffer_text(text), length, module, sizeof module - 1) != NULL;
+	return memmem(buffer_text(text), length, module, strlen(module)) != NULL;
 }
 
 static bool add_line_profile(struct stats_reader *reader, const struct literal *object)
 {
 	const struct literal *timings =
 		object->kind == LITERAL_DICT ? literal_get(object, "timings") : NULL;
-	reader->stats->short_numbers = is_of_new_version(reader->text);
+	/* the module of the class since 5.0.1 */
+	reader->stats->short_numbers = is_of_module(reader->text, "line_profiler.line_profiler");
 	reader->stats->unit_s =
 		real_of(object->kind == LITERAL_DICT ? literal_get(object, "unit") : NULL);
 	if (!timings || timings->kind != LITERAL_DICT || !isfinite(reader->stats->unit_s))
@@ -182,6 +182,10 @@ static bool read_object(struct source *source, struct profile *profile, parse_fu
 	profile->text_bytes = text.length;
 	const struct literal *object = parse(arena, buffer_text(&text), text.length, error);
 	bool done = object && add(&reader, object);
+	if (!done && is_of_module(&text, "yappi"))
+		error_set(
+			error, ERROR_INPUT,
+			"is a pickle of yappi; save it again with: get_func_stats().save(FILE, type=\"pstat\")");
 	profile->events = reader.stats->function_count + reader.stats->line_count;
 	arena_free(arena);
 	buffer_free(&text);

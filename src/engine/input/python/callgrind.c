@@ -1,0 +1,433 @@
+/*
+ * The callgrind format, as yappi, pyprof2calltree and pprofile write it: functions with their own
+ * time, and calls with the time spent inside.
+ *
+ *   events: Ticks
+ *   fl=(1) a.py
+ *   fn=(1) main
+ *   16 20            line and own cost
+ *   cfn=(2) f
+ *   calls=3 50       the next line has the cost of these calls, inside f
+ *   16 400
+ *
+ * "(1) name" gives a name a number, "(1)" stands for it. Lines may be relative to the last one.
+ */
+#include "base/error.h"
+#include "base/hash.h"
+#include "input/python/python_readers.h"
+#include "input/source_text.h"
+#include "input/text_lines.h"
+#include "model/python_stats.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a function costs besides its row. */
+struct cost {
+	double outside_s, inside_s; /* in calls of it by others, and in calls that it makes */
+	int64_t calls;              /* of it; NO_VALUE: not recorded */
+	int64_t line;               /* where it is, as calls say, or its only line with a cost */
+	bool lines_differ;
+};
+
+struct callgrind {
+	struct profile *profile;
+	struct python_stats *stats;
+	const char *start;
+	struct hash *files, *functions; /* number of a compressed name → text */
+	struct cost *costs;             /* by function */
+	size_t cost_count, cost_capacity;
+	bool yappi;
+	size_t positions, event;       /* subpositions of a line; index of the event read */
+	double unit_s;                 /* of that; 0: none so far */
+	struct word first_event;       /* what is counted if nothing is a time */
+	uint32_t file, name, function; /* of the lines that follow; function NO_ROW: none so far */
+	uint32_t called_file, called_name;
+	bool has_called_file, in_call;
+	int64_t calls, target, last_line;
+	uint64_t rows;
+};
+
+/* ---- names ---- */
+
+static uint32_t keep(struct callgrind *callgrind, struct word word)
+{
+	return intern_add(callgrind->profile->strings, word.text, word.length);
+}
+
+/* "(1) name", "(1)", "name" */
+static uint32_t read_name(struct callgrind *callgrind, struct hash *numbers, struct word word)
+{
+	const char *close =
+		word.length && *word.text == '(' ? memchr(word.text, ')', word.length) : NULL;
+	int64_t number;
+	if (!close ||
+	    !word_count((struct word){ word.text + 1, (size_t)(close - word.text) - 1 }, &number))
+		return keep(callgrind, word);
+	struct word name = { close + 1, (size_t)(word.text + word.length - close) - 1 };
+	name = word_trim(name);
+	if (name.length)
+		hash_add(numbers, (uint64_t)number, keep(callgrind, name));
+	uint32_t text = hash_last(numbers, (uint64_t)number);
+	return text == NO_ROW ? keep(callgrind, word) : text;
+}
+
+/* yappi's names end in the place: "main a.py:3". */
+static struct word split_place(const struct callgrind *callgrind, struct word name, uint32_t file,
+			       int64_t *line)
+{
+	const struct intern *strings = callgrind->profile->strings;
+	size_t length = intern_length(strings, file);
+	const char *colon = memrchr(name.text, ':', name.length);
+	size_t before = colon ? (size_t)(colon - name.text) : 0;
+	*line = NO_VALUE;
+	if (!callgrind->yappi || !length || before <= length + 1 ||
+	    name.text[before - length - 1] != ' ' ||
+	    memcmp(name.text + before - length, intern_text(strings, file), length) != 0 ||
+	    !word_count((struct word){ colon + 1, name.length - before - 1 }, line))
+		return name;
+	name.length = before - length - 1;
+	return name;
+}
+
+static uint32_t find_function(struct callgrind *callgrind, uint32_t name, uint32_t file)
+{
+	const struct intern *strings = callgrind->profile->strings;
+	int64_t line;
+	struct word text = { intern_text(strings, name), intern_length(strings, name) };
+	struct word plain = split_place(callgrind, text, file, &line);
+	uint32_t function = python_function_find(
+		callgrind->stats, plain.length == text.length ? name : keep(callgrind, plain), file,
+		NO_VALUE, plain.length == text.length ? 0 : name);
+	while (callgrind->cost_count <= function) {
+		mem_grow(callgrind->costs, callgrind->cost_capacity, callgrind->cost_count + 1);
+		callgrind->costs[callgrind->cost_count++] =
+			(struct cost){ .calls = NO_VALUE, .line = NO_VALUE };
+	}
+	if (line > 0 && line != NO_VALUE)
+		callgrind->costs[function].line = line;
+	return function;
+}
+
+/* ---- the header ---- */
+
+/* The first event that is a time; others count what is no time. */
+static void take_events(struct callgrind *callgrind, struct word list)
+{
+	static const struct {
+		const char *name;
+		double unit_s;
+		bool of_yappi;
+	} units[] = { { "ns", 1e-9, false },           { "Nanoseconds", 1e-9, false },
+		      { "nanoseconds", 1e-9, false },  { "us", 1e-6, false },
+		      { "microseconds", 1e-6, false }, { "Microseconds", 1e-6, false },
+		      { "ms", 1e-3, false },           { "milliseconds", 1e-3, false },
+		      { "Time_(10ns)", 1e-8, false },  { "Ticks", 1e-6, true } };
+	callgrind->unit_s = 0;
+	callgrind->first_event = (struct word){ 0 };
+	for (size_t at = 0;; at++) {
+		struct word name = word_next(&list);
+		if (!name.length)
+			return;
+		if (!at)
+			callgrind->first_event = name;
+		for (size_t i = 0; i < sizeof units / sizeof *units && !callgrind->unit_s; i++) {
+			if (!word_is(name, units[i].name) ||
+			    (units[i].of_yappi && !callgrind->yappi))
+				continue;
+			callgrind->unit_s = units[i].unit_s;
+			callgrind->event = at;
+		}
+	}
+}
+
+static struct word after(struct word line, const char *key)
+{
+	size_t length = strlen(key);
+	return word_trim((struct word){ line.text + length, line.length - length });
+}
+
+static bool take_header(struct callgrind *callgrind, struct word line)
+{
+	struct word value;
+	if (word_begins(line, "creator:")) {
+		value = after(line, "creator:");
+		callgrind->yappi = word_is(value, "yappi");
+		python_fact_text(callgrind->stats, "callgrind", "creator", keep(callgrind, value));
+		return true;
+	}
+	if (word_begins(line, "cmd:")) {
+		python_fact_text(callgrind->stats, "callgrind", "command",
+				 keep(callgrind, after(line, "cmd:")));
+		return true;
+	}
+	if (word_begins(line, "positions:")) {
+		value = after(line, "positions:");
+		for (callgrind->positions = 0; word_next(&value).length;)
+			callgrind->positions++;
+		return true;
+	}
+	if (word_begins(line, "events:")) {
+		take_events(callgrind, after(line, "events:"));
+		return true;
+	}
+	const char *colon = word_find(line, ":"), *equals = word_find(line, "=");
+	return colon && (!equals || colon < equals) && isalpha((unsigned char)*line.text);
+}
+
+/* ---- costs ---- */
+
+static void damage(struct callgrind *callgrind, struct word line, const char *cause)
+{
+	profile_damage(callgrind->profile, cause, "skipped",
+		       (uint64_t)(line.text - callgrind->start));
+}
+
+/* "12", "0x1f", "+3", "-3", "*" */
+static bool take_position(struct word word, int64_t *line)
+{
+	char copy[32], *end;
+	if (!word.length || word.length >= sizeof copy)
+		return false;
+	memcpy(copy, word.text, word.length);
+	copy[word.length] = 0;
+	if (word_is(word, "*"))
+		return true;
+	bool relative = *copy == '+' || *copy == '-';
+	int64_t number = strtoll(copy, &end, strstr(copy, "0x") ? 16 : 10);
+	if (*end || (relative && __builtin_add_overflow(*line, number, &number)))
+		return false;
+	*line = number;
+	return true;
+}
+
+/* The line and the time of a line of costs; costs that are left out are 0. */
+static bool take_cost(struct callgrind *callgrind, struct word line, int64_t *at, double *seconds)
+{
+	double value = 0;
+	*at = callgrind->last_line;
+	for (size_t i = 0; i < callgrind->positions; i++) {
+		int64_t address = 0;
+		bool last = i + 1 == callgrind->positions;
+		if (!take_position(word_next(&line), last ? at : &address) && last)
+			return false;
+	}
+	for (size_t i = 0;; i++) {
+		struct word word = word_next(&line);
+		if (!word.length)
+			break;
+		if (!word_real(word, &value) || value < 0)
+			return false;
+		if (i == callgrind->event)
+			*seconds = value * callgrind->unit_s;
+	}
+	callgrind->last_line = *at;
+	return *seconds < 1e9;
+}
+
+static void add_to(double *sum, double seconds)
+{
+	*sum = isnan(*sum) ? seconds : *sum + seconds;
+}
+
+static void add_own(struct callgrind *callgrind, int64_t line, double seconds)
+{
+	struct python_function *function = &callgrind->stats->functions[callgrind->function];
+	struct cost *cost = &callgrind->costs[callgrind->function];
+	function->is_named_only = false;
+	add_to(&function->self_s, seconds);
+	cost->lines_differ |= cost->line != NO_VALUE && cost->line != line;
+	if (cost->line == NO_VALUE && line > 0)
+		cost->line = line;
+	callgrind->rows++;
+}
+
+static void add_call(struct callgrind *callgrind, double seconds)
+{
+	uint32_t file = callgrind->has_called_file ? callgrind->called_file : callgrind->file;
+	uint32_t caller = callgrind->function;
+	uint32_t function = find_function(callgrind, callgrind->called_name, file);
+	struct cost *cost = &callgrind->costs[function];
+	callgrind->stats->functions[function].is_named_only = false;
+	callgrind->stats->functions[caller].is_named_only = false;
+	if (cost->calls == NO_VALUE)
+		cost->calls = 0;
+	if (__builtin_add_overflow(cost->calls, callgrind->calls, &cost->calls))
+		cost->calls = INT64_MAX;
+	if (callgrind->target > 0) {
+		cost->line = callgrind->target;
+		cost->lines_differ = false;
+	}
+	if (function != caller) {
+		cost->outside_s += seconds;
+		callgrind->costs[caller].inside_s += seconds;
+	}
+	python_caller_add(callgrind->stats, &(struct python_caller){ .function = function,
+								     .caller = caller,
+								     .calls = callgrind->calls,
+								     .primitive_calls = NO_VALUE,
+								     .self_s = NAN,
+								     .total_s = seconds });
+	callgrind->rows++;
+}
+
+static void take_costs(struct callgrind *callgrind, struct word line)
+{
+	double seconds = 0;
+	int64_t at;
+	if (callgrind->function == NO_ROW && callgrind->name)
+		callgrind->function = find_function(callgrind, callgrind->name, callgrind->file);
+	if (callgrind->function == NO_ROW || !take_cost(callgrind, line, &at, &seconds))
+		damage(callgrind, line, "line not a cost of a function");
+	else if (callgrind->in_call)
+		add_call(callgrind, seconds);
+	else
+		add_own(callgrind, at, seconds);
+	callgrind->in_call = callgrind->has_called_file = false;
+}
+
+/* ---- the body ---- */
+
+/* "calls=3 50": how often, and the line of the function called */
+static void take_calls(struct callgrind *callgrind, struct word value)
+{
+	callgrind->target = NO_VALUE;
+	callgrind->in_call = word_count(word_next(&value), &callgrind->calls);
+	int64_t line = 0;
+	for (size_t i = 0; i < callgrind->positions; i++)
+		if (take_position(word_next(&value), &line))
+			callgrind->target = line;
+}
+
+static void take_line(struct callgrind *callgrind, struct word line)
+{
+	static const char *const others[] = { "ob=",   "cob=", "fi=",   "fe=",  "jump=",
+					      "jcnd=", "rec=", "frfn=", "jfn=", "jfi=" };
+	const char *equals = word_find(line, "=");
+	struct word value = { 0 };
+	if (!line.length || *line.text == '#')
+		return;
+	if (equals)
+		value = word_trim((struct word){ equals + 1,
+						 (size_t)(line.text + line.length - equals) - 1 });
+	if (word_begins(line, "fl=")) {
+		callgrind->file = read_name(callgrind, callgrind->files, value);
+	} else if (word_begins(line, "fn=")) {
+		callgrind->name = read_name(callgrind, callgrind->functions, value);
+		callgrind->function = NO_ROW;
+	} else if (word_begins(line, "cfl=") || word_begins(line, "cfi=")) {
+		callgrind->called_file = read_name(callgrind, callgrind->files, value);
+		callgrind->has_called_file = true;
+	} else if (word_begins(line, "cfn=")) {
+		callgrind->called_name = read_name(callgrind, callgrind->functions, value);
+	} else if (word_begins(line, "calls=")) {
+		take_calls(callgrind, value);
+	} else if (isdigit((unsigned char)*line.text) || strchr("+-*", *line.text)) {
+		take_costs(callgrind, line);
+	} else {
+		for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+			if (word_begins(line, others[i]))
+				return;
+		if (!take_header(callgrind, line))
+			damage(callgrind, line, "line that is no part of the format");
+	}
+}
+
+/*
+ * A function's total is what its callers spent in it, since that counts recursion once; of one that
+ * no other calls, its own time and that of its calls.
+ */
+static void set_totals(struct callgrind *callgrind)
+{
+	struct python_stats *stats = callgrind->stats;
+	double all = 0;
+	for (size_t i = 0; i < stats->function_count; i++)
+		all += isnan(stats->functions[i].self_s) ? 0 : stats->functions[i].self_s;
+	for (size_t i = 0; i < stats->function_count; i++) {
+		struct python_function *function = &stats->functions[i];
+		const struct cost *cost = &callgrind->costs[i];
+		double own = isnan(function->self_s) ? 0 : function->self_s;
+		double total =
+			cost->outside_s > 0 ? fmax(cost->outside_s, own) : own + cost->inside_s;
+		if (function->is_named_only)
+			continue;
+		function->total_s = total <= all ? total : all;
+		function->calls = cost->calls;
+		function->line = cost->lines_differ ? NO_VALUE : cost->line;
+		function->section = 0;
+	}
+}
+
+static bool refuse(const struct callgrind *callgrind, struct error *error)
+{
+	if (!callgrind->rows)
+		return error_set(error, ERROR_INPUT,
+				 "has the header of a callgrind file, but no function with a cost");
+	return error_set(
+		error, ERROR_INPUT,
+		"is a callgrind file that counts \"%.*s\", not times; only files with times, as of yappi and pyprof2calltree, are read",
+		(int)(callgrind->first_event.length < 40 ? callgrind->first_event.length : 40),
+		callgrind->first_event.text ? callgrind->first_event.text : "");
+}
+
+static bool read_callgrind(struct source *source, struct profile *profile, struct builder *builder,
+			   const struct progress *progress, struct error *error)
+{
+	(void)builder;
+	struct buffer text = { 0 };
+	if (!source_text(source, &text, error))
+		return false;
+	struct callgrind callgrind = {
+		.profile = profile,
+		.stats = python_stats_new(),
+		.start = buffer_text(&text),
+		.files = hash_new(64),
+		.functions = hash_new(64),
+		.positions = 1,
+		.function = NO_ROW,
+	};
+	const char *at = callgrind.start, *end = at + text.length;
+	struct word line;
+	uint64_t lines = 0;
+	bool on = true;
+	profile->python = callgrind.stats;
+	profile->text_bytes = text.length;
+	callgrind.stats->has_totals = true;
+	while (on && text_line(&at, end, &line.text, &line.length)) {
+		on = progress_row(progress, "reading functions", lines++, 0);
+		take_line(&callgrind, word_trim(line));
+	}
+	if (on)
+		set_totals(&callgrind);
+	profile->events = callgrind.rows;
+	bool done = on ? (callgrind.rows && callgrind.unit_s > 0) || refuse(&callgrind, error)
+		       : error_set(error, ERROR_CANCELLED, "cancelled");
+	hash_free(callgrind.files);
+	hash_free(callgrind.functions);
+	mem_free(callgrind.costs);
+	buffer_free(&text);
+	return done;
+}
+
+static bool recognize(const char *head, size_t length)
+{
+	static const char mark[] = "# callgrind format";
+	const char *text = head, *end = head + length, *line;
+	bool events = false, function = false;
+	size_t size;
+	if (strncmp(head, mark, sizeof mark - 1) == 0)
+		return true;
+	while (text_line(&text, end, &line, &size)) {
+		struct word word = { line, size };
+		events |= word_begins(word, "events:");
+		function |= word_begins(word, "fl=") || word_begins(word, "fn=") ||
+			    word_begins(word, "ob=") || word_begins(word, "creator:");
+	}
+	return events && function;
+}
+
+const struct reader callgrind_reader = { .format = "callgrind file",
+					 .recognize = recognize,
+					 .read = read_callgrind };

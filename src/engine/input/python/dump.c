@@ -1,0 +1,252 @@
+/*
+ * What py-spy dump prints: the stack of each thread at one moment, innermost frame first, as text
+ * or, with --json, as an array.
+ *
+ *   Process 12: python train.py
+ *   Python v3.10.6 (/usr/bin/python3.10)
+ *
+ *   Thread 12 (active): "MainThread"
+ *       step (train.py:40)
+ *       <module> (train.py:60)
+ */
+#include "base/error.h"
+#include "input/json.h"
+#include "input/python/python_readers.h"
+#include "input/source_text.h"
+#include "input/text_lines.h"
+#include "model/python_stats.h"
+
+#include <ctype.h>
+#include <string.h>
+
+struct dump {
+	struct profile *profile;
+	struct builder *builder;
+	struct buffer text;
+	uint32_t *labels; /* of the frames of the thread, innermost first */
+	size_t label_count, label_capacity;
+	uint32_t thread; /* its name, 0: none is open */
+	int64_t pid, tid;
+	uint64_t threads;
+};
+
+static uint32_t keep(struct dump *dump, const char *text, size_t length)
+{
+	return intern_add(dump->profile->strings, text, length);
+}
+
+static void add_label(struct dump *dump, uint32_t label)
+{
+	mem_grow(dump->labels, dump->label_capacity, dump->label_count + 1);
+	dump->labels[dump->label_count++] = label;
+}
+
+static void end_thread(struct dump *dump)
+{
+	struct python_stats *stats = dump->profile->python;
+	struct python_sample sample = { .frame = NO_ROW, .value = 1, .calls = 1 };
+	if (!dump->thread)
+		return;
+	uint32_t process = builder_process(dump->builder, dump->pid, 0);
+	sample.track = builder_track(dump->builder, process, dump->tid, 0, -1);
+	dump->profile->tracks[sample.track].name = dump->thread;
+	for (size_t i = dump->label_count; i-- > 0;)
+		sample.frame = frames_add(
+			&stats->frames,
+			python_function_of_label(stats, dump->profile->strings, dump->labels[i]),
+			sample.frame);
+	if (sample.frame != NO_ROW)
+		python_sample_add(stats, &sample);
+	dump->threads++;
+	dump->thread = 0;
+	dump->label_count = 0;
+}
+
+/* ---- text ---- */
+
+/* "Thread 0x7F12 (idle): "loader"" */
+static bool begin_thread(struct dump *dump, struct word line)
+{
+	struct word rest = line;
+	if (!word_begins(line, "Thread ") || !word_find(line, "("))
+		return false;
+	end_thread(dump);
+	word_next(&rest);
+	struct word id = word_next(&rest);
+	char copy[24] = "";
+	memcpy(copy, id.text, id.length < sizeof copy ? id.length : sizeof copy - 1);
+	dump->tid = (int64_t)strtoull(copy, NULL, 0);
+	dump->thread = keep(dump, line.text + 7, line.length - 7);
+	return true;
+}
+
+/* Frames are indented by four, their arguments and locals by more. */
+static bool take_frame(struct dump *dump, struct word line)
+{
+	enum { INDENT = 4 };
+	size_t indent = 0;
+	while (indent < line.length && line.text[indent] == ' ')
+		indent++;
+	struct word frame = word_trim(line);
+	if (!dump->thread || indent < INDENT || !frame.length)
+		return false;
+	if (indent == INDENT)
+		add_label(dump, keep(dump, frame.text, frame.length));
+	return true;
+}
+
+static void take_line(struct dump *dump, struct word line)
+{
+	struct word rest = line;
+	if (word_begins(line, "Process ")) {
+		end_thread(dump);
+		word_next(&rest);
+		struct word pid = word_next(&rest);
+		if (pid.length && pid.text[pid.length - 1] == ':')
+			pid.length--;
+		if (!word_count(pid, &dump->pid))
+			dump->pid = NO_VALUE;
+		rest = word_trim(rest);
+		if (rest.length)
+			python_fact_text(dump->profile->python, "dump", "command",
+					 keep(dump, rest.text, rest.length));
+	} else if (!begin_thread(dump, line) && !take_frame(dump, line) && line.length &&
+		   !word_begins(line, "Python v")) {
+		profile_damage(dump->profile, "line that is no thread or frame", "skipped",
+			       UINT64_MAX);
+	}
+}
+
+static void read_text(struct dump *dump, const char *at, const char *end)
+{
+	struct word line;
+	while (text_line(&at, end, &line.text, &line.length))
+		take_line(dump, line);
+	end_thread(dump);
+}
+
+/* ---- JSON ---- */
+
+static void put_text(struct dump *dump, const struct json_slice *object, const char *name)
+{
+	struct json_slice value;
+	if (json_find(object, name, &value) && value.type == JSON_STRING)
+		json_unescape(&dump->text, &value);
+}
+
+static void read_frame(struct dump *dump, const struct json_slice *frame)
+{
+	struct json_slice file;
+	int64_t line = NO_VALUE;
+	buffer_clear(&dump->text);
+	put_text(dump, frame, "name");
+	buffer_puts(&dump->text, " (");
+	put_text(dump, frame,
+		 json_find(frame, "short_filename", &file) && file.type == JSON_STRING
+			 ? "short_filename"
+			 : "filename");
+	if (json_find(frame, "line", &file) && json_int(&file, &line) && line > 0)
+		buffer_printf(&dump->text, ":%lld", (long long)line);
+	buffer_puts(&dump->text, ")");
+	add_label(dump, keep(dump, buffer_text(&dump->text), dump->text.length));
+}
+
+static int64_t number_of(const struct json_slice *object, const char *name)
+{
+	struct json_slice value;
+	int64_t number;
+	return json_find(object, name, &value) && json_id(&value, &number) ? number : NO_VALUE;
+}
+
+static bool is_true(const struct json_slice *object, const char *name)
+{
+	struct json_slice value;
+	return json_find(object, name, &value) && json_equal(&value, "true");
+}
+
+static void read_thread(struct dump *dump, const struct json_slice *object)
+{
+	struct json_slice frames, key, frame;
+	struct json_cursor cursor;
+	if (object->type != JSON_OBJECT || !json_find(object, "frames", &frames) ||
+	    frames.type != JSON_ARRAY) {
+		profile_damage(dump->profile, "thread without frames", "skipped", UINT64_MAX);
+		return;
+	}
+	dump->pid = number_of(object, "pid");
+	dump->tid = number_of(object, "thread_id");
+	buffer_clear(&dump->text);
+	buffer_printf(&dump->text, "%lld (%s%s)", (long long)dump->tid,
+		      is_true(object, "active") ? "active" : "idle",
+		      is_true(object, "owns_gil") ? "+gil" : "");
+	if (json_find(object, "thread_name", &key) && key.type == JSON_STRING) {
+		buffer_puts(&dump->text, ": \"");
+		json_unescape(&dump->text, &key);
+		buffer_putc(&dump->text, '"');
+	}
+	dump->thread = keep(dump, buffer_text(&dump->text), dump->text.length);
+	json_enter(&cursor, &frames);
+	while (json_member(&cursor, &key, &frame))
+		if (frame.type == JSON_OBJECT)
+			read_frame(dump, &frame);
+	end_thread(dump);
+}
+
+static bool read_json(struct dump *dump, const struct buffer *text, struct error *error)
+{
+	struct json_cursor cursor = { .at = text->data,
+				      .end = text->data + text->length,
+				      .final = true };
+	struct json_slice array, key, thread;
+	json_skip_blank(&cursor);
+	if (json_value(&cursor, &array) != JSON_OK || array.type != JSON_ARRAY)
+		return error_set(error, ERROR_INPUT, "is a cut or damaged dump of py-spy (JSON)");
+	json_enter(&cursor, &array);
+	while (json_member(&cursor, &key, &thread))
+		read_thread(dump, &thread);
+	return true;
+}
+
+/* ---- the whole ---- */
+
+static bool read_dump(struct source *source, struct profile *profile, struct builder *builder,
+		      const struct progress *progress, struct error *error)
+{
+	(void)progress;
+	struct buffer text = { 0 };
+	if (!source_text(source, &text, error))
+		return false;
+	struct dump dump = {
+		.profile = profile, .builder = builder, .pid = NO_VALUE, .tid = NO_VALUE
+	};
+	bool json = buffer_text(&text)[strspn(buffer_text(&text), " \t\r\n")] == '[';
+	bool done = true;
+	profile->python = python_stats_new();
+	profile->python->sample_note =
+		"One stack of each thread, at one moment: 1 ns stands for a thread.";
+	profile->text_bytes = text.length;
+	if (json)
+		done = read_json(&dump, &text, error);
+	else
+		read_text(&dump, buffer_text(&text), buffer_text(&text) + text.length);
+	profile->events = dump.threads;
+	if (done && !dump.threads)
+		done = error_set(error, ERROR_INPUT, "is a dump of py-spy without a thread");
+	mem_free(dump.labels);
+	buffer_free(&dump.text);
+	buffer_free(&text);
+	return done;
+}
+
+static bool recognize(const char *head, size_t length)
+{
+	(void)length;
+	if (head[strspn(head, " \t\r\n")] == '[')
+		return strstr(head, "\"owns_gil\"") && strstr(head, "\"frames\"");
+	const char *version = strstr(head, "\nPython v");
+	return strncmp(head, "Process ", 8) == 0 && version && strstr(version, "\nThread ");
+}
+
+const struct reader dump_reader = { .format = "py-spy dump",
+				    .recognize = recognize,
+				    .read = read_dump };

@@ -1,0 +1,154 @@
+/* Files in the callgrind format: names by number, relative lines, calls, recursion, damage. */
+#include "text_profile_case.h"
+
+#include "model/python_stats.h"
+
+static const char yappi[] = "version: 1\n"
+			    "creator: yappi\n"
+			    "pid: 77\n"
+			    "cmd:  train.py --x\n"
+			    "part: 1\n"
+			    "\n"
+			    "events: Ticks\n"
+			    "\n"
+			    "fl=(1) /a/train.py\n"
+			    "fl=(2) /a/model.py\n"
+			    "fl=(3) __builtin__\n"
+			    "\n"
+			    "fn=(1) main /a/train.py:60\n"
+			    "fn=(2) Net.forward /a/model.py:3\n"
+			    "fn=(3) len __builtin__:0\n"
+			    "\n"
+			    "fl=(1)\n"
+			    "fn=(1)\n"
+			    "60 1000000\n"
+			    "cfl=(2)\n"
+			    "cfn=(2)\n"
+			    "calls=4 0\n"
+			    "0 3000000\n"
+			    "cfl=(3)\n"
+			    "cfn=(3)\n"
+			    "calls=7 0\n"
+			    "0 1000\n"
+			    "\n"
+			    "fl=(2)\n"
+			    "fn=(2)\n"
+			    "3 2500000\n"
+			    "cfl=(2)\n"
+			    "cfn=(2)\n"
+			    "calls=2 0\n"
+			    "0 700000\n"
+			    "cfl=(3)\n"
+			    "cfn=(3)\n"
+			    "calls=1 0\n"
+			    "0 500000\n"
+			    "\n"
+			    "fl=(3)\n"
+			    "fn=(3)\n"
+			    "0 501000\n";
+
+static const char relative[] = "# callgrind format\n"
+			       "positions: instr line\n"
+			       "event: ns : Nanoseconds\n"
+			       "events: hits ns\n"
+			       "fl=file1.c\n"
+			       "fn=main\n"
+			       "0x10 16 1 20\n"
+			       "cfn=func1\n"
+			       "calls=1 0x30 50\n"
+			       "+3 * 1 400\n"
+			       "cfi=file2.c\n"
+			       "cfn=func2\n"
+			       "calls=3 0x50 20\n"
+			       "* +1 1 400\n"
+			       "jump=1 0x40 3\n"
+			       "0x60 17\n"
+			       "summary: 9 900\n"
+			       "fn=func1\n"
+			       "0x30 51 2 100\n"
+			       "cfl=file2.c\n"
+			       "cfn=func2\n"
+			       "calls=2 0x50 20\n"
+			       "0x33 +1 1 300\n"
+			       "bogus line\n"
+			       "fl=file2.c\n"
+			       "fn=func2\n"
+			       "0x50 20 1 700\n";
+
+/* Names end in the place; a recursive call counts in the total of no one. */
+static void test_functions_of_yappi(void **state)
+{
+	struct run *run = trace_run(yappi);
+	struct table *info = trace_view(run, "info", NULL, NULL);
+	(void)state;
+	assert_string_equal(run->ranks[0].profile->format, "callgrind file");
+	assert_rows(run, "python", NULL, NULL, "function,file,line,calls,self_ns,total_ns",
+		    "main,/a/train.py,60,,1000000000,4001000000\n"
+		    "Net.forward,/a/model.py,3,6,2500000000,3000000000\n"
+		    "len,__builtin__,,8,501000000,501000000\n");
+	assert_cell(info, row_with(info, "metric", "command"), "value", "train.py --x");
+	assert_int_equal(run->ranks[0].profile->python->caller_count, 4);
+	assert_int_equal(damage_count(run->ranks[0].profile, NULL), 0);
+	table_free(info);
+	run_free(run);
+}
+
+static void test_addresses_and_relative_lines(void **state)
+{
+	struct run *run = trace_run(relative);
+	(void)state;
+	assert_rows(run, "python", NULL, NULL, "function,file,line,calls,self_ns,total_ns",
+		    "main,file1.c,,,20,820\nfunc1,file1.c,,1,100,400\n"
+		    "func2,file2.c,20,5,700,700\n");
+	assert_int_equal(damage_count(run->ranks[0].profile, "line that is no part of the format"),
+			 1);
+	run_free(run);
+}
+
+static void test_counts_of_instructions_are_no_times(void **state)
+{
+	static const char counts[] =
+		"version: 1\ncreator: callgrind-3.19\nevents: Ir Dr\nfn=main\n3 100 5\n";
+	static const char ticks[] = "events: Ticks\nfl=a.c\nfn=main\n3 100\n";
+	static const char pickled[] = "\x80\x02"
+				      "cyappi\nYFuncStats\nq\x01)\x81.";
+	static const char empty[] = "events: ns\nfl=a.c\nfn=main\n";
+	const struct {
+		const char *text, *part;
+	} cases[] = { { counts, "counts \"Ir\", not times" },
+		      { ticks, "counts \"Ticks\"" },
+		      { pickled, "type=\"pstat\"" },
+		      { empty, "no function with a cost" } };
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct error error = { 0 };
+		assert_null(trace_open_bytes(cases[i].text, strlen(cases[i].text), &error));
+		assert_non_null(strstr(error.message, cases[i].part));
+	}
+}
+
+static void test_damaged_files_are_read_or_refused(void **state)
+{
+	static const char odd[] =
+		"# callgrind format\nevents: ns\n5 5\ncalls=1\nfn=(99999999999999999999)\n"
+		"-9 -5\nfn=(1)\n+9223372036854775807 1\n+9223372036854775807 1\n"
+		"3 1e300\ncfn=(1)\ncalls=9223372036854775807 0\n0 5\n"
+		"cfn=(1)\ncalls=9223372036854775807 0\n0 5\n4 2\n";
+	(void)state;
+	assert_survives(BYTES(yappi));
+	assert_survives(BYTES(relative));
+	struct run *run = trace_run(odd);
+	assert_true(damage_count(run->ranks[0].profile, "line not a cost of a function") >= 3);
+	run_free(run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_functions_of_yappi),
+		cmocka_unit_test(test_addresses_and_relative_lines),
+		cmocka_unit_test(test_counts_of_instructions_are_no_times),
+		cmocka_unit_test(test_damaged_files_are_read_or_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
