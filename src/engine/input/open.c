@@ -15,6 +15,10 @@
 
 #define UTF16(name) "is " name " text; run: iconv -f " name " -t UTF-8 FILE | strata -"
 
+#define MEMRAY                                                                                     \
+	"is compressed with LZ4 or a capture of memray; of a capture, run: memray transform csv FILE, and open the table"
+#define WEB_PAGE "is a web page; open the data that it was made of"
+
 /* Unsupported files recognized by magic bytes, and what to do. */
 static const struct {
 	const char *magic;
@@ -49,6 +53,11 @@ static const struct {
 	{ "MOJ", 3,
 	  "is a binary file of austin; run: mojo2austin FILE FILE.txt, and open FILE.txt" },
 	{ "<svg", 4, "is a picture; record the data instead: py-spy record -f speedscope" },
+	{ "memray\0", 7, MEMRAY },
+	{ "\x04\x22\x4d\x18", 4, MEMRAY },
+	{ "<!DOCTYPE html", 14, WEB_PAGE },
+	{ "<!doctype html", 14, WEB_PAGE },
+	{ "<html", 5, WEB_PAGE },
 	{ "\x7f"
 	  "ELF",
 	  4, "is a program, not a profile" },

@@ -18,6 +18,9 @@ extern const struct reader callgrind_reader;
 /* What py-spy dump prints, as text and JSON: the stack of each thread at one moment. */
 extern const struct reader dump_reader;
 
+/* What memray stats --json and memray transform csv write: places that allocate, or stacks. */
+extern const struct reader memray_reader;
+
 /* What python -X importtime prints: modules, and the imports in which they were imported. */
 extern const struct reader importtime_reader;
 

@@ -25,6 +25,7 @@ struct speedscope {
 	const char *start;     /* of the text */
 	uint32_t unit;         /* of the profiles, interned */
 	bool mixed;            /* they have several */
+	int quantity;          /* enum quantity of those read */
 	char why[160];         /* the first damage */
 };
 
@@ -33,12 +34,16 @@ struct member {
 	struct json_slice type, name, unit, samples, weights, events;
 };
 
+enum quantity { QUANTITY_OTHER, QUANTITY_TIME, QUANTITY_BYTES };
+
 static const struct {
 	const char *name;
 	double ns;
+	enum quantity quantity;
 } units[] = {
-	{ "nanoseconds", 1 }, { "microseconds", 1e3 }, { "milliseconds", 1e6 },
-	{ "seconds", 1e9 },   { "none", 1 },           { "bytes", 1 },
+	{ "nanoseconds", 1, QUANTITY_TIME },    { "microseconds", 1e3, QUANTITY_TIME },
+	{ "milliseconds", 1e6, QUANTITY_TIME }, { "seconds", 1e9, QUANTITY_TIME },
+	{ "none", 1, QUANTITY_OTHER },          { "bytes", 1, QUANTITY_BYTES },
 };
 
 static uint32_t keep(struct speedscope *speedscope, const struct json_slice *slice)
@@ -65,6 +70,28 @@ static bool damage(struct speedscope *speedscope, const struct member *member, c
 		snprintf(speedscope->why, sizeof speedscope->why, "%.40s, byte %llu: %s", name,
 			 (unsigned long long)offset, cause);
 	return false;
+}
+
+/* Profiles of another quantity than the first are left out: what they say cannot be added. */
+static bool has_other_quantity(struct speedscope *speedscope, const struct member *member)
+{
+	enum quantity quantity = QUANTITY_OTHER;
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (json_equal(&member->unit, units[i].name))
+			quantity = units[i].quantity;
+	bool other = speedscope->read && (int)quantity != speedscope->quantity;
+	if (!other) {
+		speedscope->quantity = (int)quantity;
+		return false;
+	}
+	static const char reason[] = "its unit is of another quantity than the first profile's";
+	char key[80];
+	int length = snprintf(key, sizeof key, "profile not read: %.40s",
+			      profile_string(speedscope->profile, keep(speedscope, &member->name)));
+	builder_metadata(speedscope->builder,
+			 intern_add(speedscope->profile->strings, key, (size_t)length),
+			 intern_add(speedscope->profile->strings, reason, sizeof reason - 1));
+	return true;
 }
 
 /* ---- frames ---- */
@@ -342,6 +369,8 @@ static void read_profile(struct speedscope *speedscope, const struct json_slice 
 	if (!member.name.text || member.name.type != JSON_STRING)
 		member.name = (struct json_slice){ .text = "", .type = JSON_STRING };
 	bool done = false;
+	if (has_other_quantity(speedscope, &member))
+		return;
 	if (json_equal(&member.type, "sampled"))
 		done = read_sampled(speedscope, &member);
 	else if (json_equal(&member.type, "evented"))

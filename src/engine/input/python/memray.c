@@ -1,0 +1,210 @@
+/*
+ * What memray writes of a capture: its statistics (stats --json), and its table of allocations
+ * (transform csv) with a stack in each row, innermost frame first: "func;file;line|func;file;line".
+ */
+#include "base/error.h"
+#include "input/csv.h"
+#include "input/json.h"
+#include "input/python/python_readers.h"
+#include "input/source_text.h"
+#include "model/python_stats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char header[] = "allocator,num_allocations,size,tid,thread_name,stack_trace";
+
+struct memray {
+	struct profile *profile;
+	struct builder *builder;
+	struct buffer text;
+	uint64_t rows;
+};
+
+static uint32_t keep(struct memray *memray, const char *text, size_t length)
+{
+	return intern_add(memray->profile->strings, text, length);
+}
+
+/* ---- statistics ---- */
+
+static void add_fact(struct memray *memray, const struct json_slice *object, const char *key,
+		     const char *metric, const char *unit)
+{
+	struct json_slice value;
+	int64_t number;
+	if (json_find(object, key, &value) && json_int(&value, &number) && number >= 0)
+		python_fact_number(memray->profile->python, "memray", metric, number, unit);
+}
+
+/* "func:file:line"; memray has no place for some. */
+static uint32_t function_at(struct memray *memray, const struct json_slice *place)
+{
+	buffer_clear(&memray->text);
+	json_unescape(&memray->text, place);
+	const char *text = buffer_text(&memray->text), *end = text + memray->text.length;
+	const char *colon = memrchr(text, ':', (size_t)(end - text));
+	const char *first = memchr(text, ':', (size_t)(end - text));
+	struct python_stats *stats = memray->profile->python;
+	char *after = NULL;
+	long long line = colon ? strtoll(colon + 1, &after, 10) : 0;
+	if (!colon || first == colon || after == colon + 1 || *after)
+		return python_function_find(stats, keep(memray, text, (size_t)(end - text)), 0,
+					    NO_VALUE, 0);
+	uint32_t name = keep(memray, text, (size_t)(first - text));
+	return python_function_find(stats, name,
+				    keep(memray, first + 1, (size_t)(colon - first) - 1),
+				    line > 0 ? line : NO_VALUE, 0);
+}
+
+static void add_places(struct memray *memray, const struct json_slice *list)
+{
+	struct json_cursor cursor;
+	struct json_slice key, row, place, size;
+	int64_t bytes;
+	json_enter(&cursor, list);
+	while (json_member(&cursor, &key, &row)) {
+		if (row.type != JSON_OBJECT || !json_find(&row, "location", &place) ||
+		    place.type != JSON_STRING || !json_find(&row, "size", &size) ||
+		    !json_int(&size, &bytes) || bytes < 0) {
+			profile_damage(memray->profile, "place without a size", "skipped",
+				       UINT64_MAX);
+			continue;
+		}
+		uint32_t at = function_at(memray, &place);
+		struct python_function *function = &memray->profile->python->functions[at];
+		function->memory_bytes = (double)bytes;
+		function->is_named_only = false;
+		memray->rows++;
+	}
+}
+
+static bool read_stats(struct memray *memray, const struct buffer *text, struct error *error)
+{
+	struct json_cursor cursor = { .at = text->data,
+				      .end = text->data + text->length,
+				      .final = true };
+	struct json_slice object, value;
+	json_skip_blank(&cursor);
+	if (json_value(&cursor, &object) != JSON_OK || object.type != JSON_OBJECT)
+		return error_set(error, ERROR_INPUT, "is a cut or damaged file of memray stats");
+	memray->profile->python->has_totals = true;
+	add_fact(memray, &object, "total_num_allocations", "allocations", "count");
+	add_fact(memray, &object, "total_bytes_allocated", "allocated", "bytes");
+	if (json_find(&object, "metadata", &value) && value.type == JSON_OBJECT)
+		add_fact(memray, &value, "peak_memory", "peak", "bytes");
+	if (json_find(&object, "top_allocations_by_size", &value) && value.type == JSON_ARRAY)
+		add_places(memray, &value);
+	return true;
+}
+
+/* ---- allocations ---- */
+
+static uint32_t add_frame(struct memray *memray, const char *text, size_t length, uint32_t parent)
+{
+	struct python_stats *stats = memray->profile->python;
+	const char *line = memrchr(text, ';', length);
+	const char *file = line ? memchr(text, ';', (size_t)(line - text)) : NULL;
+	buffer_clear(&memray->text);
+	if (file) {
+		buffer_add(&memray->text, file + 1, (size_t)(line - file) - 1);
+		buffer_printf(&memray->text, "(%.*s): ", (int)(text + length - line) - 1, line + 1);
+		length = (size_t)(file - text);
+	}
+	buffer_add(&memray->text, text, length);
+	uint32_t label = keep(memray, buffer_text(&memray->text), memray->text.length);
+	return frames_add(&stats->frames,
+			  python_function_of_label(stats, memray->profile->strings, label), parent);
+}
+
+static uint32_t add_stack(struct memray *memray, const char *stack)
+{
+	const char *end = stack + strlen(stack);
+	uint32_t frame = NO_ROW;
+	while (end > stack) {
+		const char *bar = memrchr(stack, '|', (size_t)(end - stack));
+		const char *from = bar ? bar + 1 : stack;
+		frame = add_frame(memray, from, (size_t)(end - from), frame);
+		end = bar ? bar : stack;
+	}
+	return frame;
+}
+
+static bool take_number(const char *text, int64_t *number)
+{
+	char *end;
+	*number = strtoll(text, &end, 10);
+	return end != text && !*end && *number >= 0;
+}
+
+static void add_allocation(struct memray *memray, const struct csv *csv, uint32_t process)
+{
+	enum { COUNT = 1, SIZE, TID, NAME, STACK };
+	struct python_sample sample = { 0 };
+	char *end;
+	const char *tid = csv_field(csv, TID), *name = csv_field(csv, NAME);
+	if (!take_number(csv_field(csv, COUNT), &sample.calls) ||
+	    !take_number(csv_field(csv, SIZE), &sample.value)) {
+		profile_damage(memray->profile, "row without a count and a size", "skipped",
+			       UINT64_MAX);
+		return;
+	}
+	sample.frame = add_stack(memray, csv_field(csv, STACK));
+	sample.track = builder_track(memray->builder, process, strtoll(tid, &end, 10), 0, -1);
+	if (*name)
+		memray->profile->tracks[sample.track].name = keep(memray, name, strlen(name));
+	if (sample.frame != NO_ROW)
+		python_sample_add(memray->profile->python, &sample);
+	memray->rows++;
+}
+
+static bool read_table(struct memray *memray, struct buffer *text, const struct progress *progress,
+		       struct error *error)
+{
+	struct csv csv;
+	uint32_t process = builder_process(memray->builder, NO_VALUE, 0);
+	bool on = true;
+	memray->profile->python->sample_note = "Values are bytes: 1 ns stands for a byte.";
+	csv_open(&csv, text->data, text->length);
+	while (on && csv_next(&csv)) {
+		on = progress_row(progress, "reading allocations", memray->rows, 0);
+		if (csv.count > 1)
+			add_allocation(memray, &csv, process);
+	}
+	csv_close(&csv);
+	return on || error_set(error, ERROR_CANCELLED, "cancelled");
+}
+
+/* ---- the whole ---- */
+
+static bool read_memray(struct source *source, struct profile *profile, struct builder *builder,
+			const struct progress *progress, struct error *error)
+{
+	struct buffer text = { 0 };
+	if (!source_text(source, &text, error))
+		return false;
+	struct memray memray = { .profile = profile, .builder = builder };
+	profile->python = python_stats_new();
+	profile->text_bytes = text.length;
+	bool table = strncmp(buffer_text(&text), header, sizeof header - 1) == 0;
+	bool done = table ? read_table(&memray, &text, progress, error)
+			  : read_stats(&memray, &text, error);
+	profile->events = memray.rows;
+	if (done && !memray.rows)
+		done = error_set(error, ERROR_INPUT, "is a file of memray without allocations");
+	buffer_free(&memray.text);
+	buffer_free(&text);
+	return done;
+}
+
+static bool recognize(const char *head, size_t length)
+{
+	(void)length;
+	return strncmp(head, header, sizeof header - 1) == 0 ||
+	       (json_after(head, "{") && strstr(head, "\"total_num_allocations\"") &&
+		strstr(head, "\"total_bytes_allocated\""));
+}
+
+const struct reader memray_reader = { .format = "memray allocations",
+				      .recognize = recognize,
+				      .read = read_memray };

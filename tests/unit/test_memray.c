@@ -1,0 +1,98 @@
+/* What memray writes of a capture: statistics, tables of allocations, speedscope's JSON. */
+#include "text_profile_case.h"
+
+#define HEADER "allocator,num_allocations,size,tid,thread_name,stack_trace\n"
+
+static const char table[] =
+	HEADER "MALLOC,3,4096,1,MainThread (1),load;/a/data.py;12|main;/a/train.py;60\n"
+	       "MMAP,1,1048576,1,MainThread (1),\"empty;/a/b,c.py;3|main;/a/train.py;61\"\n"
+	       "CALLOC,2,64,7,,main;/a/train.py;61\n"
+	       "FREE,,,7,,\n";
+
+static const char stats[] =
+	"{\"total_num_allocations\": 6, \"total_bytes_allocated\": 1052736,\n"
+	"\"top_allocations_by_size\": [{\"location\": \"empty:/a/b.py:3\", \"size\": 1048576},\n"
+	"{\"location\": \"load:C:/a.py:12\", \"size\": 4096},\n"
+	"{\"location\": \"<stack trace unavailable>\", \"size\": 64}, {\"location\": 3}],\n"
+	"\"metadata\": {\"peak_memory\": 1050000}}";
+
+static void test_stacks_of_allocations_are_bytes(void **state)
+{
+	struct run *run = trace_run(table);
+	struct table *stacks = trace_view(run, "stacks", NULL, NULL);
+	(void)state;
+	assert_non_null(strstr(stacks->note, "bytes"));
+	table_free(stacks);
+	assert_rows(run, "stacks", NULL, NULL, "value_ns,calls,stack",
+		    "4096,3,/a/train.py(60): main;/a/data.py(12): load\n"
+		    "64,2,/a/train.py(61): main\n"
+		    "1048576,1,/a/train.py(61): main;/a/b,c.py(3): empty\n");
+	assert_rows(run, "streams", NULL, NULL, "track,samples", "MainThread (1),4\nthread 7,2\n");
+	assert_int_equal(damage_count(run->ranks[0].profile, "row without a count and a size"), 1);
+	run_free(run);
+	assert_survives(BYTES(table));
+}
+
+static void test_places_that_allocate_most(void **state)
+{
+	struct run *run = trace_run(stats);
+	struct table *info = trace_view(run, "info", NULL, NULL);
+	(void)state;
+	assert_rows(run, "python", NULL, NULL, "function,file,line,memory_bytes,self_ns",
+		    "empty,/a/b.py,3,1048576,\nload,C:/a.py,12,4096,\n"
+		    "<stack trace unavailable>,,,64,\n");
+	assert_int_equal(table_number(info, row_with(info, "metric", "peak"), "value"), 1050000);
+	assert_int_equal(damage_count(run->ranks[0].profile, "place without a size"), 1);
+	table_free(info);
+	run_free(run);
+	assert_survives(BYTES(stats));
+}
+
+/* memray puts bytes and counts into one file of speedscope's: they have no sum. */
+static void test_bytes_and_counts_are_not_added(void **state)
+{
+	struct run *run = trace_run(
+		"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
+		"\"shared\":{\"frames\":[{\"name\":\"f\"}]},\"profiles\":["
+		"{\"type\":\"sampled\",\"name\":\"Memory\",\"unit\":\"bytes\",\"samples\":[[0]],"
+		"\"weights\":[4096]},{\"type\":\"sampled\",\"name\":\"Allocations\","
+		"\"unit\":\"none\",\"samples\":[[0]],\"weights\":[3]}]}");
+	struct table *info = trace_view(run, "info", NULL, NULL);
+	(void)state;
+	assert_rows(run, "stacks", NULL, NULL, "value_ns,stack", "4096,f\n");
+	assert_cell(info, row_with(info, "metric", "profile not read: Allocations"), "value",
+		    "its unit is of another quantity than the first profile's");
+	assert_cell(info, row_with(info, "metric", "unit"), "value", "bytes");
+	table_free(info);
+	run_free(run);
+}
+
+static void test_captures_and_pages_are_refused_with_the_command(void **state)
+{
+	static const struct {
+		const char *bytes, *part;
+		size_t length;
+	} cases[] = {
+		{ "memray\0\14\0", "memray transform csv", 9 },
+		{ "\x04\x22\x4d\x18\x40", "memray transform csv", 5 },
+		{ "<!DOCTYPE html><html>", "web page", 21 },
+		{ HEADER, "without allocations", sizeof HEADER - 1 },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct error error = { 0 };
+		assert_null(trace_open_bytes(cases[i].bytes, cases[i].length, &error));
+		assert_non_null(strstr(error.message, cases[i].part));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_stacks_of_allocations_are_bytes),
+		cmocka_unit_test(test_places_that_allocate_most),
+		cmocka_unit_test(test_bytes_and_counts_are_not_added),
+		cmocka_unit_test(test_captures_and_pages_are_refused_with_the_command),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
