@@ -39,6 +39,7 @@ uint32_t totals_add(struct totals *totals, uint32_t name)
 		.calls = NO_VALUE,
 		.gpu_self_ns = NO_VALUE,
 		.gpu_total_ns = NO_VALUE,
+		.cpu_total_ns = NO_VALUE,
 		.flops = NAN,
 		.bytes = NAN,
 	};

@@ -17,6 +17,7 @@ struct total {
 	uint32_t depth, unused;
 	int64_t calls;
 	int64_t gpu_self_ns, gpu_total_ns; /* without and with the rows below */
+	int64_t cpu_total_ns;              /* elapsed on the host, with the rows below */
 	double flops, bytes;
 };
 

@@ -15,6 +15,7 @@ static void set_numbers(struct table *table, size_t row, const struct total *tot
 		table_set(table, row, "calls", value_int(total->calls));
 	table_set(table, row, "gpu_total_ns", cell_int(total->gpu_total_ns));
 	table_set(table, row, "gpu_self_ns", cell_int(total->gpu_self_ns));
+	table_set(table, row, "cpu_total_ns", cell_int(total->cpu_total_ns));
 	if (total->calls > 0 && total->gpu_total_ns != NO_VALUE)
 		table_set(table, row, "gpu_avg_ns",
 			  value_real((double)total->gpu_total_ns / (double)total->calls));
@@ -26,8 +27,10 @@ static void set_numbers(struct table *table, size_t row, const struct total *tot
 
 static void add_to(struct total *to, const struct total *from)
 {
-	int64_t *const sums[] = { &to->calls, &to->gpu_self_ns, &to->gpu_total_ns };
-	const int64_t more[] = { from->calls, from->gpu_self_ns, from->gpu_total_ns };
+	int64_t *const sums[] = { &to->calls, &to->gpu_self_ns, &to->gpu_total_ns,
+				  &to->cpu_total_ns };
+	const int64_t more[] = { from->calls, from->gpu_self_ns, from->gpu_total_ns,
+				 from->cpu_total_ns };
 	for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
 		if (*sums[i] == NO_VALUE || more[i] == NO_VALUE ||
 		    __builtin_add_overflow(*sums[i], more[i], sums[i]))

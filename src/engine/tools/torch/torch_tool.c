@@ -1,6 +1,7 @@
 /*
  * PyTorch's profiler: its traces and key_averages().
  */
+#include "input/deepspeed/flops_report.h"
 #include "input/execution_trace/execution_trace.h"
 #include "input/flight/flight_reader.h"
 #include "input/kineto/kineto.h"
@@ -10,13 +11,10 @@
 #include "tools/tools.h"
 #include "tools/torch/key_averages.h"
 
-static const struct reader *const readers[] = { &trace_reader,
-						&snapshot_reader,
-						&memory_timeline_reader,
-						&execution_trace_reader,
-						&flight_pickle_reader,
-						&flight_json_reader,
-						NULL };
+static const struct reader *const readers[] = { &trace_reader,           &snapshot_reader,
+						&memory_timeline_reader, &execution_trace_reader,
+						&flight_pickle_reader,   &flight_json_reader,
+						&flops_report_reader,    NULL };
 
 /* Columns of PyTorch's averages, by their names before and after "cuda" was renamed "device". */
 static const struct preset_key torch_keys[] = {
