@@ -121,38 +121,42 @@ static void test_names_of_paddle_end_before_their_duration(void **state)
 
 /* ---- Intel ---- */
 
-#define GPU_OP(pid, name, ts, dur)                                                                 \
+#define GPU_OP(pid, name, ts, dur, id)                                                             \
 	"{\"ph\":\"X\",\"tid\":4294967290,\"pid\":" pid ",\"name\":\"" name                        \
-	"\",\"cat\":\"gpu_op\",\"ts\":" ts ",\"dur\":" dur ",\"args\":{\"id\":\"7\"}}"
+	"\",\"cat\":\"gpu_op\",\"ts\":" ts ",\"dur\":" dur ",\"args\":{\"id\":\"" id "\"}},\n"
+#define CPU_OP(name, ts, dur)                                                                      \
+	"{\"ph\":\"X\",\"tid\":5,\"pid\":5,\"name\":\"" name "\",\"cat\":\"cpu_op\",\"ts\":" ts    \
+	",\"dur\":" dur ",\"id\":0},\n"
+#define ARROW(id, phase, pid, tid, ts)                                                             \
+	"{\"ph\":\"" phase "\",\"tid\":" tid ",\"pid\":" pid ",\"cat\":\"Flow_H2D_" id             \
+	"_0\",\"ts\":" ts ",\"id\":" id "},\n"
+#define GPU "4294967295"
+#define OTHER_GPU "4294967294"
 
-static const char intel[] =
-	"{ \"traceEvents\":[\n"
-	"{\"ph\":\"X\",\"tid\":5,\"pid\":5,\"name\":\"zeCommandListAppendLaunchKernel\","
-	"\"cat\":\"cpu_op\",\"ts\":100,\"dur\":9,\"id\":0},\n"
-	"{\"ph\":\"X\",\"tid\":5,\"pid\":5,\"name\":\"aten::mm\",\"cat\":\"cpu_op\",\"ts\":90,"
-	"\"dur\":30,\"id\":0},\n" GPU_OP("4294967295", "gemm[2]<8>[SIMD16 {4; 2; 1} {64; 1; 1}]", "200", "40") ",\n" GPU_OP(
-		"4294967294",
-		"zeCommandListAppendMemoryCopy("
-		"M2D)[256]",
-		"250",
-		"4") ",\n" GPU_OP("4294967294", "zeCommandListAppendBarrier", "260",
-				  "1") ",\n" PROCESS("5",
-						     "HOST<box>") ",\n" PROCESS("4294967295",
-										"DEVICE<box>0:29:0:0 #0") ",\n" PROCESS("4294967294",
-															"RANK 0 DEVICE<box>0:3a:0:0 #1.0") "\n]\n}\n";
+static const char intel[] = "{ \"traceEvents\":[\n" CPU_OP(
+	"zeCommandListAppendLaunchKernel", "100", "9") CPU_OP("aten::mm", "90",
+							      "30") ARROW("7", "s", "5", "5", "100")
+	ARROW("8", "s", "5", "5", "100") ARROW("7", "t", GPU, "4294967290", "200") GPU_OP(
+		GPU, "gemm[2]<8>[SIMD16 {4; 2; 1} {64; 1; 1}]", "200", "40",
+		"7") GPU_OP(OTHER_GPU, "zeCommandListAppendMemoryCopy(M2D)[256]", "250", "4",
+			    "8") GPU_OP(OTHER_GPU, "zeCommandListAppendBarrier", "260", "1", "9")
+		PROCESS("5", "HOST<box>") ",\n" PROCESS(GPU, "DEVICE<box>0:29:0:0 #0") ",\n" PROCESS(
+			OTHER_GPU, "RANK 0 DEVICE<box>0:3a:0:0 #1.0") "\n]\n}\n";
 
 static void test_commands_of_intel_devices(void **state)
 {
 	struct run *run = trace_run(intel);
 	const struct profile *profile = run->ranks[0].profile;
 	(void)state;
-	assert_rows(run, "launches", NULL, NULL, "name,kind,dur_ns,bytes,grid,block",
-		    "gemm[2]<8>,kernel,40000,,4,2,1,64,1,1\n"
-		    "zeCommandListAppendMemoryCopy(M2D),memcpy,4000,256,,\n"
-		    "zeCommandListAppendBarrier,sync,1000,,,\n");
+	assert_rows(run, "launches", NULL, NULL,
+		    "name,kind,dur_ns,bytes,grid,block,launch_delay_ns",
+		    "gemm[2]<8>,kernel,40000,,4,2,1,64,1,1,100000\n"
+		    "zeCommandListAppendMemoryCopy(M2D),memcpy,4000,256,,,150000\n"
+		    "zeCommandListAppendBarrier,sync,1000,,,,\n");
 	assert_int_equal(device_of(profile, "gemm[2]<8>"), 0);
 	assert_int_equal(device_of(profile, "zeCommandListAppendBarrier"), 1);
-	assert_rows(run, "operators", NULL, NULL, "name,cpu_self_ns", "aten::mm,21000\n");
+	assert_rows(run, "operators", NULL, NULL, "name,cpu_self_ns,gpu_total_ns",
+		    "aten::mm,21000,44000\n");
 	assert_int_equal(profile->span_kind[span_named(profile, "zeCommandListAppendLaunchKernel")],
 			 SPAN_RUNTIME);
 	run_free(run);

@@ -135,14 +135,22 @@ static const struct category categories[] = {
 	{ "cpu_to_gpu", LANE_FLOW, FLOW_LAUNCH },
 	{ "hosttodevice", LANE_FLOW, FLOW_LAUNCH },
 	{ "async_npu", LANE_FLOW, FLOW_QUEUED },
+	{ "flow_h2d_*", LANE_FLOW, FLOW_CALLED }, /* of Intel's tracers, an id in each */
+	{ "cl_flow_h2d_*", LANE_FLOW, FLOW_CALLED },
+	{ "flow_d2h_*", LANE_FLOW, FLOW_LAUNCH }, /* to calls that wait */
+	{ "cl_flow_d2h_*", LANE_FLOW, FLOW_LAUNCH },
 };
 
 const struct category *category_find(const char *name, size_t length)
 {
-	for (size_t i = 0; i < sizeof categories / sizeof *categories; i++)
-		if (strlen(categories[i].name) == length &&
-		    strncasecmp(categories[i].name, name, length) == 0)
+	for (size_t i = 0; i < sizeof categories / sizeof *categories; i++) {
+		size_t own = strlen(categories[i].name);
+		bool start = categories[i].name[own - 1] == '*';
+		own -= start;
+		if ((start ? length > own : length == own) &&
+		    strncasecmp(categories[i].name, name, own) == 0)
 			return &categories[i];
+	}
 	return NULL;
 }
 

@@ -24,8 +24,11 @@ struct task_rules {
 	bool details; /* names end with the size of a copy, or a kernel's grid, in brackets */
 };
 
-/* From an operator to device work that another thread launches for it; kept by the reader. */
-enum { FLOW_QUEUED = FLOW_OTHER + 1 };
+/*
+ * From an operator to device work that another thread launches for it, and from a call to the work
+ * that it launches; kept by the reader.
+ */
+enum { FLOW_QUEUED = FLOW_OTHER + 1, FLOW_CALLED };
 
 struct task_kind {
 	const char *name; /* with a '*' at the end: the start of the name */
@@ -33,7 +36,7 @@ struct task_kind {
 };
 
 struct category {
-	const char *name; /* lower case */
+	const char *name; /* lower case; with a '*' at the end: its start */
 	enum lane lane;
 	int kind;                       /* enum span_kind, activity_kind or flow_kind */
 	const struct task_rules *tasks; /* NULL: all events are of KIND */

@@ -299,8 +299,12 @@ static void add_details(struct rows *rows, const struct event *event, struct act
 	const struct category *category = rows_category(rows, event);
 	struct launch_config config;
 	struct name_details details;
-	if (!category || !category->tasks || !category->tasks->details || !event->has_name ||
-	    !rows_read_details(event, &details))
+	if (!category || !category->tasks || !category->tasks->details || !event->has_name)
+		return;
+	const struct json_slice *id = other_argument(event, "id");
+	if (id && activity->correlation == NO_VALUE)
+		json_id(id, &activity->correlation);
+	if (!rows_read_details(event, &details))
 		return;
 	if (activity->bytes == NO_VALUE && activity->kind != ACTIVITY_KERNEL)
 		activity->bytes = details.bytes;

@@ -40,6 +40,7 @@ void rows_free(struct rows *rows)
 	mem_free(rows->top);
 	mem_free(rows->apart);
 	mem_free(rows->queued);
+	mem_free(rows->called);
 	buffer_free(&rows->scratch);
 	mem_free(rows);
 }
@@ -233,10 +234,13 @@ static void add_flow(struct rows *rows, const struct event *event, int64_t time)
 	};
 	if (flow.kind == FLOW_QUEUED)
 		rows_add_queued(rows, event, time);
+	if (flow.kind == FLOW_CALLED)
+		rows_add_called(rows, event, time);
 	/*
 	 * Launches are linked by correlation id; their arrows, the most common flows, add nothing.
 	 */
-	if (flow.kind == FLOW_LAUNCH || flow.kind == FLOW_QUEUED || !event->has_id)
+	if (flow.kind == FLOW_LAUNCH || flow.kind == FLOW_QUEUED || flow.kind == FLOW_CALLED ||
+	    !event->has_id)
 		return;
 	if (!json_id(&event->id, &flow.id)) {
 		flow.id = rows_keep_text(rows, &event->id);
@@ -384,6 +388,7 @@ bool rows_add_event(struct rows *rows, const struct event *event, uint64_t offse
 void rows_finish(struct rows *rows)
 {
 	rows_link_queued(rows);
+	rows_link_called(rows);
 	rows_place_async(rows);
 	lane_names_apply(&rows->names, rows->profile);
 	rows_number_devices(rows);

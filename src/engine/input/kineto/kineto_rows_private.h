@@ -95,6 +95,8 @@ struct rows {
 	size_t lane_of_count;
 	struct queued_end *queued;
 	size_t queued_count, queued_cap;
+	struct queued_end *called; /* starts of arrows from calls */
+	size_t called_count, called_cap;
 };
 
 /* ---- values (kineto_values.c) ---- */
@@ -205,6 +207,11 @@ void rows_number_devices(struct rows *rows);
 
 void rows_add_queued(struct rows *rows, const struct event *event, int64_t time);
 void rows_link_queued(struct rows *rows); /* after the last event */
+
+/* ---- work that arrows from calls lead to (kineto_calls.c) ---- */
+
+void rows_add_called(struct rows *rows, const struct event *event, int64_t time);
+void rows_link_called(struct rows *rows); /* after the last event */
 
 /* ---- spans begun and ended by two events (kineto_async.c) ---- */
 
