@@ -233,6 +233,55 @@ static void test_colorblind_theme_is_distinguishable(void **state)
 	assert_true(least_difference(&dark, ROLE_WARNING, ROLE_KERNEL) < 40);
 }
 
+/* ---- kinds on the timeline ---- */
+
+/* Color of the blocks of a role: its background, if it has one of its own; NORMAL: default. */
+static struct color block_color(const struct look *look, int normal)
+{
+	int index = look->background >= 0 ? look->background : look->foreground;
+	return palette(index < 0 ? normal : index);
+}
+
+static void check_kinds(const char *name, int normal, double least)
+{
+	static const enum role kinds[] = { ROLE_FORWARD, ROLE_BACKWARD, ROLE_KERNEL, ROLE_MEMCPY,
+					   ROLE_COMMUNICATION };
+	struct theme theme;
+
+	assert_true(theme_load(&theme, name, 256, NULL));
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		for (size_t k = 0; k < i; k++) {
+			double apart = difference(block_color(&theme.look[kinds[i]], normal),
+						  block_color(&theme.look[kinds[k]], normal));
+			if (apart < least)
+				fail_msg("%s: roles %d and %d differ by %.0f", name, kinds[i],
+					 kinds[k], apart);
+		}
+	}
+}
+
+static void test_kinds_on_the_timeline_have_different_colors(void **state)
+{
+	enum { LIGHT_TEXT = 252 };
+	static const enum role kinds[] = { ROLE_FORWARD, ROLE_BACKWARD, ROLE_KERNEL, ROLE_MEMCPY,
+					   ROLE_COMMUNICATION };
+	struct theme basic;
+	(void)state;
+
+	check_kinds("dark", LIGHT_TEXT, 35);
+	check_kinds("light", BLACK, 35);
+	check_kinds("cvd", LIGHT_TEXT, 30);
+	check_kinds("cvd", BLACK, 30);
+	check_kinds("high-contrast", LIGHT_TEXT, 35);
+	check_kinds("high-contrast", BLACK, 35);
+	/* the basic colors, which terminals define, differ by number */
+	assert_true(theme_load(&basic, "default", 16, NULL));
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		for (size_t k = 0; k < i; k++)
+			assert_int_not_equal(basic.look[kinds[i]].foreground,
+					     basic.look[kinds[k]].foreground);
+}
+
 /* ---- without color ---- */
 
 static void test_roles_are_distinguishable_without_color(void **state)
@@ -332,6 +381,7 @@ int main(void)
 		cmocka_unit_test(test_roles_are_readable),
 		cmocka_unit_test(test_operators_have_a_color_of_their_own),
 		cmocka_unit_test(test_colorblind_theme_is_distinguishable),
+		cmocka_unit_test(test_kinds_on_the_timeline_have_different_colors),
 		cmocka_unit_test(test_roles_are_distinguishable_without_color),
 	};
 	const char *srcdir = getenv("srcdir");

@@ -38,15 +38,17 @@ struct screen {
 
 /* ---- layout ---- */
 
-/* True if the theme distinguishes passes and communication. */
+/* True if the theme distinguishes passes, kernels, copies and communication. */
 static bool colors_distinguish(const struct theme *theme)
 {
-	static const int roles[] = { ROLE_FORWARD, ROLE_BACKWARD, ROLE_COMMUNICATION };
-	for (int i = 0; i < 3; i++) {
-		const struct look *a = &theme->look[roles[i]],
-				  *b = &theme->look[roles[(i + 1) % 3]];
-		if (a->foreground == b->foreground && a->background == b->background)
-			return false;
+	static const int roles[] = { ROLE_FORWARD, ROLE_BACKWARD, ROLE_KERNEL, ROLE_MEMCPY,
+				     ROLE_COMMUNICATION };
+	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
+		for (size_t k = 0; k < i; k++) {
+			const struct look *a = &theme->look[roles[i]], *b = &theme->look[roles[k]];
+			if (a->foreground == b->foreground && a->background == b->background)
+				return false;
+		}
 	}
 	return true;
 }
@@ -400,14 +402,14 @@ static void draw_legend(struct screen *screen, struct rect at)
 	for (int i = 0; i < LANE_GROUPS; i++) {
 		enum lane_group group = (enum lane_group)i;
 		const char *name = lane_group_name(group);
-		const char letter[] = { ' ', lane_group_letter(group), ' ', '\0' };
+		const char letter[] = { lane_group_letter(group), '\0' };
 		if (!(groups & 1U << i))
 			continue;
 		if (column + 4 + (int)strlen(name) > end)
 			return;
 		set_glyph(screen->grid, at.row, column, timeline_role(group),
 			  screen->grid->ascii ? "@" : "█");
-		grid_puts(screen->grid, at.row, column + 1, 3, ROLE_KEY, letter);
+		grid_puts(screen->grid, at.row, column + 2, 1, ROLE_KEY, letter);
 		column += 4 + grid_puts(screen->grid, at.row, column + 4, end - column - 4,
 					ROLE_DIM, name);
 		column += 2;
