@@ -19,7 +19,7 @@ names() { sed -n '5,34p' "$work/$1" | cut -c2-24; }
 [ "$(names first)" = "$(names moved)" ] || fail "a move changes lanes"
 selected first 'work'
 ! grep -q '^>  work' "$work/moved" || fail "the cursor is where it was"
-shows linked '^ launched by cuda'
+shows linked ' launched by cuda'
 # folded threads are open where all lanes fit; otherwise it says which lanes are shown
 shows first '▾pt_autograd_0'
 hides first 'lanes [0-9]'

@@ -16,7 +16,7 @@ static void assert_link(const struct run *run, struct ref from, bool forward, bo
 	struct scope scope;
 	struct view_link link = { .from = from, .forward = forward };
 	scope_init(&scope);
-	assert_int_equal(view_has_link(run, &scope, from, forward), expected);
+	assert_int_equal(view_link_name(run, &scope, from, NULL, forward) != NULL, expected);
 	assert_int_equal(view_follow(run, &scope, &link, NULL), expected);
 	if (expected) {
 		assert_true(ref_equal(link.target, target));
@@ -51,6 +51,48 @@ static void test_links_lead_from_calls_to_work_and_back(void **state)
 	assert_link(run, backward, false, true, mm);
 	assert_link(run, gemm, false, true, mm);
 	assert_link(run, gemm, true, true, backward);
+	run_free(run);
+}
+
+/* Both directions of a row have names of their own. */
+static void test_links_are_named_by_what_they_lead_to(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(TWO_STEPS));
+	const struct profile *profile = run->ranks[0].profile;
+	uint32_t call = call_named(run, "aten::mm"), kernel = activity_named(profile, "gemm");
+	const struct {
+		struct ref from;
+		const struct view *in;
+		const char *forward, *back;
+	} cases[] = {
+		{ { REF_CALL, call, 0, 0 }, NULL, "Backward", NULL },
+		{ { REF_CALL, call, 0, 0 }, view_find("launches"), "Backward", "Call" },
+		{ { REF_CALL, call_named(run, "MmBackward0"), 0, 0 }, NULL, "GPU Work", "Forward" },
+		{ { REF_CALL, profile->activity_launch[kernel], 0, 0 },
+		  NULL,
+		  "GPU Work",
+		  "Operator" },
+		{ { REF_LAUNCH, kernel, 0, 0 }, NULL, "Backward", "Operator" },
+		{ { REF_KERNEL, profile->activity_name[kernel], NO_ROW, NO_ROW },
+		  NULL,
+		  "Backward",
+		  "Operator" },
+		{ { REF_LINK, call, call, 0 }, NULL, "Backward", "Forward" },
+		{ { REF_TIME, 0, 0, 0 }, NULL, "GPU Work", "CPU Work" },
+		{ { REF_STEP, 0, 0, 0 }, NULL, NULL, NULL },
+	};
+	struct scope scope;
+
+	(void)state;
+	scope_init(&scope);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		for (int forward = 0; forward < 2; forward++) {
+			const char *name =
+				view_link_name(run, &scope, cases[i].from, cases[i].in, forward);
+			const char *expected = forward ? cases[i].forward : cases[i].back;
+			assert_string_equal(name ? name : "", expected ? expected : "");
+		}
+	}
 	run_free(run);
 }
 
@@ -226,6 +268,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_links_lead_from_calls_to_work_and_back),
+		cmocka_unit_test(test_links_are_named_by_what_they_lead_to),
 		cmocka_unit_test(test_links_of_rows_are_those_of_their_calls),
 		cmocka_unit_test(test_an_inner_call_has_its_own_link),
 		cmocka_unit_test(test_arrows_start_at_the_call_around_them),

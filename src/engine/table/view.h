@@ -123,8 +123,12 @@ struct view_link {
 /* Find the target. False if there is none or canceled. May be linear in the profile's rows. */
 bool view_follow(const struct run *run, const struct scope *scope, struct view_link *link,
 		 const struct progress *progress);
-/* Is it likely to have one? At once, for hints: a rank that is not in memory has none. */
-bool view_has_link(const struct run *run, const struct scope *scope, struct ref ref, bool forward);
+/*
+ * What a row of IN (NULL: unknown) is likely to lead to, "Backward"; NULL: nothing. At once, for
+ * hints: a rank that is not in memory has no links.
+ */
+const char *view_link_name(const struct run *run, const struct scope *scope, struct ref ref,
+			   const struct view *in, bool forward);
 
 /* Position of a row on the timeline. */
 struct location {

@@ -394,13 +394,17 @@ static const char *collect_kernel(struct search *search, struct ref ref, bool fo
 		       : "no operator launched this kernel";
 }
 
+static bool is_device(const struct layer_node *layer)
+{
+	return layer->kind == LAYER_KERNEL || layer->kind == LAYER_MEMCPY ||
+	       layer->kind == LAYER_MEMSET;
+}
+
 /* A device node of the layer tree: the operator that it is below. */
 static const char *collect_layer(struct search *search, uint32_t node, bool forward)
 {
 	const struct layer_node *layer = &search->facts->layers.nodes[node];
-	bool device = layer->kind == LAYER_KERNEL || layer->kind == LAYER_MEMCPY ||
-		      layer->kind == LAYER_MEMSET;
-	if (!device)
+	if (!is_device(layer))
 		return collect_rows(search, (struct ref){ REF_LAYER, node, 0, 0 }, forward);
 	if (forward)
 		return collect_rows(search, (struct ref){ REF_LAYER, layer->parent, 0, 0 }, true);
@@ -540,54 +544,93 @@ static bool has_work(const struct facts *facts, uint32_t first, uint32_t end)
 
 static bool has_partner(const struct facts *facts, uint32_t span, bool forward)
 {
-	uint32_t count = 0;
-	for (; span != NO_ROW && !count; span = facts->span_owner[span])
-		links_of(facts, span, forward, &count);
+	uint32_t count, at;
+	links_around(facts, span, forward, &count, &at);
 	return count > 0;
 }
 
-static bool call_has_link(const struct facts *facts, uint32_t span, bool forward)
+static const char to_backward[] = "Backward", to_forward[] = "Forward", to_kernel[] = "Kernel",
+		  to_work[] = "GPU Work", to_operator[] = "Operator";
+
+static const char *call_link(const struct facts *facts, uint32_t span, bool forward)
 {
 	uint32_t owner = facts_operator_around(facts, span);
+	bool works = has_work(facts, span, span + facts->profile->span_size[span]);
+	if (is_runtime(facts, span) && !forward)
+		return owner != NO_ROW ? to_operator : NULL;
 	if (is_runtime(facts, span))
-		return forward ? has_work(facts, span, span + 1) ||
-					 (owner != NO_ROW && has_work(facts, owner, owner + 1))
-			       : owner != NO_ROW;
-	return has_partner(facts, span, forward) ||
-	       (forward && has_work(facts, span, span + facts->profile->span_size[span])) ||
-	       (facts->span_flags[span] & SPAN_BACKWARD && has_partner(facts, span, !forward));
+		return works || (owner != NO_ROW && has_work(facts, owner, owner + 1)) ? to_work
+										       : NULL;
+	if (has_partner(facts, span, forward))
+		return forward ? to_backward : to_forward;
+	if (forward && works)
+		return to_work;
+	if (facts->span_flags[span] & SPAN_BACKWARD && has_partner(facts, span, !forward))
+		return forward ? to_forward : to_backward;
+	return NULL;
 }
 
-static bool launch_has_link(const struct rank *rank, const struct run *run, uint32_t activity,
-			    bool forward)
+static const char *launch_link(const struct rank *rank, const struct run *run, uint32_t activity,
+			       bool forward)
 {
 	const struct facts *facts = rank->facts;
 	uint32_t owner = facts->activity_operator[activity];
+	if (!forward && owner == NO_ROW)
+		return facts->profile->activity_launch[activity] != NO_ROW ? "Launch" : NULL;
 	if (!forward)
-		return owner != NO_ROW || facts->profile->activity_launch[activity] != NO_ROW;
-	return (run->matches && facts_is_communication(facts, activity)) ||
-	       (owner != NO_ROW && has_partner(facts, owner, true));
+		return to_operator;
+	if (run->matches && facts_is_communication(facts, activity))
+		return "Rank";
+	return owner != NO_ROW && has_partner(facts, owner, true) ? to_backward : NULL;
 }
 
-bool view_has_link(const struct run *run, const struct scope *scope, struct ref ref, bool forward)
+/* Rows of many calls of passes PASS, 0: unknown. */
+static const char *rows_link(const struct facts *facts, uint8_t pass, bool forward)
+{
+	if (!forward)
+		return facts->links.count > 0 ? to_forward : NULL;
+	return facts->links.count > 0 && pass != PASS_BACKWARD ? to_backward : to_kernel;
+}
+
+static const char *layer_link(const struct facts *facts, uint32_t node, bool forward)
+{
+	const struct layer_node *layer = node == NO_ROW ? NULL : &facts->layers.nodes[node];
+	if (!layer)
+		return NULL;
+	if (!forward && is_device(layer))
+		return to_operator;
+	return rows_link(facts, is_device(layer) ? 0 : layer->pass, forward);
+}
+
+static const char *link_name(const struct run *run, const struct rank *rank, struct ref ref,
+			     const struct view *in, bool forward)
+{
+	const struct facts *facts = rank->facts;
+	bool about = in && in != &view_calls && in != &view_spans;
+	switch (ref.kind) {
+	case REF_CALL: return about && !forward ? "Call" : call_link(facts, ref.a, forward);
+	case REF_LAUNCH: return launch_link(rank, run, ref.a, forward);
+	case REF_LINK: return forward ? to_backward : to_forward;
+	case REF_TIME: return forward ? to_work : "CPU Work";
+	case REF_LAYER:
+	case REF_REPEAT: return layer_link(facts, ref.a, forward);
+	case REF_MODULE: return layer_link(facts, ref.c, forward);
+	case REF_OPERATOR: return rows_link(facts, 0, forward);
+	case REF_KERNEL:
+		return !rank->profile->spans    ? NULL
+		       : !forward               ? to_operator
+		       : facts->links.count > 0 ? to_backward
+						: NULL;
+	case REF_FINDING: return forward && view_of_ref(advice_subject(ref)) ? "Subject" : NULL;
+	default: return NULL;
+	}
+}
+
+const char *view_link_name(const struct run *run, const struct scope *scope, struct ref ref,
+			   const struct view *in, bool forward)
 {
 	const struct rank *rank = run_peek(run, scope->rank);
-	bool has = false;
-	if (!rank)
-		return false;
-	switch (ref.kind) {
-	case REF_CALL: has = call_has_link(rank->facts, ref.a, forward); break;
-	case REF_LAUNCH: has = launch_has_link(rank, run, ref.a, forward); break;
-	case REF_LINK:
-	case REF_TIME: has = true; break;
-	case REF_LAYER:
-	case REF_REPEAT:
-	case REF_MODULE:
-	case REF_OPERATOR: has = rank->facts->links.count > 0 || forward; break;
-	case REF_KERNEL: has = rank->profile->spans > 0; break;
-	case REF_FINDING: has = view_of_ref(advice_subject(ref)) != NULL; break;
-	default: break;
-	}
+	const char *name = rank ? link_name(run, rank, ref, in, forward) : NULL;
 	run_release(run, rank);
-	return has;
+	return name;
 }

@@ -212,8 +212,8 @@ static bool long_work(struct app *app, struct work_state *work)
 /* Useful keys, best first; those without effect here are omitted. */
 static const struct {
 	enum action action;
-	const char *label;
-	bool of_row; /* some rows of a view have it */
+	const char *label; /* NULL: what the link of the row leads to */
+	bool of_row;       /* some rows of a view have it */
 } hints[] = {
 	{ ACTION_DRILL, "Open", false },        { ACTION_BACK, "Back", false },
 	{ ACTION_EDIT, "Edit", false },         { ACTION_DIFF, "Compare", false },
@@ -221,8 +221,8 @@ static const struct {
 	{ ACTION_EVENT_NEXT, "Next", false },   { ACTION_FIT, "Fit", false },
 	{ ACTION_SEARCH, "Search", false },     { ACTION_FILTER, "Filter", false },
 	{ ACTION_HELP, "Help", false },         { ACTION_SORT_MENU, "Sort", false },
-	{ ACTION_EXPAND_TOGGLE, "Fold", true }, { ACTION_FOLLOW_FORWARD, "Link", true },
-	{ ACTION_FOLLOW_BACK, "Link", true },   { ACTION_ACTION_MENU, "More", false },
+	{ ACTION_EXPAND_TOGGLE, "Fold", true }, { ACTION_FOLLOW_FORWARD, NULL, true },
+	{ ACTION_FOLLOW_BACK, NULL, true },     { ACTION_ACTION_MENU, "More", false },
 	{ ACTION_TIMELINE, "Timeline", true },  { ACTION_SOURCE, "Source", true },
 	{ ACTION_GROUP, "Group", false },       { ACTION_COLUMNS, "Columns", false },
 	{ ACTION_PLOT, "Plot", false },         { ACTION_RANGE, "Range", false },
@@ -264,30 +264,61 @@ static bool can_hint(struct app *app, enum action action)
 	}
 }
 
+/* Its label; of a link what it leads to, "" if the selected row has none. */
+static const char *hint_label(struct app *app, size_t i)
+{
+	struct pane *pane = app_pane(app);
+	bool forward = hints[i].action == ACTION_FOLLOW_FORWARD;
+	const char *label = hints[i].label;
+	if (!label && pane->ops->link)
+		label = pane->ops->link(pane, &app->tui, forward);
+	return label ? label : "";
+}
+
 /* Columns of a hint; 0: it has no key. */
-static int hint_width(struct app *app, enum action action, const char *label)
+static int hint_width(struct app *app, size_t i)
 {
 	char text[TUI_KEY_NAME_MAX];
 	struct pane *pane = app_pane(app);
-	tui_key key = action_key(action, pane->ops->context(pane));
+	tui_key key = action_key(hints[i].action, pane->ops->context(pane));
 	if (key == TUI_KEY_NONE)
 		return 0;
 	const char *name = tui_key_name(key, text);
 	size_t length = strlen(name), brackets = length > 2 && name[0] == '<' ? 2 : 0;
-	return (int)(length - brackets + 1 + strlen(label));
+	return (int)(length - brackets + 1 + strlen(hints[i].label ? hints[i].label : "Backward"));
 }
 
-/* The hints that do, or do not, depend on the row; returns the next column. */
+/* Where all fit, those of the row are last, so that the others keep their places. */
+enum { ALL_FIT = 150 };
+
+/* Is there room for the least useful one and those of the row, whatever the position? */
+static bool has_room(struct app *app, int columns)
+{
+	enum { POSITION = 16 };
+	for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++) {
+		int width = hint_width(app, i);
+		if (width > 0 && (hints[i].of_row || can_hint(app, hints[i].action)))
+			columns -= width + 2;
+	}
+	return columns > POSITION;
+}
+
+/* The hints that do, or do not, depend on the row, while they fit; returns the next column. */
 static int draw_hints_of(struct app *app, struct rect at, int column, int end, bool of_row)
 {
 	for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++) {
-		if (hints[i].of_row != of_row)
+		int width = hint_width(app, i), from = column;
+		if (hints[i].of_row != of_row || width == 0 ||
+		    (hints[i].action == ACTION_QUIT && !has_room(app, at.columns)))
 			continue;
-		int width = hint_width(app, hints[i].action, hints[i].label);
-		if (can_hint(app, hints[i].action))
-			column = draw_hint(app, at, column, end, hints[i].action, hints[i].label);
-		else if (of_row && width > 0) /* other rows have it */
-			column += width + 2;
+		bool can = can_hint(app, hints[i].action);
+		if (can)
+			column = draw_hint(app, at, column, end, hints[i].action,
+					   hint_label(app, i));
+		if (can && column == from)
+			return end; /* no room */
+		if (of_row && column < from + width + 2)
+			column = from + width + 2; /* as in other rows */
 	}
 	return column;
 }
@@ -299,10 +330,9 @@ static bool has_rows(struct app *app)
 	return kind == PANE_TABLE || kind == PANE_TIMELINE;
 }
 
-/* Where all fit, those of the row are last, so that the others keep their places. */
 static void draw_hints(struct app *app, struct rect at, int end)
 {
-	enum { ALL_FIT = 150, OPEN_WIDTH = sizeof "Enter Open " };
+	enum { OPEN_WIDTH = sizeof "Enter Open " };
 	int column = at.column + 1;
 	if (split_shown(app))
 		column = draw_hint(app, at, column, end, ACTION_VIEW_NEXT, "Other pane");
@@ -315,7 +345,8 @@ static void draw_hints(struct app *app, struct rect at, int end)
 	}
 	for (size_t i = 0; i < sizeof hints / sizeof hints[0] && app_pane(app); i++) {
 		if (can_hint(app, hints[i].action))
-			column = draw_hint(app, at, column, end, hints[i].action, hints[i].label);
+			column = draw_hint(app, at, column, end, hints[i].action,
+					   hint_label(app, i));
 	}
 }
 
@@ -355,6 +386,18 @@ static void draw_message(struct app *app, struct rect at, int columns)
 			  grid->ascii ? "~" : "…");
 }
 
+/* Where there is room, a message is after the hints, of which those before it remain. */
+static void draw_message_and_hints(struct app *app, struct rect at, int end)
+{
+	enum { GAP = 3 };
+	int columns = grid_width(&app->tui.grid, app->message, strlen(app->message));
+	if (at.columns >= ALL_FIT && columns + GAP < end - at.column) {
+		draw_hints(app, at, end - columns - GAP);
+		at.column = end - columns - 1;
+	}
+	draw_message(app, at, end - at.column - 1);
+}
+
 /* From this width on, the position includes a percentage. */
 enum { POSITION_WHOLE_FROM = 40 };
 
@@ -384,7 +427,7 @@ static void draw_footer(struct app *app, struct rect at)
 		grid_field(&app->tui.grid, at.row, at.column + 1, end - 1, ROLE_MESSAGE, GRID_LEFT,
 			   buffer_text(&text), text.length);
 	} else if (app->message[0]) {
-		draw_message(app, at, end - 1);
+		draw_message_and_hints(app, at, end);
 	} else {
 		draw_hints(app, at, end);
 	}

@@ -87,6 +87,8 @@ struct pane_ops {
 	/* Perform a pane-specific action; false if it has none. */
 	bool (*act)(struct pane *pane, struct tui *tui, enum action action);
 	bool (*can)(struct pane *pane, struct tui *tui, enum action action);
+	/* *What the selected row's link leads to, "Backward"; NULL: it has none. */
+	const char *(*link)(struct pane *pane, struct tui *tui, bool forward);
 	/* *Set a part; false with ERROR if unsupported or invalid. */
 	bool (*requery)(struct pane *pane, struct tui *tui, enum query_part part, const char *text,
 			struct error *error);

@@ -412,6 +412,15 @@ static bool act(struct pane *pane, struct tui *tui, enum action action)
 	}
 }
 
+static const char *link_to(struct pane *pane, struct tui *tui, bool forward)
+{
+	const struct dashboard_pane *self = self_of(pane);
+	if (!has_row(self))
+		return NULL;
+	return view_link_name(tui->run, &pane->level->scope, line_of(self)->ref,
+			      line_of(self)->view, forward);
+}
+
 static bool can(struct pane *pane, struct tui *tui, enum action action)
 {
 	const struct dashboard_pane *self = self_of(pane);
@@ -419,10 +428,7 @@ static bool can(struct pane *pane, struct tui *tui, enum action action)
 	case ACTION_DRILL: return line_of(self) && line_of(self)->view;
 	case ACTION_TIMELINE: return has_time(self) && nav_has_timeline(tui);
 	case ACTION_FOLLOW_FORWARD:
-	case ACTION_FOLLOW_BACK:
-		return has_row(self) &&
-		       view_has_link(tui->run, &pane->level->scope, line_of(self)->ref,
-				     action == ACTION_FOLLOW_FORWARD);
+	case ACTION_FOLLOW_BACK: return link_to(pane, tui, action == ACTION_FOLLOW_FORWARD) != NULL;
 	case ACTION_FILTER:
 	case ACTION_CENTER:
 	case ACTION_SCROLL_LEFT:
@@ -553,6 +559,7 @@ static const struct pane_ops dashboard_pane_ops = {
 	.draw = draw,
 	.act = act,
 	.can = can,
+	.link = link_to,
 	.state = state,
 	.position = position,
 	.row = row,

@@ -321,6 +321,15 @@ static bool can_drill(const struct table_pane *self, struct tui *tui)
 	return true;
 }
 
+const char *table_link(struct pane *pane, struct tui *tui, bool forward)
+{
+	const struct table_pane *self = table_pane_of(pane);
+	if (!self->box || !self->line_count)
+		return NULL;
+	return view_link_name(tui->run, &pane->level->scope, pane_ref(pane, tui), self->view,
+			      forward);
+}
+
 bool table_can(struct pane *pane, struct tui *tui, enum action action)
 {
 	struct table_pane *self = table_pane_of(pane);
@@ -336,8 +345,7 @@ bool table_can(struct pane *pane, struct tui *tui, enum action action)
 		return row && table_selected_ref(self).kind != REF_RUN && nav_has_timeline(tui);
 	case ACTION_FOLLOW_FORWARD:
 	case ACTION_FOLLOW_BACK:
-		return row && view_has_link(tui->run, &pane->level->scope, pane_ref(pane, tui),
-					    action == ACTION_FOLLOW_FORWARD);
+		return table_link(pane, tui, action == ACTION_FOLLOW_FORWARD) != NULL;
 	case ACTION_GROUP:
 		return self->box &&
 		       (self->box->table->is_tree ||

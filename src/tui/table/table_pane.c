@@ -411,6 +411,7 @@ static const struct pane_ops table_pane_ops = {
 	.draw = table_draw,
 	.act = table_act,
 	.can = table_can,
+	.link = table_link,
 	.requery = table_requery,
 	.state = table_state,
 	.position = table_position,

@@ -250,6 +250,7 @@ size_t cards_line_at(const struct table_pane *self, struct tui *tui, int row);
 /* ---- table_act.c ---- */
 bool table_act(struct pane *pane, struct tui *tui, enum action action);
 bool table_can(struct pane *pane, struct tui *tui, enum action action);
+const char *table_link(struct pane *pane, struct tui *tui, bool forward);
 void table_click(struct pane *pane, struct tui *tui, int row, int column, bool twice);
 
 /* ---- table_find.c ---- */

@@ -33,8 +33,9 @@ struct curses_term {
 	FILE *in, *out;
 	struct grid shown; /* last screen passed to curses */
 	attr_t attributes[ROLE_COUNT];
-	int indexed; /* higher color values are RGB; INT_MAX: none */
-	bool whole;  /* the next draw sends everything */
+	bool unpainted[ROLE_COUNT]; /* a blank of the role looks like any other */
+	int indexed;                /* higher color values are RGB; INT_MAX: none */
+	bool whole;                 /* the next draw sends everything */
 	bool mouse_on;
 	struct timespec asked; /* when the background was asked for */
 };
@@ -98,11 +99,24 @@ static void curses_theme(struct terminal *term, const struct theme *theme)
 			init_extended_pair(i + 1, color_number(self, look->foreground),
 					   color_number(self, look->background));
 		self->attributes[i] = attributes_of(look->attributes);
+		self->unpainted[i] = look->background < 0 &&
+				     !(look->attributes & (STYLE_UNDERLINE | STYLE_REVERSE));
 	}
 	curses_redraw(term);
 }
 
-static void draw_cell(struct curses_term *self, int row, int column, const struct cell *cell)
+static bool is_unpainted(const struct curses_term *self, const struct cell *cell)
+{
+	return self->unpainted[cell->role] && !cell->filled;
+}
+
+static bool is_blank(const struct curses_term *self, const struct cell *cell)
+{
+	return is_unpainted(self, cell) && !strcmp(cell->bytes, " ");
+}
+
+static void draw_cell(struct curses_term *self, int row, int column, const struct cell *cell,
+		      int role)
 {
 	wchar_t wide[CCHARW_MAX + 1] = { 0 };
 	cchar_t character;
@@ -112,11 +126,31 @@ static void draw_cell(struct curses_term *self, int row, int column, const struc
 		at += text_decode(cell->bytes + at, length - at, &point);
 		wide[count++] = (wchar_t)point;
 	}
-	short pair = self->term.colors > 0 ? (short)(cell->role + 1) : 0;
-	if (setcchar(&character, wide,
-		     self->attributes[cell->role] ^ (cell->filled ? A_REVERSE : 0), pair,
-		     NULL) == OK)
+	attr_t attributes = self->attributes[role] ^ (cell->filled ? A_REVERSE : 0);
+	short pair = self->term.colors > 0 ? (short)(role + 1) : 0;
+	if (setcchar(&character, wide, attributes, pair, NULL) == OK)
 		mvadd_wch(row, column, &character);
+}
+
+/*
+ * Of cells drawn one after another, blanks take over the look of what is before them, so that no
+ * change of color is sent.
+ */
+static void draw_row(struct curses_term *self, const struct grid *grid, int row)
+{
+	int before = -1; /* role of the last cell, if it was drawn and blanks can have it */
+	for (int column = 0; column < grid->columns; column++) {
+		const struct cell *cell = grid_cell(grid, row, column);
+		struct cell *old = grid_cell(&self->shown, row, column);
+		bool same = !self->whole && !memcmp(cell, old, sizeof *cell);
+		*old = *cell;
+		if (cell->width == 0)
+			continue;
+		int role = before >= 0 && is_blank(self, cell) ? before : cell->role;
+		if (!same)
+			draw_cell(self, row, column, cell, role);
+		before = !same && is_unpainted(self, cell) ? role : -1;
+	}
 }
 
 static void curses_draw(struct terminal *term, const struct grid *grid)
@@ -129,17 +163,8 @@ static void curses_draw(struct terminal *term, const struct grid *grid)
 	}
 	if (self->whole)
 		clear();
-	for (int row = 0; row < grid->rows; row++) {
-		for (int column = 0; column < grid->columns; column++) {
-			const struct cell *cell = grid_cell(grid, row, column);
-			struct cell *old = grid_cell(shown, row, column);
-			if (!self->whole && !memcmp(cell, old, sizeof *cell))
-				continue;
-			*old = *cell;
-			if (cell->width > 0)
-				draw_cell(self, row, column, cell);
-		}
-	}
+	for (int row = 0; row < grid->rows; row++)
+		draw_row(self, grid, row);
 	self->whole = false;
 	curs_set(grid->show_cursor);
 	move(grid->cursor_row, grid->cursor_column);

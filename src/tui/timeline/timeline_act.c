@@ -111,11 +111,24 @@ static bool is_launched(const struct timeline_pane *self, struct ref from, bool 
 	       self->box->timeline->rank->profile->activity_launch[from.a] != NO_ROW;
 }
 
-static bool can_follow(const struct timeline_pane *self, struct tui *tui, bool forward)
+/* Of work on another rank, which may not be loaded. */
+static const char *rank_link(const struct timeline_pane *self, bool forward)
 {
+	bool communicates = timeline_lane(self)->own_group[self->event] == GROUP_COMMUNICATION;
+	return !forward ? "Operator" : communicates ? "Rank" : "Backward";
+}
+
+const char *timeline_link(struct pane *pane, struct tui *tui, bool forward)
+{
+	const struct timeline_pane *self = timeline_pane_of(pane);
+	if (timeline_on_rank(self))
+		return rank_link(self, forward);
+	if (!timeline_ready(self))
+		return NULL;
 	struct ref from = timeline_ref(self);
-	return is_launched(self, from, forward) ||
-	       view_has_link(tui->run, &self->pane.level->scope, from, forward);
+	return is_launched(self, from, forward)
+		       ? "Launch"
+		       : view_link_name(tui->run, &pane->level->scope, from, NULL, forward);
 }
 
 bool timeline_partner(const struct timeline_pane *self, struct timeline_event *partner)
@@ -311,8 +324,7 @@ bool timeline_can(struct pane *pane, struct tui *tui, enum action action)
 	case ACTION_KEY_NODE: return ready && timeline_ref(self).kind != REF_NONE;
 	case ACTION_FOLLOW_FORWARD:
 	case ACTION_FOLLOW_BACK:
-		return timeline_on_rank(self) ||
-		       (ready && can_follow(self, tui, action == ACTION_FOLLOW_FORWARD));
+		return timeline_link(pane, tui, action == ACTION_FOLLOW_FORWARD) != NULL;
 	case ACTION_FOLD:
 	case ACTION_PIN:
 	case ACTION_HIDE: return ready && self->lines[self->line].track != NO_ROW;

@@ -116,6 +116,15 @@ static void detail_sample(const struct timeline_pane *self, struct buffer *out)
 			      profile_string(profile, profile->frames[frame].name));
 }
 
+/* As that of device events, in their details. */
+static void detail_kind(const struct timeline_pane *self, struct ref ref, struct buffer *out)
+{
+	const struct profile *profile = self->box->timeline->rank->profile;
+	if (ref.kind == REF_CALL)
+		buffer_printf(out, "Kind\t%s\n",
+			      span_kind_name((enum span_kind)profile->span_kind[ref.a]));
+}
+
 /* Events whose details have the same entries. */
 enum detail_class {
 	DETAIL_KERNEL,
@@ -151,6 +160,7 @@ static void note_places(struct timeline_pane *self, const struct tui *tui, const
 	struct ref ref = timeline_ref_of(lane, event);
 	struct buffer text = { 0 };
 	buffer_puts(&text, "Time\t100.000 ms\nCell\t100 events, 100 % busy\n");
+	detail_kind(self, ref, &text);
 	view_detail(tui->run, &self->pane.level->scope, ref, &text);
 	strip_drop_long_forms(&text);
 	strip_places_note(&self->places[class_of(self->box->timeline->lanes, lane, event)],
@@ -174,6 +184,8 @@ static void sample_details(struct timeline_pane *self, const struct tui *tui)
 			note_places(self, tui, lane, (uint32_t)(next - before));
 		before += lane->count;
 	}
+	strip_places_share(self->places, TIMELINE_DETAILS,
+			   pane_strip_set((struct ref){ .kind = REF_NONE }));
 	self->sampled = true;
 }
 
@@ -205,6 +217,7 @@ void timeline_detail(struct pane *pane, struct tui *tui, struct buffer *out)
 		detail_gap(self, out);
 	else if (kind == LANE_SAMPLES)
 		detail_sample(self, out);
+	detail_kind(self, ref, out);
 	if (ref.kind != REF_NONE)
 		view_detail(tui->run, &self->pane.level->scope, ref, out);
 }

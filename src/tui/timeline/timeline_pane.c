@@ -339,6 +339,7 @@ static const struct pane_ops timeline_pane_ops = {
 	.draw = timeline_draw,
 	.act = timeline_act,
 	.can = timeline_can,
+	.link = timeline_link,
 	.requery = timeline_requery,
 	.lane = timeline_lane_name,
 	.state = timeline_state,

@@ -157,6 +157,7 @@ void timeline_name_section(const struct timeline_pane *self, size_t line, struct
 /* ---- timeline_act.c ---- */
 bool timeline_act(struct pane *pane, struct tui *tui, enum action action);
 bool timeline_can(struct pane *pane, struct tui *tui, enum action action);
+const char *timeline_link(struct pane *pane, struct tui *tui, bool forward);
 void timeline_click(struct pane *pane, struct tui *tui, int row, int column, bool twice);
 void timeline_wheel(struct pane *pane, struct tui *tui, int row, int column, int direction);
 bool timeline_letter_key(struct pane *pane, struct tui *tui, enum action action, char letter);

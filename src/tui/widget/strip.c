@@ -14,6 +14,9 @@ enum { WRAP_FROM = 3 };
 /* Columns of a stack with a row of its own: inner and outer frames. */
 enum { STACK_MAX = 110 };
 
+/* Columns at the end of a row in which a path is elided rather than in the next. */
+enum { PATH_MIN = 45 };
+
 /* Places in a row where an entry may start. */
 enum { STOPS = 8 };
 
@@ -30,7 +33,7 @@ struct strip {
 	bool dry;
 	bool common;  /* without the entries that few rows have */
 	int reserved; /* columns at the end of the last row */
-	bool groups;  /* each starts a row */
+	int groups;   /* how many more of them start a row each */
 	bool steady;  /* entries keep their places from row to row */
 	int stop; /* entries start at multiples of it, so that equal ones stay from row to row */
 };
@@ -155,13 +158,18 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 	int widest = is_path(label, label_length) ? strip->path : strip->widest;
 	if (shortens && !own && strip->steady && body > widest)
 		body = widest;
+	if (is_path(label, label_length) && strip->steady && strip->column > begin &&
+	    !(group && strip->groups > 0) && end - strip->column - head - 1 >= PATH_MIN &&
+	    body > end - strip->column - head - 1)
+		body = end - strip->column - head - 1;
 	int at_most = begin + STACK_MAX;
 	if (strip->column > begin &&
-	    (own || (group && strip->groups) || strip->column + head + 1 + body > end)) {
+	    (own || (group && strip->groups > 0) || strip->column + head + 1 + body > end)) {
 		strip->row++;
 		strip->column = begin;
 		end = end_of_row(strip);
 	}
+	strip->groups -= group;
 	int first_row = strip->row;
 	put_text(strip, end - strip->column, ROLE_LABEL, label, label_length, true);
 	strip->column += head + 1;
@@ -199,11 +207,10 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 			: next_stop(strip, strip->column + body + (strip->stop > 1 ? 2 : 3));
 }
 
-/* Maximum lines for cells and facts; a row a group; distance of stops. In order of preference. */
+/* Maximum lines for cells and facts; groups with a row; distance of stops. By preference. */
 struct allowance {
 	int cell, fact;
-	bool groups;
-	int stop, widest, path;
+	int groups, stop, widest, path;
 };
 
 static bool is_steady(const char *text, struct rect at)
@@ -252,27 +259,30 @@ static int put_more(struct grid *grid, struct rect at)
 /* Cells, which hold sentences, have priority over facts, which hold kernel names. */
 void strip_entries(struct grid *grid, struct rect at, const char *text)
 {
+	enum { GROUPS = 5, GROUPS_FIRST = 3 };
+	const bool steady = is_steady(text, at);
 	const int stop = at.columns / STOPS > 0 ? at.columns / STOPS : 1;
 	const int more = 4 * stop - LABEL, less = 3 * stop - LABEL, least = 2 * stop - LABEL;
 	const struct allowance allowances[] = {
-		{ at.rows, at.rows, true, stop, more, INT_MAX },
-		{ at.rows, 2, true, stop, more, INT_MAX },
-		{ at.rows, 2, false, stop, more, INT_MAX },
-		{ at.rows / 2 > 2 ? at.rows / 2 : 2, 2, false, stop, more, INT_MAX },
-		{ 2, 2, false, stop, more, INT_MAX },
-		{ 2, 2, false, stop, less, less },
-		{ 2, 2, false, stop, least, least },
-		{ 2, 2, false, 1, least, least },
-		{ 1, 1, false, 1, least, least }, /* if steady: otherwise, names are whole */
+		{ at.rows, at.rows, GROUPS, stop, more, INT_MAX },
+		{ at.rows, 2, GROUPS, stop, more, INT_MAX },
+		{ at.rows, 2, steady ? GROUPS_FIRST : 0, stop, more, INT_MAX },
+		{ at.rows, 2, 0, stop, more, INT_MAX },
+		{ at.rows / 2 > 2 ? at.rows / 2 : 2, 2, 0, stop, more, INT_MAX },
+		{ 2, 2, 0, stop, more, INT_MAX },
+		{ 2, 2, 0, stop, less, less },
+		{ 2, 2, 0, stop, least, least },
+		{ 2, 2, 0, 1, least, least },
+		{ 1, 1, 0, 1, least, least }, /* if steady: otherwise, names are whole */
 	};
-	const size_t last = sizeof allowances / sizeof *allowances - (is_steady(text, at) ? 1 : 2);
+	const size_t last = sizeof allowances / sizeof *allowances - (steady ? 1 : 2);
 	size_t choice = 0;
 	while (choice < last &&
 	       put_entries(grid, at, text, allowances[choice], true, true, 0) > at.rows)
 		choice++;
-	const struct allowance max =
-		at.rows < WRAP_FROM ? (struct allowance){ 1, 1, false, 1, INT_MAX, INT_MAX }
-				    : allowances[choice];
+	const struct allowance max = at.rows < WRAP_FROM
+					     ? (struct allowance){ 1, 1, 0, 1, INT_MAX, INT_MAX }
+					     : allowances[choice];
 	bool all = put_entries(grid, at, text, max, true, false, 0) <= at.rows;
 	put_entries(grid, at, text, max, false, false, all ? 0 : put_more(grid, at));
 }

@@ -45,7 +45,7 @@ struct strip_places {
 	struct strip_place {
 		int set; /* of rows: others have places of their own */
 		char *label;
-		size_t index; /* of the order of labels, in which they are */
+		int order; /* of its group and its label, in which they are */
 		int columns;
 		size_t rows; /* that have it, of those noted */
 	} * place;
@@ -56,6 +56,8 @@ enum { STRIP_PLACES_MAX = 200 };
 
 /* Make room for the details TEXT of a row of SET. */
 void strip_places_note(struct strip_places *places, int set, const char *text);
+/* Give entries that rows of several kinds have, as Start, the same places in each of COUNT. */
+void strip_places_share(struct strip_places places[], size_t count, int set);
 bool strip_places_have(const struct strip_places *places, int set, const char *label);
 void strip_places_free(struct strip_places *places);
 

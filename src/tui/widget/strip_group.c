@@ -198,21 +198,84 @@ bool strip_places_have(const struct strip_places *places, int set, const char *l
 	return place_of(places, set, label, strlen(label)) != NULL;
 }
 
+/* Order of places: that of groups and, in each, of labels; places that are shared have their own.
+ */
+enum { ORDER_OF_GROUP = 200, ORDER_OF_LABEL = 20 };
+
 static struct strip_place *add_place(struct strip_places *places, int set, const char *label,
 				     size_t length)
 {
 	label = place_label(label, &length);
 	size_t index = label_of(label, length), at = places->count;
+	enum group group = index < LABELS ? labels[index].group : GROUP_OTHER;
+	int order = ORDER_OF_GROUP * (int)group + ORDER_OF_LABEL + (int)index;
 	mem_grow(places->place, places->cap, places->count + 1);
-	for (places->count++; at > 0 && places->place[at - 1].index > index; at--)
+	for (places->count++; at > 0 && places->place[at - 1].order > order; at--)
 		places->place[at] = places->place[at - 1];
 	places->place[at] = (struct strip_place){
 		.set = set,
 		.label = mem_strndup(label, length),
-		.index = index,
+		.order = order,
 		.columns = (int)length + 1 + (index < LABELS ? labels[index].columns : NUMBER),
 	};
 	return &places->place[at];
+}
+
+/* Labels with the same places in events of several kinds. */
+static const struct {
+	const char *label;
+	enum group group;
+	int at;   /* below ORDER_OF_LABEL: before the others of the group */
+	bool all; /* events of all kinds have it */
+} shared[] = {
+	{ "Kind", GROUP_IDENTITY, 21, true },      { "Line", GROUP_IDENTITY, 22, true },
+	{ "Layer", GROUP_IDENTITY, 199, true }, /* has the rest of the row */
+	{ "Start", GROUP_TIME, 0, true },          { "Duration", GROUP_TIME, 1, true },
+	{ "Time", GROUP_TIME, 2, true },           { "Cell", GROUP_TIME, 3, true },
+	{ "Lane", GROUP_TIME, 4, true },           { "Queue Delay", GROUP_LAUNCH, 0, false },
+	{ "Launched By", GROUP_LAUNCH, 1, false }, { "Operator", GROUP_LAUNCH, 2, false },
+	{ "Seq", GROUP_LAUNCH, 198, false },       { "Pass", GROUP_LAUNCH, 199, false },
+};
+
+/* Move the place at INDEX to where its new order belongs. */
+static void reorder(struct strip_places *places, size_t index, int order)
+{
+	struct strip_place moved = places->place[index];
+	moved.order = order;
+	for (; index > 0 && places->place[index - 1].order > order; index--)
+		places->place[index] = places->place[index - 1];
+	for (; index + 1 < places->count && places->place[index + 1].order < order; index++)
+		places->place[index] = places->place[index + 1];
+	places->place[index] = moved;
+}
+
+static void share(struct strip_places places[], size_t count, size_t which, int set)
+{
+	const char *label = shared[which].label;
+	size_t length = strlen(label);
+	int columns = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct strip_place *own = place_of(&places[i], set, label, length);
+		if (own && own->rows && own->columns > columns)
+			columns = own->columns;
+	}
+	for (size_t i = 0; columns > 0 && i < count; i++) {
+		struct strip_place *own = place_of(&places[i], set, label, length);
+		if (!own && !shared[which].all)
+			continue;
+		if (!own)
+			own = add_place(&places[i], set, label, length);
+		own->columns = columns;
+		own->rows += !own->rows && shared[which].all;
+		reorder(&places[i], (size_t)(own - places[i].place),
+			ORDER_OF_GROUP * (int)shared[which].group + shared[which].at);
+	}
+}
+
+void strip_places_share(struct strip_places places[], size_t count, int set)
+{
+	for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
+		share(places, count, i, set);
 }
 
 /* The first of two rows, one after another, has a link to the second. */
@@ -255,11 +318,15 @@ struct grouping {
 	bool rare;
 };
 
+static enum group group_of(const struct strip_place *place)
+{
+	return (enum group)(place->order / ORDER_OF_GROUP);
+}
+
 /* An entry "label<TAB>text" at least COLUMNS wide. */
-static void add_entry(struct grouping *self, size_t index, const char *line, size_t length,
+static void add_entry(struct grouping *self, enum group group, const char *line, size_t length,
 		      int columns)
 {
-	enum group group = index < LABELS ? labels[index].group : GROUP_OTHER;
 	size_t label = strcspn(line, "\t\n");
 	bool absent = label + 1 >= length;
 	int have = entry_width(line, length) + (absent ? (int)strlen(ABSENT) : 0);
@@ -270,7 +337,7 @@ static void add_entry(struct grouping *self, size_t index, const char *line, siz
 	self->last = group;
 	if (self->rare)
 		buffer_putc(&self->out, STRIP_RARE);
-	if (group == GROUP_LAUNCH || (group == GROUP_IDENTITY && index > 0))
+	if (group == GROUP_LAUNCH || (group == GROUP_IDENTITY && !is_text("Name", line, label)))
 		buffer_putc(&self->out, STRIP_SHORTENS);
 	buffer_printf(&self->out, "%.*s%s%*s\n", (int)length, line, absent ? ABSENT : "",
 		      columns > have ? columns - have : 0, "");
@@ -294,7 +361,7 @@ static void add_absent(struct grouping *self, const struct strip_place *place)
 {
 	struct buffer line = { 0 };
 	buffer_printf(&line, "%s\t", place->label);
-	add_entry(self, place->index, buffer_text(&line), line.length, place->columns);
+	add_entry(self, group_of(place), buffer_text(&line), line.length, place->columns);
 	buffer_free(&line);
 }
 
@@ -306,7 +373,7 @@ static bool is_rare(const struct strip_places *places, const struct strip_place 
 	for (size_t i = 0; i < places->count; i++)
 		if (places->place[i].set == place->set && places->place[i].rows > most)
 			most = places->place[i].rows;
-	return place->index == LABELS && place->rows * FEW < most;
+	return group_of(place) == GROUP_OTHER && place->rows * FEW < most;
 }
 
 /* All entries that rows of SET have; if RARE those that few have, if this one has them. */
@@ -321,7 +388,7 @@ static void add_places(struct grouping *self, const struct buffer *text,
 		size_t length = own ? strcspn(own, "\n") : 0;
 		if (own && strcspn(own, "\t\n") + 1 < length) {
 			self->rare = rare;
-			add_entry(self, place->index, own, length, place->columns);
+			add_entry(self, group_of(place), own, length, place->columns);
 		} else if (!rare) {
 			add_absent(self, place);
 		}
@@ -336,7 +403,8 @@ static void add_entries(struct grouping *self, const struct buffer *text)
 			size_t length = strcspn(line, "\n"), label = strcspn(line, "\t\n");
 			int columns = index < LABELS ? (int)label + 1 + labels[index].columns : 0;
 			if (label_of(line, label) == index && label + 1 < length)
-				add_entry(self, index, line, length, columns);
+				add_entry(self, index < LABELS ? labels[index].group : GROUP_OTHER,
+					  line, length, columns);
 			line += length + (line[length] == '\n');
 		}
 	}
