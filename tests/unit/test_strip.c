@@ -188,6 +188,43 @@ static void test_entries_keep_their_places(void **state)
 	buffer_free(&strip);
 }
 
+/* Kernels and operators of a timeline: what both have stays where it is. */
+static void test_kinds_of_rows_share_places(void **state)
+{
+	static const char *const kinds[] = {
+		"Name\tgemm\nKind\tkernel\nLayer\tnet/a\nLine\tnet.py(3): forward\nStart\t1 ms\n"
+		"Duration\t2 us\nLane\tGPU0 stream 7\nGrid\t1 x 2 x 3\nOperator\taten::mm\n"
+		"Seq\t\nData\t[1] f32\n",
+		"Name\taten::mm\nKind\toperator\nLayer\tnet/block/convolution/with/a/long/path/of/"
+		"modules/that/ends/beyond/the/row\nStart\t1 ms\nDuration\t20 us\n"
+		"Lane\tthread 41207 (python)\nCPU Self\t3 us\nBackward\tMmBackward0 #12\n",
+	};
+	static const char *const common[] = { "Name",  "Kind",     "Line", "Layer",
+					      "Start", "Duration", "Lane" };
+	struct strip_places places[3] = { 0 };
+	struct buffer kernel = { 0 }, call = { 0 };
+	(void)state;
+
+	for (int i = 0; i < 2; i++)
+		strip_places_note(&places[i], 1, kinds[i]);
+	strip_places_share(places, 3, 1);
+	strip_of(&places[0], 1, kinds[0], &kernel);
+	strip_of(&places[1], 1, kinds[1], &call);
+	for (size_t i = 0; i < sizeof common / sizeof *common; i++) {
+		char label[32];
+		snprintf(label, sizeof label, " %s ", common[i]);
+		assert_int_equal(place_in(buffer_text(&kernel), label),
+				 place_in(buffer_text(&call), label));
+	}
+	assert_non_null(strstr(buffer_text(&call), "Line -"));
+	assert_non_null(strstr(buffer_text(&call), "beyond/the/row\n")); /* elided, not wrapped */
+	assert_null(strstr(buffer_text(&kernel), "Seq -"));              /* the last of its group */
+	for (int i = 0; i < 3; i++)
+		strip_places_free(&places[i]);
+	buffer_free(&kernel);
+	buffer_free(&call);
+}
+
 /* Other sets of rows have their own; those of few rows come after the others. */
 static void test_entries_of_few_rows_move_no_other(void **state)
 {
@@ -219,6 +256,7 @@ int main(void)
 		cmocka_unit_test(test_words_are_shown_or_marked_as_left_out),
 		cmocka_unit_test(test_wrapped_name_is_elided_once),
 		cmocka_unit_test(test_entries_keep_their_places),
+		cmocka_unit_test(test_kinds_of_rows_share_places),
 		cmocka_unit_test(test_entries_of_few_rows_move_no_other),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,27 +33,19 @@ static void paint_cell(struct grid *grid, int row, int column)
 		grid_paint(grid, row, column, 1, ROLE_SELECTION);
 }
 
-static bool has_name(const struct grid *grid, int row, int column)
-{
-	const struct cell *cell = grid_cell(grid, row, column);
-	return cell && cell->filled;
-}
-
 /*
- * Of a wide event its ends, and its name with the cell before it, in the row with names; AWAY: rows
- * from there. A terminal is sent what changes.
+ * Of a wide event its ends, in the row with names; AWAY: rows from there. A terminal is sent what
+ * changes.
  */
 static void paint_selected(struct grid *grid, int row, int away, int from, int to)
 {
-	enum { WIDE = 6, NAME = 24, REACH = 1 };
+	enum { WIDE = 6, START = 2, REACH = 1 };
 	bool wide = to - from >= WIDE;
 	if (abs(away) > (wide ? 0 : REACH))
 		return;
-	for (int column = from; column <= to; column++) {
-		bool name = has_name(grid, row, column) || has_name(grid, row, column + 1);
-		if (!wide || column == from || column == to || (name && column - from <= NAME))
+	for (int column = from; column <= to; column++)
+		if (!wide || column < from + START || column == to)
 			paint_cell(grid, row, column);
-	}
 }
 
 void timeline_paint_end(struct grid *grid, int row, int from, int to)

@@ -155,20 +155,23 @@ static void draw_gutter(struct screen *screen, int row, size_t line)
 	struct buffer label = { 0 };
 	add_label(&label, timeline_label(self->box->timeline, &named));
 	char letter = timeline_letter(self->box->timeline, shown->lane);
-	int role = line == self->line ? ROLE_SELECTION : shown->head ? ROLE_TEXT : ROLE_DIM;
-	int column = screen->rest.column;
-	grid_fill(screen->grid, row, column, screen->gutter, role, ' ');
-	if (line == self->line)
+	bool here = line == self->line;
+	int plain = shown->head ? ROLE_TEXT : ROLE_DIM, role = here ? ROLE_SELECTION : plain;
+	int column = screen->rest.column, room = screen->gutter - 4;
+	int width = grid_width(screen->grid, buffer_text(&label), label.length);
+	if (here) /* the name alone is highlighted, with a cell on each side */
+		grid_fill(screen->grid, row, column, (width < room ? width : room) + 3, role, ' ');
+	if (here)
 		set_glyph(screen->grid, row, column, role, ">");
 	if (shown->head && track && track->count > 1)
 		set_glyph(screen->grid, row, column + 1, role,
 			  grid_fold_sign(screen->grid, track->fold != TIMELINE_FOLDED));
-	grid_field(screen->grid, row, column + 2, screen->gutter - 4, role, GRID_LEFT,
+	grid_field(screen->grid, row, column + 2, width < room ? width : room, role, GRID_LEFT,
 		   buffer_text(&label), label.length);
 	buffer_free(&label);
-	set_glyph(screen->grid, row, column + screen->gutter - 2, role,
-		  track && track->pinned && shown->head ? "*" : " ");
-	grid_put(screen->grid, row, column + screen->gutter - 1, 1, role, &letter, 1);
+	if (track && track->pinned && shown->head)
+		set_glyph(screen->grid, row, column + screen->gutter - 2, plain, "*");
+	grid_put(screen->grid, row, column + screen->gutter - 1, 1, plain, &letter, 1);
 	set_glyph(screen->grid, row, column + screen->gutter, ROLE_BORDER, "|");
 }
 

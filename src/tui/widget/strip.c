@@ -141,6 +141,13 @@ static bool take_mark(const char **label, size_t *length, char mark)
 	return marked;
 }
 
+/* Columns of a path after other entries: the rest of the row rather than the next one. */
+static int path_width(const struct strip *strip, int columns, int rest)
+{
+	int most = rest < strip->widest ? rest : strip->widest;
+	return rest < PATH_MIN || columns < most ? columns : most;
+}
+
 /* One "label<TAB>text" entry. */
 static void put_entry(struct strip *strip, const char *label, size_t label_length, const char *text,
 		      size_t text_length)
@@ -159,9 +166,8 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 	if (shortens && !own && strip->steady && body > widest)
 		body = widest;
 	if (is_path(label, label_length) && strip->steady && strip->column > begin &&
-	    !(group && strip->groups > 0) && end - strip->column - head - 1 >= PATH_MIN &&
-	    body > end - strip->column - head - 1)
-		body = end - strip->column - head - 1;
+	    !(group && strip->groups > 0))
+		body = path_width(strip, body, end - strip->column - head - 1);
 	int at_most = begin + STACK_MAX;
 	if (strip->column > begin &&
 	    (own || (group && strip->groups > 0) || strip->column + head + 1 + body > end)) {

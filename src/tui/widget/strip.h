@@ -50,6 +50,7 @@ struct strip_places {
 		size_t rows; /* that have it, of those noted */
 	} * place;
 	size_t count, cap;
+	bool shared; /* with other kinds of rows: has no marks where a group ends early */
 };
 
 enum { STRIP_PLACES_MAX = 200 };

@@ -48,7 +48,7 @@ static const struct {
 	{ "Idle", GROUP_TIME, 0, NULL },
 	{ "Calls", GROUP_TIME, 0, NULL },
 	{ "Share", GROUP_TIME, 0, NULL },
-	{ "Grid", GROUP_LAUNCH, 14, NULL },
+	{ "Grid", GROUP_LAUNCH, 13, NULL },
 	{ "Block", GROUP_LAUNCH, 12, NULL },
 	{ "Regs", GROUP_LAUNCH, 3, NULL },
 	{ "Shared Mem", GROUP_LAUNCH, 10, NULL },
@@ -276,6 +276,8 @@ void strip_places_share(struct strip_places places[], size_t count, int set)
 {
 	for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
 		share(places, count, i, set);
+	for (size_t i = 0; i < count; i++)
+		places[i].shared = true;
 }
 
 /* The first of two rows, one after another, has a link to the second. */
@@ -356,6 +358,31 @@ static const char *entry_at(const struct strip_place *place, const struct buffer
 	return found;
 }
 
+/* Has the row of TEXT an entry after place INDEX, in the same group if SAME? */
+static bool has_later(const struct strip_places *places, size_t index, const struct buffer *text,
+		      bool same)
+{
+	const struct strip_place *place = &places->place[index];
+	for (size_t i = index + 1; i < places->count; i++) {
+		const struct strip_place *other = &places->place[i];
+		if (other->set != place->set || (same && group_of(other) != group_of(place)))
+			continue;
+		const char *own = entry_at(other, text);
+		if (own && strcspn(own, "\t\n") + 1 < strcspn(own, "\n"))
+			return true;
+	}
+	return false;
+}
+
+/* The place of an entry that other rows have. */
+static void add_free(struct grouping *self, const struct strip_place *place)
+{
+	struct buffer line = { 0 };
+	buffer_printf(&line, "%*s\t ", (int)strlen(place->label), "");
+	add_entry(self, group_of(place), buffer_text(&line), line.length, place->columns);
+	buffer_free(&line);
+}
+
 /* An entry that other rows have. */
 static void add_absent(struct grouping *self, const struct strip_place *place)
 {
@@ -390,7 +417,11 @@ static void add_places(struct grouping *self, const struct buffer *text,
 			self->rare = rare;
 			add_entry(self, group_of(place), own, length, place->columns);
 		} else if (!rare) {
-			add_absent(self, place);
+			bool ends = places->shared && group_of(place) >= GROUP_LAUNCH;
+			if (!ends || has_later(places, i, text, true))
+				add_absent(self, place);
+			else if (has_later(places, i, text, false))
+				add_free(self, place);
 		}
 	}
 }
