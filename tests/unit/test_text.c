@@ -247,6 +247,17 @@ static void test_leaves_out_names_that_say_nothing(void **state)
 	check_elide("void kernel<int, __half, __half>(P)", 22, "kernel<int, __half, _~");
 }
 
+/* The library is in every name of a collective, the operation in none but its own. */
+static void test_nccl_kernels_keep_their_operation(void **state)
+{
+	(void)state;
+	static const char nccl[] = "ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclWorkElem)";
+	check_elide(nccl, 44, "ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t~");
+	check_elide(nccl, 42, "SendRecv_RING_SIMPLE_Sum_int8_t~");
+	check_elide(nccl, 12, "SendRecv_RI~");
+	check_elide("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, "AllReduce_Sum_f32_R~");
+}
+
 static void test_keeps_the_tile_of_a_kernel(void **state)
 {
 	static const char kernel[] = "Cijk_Alik_Bljk_F8HS_BH_MT256x224x128_MI16x16x1_SN_WG32_8_1";
@@ -554,6 +565,7 @@ int main(void)
 		cmocka_unit_test(test_keeps_the_functor_of_a_kernel),
 		cmocka_unit_test(test_keeps_file_and_line_of_a_place),
 		cmocka_unit_test(test_leaves_out_names_that_say_nothing),
+		cmocka_unit_test(test_nccl_kernels_keep_their_operation),
 		cmocka_unit_test(test_keeps_the_tile_of_a_kernel),
 		cmocka_unit_test(test_keeps_file_and_function_of_pstats),
 		cmocka_unit_test(test_keeps_the_name_of_a_method),

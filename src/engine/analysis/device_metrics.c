@@ -156,8 +156,8 @@ static void push_start(struct edges *edges, const struct window *window, uint32_
 }
 
 /*
- * What is told of a window, in order of time: intervals in which kernels run; and those in which
- * the load of the SMs is known, full load counted as 1, adjoining where it changes.
+ * What a visit of a window passes on, in order of time: intervals in which kernels run; and those
+ * in which the load of the SMs is known, full load counted as 1, adjoining where it changes.
  */
 struct listener {
 	void (*put_busy)(void *context, int64_t start, int64_t end);

@@ -53,7 +53,7 @@ static bool find_first_calls(const struct profile *profile, uint32_t *first,
 
 /*
  * A first call that initializes something if the median of its kind is short, and how the calls of
- * its kind compare with that limit: the median is told from those next to it.
+ * its kind compare with that limit: those next to it give the median.
  */
 struct first_call {
 	uint32_t span;

@@ -301,6 +301,13 @@ static struct elided shorten_place(const char *text, size_t length, size_t colum
 	return (struct elided){ end, wide, both ? columns - 1 - line : columns / 2, false };
 }
 
+/* Likewise of an operation of a communication library, without the library. */
+static struct elided shorten_operation(const char *text, size_t length, size_t columns)
+{
+	size_t kept = parameters_start(text, length);
+	return (struct elided){ kept, text_width(text, kept), columns - 1, false };
+}
+
 static struct elided shorten_middle(const char *text, size_t length, size_t columns)
 {
 	return (struct elided){ length, text_width(text, length), columns / 2, false };
@@ -374,6 +381,7 @@ static struct elided reduce(struct buffer *out, const char *text, size_t length,
 {
 	struct method method;
 	struct kernel_functor functor;
+	size_t library = kernel_library(text, length);
 	size_t start = function_start(text, length), place = place_end(text, length);
 	if (!place)
 		place = stats_line(text, length);
@@ -382,6 +390,10 @@ static struct elided reduce(struct buffer *out, const char *text, size_t length,
 		buffer_add(out, text + start, length - start);
 		return place_end(text, length) ? shorten_place(out->data, out->length, columns)
 					       : shorten_middle(out->data, out->length, columns);
+	}
+	if (library && text_width(text, parameters_start(text, length)) >= columns) {
+		buffer_add(out, text + library, length - library);
+		return shorten_operation(out->data, out->length, columns);
 	}
 	if (split_method(text, length, &method)) {
 		add_method(out, text, &method, columns);

@@ -109,6 +109,17 @@ bool kernel_functor(const char *text, size_t length, struct kernel_functor *func
 	return false;
 }
 
+size_t kernel_library(const char *text, size_t length)
+{
+	static const char *const libraries[] = { "ncclKernel_", "ncclDevKernel_" };
+	for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+		size_t size = strlen(libraries[i]);
+		if (length > size && !memcmp(text, libraries[i], size))
+			return size;
+	}
+	return 0;
+}
+
 /* ---- tiles ---- */
 
 /* What names of kernels with a tile start with, and columns of it that say what they do. */

@@ -19,6 +19,9 @@ struct kernel_functor {
  */
 bool kernel_functor(const char *text, size_t length, struct kernel_functor *functor);
 
+/* Bytes of "ncclDevKernel_" before the operation, which says more; 0: another name. */
+size_t kernel_library(const char *text, size_t length);
+
 /*
  * "MT128x256x32" of "Cijk_Ailk_..._MT128x256x32_...": offsets. At least LEAST columns stay before
  * it, the first PREFIX of which ("sm80_") say least.
