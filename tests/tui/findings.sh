@@ -32,6 +32,10 @@ printf '%s\n' '9/Data loader<Enter><Enter>' ':save-screen loader' | play 120x35 
 shows loader '\[Spans\]'
 selected loader 'DataLoader.* 9\.00 ms'
 
+# A bucket in which the GPU is idle says so.
+printf '%s\n' ':view utilization' '<Enter>' ':save-screen bucket' | play 120x35 "$work/idle.json"
+shows bucket 'No GPU event starts here\.'
+
 for file in kineto/tracelens/h100/Falconsai_nsfw_image_detection__1016002.json.gz \
 	kineto/tracelens/h100/facebook_timesformer-base-finetuned-k400__1016002.json.gz \
 	kineto/tracelens/h100/gaunernst_bert-small-uncased__1016001.json.gz \

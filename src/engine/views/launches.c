@@ -442,6 +442,8 @@ static bool build_launches(struct table *table, const struct view_query *query)
 	table->compute = compute_launch;
 	table->compute_ref = compute_ref;
 	table->used = UINT64_MAX;
+	if (!table->rows && launches->profile->activities)
+		table_note(table, "No GPU event starts here.");
 	note_no_device_work(table, selection->profile);
 	return true;
 }
