@@ -182,8 +182,9 @@ static int draw_bar_line(struct pen *pen, size_t index)
 	const struct panel_line *line = &pen->panel->lines[index];
 	int columns = pen->rect.columns, column = pen->rect.column;
 	bool signs = pen->panel->lines[0].sign != NULL;
-	int extra = columns >= EXTRA_FROM ? extra_columns(pen) : 0;
-	int value = signs ? EXTRA_COLUMNS : VALUE_COLUMNS;
+	bool shares = signs || pen->panel->lines[0].value[0];
+	int extra = columns >= EXTRA_FROM || !shares ? extra_columns(pen) : 0;
+	int value = signs ? EXTRA_COLUMNS : shares ? VALUE_COLUMNS : 0;
 	int share = columns >= WIDE_FROM ? WIDE_LABEL_PCT : extra ? LABEL_EXTRA_PCT : LABEL_PCT;
 	int left = columns - value - 3 - 2 * signs - (extra ? extra + 1 : 0);
 	int most = columns * share / 100;

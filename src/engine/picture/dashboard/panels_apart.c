@@ -33,7 +33,7 @@ static const char *place_label(struct dashboard_work *work, const struct table *
 	const char *file = panel_copy(work->dashboard, table_cell(table, row, "file"));
 	const char *line = panel_cell(work->dashboard, table, row, table_need(table, "line"));
 	const char *slash = strrchr(file, '/');
-	if (!*file || !*line || *name == '<' || python_is_builtin_file(file, strlen(file)))
+	if (!*file || !*line || python_is_builtin_file(file, strlen(file)))
 		return name;
 	return panel_text(work->dashboard, "%s(%s): %s", slash ? slash + 1 : file, line, name);
 }

@@ -110,7 +110,7 @@ static void braille(const struct lane_cell half[2], int64_t width, char out[4])
 
 /* ---- labels ---- */
 
-enum { LABEL_RUN_MIN = 6 };
+enum { LABEL_RUN_MIN = 6, LABEL_ELIDED_MIN = 6 }; /* columns of cells, of a name in part */
 
 /* Number of cells from AT on filled by the same event. */
 static int run_length(const struct lane_cell *cells, int at, int columns)
@@ -134,7 +134,10 @@ static void draw_labels(struct grid *grid, int row, const struct timeline *timel
 		if (name != NO_ROW && length >= LABEL_RUN_MIN) {
 			const char *text = profile_string(lanes->profile, name);
 			int width = grid_width(grid, text, strlen(text));
-			width = width < length - 2 ? width : length - 2;
+			bool whole = width <= length - 2;
+			width = whole ? width : length - 2;
+			if (!whole && width < LABEL_ELIDED_MIN)
+				width = 0; /* "St…c" tells nothing */
 			grid_field(grid, row, window->column + at + 1, width,
 				   timeline_role(cells[at].group), GRID_LEFT, text, strlen(text));
 			grid_reverse(grid, row, window->column + at + 1, width);
