@@ -96,15 +96,20 @@ static void test_wheel_zooms_and_click_selects(void **state)
 	expect_alive(pty);
 }
 
-/* Without color, letters distinguish forward, backward and communication. */
+/* Without color, or with too few, letters distinguish what has no color of its own. */
 static void test_letters_replace_colors(void **state)
 {
 	static const char *const plain[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR=1",
-					     NULL };
+					     NULL },
+				 *const eight[] = { "TERM=xterm", "LC_ALL=C.UTF-8", NULL };
 	(void)state;
 
 	struct pty *pty = run_demo(plain, TALL, WIDEST);
 	press(pty, "5", "ffffbbbb");
+	pty = run_demo(eight, TALL, WIDEST); /* copies and communication are red in "light" */
+	press(pty, "5", "  all ");
+	expect_gone(pty, "ffffbbbb");
+	press(pty, ":theme light\r", "ffffbbbb");
 	pty = run_demo(utf8, TALL, WIDEST);
 	press(pty, "5", "  all ");
 	expect_gone(pty, "ffffbbbb");
