@@ -22,6 +22,19 @@ for size in 120x40 80x24; do
 	hides evidence '\[9 Advice\]'
 done
 
+# A sentence that goes on below the screen has a mark, at every height.
+cut=0
+for rows in 16 17 18 19 20 21 22 23; do
+	play 80x$rows <<-'END'
+	9
+	:save-screen advice
+	END
+	tail -n 2 "$work/advice" | sed 1q >"$work/last"
+	! grep -q '^    .*[^.…]$' "$work/last" || fail "$rows rows: $(cat "$work/last")"
+	! grep -q '…$' "$work/last" || cut=$((cut + 1))
+done
+[ $cut -gt 1 ] || fail "no sentence is cut"
+
 # Totals of a row that do not fit the table are in the strip.
 play 80x24 <<'END'
 3

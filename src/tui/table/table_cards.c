@@ -69,9 +69,13 @@ static int put_wrapped(struct tui *tui, struct rect at, int role, struct value t
 	while (text.length) {
 		size_t fits = grid_wrap(&tui->grid, text.text, text.length, room);
 		fits = fits ? fits : text.length;
-		if (role >= 0 && lines < at.rows)
-			grid_put(&tui->grid, at.row + lines, at.column + CARD_INDENT, room, role,
-				 text.text, fits);
+		if (role >= 0 && lines < at.rows) {
+			bool cut = lines == at.rows - 1 && fits < text.length; /* has a mark */
+			int used = grid_put(&tui->grid, at.row + lines, at.column + CARD_INDENT,
+					    room - cut, role, text.text, fits);
+			grid_puts(&tui->grid, at.row + lines, at.column + CARD_INDENT + used, cut,
+				  role, tui->grid.ascii ? "~" : "…");
+		}
 		text.text += fits;
 		text.length -= fits;
 		lines++;
