@@ -13,6 +13,7 @@ enum {
 	LEAST_LINES = 3, /* of a list */
 	ENOUGH_LINES = 5,
 	LABEL_MIN = 8,
+	MARGIN = 1, /* at the right */
 	BAR_MIN = 4,
 	LABEL_PCT = 58,       /* of a bar's line */
 	LABEL_EXTRA_PCT = 54, /* where more follows the share */
@@ -391,7 +392,7 @@ static void draw_curve(struct pen *pen, int column, int columns, const struct pa
 
 static void draw_curves(struct pen *pen)
 {
-	int columns = pen->rect.columns, column = pen->rect.column + 1, value = 0;
+	int columns = pen->rect.columns - MARGIN, column = pen->rect.column + 1, value = 0;
 	int label = label_columns(pen, 5, CURVE_LABEL);
 	for (size_t i = 0; i < pen->panel->count; i++) {
 		const char *text = pen->panel->lines[i].value;
@@ -429,13 +430,12 @@ static const char *beside_title(const struct panel_line *line)
 static int draw_finding(struct pen *pen, const struct panel_line *line, bool evidence)
 {
 	int value = *line->value ? VALUE_COLUMNS + 1 : 0;
-	int column = pen->rect.column + 3, columns = pen->rect.columns - 4 - value;
+	int column = pen->rect.column + 3, columns = pen->rect.columns - 3 - MARGIN - value;
 	bool minor = line->role == ROLE_DIM;
 	if (line->sign)
 		put(pen, column - 2, 1, line->role, line->sign);
 	put_sentence(pen, column, columns, minor ? ROLE_TEXT : ROLE_TOTAL, line->label);
-	put_right(pen, pen->rect.column + pen->rect.columns - value, value, ROLE_TOTAL,
-		  line->value);
+	put_right(pen, column + columns, value, ROLE_TOTAL, line->value);
 	int used = grid_width(pen->grid, line->label, strlen(line->label)) + 2;
 	if (evidence && line->detail && columns - used >= EVIDENCE_LEAST)
 		put_sentence(pen, column + used, columns - used, ROLE_DIM, beside_title(line));
@@ -446,7 +446,7 @@ static int draw_finding(struct pen *pen, const struct panel_line *line, bool evi
 static void draw_evidence(struct pen *pen, const char *text, int rows)
 {
 	int column = pen->rect.column + EVIDENCE_INDENT;
-	int columns = pen->rect.columns - EVIDENCE_INDENT;
+	int columns = pen->rect.columns - EVIDENCE_INDENT - MARGIN;
 	for (; rows > 0 && *text; rows--, pen->row++) {
 		size_t fits = grid_wrap(pen->grid, text, strlen(text), columns);
 		if (rows == 1 || !fits) {
@@ -465,7 +465,8 @@ static int evidence_rows(const struct panel *panel, size_t i, struct grid *grid,
 	const char *text = panel->lines[i].detail;
 	int rows = 0, most = i == 0 ? 3 : 2;
 	for (; text && *text && rows < most; rows++) {
-		size_t fits = grid_wrap(grid, text, strlen(text), columns - EVIDENCE_INDENT);
+		size_t fits =
+			grid_wrap(grid, text, strlen(text), columns - EVIDENCE_INDENT - MARGIN);
 		if (!fits)
 			return rows + 1;
 		text += fits;
