@@ -42,12 +42,14 @@ static bool is_folded(const struct table_pane *self, size_t line)
 	return severity_is(self, line, "unknown") || severity_is(self, line, "silent");
 }
 
-/* "at most 36.2 %, 427.00 ms", else where it is from. */
-static void gain_text(const struct table_pane *self, size_t line, struct buffer *out)
+/* "at most 36.2 %, 427.00 ms", BRIEF "36.2 %"; else where it is from. */
+static void gain_text(const struct table_pane *self, size_t line, bool brief, struct buffer *out)
 {
 	struct value gain = cell(self, line, "gain_pct"), cost = cell(self, line, "cost_ns");
 	struct value source = cell(self, line, "source");
-	if (gain.kind == VALUE_REAL && cost.kind == VALUE_INT)
+	if (gain.kind == VALUE_REAL && cost.kind == VALUE_INT && brief)
+		buffer_puts(out, number_gain((char[NUMBER_MAX]){ 0 }, gain.real));
+	else if (gain.kind == VALUE_REAL && cost.kind == VALUE_INT)
 		buffer_printf(out, "at most %s, %s",
 			      number_gain((char[NUMBER_MAX]){ 0 }, gain.real),
 			      number_duration((char[NUMBER_MAX]){ 0 }, cost.integer));
@@ -97,6 +99,12 @@ static struct rect below(struct rect at, int lines)
 	return (struct rect){ at.row + lines, at.column, at.rows - lines, at.columns };
 }
 
+/* Columns of the title beside a gain of WIDTH. */
+static int title_room(struct rect at, int width)
+{
+	return at.columns - CARD_MARGIN - (width ? width + CARD_MARGIN + 1 : 0) - CARD_INDENT;
+}
+
 static void draw_title(const struct table_pane *self, struct tui *tui, size_t line, struct rect at)
 {
 	struct grid *grid = &tui->grid;
@@ -109,9 +117,14 @@ static void draw_title(const struct table_pane *self, struct tui *tui, size_t li
 	if (severity.kind == VALUE_TEXT)
 		role = (int)severity_role(severity.text, severity.length, &sign);
 	int title_role = base != ROLE_TEXT ? base : is_folded(self, line) ? ROLE_DIM : ROLE_TOTAL;
-	gain_text(self, line, &gain);
+	gain_text(self, line, false, &gain);
 	int width = grid_width(grid, buffer_text(&gain), gain.length);
-	int room = at.columns - CARD_MARGIN - 1 - (width ? width + CARD_MARGIN + 1 : 0);
+	if (title.kind == VALUE_TEXT &&
+	    grid_width(grid, title.text, title.length) > title_room(at, width)) {
+		buffer_clear(&gain);
+		gain_text(self, line, true, &gain);
+		width = grid_width(grid, buffer_text(&gain), gain.length);
+	}
 	grid_fill(grid, at.row, at.column, at.columns, base, ' ');
 	grid_fill(grid, at.row, at.column, 1, base,
 		  marked                 ? '*'
@@ -120,8 +133,8 @@ static void draw_title(const struct table_pane *self, struct tui *tui, size_t li
 	grid_puts(grid, at.row, at.column + CARD_SIGN, 1, base == ROLE_SELECTION ? base : role,
 		  sign);
 	if (title.kind == VALUE_TEXT)
-		grid_field(grid, at.row, at.column + CARD_INDENT, room - CARD_INDENT + 1,
-			   title_role, GRID_LEFT, title.text, title.length);
+		grid_field(grid, at.row, at.column + CARD_INDENT, title_room(at, width), title_role,
+			   GRID_LEFT, title.text, title.length);
 	if (width && width < at.columns)
 		grid_put(grid, at.row, at.column + at.columns - CARD_MARGIN - width, width, base,
 			 gain.data, gain.length);
