@@ -1,4 +1,4 @@
-/* Chrome traces of TensorFlow 1, PaddlePaddle and Intel's tracers: what runs on which device. */
+/* Other Chrome traces (TensorFlow 1, PaddlePaddle, MXNet, Intel): what runs on which device. */
 #include "text_profile_case.h"
 
 #include "model/device_label.h"
@@ -163,6 +163,54 @@ static void test_commands_of_intel_devices(void **state)
 	assert_survives(BYTES(intel));
 }
 
+/* ---- MXNet ---- */
+
+#define HALF(phase, cat, name, pid, tid, ts)                                                       \
+	",{\"name\":\"" name "\",\"cat\":\"" cat "\",\"ph\":\"" phase "\",\"ts\":" ts              \
+	",\"id\":5,\"pid\":" pid ",\"tid\":" tid "}"
+#define BOTH(cat, name, pid, tid, ts, end)                                                         \
+	HALF("B", cat, name, pid, tid, ts) HALF("E", cat, name, pid, tid, end)
+#define HASH "14005078972234936124"
+#define CONVOLUTION                                                                                \
+	BOTH("operator", "Convolution", "4", HASH, "100", "140")                                   \
+	HALF("b", "operator", "Convolution", HASH, "7", "100")                                     \
+	HALF("e", "operator", "Convolution", HASH, "7", "140")
+
+static const char mxnet[] =
+	"{\"traceEvents\":[" PROCESS("0", "cpu/0") "," PROCESS("4", "gpu/1") "," PROCESS(
+		HASH, "operator") CONVOLUTION BOTH("operator", "Reshape", "0", "7", "90", "95")
+		BOTH("category", "Pooling", "4", "8", "150", "155") "]}";
+
+/* Each operator is listed a second time, in a process of that name. */
+static void test_operators_of_mxnet_run_on_their_device_once(void **state)
+{
+	struct run *run = trace_run(mxnet);
+	const struct profile *profile = run->ranks[0].profile;
+	(void)state;
+	assert_rows(run, "launches", NULL, NULL, "name,kind,dur_ns",
+		    "Convolution,kernel,40000\nPooling,kernel,5000\n");
+	assert_rows(run, "operators", NULL, NULL, "name,calls,cpu_total_ns", "Reshape,1,5000\n");
+	assert_int_equal(device_of(profile, "Convolution"), 1);
+	assert_int_equal(damage_count(profile, NULL), 0);
+	run_free(run);
+	assert_survives(BYTES(mxnet));
+}
+
+static const char unended[] =
+	"{\"traceEvents\":[" PROCESS("4", "gpu/0") HALF("B", "operator", "Pooling", "4", "8", "150")
+		HALF("E", "operator", "Pooling", "4", "9", "155") "]}";
+
+static void test_work_without_an_end_is_damage(void **state)
+{
+	struct run *run = trace_run(unended);
+	const struct profile *profile = run->ranks[0].profile;
+	(void)state;
+	assert_rows(run, "launches", NULL, NULL, "name,kind,dur_ns", "Pooling,kernel,0\n");
+	assert_int_equal(damage_count(profile, "begin without end"), 1);
+	assert_int_equal(damage_count(profile, "end without begin"), 1);
+	run_free(run);
+}
+
 /* ---- events without a member ---- */
 
 static void test_empty_events_are_no_damage(void **state)
@@ -189,6 +237,8 @@ int main(void)
 		cmocka_unit_test(test_other_events_of_such_a_process_are_no_work),
 		cmocka_unit_test(test_names_of_paddle_end_before_their_duration),
 		cmocka_unit_test(test_commands_of_intel_devices),
+		cmocka_unit_test(test_operators_of_mxnet_run_on_their_device_once),
+		cmocka_unit_test(test_work_without_an_end_is_damage),
 		cmocka_unit_test(test_empty_events_are_no_damage),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

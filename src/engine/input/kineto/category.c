@@ -116,7 +116,8 @@ static const struct category categories[] = {
 	{ "mtia_ccp_events", LANE_ACTIVITY, ACTIVITY_KERNEL, &mtia_tasks, .stream_argument = true },
 	{ "mtia_workloadd", LANE_ACTIVITY, ACTIVITY_KERNEL, &mtia_tasks, .stream_argument = true },
 	{ "gpu_op", LANE_ACTIVITY, ACTIVITY_KERNEL, &command_tasks }, /* of Intel's tracers */
-	{ "op", LANE_OF_PROCESS, 0 }, /* of timelines of TensorFlow 1 and PaddlePaddle 1 */
+	{ "op", LANE_OF_PROCESS, 0 },       /* of timelines of TensorFlow 1 and PaddlePaddle 1 */
+	{ "category", LANE_OF_PROCESS, 0 }, /* of old versions of MXNet */
 	{ "gpu_memcpy", LANE_ACTIVITY, ACTIVITY_MEMCPY },
 	{ "memcpy", LANE_ACTIVITY, ACTIVITY_MEMCPY },
 	{ "gpu_memset", LANE_ACTIVITY, ACTIVITY_MEMSET },
@@ -158,14 +159,16 @@ const struct category *category_find(const char *name, size_t length)
 
 /* An operation of a device, and one that streams of the device have, too. */
 #define ON_DEVICE "operation", LANE_ACTIVITY, ACTIVITY_KERNEL, &operation_tasks, .of_op = true
+#define ON_CPU "operation", LANE_SPAN, SPAN_OPERATOR, .of_op = true
 #define REPEATED ON_DEVICE, .repeats = true
 
 /*
  * Processes of a trace whose events have no category: those of Ascend's trace_view.json; or all
- * have "op": those of timelines of TensorFlow 1 and PaddlePaddle 1. In PROCESS '*' stands for a
- * number, the first of which is the device's, and '%' for anything. THREAD begins the name of the
- * thread, NULL: any. "Plane" threads show again what collectives consist of, "Overlap Analysis"
- * what others add up to.
+ * have "op": those of timelines of TensorFlow 1 and PaddlePaddle 1; or "operator": those of MXNet,
+ * which lists each operator of a device a second time, in a process "operator". In PROCESS '*'
+ * stands for a number, the first of which is the device's, and '%' for anything. THREAD begins the
+ * name of the thread, NULL: any. "Plane" threads show again what collectives consist of, "Overlap
+ * Analysis" what others add up to.
  */
 static const struct {
 	const char *process, *thread;
@@ -200,14 +203,19 @@ static const struct {
 	{ "/gpu:*/memcpy Compute", NULL, { REPEATED } },
 	{ "/gpu:*/stream:* Compute", NULL, { ON_DEVICE } },
 	{ "/gpu:*/context#*/stream#*:% Compute", NULL, { ON_DEVICE } },
-	{ "/job:% Compute", NULL, { "operation", LANE_SPAN, SPAN_OPERATOR, .of_op = true } },
+	{ "/job:% Compute", NULL, { ON_CPU } },
+	{ "gpu/*", NULL, { ON_DEVICE, .of_operators = true } },
+	{ "cpu/*", NULL, { ON_CPU, .of_operators = true } },
+	{ "operator", NULL, { ON_CPU, .of_operators = true, .repeats = true } },
 	{ "%:gpu:*", NULL, { ON_DEVICE } },
 	{ "%:cuda_api", NULL, { "call", LANE_SPAN, SPAN_RUNTIME, .of_op = true } },
-	{ "%:cpu:block:*", NULL, { "operation", LANE_SPAN, SPAN_OPERATOR, .of_op = true } },
+	{ "%:cpu:block:*", NULL, { ON_CPU } },
 };
 
 const struct category category_repeated = { "operation", LANE_SPAN, SPAN_GPU_ANNOTATION,
 					    .of_op = true };
+const struct category category_listed_again = { "task", LANE_SPAN, SPAN_OTHER, .of_op = true,
+						.of_operators = true };
 
 /* Does TEXT match PATTERN? Then *NUMBER is the first number that a '*' stands for. */
 static bool matches(const char *pattern, const char *text, int64_t *number)

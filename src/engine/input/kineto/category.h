@@ -43,9 +43,10 @@ struct category {
 	bool stream_argument;           /* the lane is the argument "stream", not the tid */
 	bool metrics;                   /* numeric arguments are metrics: counters as well */
 	bool on_host;                   /* of a process: calls of the threads of another process */
-	bool of_op;                     /* of a process: of events of the category "op" alone */
-	bool repeats;                   /* of a process: what streams of its device have, too */
-	const char *domain;             /* of its spans; NULL: none */
+	bool of_op;                     /* of a process: of events LANE_OF_PROCESS alone */
+	bool of_operators;  /* of a process: of events of the category "operator", too */
+	bool repeats;       /* of a process: what others have, too: streams of its device */
+	const char *domain; /* of its spans; NULL: none */
 };
 
 /* The entry for a category (case-insensitive), or NULL when unknown. */
@@ -63,6 +64,9 @@ int64_t category_device(const char *process);
 
 /* The entry for a process that repeats what streams of its device have. */
 extern const struct category category_repeated;
+
+/* That of operators which processes of their devices have, too. */
+extern const struct category category_listed_again;
 
 /* The kind of a task by its name. */
 enum activity_kind task_kind_find(const struct category *category, const char *name, size_t length);

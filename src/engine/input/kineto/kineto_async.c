@@ -9,6 +9,9 @@
 
 /* ---- on a thread ---- */
 
+/* Marks an activity among the open spans. */
+#define OPEN_ACTIVITY (UINT32_C(1) << 31)
+
 static uint32_t *track_top(struct rows *rows, uint32_t track)
 {
 	size_t had = rows->top_cap;
@@ -36,14 +39,39 @@ void rows_begin_span(struct rows *rows, const struct event *event, enum span_kin
 	*top = push_open(rows, span, *top);
 }
 
+void rows_begin_activity(struct rows *rows, const struct event *event, enum activity_kind kind,
+			 int64_t time, uint64_t offset)
+{
+	rows_add_activity(rows, event, kind, time, 0, offset);
+	rows->open_work++;
+	uint32_t *top = track_top(rows, rows_device_track(rows, event));
+	*top = push_open(rows, (rows->profile->activities - 1) | OPEN_ACTIVITY, *top);
+}
+
+static void end_activity(struct rows *rows, uint32_t activity, int64_t end)
+{
+	struct profile *profile = rows->profile;
+	int64_t start = profile->activity_start[activity], dur;
+	rows->open_work--;
+	if (end > start && !__builtin_sub_overflow(end, start, &dur))
+		profile->activity_dur[activity] = dur;
+}
+
 void rows_end_span(struct rows *rows, const struct event *event, int64_t time, uint64_t offset)
 {
-	uint32_t *top = track_top(rows, rows_host_track(rows, event));
+	const struct category *category = rows_category(rows, event);
+	bool work = category && category->lane == LANE_ACTIVITY && category->of_op;
+	uint32_t *top = track_top(rows, work ? rows_device_track(rows, event)
+					     : rows_host_track(rows, event));
 	if (*top == NO_ROW) {
 		profile_damage(rows->profile, "end without begin", "skipped", offset);
 		return;
 	}
-	builder_span_end(rows->builder, rows->open[*top], time);
+	uint32_t open = rows->open[*top];
+	if (open & OPEN_ACTIVITY)
+		end_activity(rows, open & ~OPEN_ACTIVITY, time);
+	else
+		builder_span_end(rows->builder, open, time);
 	*top = rows->open_below[*top];
 }
 

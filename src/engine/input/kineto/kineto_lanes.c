@@ -37,16 +37,16 @@ static const char *name_in(const struct rows *rows, uint32_t process, int64_t ti
 	return NULL;
 }
 
-static uint32_t find_process(const struct profile *profile, int64_t pid)
+static uint32_t find_process(const struct profile *profile, int64_t pid, uint32_t label)
 {
 	for (size_t i = 0; i < profile->process_count; i++)
-		if (profile->processes[i].pid == pid && !profile->processes[i].label)
+		if (profile->processes[i].pid == pid && profile->processes[i].label == label)
 			return (uint32_t)i;
 	return NO_ROW;
 }
 
-/* Are there streams of DEVICE in processes of their own? */
-static bool has_streams(const struct rows *rows, int64_t device)
+/* Are there processes with what one of REPEATING repeats: the streams of DEVICE, or devices? */
+static bool is_repeated(const struct rows *rows, const struct category *repeating, int64_t device)
 {
 	for (size_t i = 0; i < rows->names.count; i++) {
 		const struct lane_name *name = &rows->names.items[i];
@@ -54,25 +54,33 @@ static bool has_streams(const struct rows *rows, int64_t device)
 		if (name->tid != NO_VALUE || name->tid_label || name->sort_index != NO_VALUE)
 			continue;
 		const struct category *category = category_of_lane(text, NULL);
-		if (category && category->lane == LANE_ACTIVITY && !category->repeats &&
-		    category_device(text) == device)
+		if (!category || category->repeats)
+			continue;
+		if (repeating->of_operators
+			    ? category->of_operators
+			    : category->lane == LANE_ACTIVITY && category_device(text) == device)
 			return true;
 	}
 	return false;
 }
 
 /* What the names say about a thread. */
-static struct process_lane describe_lane(const struct rows *rows, int64_t pid, int64_t tid)
+static struct process_lane describe_lane(const struct rows *rows, int64_t pid, uint32_t pid_label,
+					 int64_t tid)
 {
-	struct process_lane lane = { .pid = pid, .tid = tid, .host_pid = NO_VALUE };
-	uint32_t process = find_process(rows->profile, pid);
+	struct process_lane lane = {
+		.pid = pid, .tid = tid, .host_pid = NO_VALUE, .pid_label = pid_label
+	};
+	uint32_t process = find_process(rows->profile, pid, pid_label);
 	const char *name = process == NO_ROW ? NULL : name_in(rows, process, NO_VALUE);
 	if (!name)
 		return lane;
-	lane.category = category_of_lane(name, name_in(rows, process, tid));
+	lane.category =
+		category_of_lane(name, tid == NO_VALUE ? NULL : name_in(rows, process, tid));
 	int64_t number = category_device(name);
-	if (lane.category && lane.category->repeats && has_streams(rows, number))
-		lane.category = &category_repeated;
+	if (lane.category && lane.category->repeats && is_repeated(rows, lane.category, number))
+		lane.category =
+			lane.category->of_operators ? &category_listed_again : &category_repeated;
 	lane.device = device_of_kind(DEVICE_NPU, 0);
 	if (number != NO_VALUE)
 		lane.device = device_of_kind(DEVICE_GPU, (int32_t)(number % DEVICE_NUMBER_MAX));
@@ -80,15 +88,17 @@ static struct process_lane describe_lane(const struct rows *rows, int64_t pid, i
 		return lane;
 	lane.device = device_of_kind(DEVICE_NPU, (int32_t)(pid % LAYER_DEVICES));
 	if (lane.category->on_host &&
-	    find_process(rows->profile, pid >> LAYER_HOST_SHIFT) != NO_ROW)
+	    find_process(rows->profile, pid >> LAYER_HOST_SHIFT, 0) != NO_ROW)
 		lane.host_pid = pid >> LAYER_HOST_SHIFT;
 	return lane;
 }
 
-const struct process_lane *rows_named_lane(struct rows *rows, int64_t pid, int64_t tid)
+const struct process_lane *rows_named_lane(struct rows *rows, int64_t pid, uint32_t pid_label,
+					   int64_t tid)
 {
 	for (size_t i = 0; i < rows->lane_of_count; i++)
-		if (rows->lane_of[i].pid == pid && rows->lane_of[i].tid == tid)
+		if (rows->lane_of[i].pid == pid && rows->lane_of[i].tid == tid &&
+		    rows->lane_of[i].pid_label == pid_label)
 			return rows->lane_of[i].category ? &rows->lane_of[i] : NULL;
 	size_t slots = sizeof rows->lane_of / sizeof *rows->lane_of;
 	struct process_lane *lane = &rows->lane_of[rows->lane_of_count % slots];
@@ -96,7 +106,7 @@ const struct process_lane *rows_named_lane(struct rows *rows, int64_t pid, int64
 		lane = &rows->lane_of[(size_t)tid % slots];
 	else
 		rows->lane_of_count++;
-	*lane = describe_lane(rows, pid, tid);
+	*lane = describe_lane(rows, pid, pid_label, tid);
 	return lane->category ? lane : NULL;
 }
 

@@ -67,10 +67,12 @@ static const struct category *look_up_category(struct rows *rows, const struct e
 const struct process_lane *rows_lane(struct rows *rows, const struct event *event)
 {
 	int64_t pid, tid;
-	if (!rows->has_lanes || !event->pid.text || !json_int(&event->pid, &pid) ||
-	    !event->tid.text || !json_int(&event->tid, &tid))
+	uint32_t pid_label, tid_label;
+	if (!rows->has_lanes || !event->pid.text || !event->tid.text)
 		return NULL;
-	return rows_named_lane(rows, pid, tid);
+	rows_identity(rows, &event->pid, &pid, &pid_label);
+	rows_identity(rows, &event->tid, &tid, &tid_label);
+	return rows_named_lane(rows, pid, pid_label, tid);
 }
 
 /* Without a category of its own an event has that of its process, where its name tells one. */
@@ -95,8 +97,15 @@ const struct category *rows_category(struct rows *rows, const struct event *even
 		}
 		category = memo->category;
 	}
-	return category && category->lane == LANE_OF_PROCESS ? category_of_process(rows, event)
-							     : category;
+	if (category && category->lane == LANE_OF_PROCESS)
+		return category_of_process(rows, event);
+	if (rows->has_lanes && category && category->lane == LANE_SPAN &&
+	    category->kind == SPAN_OPERATOR) {
+		const struct process_lane *lane = rows_lane(rows, event);
+		if (lane && lane->category->of_operators)
+			return lane->category;
+	}
+	return category;
 }
 
 /* The oldest traces have no categories; their processes imply them. */
@@ -301,6 +310,16 @@ static void count_damage(struct rows *rows, const struct event *event, uint64_t 
 		profile_damage(rows->profile, "args not an object", "skipped", offset);
 }
 
+/* Work on a device if its process says so; the category alone makes it none (chrome_trace.c). */
+static void begin(struct rows *rows, const struct event *event, int64_t time, uint64_t offset)
+{
+	const struct category *category = rows_category(rows, event);
+	if (category && category->lane == LANE_ACTIVITY && category->of_op)
+		rows_begin_activity(rows, event, rows_task_kind(event, category), time, offset);
+	else
+		rows_begin_span(rows, event, category_span_kind(rows, event), time, offset);
+}
+
 static void add_by_phase(struct rows *rows, const struct event *event, int64_t time,
 			 uint64_t offset)
 {
@@ -310,9 +329,7 @@ static void add_by_phase(struct rows *rows, const struct event *event, int64_t t
 	case 'I':
 	case 'R': add_instant(rows, event, time, offset); break;
 	case 'n': rows_async_instant(rows, event, time, offset); break;
-	case 'B':
-		rows_begin_span(rows, event, category_span_kind(rows, event), time, offset);
-		break;
+	case 'B': begin(rows, event, time, offset); break;
 	case 'E': rows_end_span(rows, event, time, offset); break;
 	case 'b':
 	case 'S':
@@ -393,4 +410,7 @@ void rows_finish(struct rows *rows)
 	lane_names_apply(&rows->names, rows->profile);
 	rows_number_devices(rows);
 	note_empty(rows);
+	if (rows->open_work)
+		profile_damage_many(rows->profile, "begin without end", "without duration",
+				    UINT64_MAX, rows->open_work);
 }

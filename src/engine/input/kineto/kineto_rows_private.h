@@ -41,10 +41,11 @@ struct kept_array {
 
 /* A thread of a process whose name says what its events are. */
 struct process_lane {
-	int64_t pid, tid;
+	int64_t pid, tid;                /* NO_VALUE: not a number */
 	const struct category *category; /* NULL: the name says nothing */
 	int64_t host_pid;                /* process whose threads these are; NO_VALUE: its own */
 	int32_t device;
+	uint32_t pid_label; /* 0: the pid is a number */
 };
 
 /* A span apart from any thread. */
@@ -86,6 +87,7 @@ struct rows {
 	size_t open_count, open_cap, open_below_cap;
 	uint32_t *top; /* top of each track's stack… */
 	size_t top_cap;
+	uint64_t open_work;      /* activities without an end */
 	struct hash *async_open; /* …and the latest asynchronous span by pairing key */
 	struct apart *apart;
 	size_t apart_count, apart_cap;
@@ -197,7 +199,8 @@ const struct category *rows_category(struct rows *rows, const struct event *even
 
 /* The lane of the event's process and thread in the table of lane kinds, or NULL. */
 const struct process_lane *rows_lane(struct rows *rows, const struct event *event);
-const struct process_lane *rows_named_lane(struct rows *rows, int64_t pid, int64_t tid);
+const struct process_lane *rows_named_lane(struct rows *rows, int64_t pid, uint32_t pid_label,
+					   int64_t tid);
 
 /* A process or thread was named. */
 void rows_name_lane(struct rows *rows, const struct lane_name *name);
@@ -217,6 +220,8 @@ void rows_link_called(struct rows *rows); /* after the last event */
 
 void rows_begin_span(struct rows *rows, const struct event *event, enum span_kind kind,
 		     int64_t time, uint64_t offset);
+void rows_begin_activity(struct rows *rows, const struct event *event, enum activity_kind kind,
+			 int64_t time, uint64_t offset);
 void rows_end_span(struct rows *rows, const struct event *event, int64_t time, uint64_t offset);
 void rows_begin_async(struct rows *rows, const struct event *event, enum span_kind kind,
 		      int64_t time, uint64_t offset);
