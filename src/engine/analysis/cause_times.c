@@ -61,15 +61,39 @@ static void join(struct joining *joining, int64_t from, int64_t to)
 	joining->last.end = to;
 }
 
+static struct joining begin(cause_visitor *visit, void *context)
+{
+	return (struct joining){ visit, context, { INT64_MIN, INT64_MIN } };
+}
+
+/* JOINING by cause. */
+static void visit_all_parts(const struct gaps *gaps, struct interval in, size_t *near,
+			    struct joining *joining)
+{
+	*near = gaps_from(gaps, in.start, *near);
+	for (size_t i = *near; i < gaps->count && gaps->items[i].start < in.end; i++) {
+		const struct gap *gap = &gaps->items[i];
+		int64_t start = gap->start;
+		for (size_t p = 0; p < gap->parts; p++) {
+			int64_t end = gap_part_end(gap, p);
+			join(&joining[gap_part(gap, p)->cause], start > in.start ? start : in.start,
+			     end < in.end ? end : in.end);
+			start = end;
+		}
+	}
+}
+
 static void visit_parts(const struct gaps *gaps, enum time_cause cause, struct interval in,
 			size_t *near, struct joining *joining)
 {
 	*near = gaps_from(gaps, in.start, *near);
 	for (size_t i = *near; i < gaps->count && gaps->items[i].start < in.end; i++) {
 		const struct gap *gap = &gaps->items[i];
-		for (size_t p = 0; p < gap->parts; p++) {
-			if (gap_part(gap, p)->cause != cause)
+		const struct gap_part *part = gap->part, *last = gap_part(gap, gap->parts - 1);
+		for (; part <= last; part += (size_t)1 << gap->is_long) {
+			if (part->cause != cause)
 				continue;
+			size_t p = (size_t)(part - gap->part) >> gap->is_long;
 			int64_t start = gap_part_start(gap, p), end = gap_part_end(gap, p);
 			join(joining, start > in.start ? start : in.start,
 			     end < in.end ? end : in.end);
@@ -82,9 +106,7 @@ static void visit_parts(const struct gaps *gaps, enum time_cause cause, struct i
 void causes_visit(const struct device_causes *device, enum time_cause cause,
 		  const struct intervals *within, cause_visitor *visit, void *context)
 {
-	struct joining joining = { .visit = visit,
-				   .context = context,
-				   .last = { INT64_MIN, INT64_MIN } };
+	struct joining joining = begin(visit, context);
 	const struct intervals *set = &device->set[cause];
 	size_t near = 0;
 	for (size_t i = 0; i < within->count; i++) {
@@ -145,16 +167,38 @@ static void set_compute(int64_t ns[TIME_CAUSES], int64_t all)
 		ns[CAUSE_COMPUTE] -= ns[cause];
 }
 
-void causes_lengths_in(const struct device_causes *device, const struct intervals *within,
-		       int64_t ns[TIME_CAUSES])
+struct extent {
+	int64_t *ns;
+	struct interval *longest;
+};
+
+static void measure(void *context, int64_t start, int64_t end)
 {
+	const struct extent *extent = context;
+	*extent->ns += end - start;
+	if (end - start > extent->longest->end - extent->longest->start)
+		*extent->longest = (struct interval){ start, end };
+}
+
+void causes_measure_in(const struct device_causes *device, const struct intervals *within,
+		       int64_t ns[TIME_CAUSES], struct interval longest[TIME_CAUSES])
+{
+	struct joining joining[TIME_CAUSES];
+	struct extent extents[TIME_CAUSES];
 	size_t near = 0;
-	for (int cause = 0; cause < TIME_CAUSES; cause++)
-		ns[cause] = is_in_gaps(device, cause)
-				    ? 0
-				    : intervals_length_common(&device->set[cause], within);
+	for (int cause = 0; cause < TIME_CAUSES; cause++) {
+		ns[cause] = 0;
+		longest[cause] = (struct interval){ 0 };
+		extents[cause] = (struct extent){ &ns[cause], &longest[cause] };
+		joining[cause] = begin(measure, &extents[cause]);
+		if (!is_in_gaps(device, cause))
+			causes_visit(device, (enum time_cause)cause, within, measure,
+				     &extents[cause]);
+	}
 	for (size_t i = 0; i < within->count && device->device != NO_DEVICE; i++)
-		add_parts(&device->gaps, within->item[i], &near, ns);
+		visit_all_parts(&device->gaps, within->item[i], &near, joining);
+	for (int cause = 0; cause < TIME_CAUSES; cause++)
+		hand_on(&joining[cause]);
 	set_compute(ns, intervals_length(within));
 }
 

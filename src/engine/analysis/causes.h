@@ -79,9 +79,9 @@ void causes_set_in(const struct device_causes *device, enum time_cause cause,
 void causes_idle_in(const struct device_causes *device, const struct intervals *within,
 		    struct intervals *out);
 
-/* The time of each cause, of CAUSE_COMPUTE too. */
-void causes_lengths_in(const struct device_causes *device, const struct intervals *within,
-		       int64_t ns[TIME_CAUSES]);
+/* The time of each cause, and the longest without a break, empty for none or CAUSE_COMPUTE. */
+void causes_measure_in(const struct device_causes *device, const struct intervals *within,
+		       int64_t ns[TIME_CAUSES], struct interval longest[TIME_CAUSES]);
 
 /* Find the time of each cause, over all and by step; false when cancelled. */
 bool causes_add_up(struct device_causes *device, const struct facts *facts,

@@ -159,7 +159,7 @@ void examined_find(struct examined *examined, const struct selection *selection,
 	if (!selection->facts->steps_from_profile) /* marked steps say what repeats */
 		leave_out_cold_start(examined, device);
 	examined->dur = intervals_length(&examined->window);
-	causes_lengths_in(device, &examined->window, examined->cause_ns);
+	causes_measure_in(device, &examined->window, examined->cause_ns, examined->cause_longest);
 }
 
 void examined_free(struct examined *examined)

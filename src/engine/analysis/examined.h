@@ -20,7 +20,8 @@ struct examined {
 	uint32_t blocked;         /* the host's wait in it, a span; NO_ROW */
 	struct intervals one_off; /* left out: the gaps of a cold start */
 	int64_t one_off_ns;
-	int64_t cause_ns[TIME_CAUSES]; /* in the window */
+	int64_t cause_ns[TIME_CAUSES];              /* in the window */
+	struct interval cause_longest[TIME_CAUSES]; /* likewise, without a break */
 };
 
 /* Of DEVICE, whose causes over SELECTION are known. The caller frees with examined_free. */

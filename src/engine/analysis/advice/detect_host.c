@@ -36,19 +36,11 @@ static const char *per_step(const struct diagnosis *diagnosis)
 	return diagnosis->facts->steps_from_profile ? " per step" : "";
 }
 
-static void keep_longest(void *context, int64_t start, int64_t end)
-{
-	struct interval *longest = context;
-	if (end - start > longest->end - longest->start)
-		*longest = (struct interval){ start, end };
-}
-
 /* A single gap of these is not typical of the program: tell where it is. */
 static void name_one_gap(const struct diagnosis *diagnosis, struct finding *finding,
 			 enum time_cause cause)
 {
-	struct interval gap = { 0 };
-	causes_visit(diagnosis->device, cause, &diagnosis->window, keep_longest, &gap);
+	struct interval gap = diagnosis->device->examined.cause_longest[cause];
 	int64_t ns = gap.end - gap.start, all_ns = diagnosis->cause_ns[cause];
 	if (ns < ONE_GAP_NS || 2 * ns <= all_ns)
 		return;

@@ -108,7 +108,12 @@ static void add_extent(void *context, int64_t start, int64_t end)
 
 static struct extent extent_of(const struct finding *finding, const struct diagnosis *diagnosis)
 {
+	const struct examined *examined = &diagnosis->device->examined;
 	struct extent extent = { 0 };
+	if (finding->claim.kind >= CLAIM_CAUSE) {
+		int cause = finding->claim.kind - CLAIM_CAUSE;
+		return (struct extent){ examined->cause_longest[cause], examined->cause_ns[cause] };
+	}
 	claim_visit(finding, diagnosis, add_extent, &extent);
 	return extent;
 }
