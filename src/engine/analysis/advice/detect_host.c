@@ -356,15 +356,31 @@ void detect_synchronization(const struct diagnosis *diagnosis, struct finding *f
 
 /* ---- launches ---- */
 
-/* By call: number of activities launched; graph launches start many. */
-static uint32_t *count_launched(const struct diagnosis *diagnosis)
+/* By call: number of activities launched. Graph launches start many; then counts are wide. */
+struct launched {
+	uint8_t *few;
+	uint32_t *many; /* NULL: no call launched more than fit */
+};
+
+static struct launched count_launched(const struct diagnosis *diagnosis)
 {
 	const struct profile *profile = diagnosis->profile;
-	uint32_t *launched = mem_zalloc((size_t)profile->spans + 1, sizeof *launched);
-	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++)
+	struct launched launched = { .few = mem_zalloc((size_t)profile->spans + 1, 1) };
+	bool fits = true;
+	for (uint32_t i = 0; i < profile->activities && fits && detect_row(diagnosis, i); i++)
 		if (profile->activity_launch[i] != NO_ROW)
-			launched[profile->activity_launch[i]]++;
+			fits = ++launched.few[profile->activity_launch[i]];
+	if (!fits)
+		launched.many = mem_zalloc((size_t)profile->spans + 1, sizeof *launched.many);
+	for (uint32_t i = 0; i < profile->activities && !fits && detect_row(diagnosis, i); i++)
+		if (profile->activity_launch[i] != NO_ROW)
+			launched.many[profile->activity_launch[i]]++;
 	return launched;
+}
+
+static int64_t launched_by(const struct launched *launched, uint32_t call)
+{
+	return launched->many ? launched->many[call] : launched->few[call];
 }
 
 struct small_kernels {
@@ -391,7 +407,7 @@ static void add_launches(struct small_kernels *found, struct blame *blame)
 {
 	const struct diagnosis *diagnosis = blame->diagnosis;
 	const struct profile *profile = diagnosis->profile;
-	uint32_t *launched = count_launched(diagnosis);
+	struct launched launched = count_launched(diagnosis);
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		uint32_t launch = profile->activity_launch[i];
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL ||
@@ -400,12 +416,13 @@ static void add_launches(struct small_kernels *found, struct blame *blame)
 		blame_activity(blame, i, profile->activity_dur[i]);
 		if (launch == NO_ROW)
 			continue;
-		int64_t over =
-			profile->span_dur[launch] / launched[launch] - profile->activity_dur[i];
+		int64_t over = profile->span_dur[launch] / launched_by(&launched, launch) -
+			       profile->activity_dur[i];
 		found->replayed += name_has(diagnosis, profile->span_name[launch], MARK_REPLAY);
 		found->lost += over > 0 ? over : 0;
 	}
-	mem_free(launched);
+	mem_free(launched.few);
+	mem_free(launched.many);
 }
 
 void detect_small_kernels(const struct diagnosis *diagnosis, struct finding *finding)
