@@ -25,23 +25,55 @@ static bool sort_work(struct call_times *times, const struct selection *selectio
 		      const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
-	times->first = mem_zalloc((size_t)profile->spans + 2, sizeof *times->first);
+	times->launchers = marks_new(profile->spans);
 	times->activity = mem_alloc(((size_t)profile->activities + 1) * sizeof *times->activity);
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		uint32_t span = launcher(selection, i);
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 		if (span != NO_ROW)
-			times->first[span + 2]++;
+			marks_set(&times->launchers, span);
 	}
-	for (uint32_t i = 2; i < profile->spans + 2; i++)
-		times->first[i] += times->first[i - 1];
+	uint32_t count = marks_count(&times->launchers);
+	uint32_t *first = times->first = mem_zalloc((size_t)count + 2, sizeof *first);
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		uint32_t span = launcher(selection, i);
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 		if (span != NO_ROW)
-			times->activity[times->first[span + 1]++] = i;
+			first[marks_before(&times->launchers, span) + 2]++;
+	}
+	for (uint32_t i = 2; i < count + 2; i++)
+		first[i] += first[i - 1];
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		uint32_t span = launcher(selection, i);
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		if (span != NO_ROW)
+			times->activity[first[marks_before(&times->launchers, span) + 1]++] = i;
+	}
+	return true;
+}
+
+static bool sum_runtime(struct call_times *times, const struct progress *progress)
+{
+	const struct profile *profile = times->profile;
+	times->calls = marks_new(profile->spans);
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		if (is_outermost_runtime(profile, i))
+			marks_set(&times->calls, i);
+	}
+	size_t count = marks_count(&times->calls), at = 0;
+	times->runtime = mem_zalloc(count + 1, sizeof *times->runtime);
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		if (!marks_has(&times->calls, i))
+			continue;
+		times->runtime[at + 1] = times->runtime[at] + profile->span_dur[i];
+		at++;
 	}
 	return true;
 }
@@ -49,22 +81,15 @@ static bool sort_work(struct call_times *times, const struct selection *selectio
 bool call_times_make(struct call_times *times, const struct selection *selection,
 		     const struct progress *progress)
 {
-	const struct profile *profile = selection->profile;
-	*times = (struct call_times){ .profile = profile };
-	times->runtime = mem_zalloc((size_t)profile->spans + 1, sizeof *times->runtime);
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
-		times->runtime[i + 1] =
-			times->runtime[i] +
-			(is_outermost_runtime(profile, i) ? profile->span_dur[i] : 0);
-	}
-	return sort_work(times, selection, progress);
+	*times = (struct call_times){ .profile = selection->profile };
+	return sum_runtime(times, progress) && sort_work(times, selection, progress);
 }
 
 void call_times_free(struct call_times *times)
 {
+	marks_free(&times->calls);
 	mem_free(times->runtime);
+	marks_free(&times->launchers);
 	mem_free(times->first);
 	mem_free(times->activity);
 	intervals_free(&times->now);
@@ -81,14 +106,16 @@ int64_t call_overhead(const struct call_times *times, uint32_t span)
 {
 	uint32_t end = span + times->profile->span_size[span];
 	return positive(times->profile->span_dur[span] -
-			(times->runtime[end] - times->runtime[span]));
+			(times->runtime[marks_before(&times->calls, end)] -
+			 times->runtime[marks_before(&times->calls, span)]));
 }
 
 int64_t call_idle(struct call_times *times, uint32_t span)
 {
 	const struct profile *profile = times->profile;
-	uint32_t from = times->first[span];
-	uint32_t to = times->first[span + profile->span_size[span]];
+	uint32_t from = times->first[marks_before(&times->launchers, span)];
+	uint32_t end = span + profile->span_size[span];
+	uint32_t to = times->first[marks_before(&times->launchers, end)];
 	struct intervals *now = &times->now;
 	if (to - from < 2)
 		return 0;

@@ -5,15 +5,18 @@
 #ifndef STRATA_ANALYSIS_CALL_TIMES_H
 #define STRATA_ANALYSIS_CALL_TIMES_H
 
+#include "base/marks.h"
 #include "facts/intervals.h"
 #include "facts/selection.h"
 
 struct call_times {
 	const struct profile *profile;
-	int64_t *runtime;     /* [spans + 1]: prefix sums of outermost runtime calls */
-	uint32_t *first;      /* [spans + 1]: where the work of a span starts in activity */
-	uint32_t *activity;   /* by the span that launched them */
-	struct intervals now; /* of the last call */
+	struct marks calls;     /* the outermost runtime calls */
+	int64_t *runtime;       /* by those: time of the ones before, at last of all */
+	struct marks launchers; /* spans that launch work */
+	uint32_t *first;        /* by those: where their work starts in ACTIVITY, at last its end */
+	uint32_t *activity;     /* by the span that launched them */
+	struct intervals now;   /* of the last call */
 };
 
 /* False when cancelled; the caller calls call_times_free in either case. */

@@ -36,39 +36,70 @@ uint32_t memory_parent(const struct facts *facts, uint32_t span)
 	return span;
 }
 
+static int64_t add(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+/* From each owner's sum to the sum of all before it. */
+static void add_before(struct memory_net *items, uint32_t count)
+{
+	struct memory_net sum = { 0, 0 };
+	for (uint32_t i = 0; i <= count; i++) {
+		struct memory_net own = items[i];
+		items[i] = sum;
+		sum.host = add(sum.host, own.host);
+		sum.device = add(sum.device, own.device);
+	}
+}
+
 bool memory_sum(struct memory_sums *sums, const struct facts *facts,
 		const struct progress *progress)
 {
 	static const char stage[] = "summing memory";
 	const struct profile *profile = facts->profile;
-	*sums = (struct memory_sums){ NULL, NULL };
-	if (!profile->memory_count)
+	size_t events = profile->memory_count;
+	*sums = (struct memory_sums){ 0 };
+	if (!events)
 		return true;
-	sums->host_prefix = mem_zalloc((size_t)profile->spans + 1, sizeof(int64_t));
-	sums->device_prefix = mem_zalloc((size_t)profile->spans + 1, sizeof(int64_t));
-	for (size_t i = 0; i < profile->memory_count; i++) {
-		if (!progress_heavy_row(progress, stage, i, profile->memory_count, MEMORY_WEIGHT))
-			return false;
+	uint32_t *owners = mem_alloc(events * sizeof *owners);
+	bool on = true;
+	sums->owners = marks_new(profile->spans);
+	for (size_t i = 0; i < events && on; i++) {
+		on = progress_heavy_row(progress, stage, i, events, MEMORY_WEIGHT);
+		owners[i] = on ? memory_owner(facts, &profile->memory_events[i]) : NO_ROW;
+		if (owners[i] != NO_ROW)
+			marks_set(&sums->owners, owners[i]);
+	}
+	uint32_t count = marks_count(&sums->owners);
+	sums->before = mem_zalloc((size_t)count + 1, sizeof *sums->before);
+	for (size_t i = 0; i < events && on; i++) {
 		const struct memory_event *event = &profile->memory_events[i];
-		uint32_t owner = memory_owner(facts, event);
-		int64_t *sum = memory_is_host(event) ? sums->host_prefix : sums->device_prefix;
-		if (owner != NO_ROW)
-			sum[owner + 1] =
-				(int64_t)((uint64_t)sum[owner + 1] + (uint64_t)event->bytes);
+		on = progress_row(progress, stage, i, events);
+		if (owners[i] == NO_ROW)
+			continue;
+		struct memory_net *sum = &sums->before[marks_before(&sums->owners, owners[i])];
+		if (memory_is_host(event))
+			sum->host = add(sum->host, event->bytes);
+		else
+			sum->device = add(sum->device, event->bytes);
 	}
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
-		sums->host_prefix[i + 1] = (int64_t)((uint64_t)sums->host_prefix[i + 1] +
-						     (uint64_t)sums->host_prefix[i]);
-		sums->device_prefix[i + 1] = (int64_t)((uint64_t)sums->device_prefix[i + 1] +
-						       (uint64_t)sums->device_prefix[i]);
-	}
-	return true;
+	add_before(sums->before, count);
+	mem_free(owners);
+	return on;
 }
 
 void memory_sums_free(struct memory_sums *sums)
 {
-	mem_free(sums->host_prefix);
-	mem_free(sums->device_prefix);
+	marks_free(&sums->owners);
+	mem_free(sums->before);
+}
+
+struct memory_net memory_between(const struct memory_sums *sums, uint32_t first, uint32_t size)
+{
+	if (!sums->before)
+		return (struct memory_net){ 0, 0 };
+	struct memory_net from = sums->before[marks_before(&sums->owners, first)];
+	struct memory_net to = sums->before[marks_before(&sums->owners, first + size)];
+	return (struct memory_net){ to.host - from.host, to.device - from.device };
 }

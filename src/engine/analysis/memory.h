@@ -4,6 +4,7 @@
 #ifndef STRATA_ANALYSIS_MEMORY_H
 #define STRATA_ANALYSIS_MEMORY_H
 
+#include "base/marks.h"
 #include "base/progress.h"
 #include "model/profile.h"
 
@@ -29,13 +30,19 @@ static inline bool memory_is_host(const struct memory_event *event)
 /* Cost in plain rows (progress_heavy_row): its owner is searched for. */
 enum { MEMORY_WEIGHT = 2 };
 
-/* Prefix sums of net bytes by span ([spans + 1]). */
+/* Net bytes. */
+struct memory_net {
+	int64_t host, device;
+};
+
 struct memory_sums {
-	int64_t *host_prefix, *device_prefix; /* NULL without memory events */
+	struct marks owners;       /* spans */
+	struct memory_net *before; /* by owner: of those before, at last all; NULL: no events */
 };
 /* False when cancelled; the caller frees with memory_sums_free either way. */
 bool memory_sum(struct memory_sums *sums, const struct facts *facts,
 		const struct progress *progress);
 void memory_sums_free(struct memory_sums *sums);
+struct memory_net memory_between(const struct memory_sums *sums, uint32_t first, uint32_t size);
 
 #endif

@@ -41,6 +41,15 @@ struct group {
 	uint32_t counted_until; /* end of the last call whose work counts; calls in it are inside */
 };
 
+/*
+ * Launches of a span itself: their device time, that of kernels, of those of known tensor core use,
+ * and of those that use them.
+ */
+struct launched {
+	int64_t ns, kernel_ns, known_ns, tensor_ns;
+	uint32_t count;
+};
+
 struct build {
 	const struct selection *selection;
 	enum grouping grouping;
@@ -49,10 +58,8 @@ struct build {
 	struct hash *by_key;
 	uint32_t *by_name; /* group index + 1, for grouping by name */
 	struct frames frames;
-	uint32_t *chain_of; /* by span: chain index, for Python functions and modules */
-	int64_t *kernel_prefix, *known_prefix, *tensor_prefix;
-	int64_t *gpu_self;  /* by span: device time of its own launches */
-	uint32_t *launches; /* by span: their number */
+	uint32_t *chain_of;        /* by span: chain index, for Python functions and modules */
+	struct launched *launched; /* by span of WORK with an entry: sums of those before */
 	struct memory_sums memory;
 	const struct work_prefixes *work;
 	struct call_times times;
@@ -106,21 +113,30 @@ static struct value chain_text(struct table *table, const struct build *build, u
 
 /* ---- sums ---- */
 
-/*
- * Device time by launching span; as prefix sums, that of kernels, of those with known tensor core
- * use, and of those that use them.
- */
+/* From each span's sum to the sum of all before it. */
+static void add_before(struct launched *items, uint32_t count)
+{
+	struct launched sum = { 0 };
+	for (uint32_t i = 0; i <= count; i++) {
+		struct launched own = items[i];
+		items[i] = sum;
+		sum.ns += own.ns;
+		sum.kernel_ns += own.kernel_ns;
+		sum.known_ns += own.known_ns;
+		sum.tensor_ns += own.tensor_ns;
+		sum.count += own.count;
+	}
+}
+
+/* Spans that launch work have an entry in WORK. */
 static bool sum_kernels(struct build *build, const struct progress *progress)
 {
 	const struct selection *selection = build->selection;
 	const struct profile *profile = selection->profile;
 	const struct facts *facts = selection->facts;
-	size_t size = (size_t)profile->spans + 1;
-	build->kernel_prefix = mem_zalloc(size, sizeof(int64_t));
-	build->known_prefix = mem_zalloc(size, sizeof(int64_t));
-	build->tensor_prefix = mem_zalloc(size, sizeof(int64_t));
-	build->gpu_self = mem_zalloc(size, sizeof(int64_t));
-	build->launches = mem_zalloc(size, sizeof(uint32_t));
+	const struct marks *spans = &build->work->spans;
+	uint32_t count = marks_before(spans, profile->spans);
+	build->launched = mem_zalloc((size_t)count + 1, sizeof *build->launched);
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
@@ -129,24 +145,29 @@ static bool sum_kernels(struct build *build, const struct progress *progress)
 		if (owner == NO_ROW || !profile_is_work(profile, i) ||
 		    !selection_has_activity(selection, i))
 			continue;
-		build->gpu_self[owner] += profile->activity_dur[i];
-		build->launches[owner]++;
+		struct launched *launched = &build->launched[marks_before(spans, owner)];
+		int64_t ns = profile->activity_dur[i];
+		launched->ns += ns;
+		launched->count++;
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL)
 			continue;
-		build->kernel_prefix[owner + 1] += profile->activity_dur[i];
-		if (use != TENSOR_UNKNOWN)
-			build->known_prefix[owner + 1] += profile->activity_dur[i];
-		if (use == TENSOR_YES)
-			build->tensor_prefix[owner + 1] += profile->activity_dur[i];
+		launched->kernel_ns += ns;
+		launched->known_ns += use != TENSOR_UNKNOWN ? ns : 0;
+		launched->tensor_ns += use == TENSOR_YES ? ns : 0;
 	}
-	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!progress_row(progress, stage, i, profile->spans))
-			return false;
-		build->kernel_prefix[i + 1] += build->kernel_prefix[i];
-		build->known_prefix[i + 1] += build->known_prefix[i];
-		build->tensor_prefix[i + 1] += build->tensor_prefix[i];
-	}
+	add_before(build->launched, count);
 	return true;
+}
+
+/* By SIZE spans from FIRST on. */
+static struct launched launched_by(const struct build *build, uint32_t first, uint32_t size)
+{
+	const struct marks *spans = &build->work->spans;
+	const struct launched *from = &build->launched[marks_before(spans, first)];
+	const struct launched *to = &build->launched[marks_before(spans, first + size)];
+	return (struct launched){ to->ns - from->ns, to->kernel_ns - from->kernel_ns,
+				  to->known_ns - from->known_ns, to->tensor_ns - from->tensor_ns,
+				  to->count - from->count };
 }
 
 static struct group *find_group(struct build *build, uint32_t span)
@@ -180,11 +201,6 @@ static struct group *find_group(struct build *build, uint32_t span)
 	return &build->groups[build->count - 1];
 }
 
-static int64_t range(const int64_t *prefix, uint32_t first, uint32_t size)
-{
-	return prefix ? prefix[first + size] - prefix[first] : 0;
-}
-
 /* A folded call's self time counts for the call it is folded into, which has the same name. */
 static uint32_t unfolded(const struct facts *facts, uint32_t span)
 {
@@ -193,24 +209,32 @@ static uint32_t unfolded(const struct facts *facts, uint32_t span)
 	return span;
 }
 
-static void add_launched(const struct build *build, struct group *group, uint32_t span)
+static void add_self(struct group *group, const struct launched *own)
 {
-	group->gpu_self += build->gpu_self[span];
-	group->work_self += range(build->kernel_prefix, span, 1);
-	group->known_self += range(build->known_prefix, span, 1);
-	group->tensor_self += range(build->tensor_prefix, span, 1);
+	group->gpu_self += own->ns;
+	group->work_self += own->kernel_ns;
+	group->known_self += own->known_ns;
+	group->tensor_self += own->tensor_ns;
+}
+
+static void add_total(struct group *group, const struct launched *all)
+{
+	group->work_total += all->kernel_ns;
+	group->known_total += all->known_ns;
+	group->tensor_total += all->tensor_ns;
 }
 
 /* Work in scope of a call that is not, such as one that began in the step before. */
 static void add_work_only(struct build *build, uint32_t span)
 {
+	struct launched own = launched_by(build, span, 1);
+	if (!own.count)
+		return;
 	struct group *group = find_group(build, unfolded(build->selection->facts, span));
-	add_launched(build, group, span);
-	group->gpu_total += build->gpu_self[span];
-	group->work_total += range(build->kernel_prefix, span, 1);
-	group->known_total += range(build->known_prefix, span, 1);
-	group->tensor_total += range(build->tensor_prefix, span, 1);
-	group->kernels += build->launches[span];
+	add_self(group, &own);
+	add_total(group, &own);
+	group->gpu_total += own.ns;
+	group->kernels += own.count;
 }
 
 static void add_call(struct build *build, uint32_t span)
@@ -222,9 +246,11 @@ static void add_call(struct build *build, uint32_t span)
 	struct group *group = find_group(build, first);
 	group->cpu_self += build->grouping == BY_LABEL ? call_self(&build->times, span)
 						       : facts->span_self[span];
-	add_launched(build, group, span);
-	group->host_self_memory += range(build->memory.host_prefix, span, 1);
-	group->device_self_memory += range(build->memory.device_prefix, span, 1);
+	struct launched own = launched_by(build, span, 1);
+	struct memory_net memory = memory_between(&build->memory, span, 1);
+	add_self(group, &own);
+	group->host_self_memory += memory.host;
+	group->device_self_memory += memory.device;
 	if (first != span)
 		return;
 	group->calls++;
@@ -235,11 +261,11 @@ static void add_call(struct build *build, uint32_t span)
 	spread_add(&group->spread[MEASURE_GPU], selection_gpu_total(selection, span));
 	spread_add(&group->spread[MEASURE_OVERHEAD], call_overhead(&build->times, span));
 	spread_add(&group->spread[MEASURE_IDLE], call_idle(&build->times, span));
-	group->work_total += range(build->kernel_prefix, span, size);
-	group->known_total += range(build->known_prefix, span, size);
-	group->tensor_total += range(build->tensor_prefix, span, size);
-	group->host_memory += range(build->memory.host_prefix, span, size);
-	group->device_memory += range(build->memory.device_prefix, span, size);
+	struct launched all = launched_by(build, span, size);
+	add_total(group, &all);
+	memory = memory_between(&build->memory, span, size);
+	group->host_memory += memory.host;
+	group->device_memory += memory.device;
 	group->kernels += selection_gpu_count(selection, span);
 	if (span < group->counted_until)
 		return; /* a call in one of the same row: autocast calls an operator again */
@@ -326,7 +352,7 @@ static void add_group(struct table *table, const struct build *build, const stru
 	set_spreads(table, row, group);
 	if (build->grouping != BY_LABEL)
 		set_launched(table, row, group);
-	if (build->memory.host_prefix)
+	if (build->memory.before)
 		set_memory(table, row, group);
 }
 
@@ -334,15 +360,12 @@ static void add_group(struct table *table, const struct build *build, const stru
 static bool gather(void *context, size_t i, const struct progress *progress)
 {
 	struct build *build = context;
-	if (i == 0)
-		build->work = shared_work_prefixes(build->selection->facts, progress);
-	else if (i == 1)
-		return sum_kernels(build, progress);
-	else if (i == 2)
+	if (i == 1)
 		return call_times_make(&build->times, build->selection, progress);
-	else
+	if (i == 2)
 		return memory_sum(&build->memory, build->selection->facts, progress);
-	return build->work;
+	build->work = shared_work_prefixes(build->selection->facts, progress);
+	return build->work && sum_kernels(build, progress);
 }
 
 static void clear(struct build *build)
@@ -352,11 +375,7 @@ static void clear(struct build *build)
 	mem_free(build->groups);
 	frames_clear(&build->frames);
 	mem_free(build->chain_of);
-	mem_free(build->gpu_self);
-	mem_free(build->launches);
-	mem_free(build->kernel_prefix);
-	mem_free(build->known_prefix);
-	mem_free(build->tensor_prefix);
+	mem_free(build->launched);
 	memory_sums_free(&build->memory);
 	call_times_free(&build->times);
 }
@@ -394,7 +413,7 @@ static bool build_operators(struct table *table, const struct view_query *query)
 		.grouping = grouping_of(query->group),
 		.by_key = hash_new(256),
 	};
-	if (!parallel_try(4, gather, &build, stage, query->progress, query->error)) {
+	if (!parallel_try(3, gather, &build, stage, query->progress, query->error)) {
 		clear(&build);
 		return false;
 	}
@@ -411,7 +430,7 @@ static bool build_operators(struct table *table, const struct view_query *query)
 		if (is_row(&build, i)) {
 			if (selection_has_span(selection, i))
 				add_call(&build, i);
-			else if (build.launches[i])
+			else
 				add_work_only(&build, i);
 		}
 		on = progress_heavy_row(query->progress, stage, i, selection->profile->spans,

@@ -284,13 +284,16 @@ static bool look_up(void *context, size_t i, const struct progress *progress)
 		diagnosis->kernel_names = shared_kernel_names(diagnosis->facts, progress);
 		return diagnosis->kernel_names != NULL;
 	case 4: return find_call_types(diagnosis, progress);
+	case 5: /* that detectors need at the same time */
+		return !diagnosis->profile->activities ||
+		       shared_work(diagnosis->facts, progress) != NULL;
 	default: return mark_activities(diagnosis, progress);
 	}
 }
 
 bool diagnosis_prepare(struct diagnosis *diagnosis, const struct progress *progress)
 {
-	return parallel_try(6, look_up, diagnosis, stage, progress, NULL);
+	return parallel_try(7, look_up, diagnosis, stage, progress, NULL);
 }
 
 void diagnosis_release(struct diagnosis *diagnosis)

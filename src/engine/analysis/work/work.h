@@ -8,6 +8,7 @@
 #ifndef STRATA_ANALYSIS_WORK_WORK_H
 #define STRATA_ANALYSIS_WORK_WORK_H
 
+#include "base/marks.h"
 #include "base/progress.h"
 #include "model/profile.h"
 
@@ -104,8 +105,8 @@ struct work_prefix {
 };
 
 struct work_prefixes {
-	uint32_t *before;          /* [spans + 1]: number of entries at smaller spans */
-	struct work_prefix *entry; /* of spans that launch device work or count as calls */
+	struct marks spans;        /* that launch device work or count as calls */
+	struct work_prefix *entry; /* by those: sums of the ones before, at last of all */
 };
 
 /* NULL when cancelled. See also shared_work_prefixes (shared.h). */

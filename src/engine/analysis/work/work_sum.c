@@ -30,18 +30,6 @@ static bool computes(const struct work_counts *counts, const struct profile *pro
 	       work_call_of(counts, activity) != NO_ROW;
 }
 
-/* Turn marks at spans (1: has an entry) into numbers of entries before; their total. */
-static uint32_t number_entries(uint32_t *before, uint32_t spans)
-{
-	uint32_t entries = 0;
-	for (uint32_t i = 0; i <= spans; i++) {
-		uint32_t marked = i < spans && before[i];
-		before[i] = entries;
-		entries += marked;
-	}
-	return entries;
-}
-
 static bool is_launched(const struct facts *facts, uint32_t activity)
 {
 	return facts->activity_operator[activity] != NO_ROW &&
@@ -54,13 +42,13 @@ static bool mark_entries(struct work_prefixes *prefixes, const struct work_count
 	const struct profile *profile = facts->profile;
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (is_launched(facts, i))
-			prefixes->before[facts->activity_operator[i]] = 1;
+			marks_set(&prefixes->spans, facts->activity_operator[i]);
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 	}
 	for (uint32_t i = 0; i < counts->count && !counts->on_device; i++) {
 		if (counts->calls[i].counts)
-			prefixes->before[counts->calls[i].span] = 1;
+			marks_set(&prefixes->spans, counts->calls[i].span);
 		if (!progress_row(progress, stage, i, counts->count))
 			return false;
 	}
@@ -73,7 +61,8 @@ static bool fill_entries(struct work_prefixes *prefixes, const struct work_count
 	const struct profile *profile = facts->profile;
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (is_launched(facts, i))
-			add_entry(&prefixes->entry[prefixes->before[facts->activity_operator[i]]],
+			add_entry(&prefixes->entry[marks_before(&prefixes->spans,
+								facts->activity_operator[i])],
 				  work_of_activity(counts, profile, i),
 				  computes(counts, profile, i));
 		if (!progress_row(progress, stage, i, profile->activities))
@@ -82,7 +71,8 @@ static bool fill_entries(struct work_prefixes *prefixes, const struct work_count
 	for (uint32_t i = 0; i < counts->count && !counts->on_device; i++) {
 		const struct counted_call *call = &counts->calls[i];
 		if (call->counts)
-			add_entry(&prefixes->entry[prefixes->before[call->span]], call->own, true);
+			add_entry(&prefixes->entry[marks_before(&prefixes->spans, call->span)],
+				  call->own, true);
 		if (!progress_row(progress, stage, i, counts->count))
 			return false;
 	}
@@ -110,10 +100,10 @@ struct work_prefixes *work_add_up(const struct work_counts *counts, const struct
 {
 	uint32_t spans = facts->profile->spans;
 	struct work_prefixes *prefixes = mem_zalloc(1, sizeof *prefixes);
-	prefixes->before = mem_zalloc((size_t)spans + 1, sizeof *prefixes->before);
+	prefixes->spans = marks_new(spans);
 	bool on = mark_entries(prefixes, counts, facts, progress);
 	if (on) {
-		uint32_t entries = number_entries(prefixes->before, spans);
+		uint32_t entries = marks_count(&prefixes->spans);
 		prefixes->entry = mem_zalloc((size_t)entries + 1, sizeof *prefixes->entry);
 		on = fill_entries(prefixes, counts, facts, progress);
 		add_before(prefixes->entry, entries);
@@ -128,7 +118,7 @@ void work_prefixes_free(struct work_prefixes *prefixes)
 {
 	if (!prefixes)
 		return;
-	mem_free(prefixes->before);
+	marks_free(&prefixes->spans);
 	mem_free(prefixes->entry);
 	mem_free(prefixes);
 }
@@ -182,8 +172,9 @@ void work_sum_activity(struct work_sum *sum, const struct work_counts *counts,
 void work_sum_spans(struct work_sum *sum, const struct work_prefixes *prefixes, uint32_t first,
 		    uint32_t size)
 {
-	const struct work_prefix *from = &prefixes->entry[prefixes->before[first]];
-	const struct work_prefix *to = &prefixes->entry[prefixes->before[first + size]];
+	const struct work_prefix *from = &prefixes->entry[marks_before(&prefixes->spans, first)];
+	const struct work_prefix *to =
+		&prefixes->entry[marks_before(&prefixes->spans, first + size)];
 	const struct work_sum between = {
 		.flops = to->flops - from->flops,
 		.bytes = to->bytes - from->bytes,
