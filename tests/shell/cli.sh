@@ -149,6 +149,9 @@ strata report operators -f ndjson -n 3 "$trace" >"$work/ndjson"
 assert_equal "lines of ndjson" 3 "$(grep -c '^{.*}$' "$work/ndjson")"
 strata report operators -n 1 "$trace" >"$work/table"
 assert_line "$work/table" '^\([0-9]+ more rows\)$'
+# Sentences are cut at their end.
+strata report advice -q -f table -c detector,evidence -w 50 --demo >"$work/table"
+assert_line "$work/table" '^dataloader +The data loader keeps the GP~$'
 strata report operators -w 40 "$trace" >"$work/table"
 assert_equal "lines wider than requested" "" "$(grep -v '^(' "$work/table" | grep -E '.{41}' || :)"
 

@@ -247,6 +247,28 @@ static void test_leaves_out_names_that_say_nothing(void **state)
 	check_elide("void kernel<int, __half, __half>(P)", 22, "kernel<int, __half, _~");
 }
 
+/* Of a sentence the beginning says most. */
+static void test_sentences_are_cut_at_their_end(void **state)
+{
+	(void)state;
+	static const char sentence[] = "its GPU idles 1.17 ms longer";
+	static const struct {
+		size_t columns;
+		const char *kept;
+	} cuts[] = { { 28, sentence },
+		     { 27, "its GPU idles 1.17 ms long…" },
+		     { 4, "its…" },
+		     { 1, "…" },
+		     { 0, "" } };
+	for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+		struct buffer out = { 0 };
+		size_t used = text_cut(&out, sentence, strlen(sentence), cuts[i].columns, true);
+		assert_string_equal(buffer_text(&out), cuts[i].kept);
+		assert_int_equal(used, cuts[i].columns);
+		buffer_free(&out);
+	}
+}
+
 /* The library is in every name of a collective, the operation in none but its own. */
 static void test_nccl_kernels_keep_their_operation(void **state)
 {
@@ -565,6 +587,7 @@ int main(void)
 		cmocka_unit_test(test_keeps_the_functor_of_a_kernel),
 		cmocka_unit_test(test_keeps_file_and_line_of_a_place),
 		cmocka_unit_test(test_leaves_out_names_that_say_nothing),
+		cmocka_unit_test(test_sentences_are_cut_at_their_end),
 		cmocka_unit_test(test_nccl_kernels_keep_their_operation),
 		cmocka_unit_test(test_keeps_the_tile_of_a_kernel),
 		cmocka_unit_test(test_keeps_file_and_function_of_pstats),

@@ -60,6 +60,9 @@ size_t text_wrap(const char *text, size_t length, size_t fits, bool whole);
 size_t text_elide(struct buffer *out, const char *text, size_t length, size_t columns,
 		  bool unicode);
 
+/* Append a sentence, cut at its end if it takes more than COLUMNS; the columns used. */
+size_t text_cut(struct buffer *out, const char *text, size_t length, size_t columns, bool unicode);
+
 /* Does TEXT look like a mangled C++ name ("_ZN5torch3addEv")? */
 bool text_is_symbol(const char *text, size_t length);
 

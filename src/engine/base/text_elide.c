@@ -501,6 +501,19 @@ bool text_is_symbol(const char *text, size_t length)
 	return length > 2 && !memcmp(text, "_Z", 2);
 }
 
+size_t text_cut(struct buffer *out, const char *text, size_t length, size_t columns, bool unicode)
+{
+	size_t width = text_width(text, length), head;
+	if (width <= columns || !columns) {
+		buffer_add(out, text, columns ? length : 0);
+		return columns ? width : 0;
+	}
+	size_t kept = head_bytes(text, length, columns - 1, &head);
+	buffer_add(out, text, kept);
+	buffer_puts(out, unicode ? "\u2026" : "~");
+	return head + 1;
+}
+
 size_t text_elide(struct buffer *out, const char *text, size_t length, size_t columns, bool unicode)
 {
 	struct buffer symbol = { 0 }, readable = { 0 };

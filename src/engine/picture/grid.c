@@ -242,7 +242,8 @@ void grid_field(struct grid *grid, int row, int column, int columns, int role,
 	int width = (int)text_width(safe, length);
 	if (width > columns || text_is_symbol(safe, length)) {
 		buffer_clear(&grid->cut);
-		width = (int)text_elide(&grid->cut, safe, length, (size_t)columns, !grid->ascii);
+		width = (int)(align == GRID_PROSE ? text_cut : text_elide)(
+			&grid->cut, safe, length, (size_t)columns, !grid->ascii);
 		safe = buffer_text(&grid->cut);
 		length = grid->cut.length;
 	}

@@ -28,7 +28,7 @@ struct grid {
 	struct buffer shorter, safe, cut; /* scratch */
 };
 
-enum grid_align { GRID_LEFT, GRID_RIGHT };
+enum grid_align { GRID_LEFT, GRID_RIGHT, GRID_PROSE }; /* prose: left, cut at its end */
 
 void grid_resize(struct grid *grid, int rows, int columns);
 void grid_free(struct grid *grid);

@@ -170,9 +170,11 @@ static void put_cell(const struct layout *layout, struct buffer *out, size_t i,
 		     const struct buffer *cell)
 {
 	struct buffer cut = { 0 };
+	const struct extract *extract = layout->extract;
 	size_t width = layout->widths[i];
-	size_t used =
-		text_elide(&cut, buffer_text(cell), cell->length, width, layout->style->unicode);
+	bool prose = extract->table->column[extract->columns[i]]->prose;
+	size_t used = (prose ? text_cut : text_elide)(&cut, buffer_text(cell), cell->length, width,
+						      layout->style->unicode);
 	bool right = is_number(layout, i), last = i + 1 == layout->shown;
 	buffer_printf(out, "%*s", (int)((i ? GAP : 0) + (right ? width - used : 0)), "");
 	buffer_add(out, buffer_text(&cut), cut.length);

@@ -76,6 +76,7 @@ struct column {
 	bool colored;         /* texts are role names, shown in that color */
 	bool mixed;           /* numbers and texts */
 	bool change;          /* new minus base: less is better */
+	bool prose;           /* sentences: cut at the end */
 	bool of_tree;         /* place in the tree, which the explorer draws: not in details */
 };
 

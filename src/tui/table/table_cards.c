@@ -134,7 +134,7 @@ static void draw_title(const struct table_pane *self, struct tui *tui, size_t li
 		  sign);
 	if (title.kind == VALUE_TEXT)
 		grid_field(grid, at.row, at.column + CARD_INDENT, title_room(at, width), title_role,
-			   GRID_LEFT, title.text, title.length);
+			   GRID_PROSE, title.text, title.length);
 	if (width && width < at.columns)
 		grid_put(grid, at.row, at.column + at.columns - CARD_MARGIN - width, width, base,
 			 gain.data, gain.length);
@@ -152,7 +152,7 @@ static void draw_folded(const struct table_pane *self, struct tui *tui, size_t l
 	int role = line == self->cursor ? ROLE_SELECTION : ROLE_DIM;
 	if (used + CARD_INDENT < at.columns)
 		grid_field(&tui->grid, at.row, at.column + used, at.columns - used - CARD_MARGIN,
-			   role, GRID_LEFT, why.text, why.length);
+			   role, GRID_PROSE, why.text, why.length);
 }
 
 static void draw_card(const struct table_pane *self, struct tui *tui, size_t line, struct rect at)

@@ -285,8 +285,9 @@ static void draw_cell(struct table_pane *self, struct tui *tui, size_t position,
 	if (column_is_number(table->column[placed->index]))
 		draw_number(self, tui, row, screen_row, placed, role, &text);
 	else
-		grid_field(&tui->grid, screen_row, at, width, role, GRID_LEFT, buffer_text(&text),
-			   text.length);
+		grid_field(&tui->grid, screen_row, at, width, role,
+			   table->column[placed->index]->prose ? GRID_PROSE : GRID_LEFT,
+			   buffer_text(&text), text.length);
 	if ((position == table_line_position(self, self->cursor) || steady_strip(self)) &&
 	    grid_width(&tui->grid, buffer_text(&text), text.length) > width)
 		set_elided(self, placed->index);
