@@ -5,7 +5,7 @@
 #include "facts/facts.h"
 #include "facts/selection.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 static void subtract(struct intervals *from, const struct intervals *set)
 {
@@ -92,21 +92,27 @@ static void leave_out_head(struct examined *examined, const struct device_causes
  */
 enum { ONE_OFF_MIN_NS = 10000000, ONE_OFF_FACTOR = 100, ONE_OFFS_MAX = 8, GAPS_MIN = 8 };
 
-static int compare_lengths(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
-
+/* By counting digits of the lengths, the highest first. */
 static int64_t median_gap(const struct gaps *gaps)
 {
-	int64_t *length = mem_alloc((gaps->count + 1) * sizeof *length);
-	for (size_t i = 0; i < gaps->count; i++)
-		length[i] = gap_end(&gaps->items[i]) - gaps->items[i].start;
-	qsort(length, gaps->count, sizeof *length, compare_lengths);
-	int64_t median = length[gaps->count / 2];
-	mem_free(length);
-	return median;
+	enum { BITS = 16, DIGITS = 1 << BITS, HIGHEST = 48 };
+	size_t *counts = mem_alloc(DIGITS * sizeof *counts), before = gaps->count / 2;
+	uint64_t median = 0;
+	for (int shift = HIGHEST; shift >= 0; shift -= BITS) {
+		size_t digit = 0;
+		memset(counts, 0, DIGITS * sizeof *counts);
+		for (size_t i = 0; i < gaps->count; i++) {
+			const struct gap *gap = &gaps->items[i];
+			uint64_t ns = (uint64_t)gap_end(gap) - (uint64_t)gap->start;
+			if (shift == HIGHEST || (ns ^ median) >> (shift + BITS) == 0)
+				counts[ns >> shift & (DIGITS - 1)]++;
+		}
+		while (before >= counts[digit])
+			before -= counts[digit++];
+		median |= (uint64_t)digit << shift;
+	}
+	mem_free(counts);
+	return (int64_t)median;
 }
 
 /* Loading data and waiting are no initialization, however long. */
