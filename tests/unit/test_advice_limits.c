@@ -166,30 +166,48 @@ static void test_distributed_runs_use_nccl(void **state)
 	      "DistributedDataParallel is not used.");
 }
 
-/* Twelve gaps of 2 us between kernels but one of 20 ms, wherever it is, that happens once. */
+/*
+ * Twelve gaps between kernels, of LEAST us, LEAST + MORE us and so on, but the one AT is LONG us:
+ * what the check for a cold start says.
+ */
+static void check_long_gap(int at, int longest, int least, int more, const char *answer,
+			   const char *evidence)
+{
+	struct buffer text = { 0 };
+	int time = 100;
+	buffer_puts(&text,
+		    "{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR("aten::mm", "0", "30000"));
+	for (int i = 0; i < 13; i++) {
+		time += i == at ? longest : least + i * more;
+		buffer_printf(
+			&text,
+			",{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\","
+			"\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":1,\"args\":{\"correlation\":%d}}"
+			",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,"
+			"\"ts\":%d,\"dur\":50,\"args\":{\"device\":0,\"stream\":7,\"correlation\":%d}}",
+			time - 2, i + 1, time, i + 1);
+		time += 50;
+	}
+	buffer_puts(&text, "]}");
+	check(buffer_text(&text), "capture_startup", answer, evidence);
+	buffer_free(&text);
+}
+
+/* Wherever it is, a gap of 20 ms that happens once. */
 static void test_a_single_long_gap_is_a_cold_start(void **state)
 {
 	(void)state;
-	for (int at = 1; at < 12; at++) {
-		struct buffer text = { 0 };
-		int time = 100;
-		buffer_puts(&text, "{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR("aten::mm",
-										     "0", "30000"));
-		for (int i = 0; i < 13; i++) {
-			time += i == at ? 20000 : 2;
-			buffer_printf(
-				&text,
-				",{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\","
-				"\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":1,\"args\":{\"correlation\":%d}}"
-				",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,"
-				"\"ts\":%d,\"dur\":50,\"args\":{\"device\":0,\"stream\":7,\"correlation\":%d}}",
-				time - 2, i + 1, time, i + 1);
-			time += 50;
-		}
-		buffer_puts(&text, "]}");
-		check(buffer_text(&text), "capture_startup", "fires", "20.00 ms");
-		buffer_free(&text);
-	}
+	for (int at = 1; at < 12; at++)
+		check_long_gap(at, 20000, 2, 0, "fires", "20.00 ms");
+}
+
+/* More than a hundred times the median: of gaps of 103 us, 106 us … 133 us and it, 121 us.
+ */
+static void test_a_cold_start_is_long_compared_with_the_median(void **state)
+{
+	(void)state;
+	check_long_gap(12, 12101, 100, 3, "fires", "12.10 ms");
+	check_long_gap(12, 12099, 100, 3, "silent", NULL);
 }
 
 /* A finding without rows or a time of its own leads to a view. */
@@ -217,6 +235,7 @@ int main(void)
 		cmocka_unit_test(test_a_full_queue_holds_launch_calls_up),
 		cmocka_unit_test(test_distributed_runs_use_nccl),
 		cmocka_unit_test(test_a_single_long_gap_is_a_cold_start),
+		cmocka_unit_test(test_a_cold_start_is_long_compared_with_the_median),
 		cmocka_unit_test(test_findings_lead_to_their_rows_or_a_view),
 		cmocka_unit_test(test_library_time_is_that_of_the_callers_code),
 	};
