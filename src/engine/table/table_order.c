@@ -143,8 +143,18 @@ static bool convert_piece(void *context, size_t at, const struct progress *progr
 	return progress_update(progress, stage, 0, 0, 0);
 }
 
+/* The keys of all cells, which are of one kind; no other kind needs them. */
+static struct keys take_all(struct column_keys *keys)
+{
+	size_t count = keys->work->count;
+	struct keys all = { keys->key, mem_alloc(count * sizeof *all.place), count };
+	memcpy(all.place, keys->order, count * sizeof *all.place);
+	keys->key = NULL;
+	return all;
+}
+
 /* Append the places of a kind of cells to ORDER, sorted. */
-static bool put_sorted(const struct column_keys *keys, unsigned kinds, uint32_t *order, size_t *to)
+static bool put_sorted(struct column_keys *keys, unsigned kinds, uint32_t *order, size_t *to)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < keys->pieces; i++)
@@ -152,12 +162,7 @@ static bool put_sorted(const struct column_keys *keys, unsigned kinds, uint32_t 
 			count += kinds >> cell & 1 ? keys->piece[i].count[cell] : 0;
 	if (!count)
 		return true;
-	struct keys sorted = keys_new(count);
-	if (count == keys->work->count) {
-		memcpy(sorted.key, keys->key, count * sizeof *sorted.key);
-		memcpy(sorted.place, keys->order, count * sizeof *sorted.place);
-		sorted.count = count;
-	}
+	struct keys sorted = count == keys->work->count ? take_all(keys) : keys_new(count);
 	for (size_t i = 0; sorted.count < count; i++)
 		if (kinds >> keys->kind[i] & 1)
 			keys_add(&sorted, keys->key[i], keys->order[i]);
@@ -168,7 +173,7 @@ static bool put_sorted(const struct column_keys *keys, unsigned kinds, uint32_t 
 	return done;
 }
 
-static bool put_all(const struct column_keys *keys, struct sort_key key, uint32_t *order)
+static bool put_all(struct column_keys *keys, struct sort_key key, uint32_t *order)
 {
 	const unsigned numbers = 1 << CELL_INT | 1 << CELL_REAL, texts = 1 << CELL_TEXT;
 	const unsigned missing = 1 << CELL_MISSING;

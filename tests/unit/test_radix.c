@@ -1,0 +1,94 @@
+/*
+ * Sorting by keys: ascending and stable, whatever room keys and places need.
+ */
+#include "base/mem.h"
+#include "base/radix.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+struct entry {
+	uint64_t key;
+	size_t at; /* in the input */
+};
+
+static int compare(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+/* Sort COUNT keys LEAST + a random number within MASK, with places that are no row numbers. */
+static void check_sort(size_t count, uint64_t least, uint64_t mask, uint32_t place_mask)
+{
+	uint64_t state = 88172645463325252u + count;
+	struct entry *expected = mem_alloc(count * sizeof *expected);
+	uint32_t *place = mem_alloc(count * sizeof *place);
+	struct keys keys = keys_new(count);
+	for (size_t i = 0; i < count; i++) {
+		expected[i] = (struct entry){ least + (next_random(&state) & mask), i };
+		place[i] = (uint32_t)next_random(&state) & place_mask;
+		keys_add(&keys, expected[i].key, place[i]);
+	}
+	qsort(expected, count, sizeof *expected, compare);
+	assert_true(radix_sort(&keys, NULL));
+	assert_int_equal(keys.count, count);
+	for (size_t i = 0; i < count; i++) {
+		assert_true(keys.key[i] == expected[i].key);
+		assert_int_equal(keys.place[i], place[expected[i].at]);
+	}
+	keys_free(&keys);
+	mem_free(place);
+	mem_free(expected);
+}
+
+static void test_sorts_keys_of_any_width(void **state)
+{
+	static const size_t counts[] = { 1, 2, 3, 1000, 200000 };
+	(void)state;
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+		check_sort(counts[i], 0, 1, UINT32_MAX);
+		check_sort(counts[i], 1000, 0x10000, 0xffff);
+		check_sort(counts[i], (uint64_t)1 << 63, 0xffffffff, UINT32_MAX);
+		check_sort(counts[i], 0, 0x1ffffffff, UINT32_MAX); /* a bit too wide for one word */
+		check_sort(counts[i], 0, UINT64_MAX, 0xff);
+	}
+}
+
+/* Times from zero on are keys with the highest bit set. */
+static void test_keys_keep_the_order_of_numbers(void **state)
+{
+	static const int64_t ints[] = { INT64_MIN, -5, 0, 5, INT64_MAX };
+	static const double reals[] = { -1e300, -0.5, 0, 1e-300, 1, 1e300 };
+	(void)state;
+	for (size_t i = 1; i < sizeof ints / sizeof *ints; i++) {
+		assert_true(key_of_int(ints[i - 1]) < key_of_int(ints[i]));
+		assert_true(int_of_key(key_of_int(ints[i])) == ints[i]);
+	}
+	for (size_t i = 1; i < sizeof reals / sizeof *reals; i++)
+		assert_true(key_of_real(reals[i - 1]) < key_of_real(reals[i]));
+	assert_true(key_of_real(-0.0) == key_of_real(0.0));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sorts_keys_of_any_width),
+		cmocka_unit_test(test_keys_keep_the_order_of_numbers),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
