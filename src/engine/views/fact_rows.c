@@ -37,20 +37,8 @@ void fact_add_blank(struct table *table, const char *section, const char *metric
 		(struct ref){ REF_FACT, (uint32_t)table->rows, NO_ROW, 0 });
 }
 
-struct coverage {
-	int64_t launched, total, launched_ns, total_ns; /* activities whose launch was recorded */
-	int64_t owned, owned_ns;                        /* of these, in an operator */
-	int64_t in_layer_ns;                            /* of these, in a layer */
-	int64_t inferred_ns;                            /* of these, attributed by an eager run */
-	int64_t replayed_ns;                            /* of these, kernels of a graph launch */
-	int64_t early;                                  /* of these, that start before their call */
-	/* of all, inferred from a capture of the graph, and from another rank */
-	struct inferred {
-		int64_t operator_ns, shapes_ns, layer_ns, line_ns;
-	} capture, rank;
-};
-
-static void add_replayed(const struct facts *facts, uint32_t activity, struct coverage *coverage)
+static void add_replayed(const struct facts *facts, uint32_t activity,
+			 struct link_coverage *coverage)
 {
 	const struct profile *profile = facts->profile;
 	int64_t dur = profile->activity_dur[activity];
@@ -60,7 +48,8 @@ static void add_replayed(const struct facts *facts, uint32_t activity, struct co
 }
 
 /* True if the layer is inferred. */
-static bool add_inferred(const struct facts *facts, uint32_t activity, struct coverage *coverage)
+static bool add_inferred(const struct facts *facts, uint32_t activity,
+			 struct link_coverage *coverage)
 {
 	const struct inference *inference = facts_inference(facts, activity);
 	int64_t dur = facts->profile->activity_dur[activity];
@@ -76,12 +65,12 @@ static bool add_inferred(const struct facts *facts, uint32_t activity, struct co
 }
 
 /* False when cancelled. */
-static bool cover(const struct selection *selection, struct coverage *sums,
+static bool cover(const struct selection *selection, struct link_coverage *sums,
 		  const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
 	const struct facts *facts = selection->facts;
-	struct coverage coverage = { 0 };
+	struct link_coverage coverage = { 0 };
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (!progress_row(progress, "checking links", i, profile->activities))
 			return false;
@@ -160,7 +149,7 @@ static void add_alike(struct table *table, const char *section,
 }
 
 static void add_inferred_facts(struct table *table, const char *section, const struct facts *facts,
-			       const struct coverage *coverage)
+			       const struct link_coverage *coverage)
 {
 	const struct inferences *inferred = facts->inferred;
 	add_inferred_shares(table, section, "graph capture", &coverage->capture,
@@ -170,14 +159,18 @@ static void add_inferred_facts(struct table *table, const char *section, const s
 		add_alike(table, section, &inferred->sources[i]);
 }
 
-bool fact_add_links(struct table *table, const char *section, const struct selection *selection,
-		    const struct progress *progress)
+bool link_facts_count(const struct selection *selection, struct link_facts *facts,
+		      const struct progress *progress)
 {
-	struct coverage coverage;
-	struct link_counts links;
-	if (!cover(selection, &coverage, progress) ||
-	    !links_count(selection->facts, selection->span, &links, progress))
-		return false;
+	return cover(selection, &facts->coverage, progress) &&
+	       links_count(selection->facts, selection->span, &facts->counts, progress);
+}
+
+void fact_add_links(struct table *table, const char *section, const struct selection *selection,
+		    const struct link_facts *facts)
+{
+	struct link_coverage coverage = facts->coverage;
+	struct link_counts links = facts->counts;
 	fact_add(table, section, "GPU events", value_int(coverage.total), "count");
 	if (coverage.total) {
 		fact_add(table, section, "linked to launch", value_int(coverage.launched), "count");
@@ -203,5 +196,4 @@ bool fact_add_links(struct table *table, const char *section, const struct selec
 	if (links.backward)
 		fact_add(table, section, "linked to forward operator",
 			 value_int((int64_t)links.linked), "count");
-	return true;
 }

@@ -4,6 +4,7 @@
 #ifndef STRATA_VIEWS_FACT_ROWS_H
 #define STRATA_VIEWS_FACT_ROWS_H
 
+#include "facts/links.h"
 #include "table/view.h"
 
 /* A missing value adds no row. SECTION, METRIC and UNIT must outlive the table. */
@@ -21,10 +22,32 @@ void fact_add_about(struct table *table, const char *section, const char *metric
 /* What the steps are from, if there are any (facts/step_source.h). */
 void fact_add_steps_from(struct table *table, const char *section, const struct facts *facts);
 
-/* Links of a profile and their coverage, under SECTION. False when cancelled. */
+/* How many activities in scope, and how much of their time, is linked to what. */
+struct link_coverage {
+	int64_t launched, total, launched_ns, total_ns; /* activities whose launch was recorded */
+	int64_t owned, owned_ns;                        /* of these, in an operator */
+	int64_t in_layer_ns;                            /* of these, in a layer */
+	int64_t inferred_ns;                            /* of these, attributed by an eager run */
+	int64_t replayed_ns;                            /* of these, kernels of a graph launch */
+	int64_t early;                                  /* of these, that start before their call */
+	/* of all, inferred from a capture of the graph, and from another rank */
+	struct inferred {
+		int64_t operator_ns, shapes_ns, layer_ns, line_ns;
+	} capture, rank;
+};
+
+struct link_facts {
+	struct link_coverage coverage;
+	struct link_counts counts;
+};
+
+/* Links of a profile and their coverage. False when cancelled. */
 struct selection;
-bool fact_add_links(struct table *table, const char *section, const struct selection *selection,
-		    const struct progress *progress);
+bool link_facts_count(const struct selection *selection, struct link_facts *facts,
+		      const struct progress *progress);
+/* Their rows, under SECTION. */
+void fact_add_links(struct table *table, const char *section, const struct selection *selection,
+		    const struct link_facts *facts);
 
 /* The analysis window, and what comes before and after it. False when cancelled. */
 bool fact_add_window(struct table *table, const char *section, const struct selection *selection,

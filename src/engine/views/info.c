@@ -268,9 +268,11 @@ static bool build_info(struct table *table, const struct view_query *query)
 		return false;
 	fact_add_steps_from(table, "capture", selection->facts);
 	add_rows(table, profile);
+	struct link_facts links;
 	if (!fact_add_window(table, "window", selection, query->progress) ||
-	    !fact_add_links(table, "links", selection, query->progress))
+	    !link_facts_count(selection, &links, query->progress))
 		return false;
+	fact_add_links(table, "links", selection, &links);
 	add_damage(table, profile);
 	add_devices(table, profile);
 	add_snapshot(table, profile);

@@ -58,14 +58,48 @@ static void add_profile(struct table *table, const struct selection *selection)
 
 /* ---- inputs, computed in parallel ---- */
 
+/* Of the kernels in scope. */
+struct top_kernels {
+	uint32_t longest; /* activity; NO_ROW: there are none */
+	uint32_t busiest; /* name of those with most time, … */
+	int64_t ns;       /* …which is this */
+};
+
+static bool find_top_kernels(const struct selection *selection, struct top_kernels *top,
+			     const struct progress *progress)
+{
+	const struct profile *profile = selection->profile;
+	size_t names = intern_count(profile->strings);
+	int64_t *total = mem_zalloc(names + 1, sizeof *total);
+	bool on = true;
+	*top = (struct top_kernels){ NO_ROW, 0, 0 };
+	for (uint32_t i = 0; i < profile->activities && on; i++) {
+		on = progress_row(progress, "summing kernels", i, profile->activities);
+		if (profile->activity_kind[i] != ACTIVITY_KERNEL ||
+		    !selection_has_activity(selection, i))
+			continue;
+		int64_t dur = profile->activity_dur[i];
+		total[profile->activity_name[i]] += dur;
+		if (top->longest == NO_ROW || dur > profile->activity_dur[top->longest])
+			top->longest = i;
+	}
+	for (uint32_t i = 0; i < names; i++)
+		top->busiest = total[i] > total[top->busiest] ? i : top->busiest;
+	top->ns = total[top->busiest];
+	mem_free(total);
+	return on;
+}
+
 struct parts {
 	struct evidence evidence;
 	struct findings findings;
 	struct work_sum work; /* of the kernels in scope */
 	struct breakdown *breakdown;
+	struct link_facts links;
+	struct top_kernels top;
 };
 
-enum { PART_WORK = EVIDENCE_PARTS, PART_BREAKDOWN, PARTS };
+enum { PART_WORK = EVIDENCE_PARTS, PART_BREAKDOWN, PART_LINKS, PART_TOP, PARTS };
 
 static bool sum_work(struct parts *parts, const struct progress *progress)
 {
@@ -87,6 +121,10 @@ static bool derive_part(void *context, size_t i, const struct progress *progress
 	struct parts *parts = context;
 	if (i == PART_WORK)
 		return sum_work(parts, progress);
+	if (i == PART_LINKS)
+		return link_facts_count(parts->evidence.selection, &parts->links, progress);
+	if (i == PART_TOP)
+		return find_top_kernels(parts->evidence.selection, &parts->top, progress);
 	if (i != PART_BREAKDOWN)
 		return evidence_derive(&parts->evidence, i, progress);
 	parts->breakdown = breakdown_of_steps(parts->evidence.selection, progress);
@@ -247,53 +285,21 @@ static void add_devices(struct table *table, const struct parts *parts)
 
 /* ---- top kernels ---- */
 
-/* Name of the kernel with most time in scope; its time in *NS. */
-static uint32_t busiest_kernel(const struct selection *selection, int64_t *ns)
-{
-	const struct profile *profile = selection->profile;
-	size_t names = intern_count(profile->strings);
-	int64_t *total = mem_zalloc(names + 1, sizeof *total);
-	uint32_t best = 0;
-	for (uint32_t i = 0; i < profile->activities; i++)
-		if (profile->activity_kind[i] == ACTIVITY_KERNEL &&
-		    selection_has_activity(selection, i))
-			total[profile->activity_name[i]] += profile->activity_dur[i];
-	for (uint32_t i = 0; i < names; i++)
-		best = total[i] > total[best] ? i : best;
-	*ns = total[best];
-	mem_free(total);
-	return best;
-}
-
-static uint32_t longest_launch(const struct selection *selection)
-{
-	const struct profile *profile = selection->profile;
-	uint32_t best = NO_ROW;
-	for (uint32_t i = 0; i < profile->activities; i++)
-		if (profile->activity_kind[i] == ACTIVITY_KERNEL &&
-		    selection_has_activity(selection, i) &&
-		    (best == NO_ROW || profile->activity_dur[i] > profile->activity_dur[best]))
-			best = i;
-	return best;
-}
-
 /* These rows drill down to the kernel's launches, and to a launch on the timeline. */
-static void add_kernels(struct table *table, const struct selection *selection)
+static void add_kernels(struct table *table, const struct profile *profile,
+			const struct top_kernels *top)
 {
 	static const char section[] = "kernels";
-	const struct profile *profile = selection->profile;
-	uint32_t launch = longest_launch(selection);
-	int64_t ns;
-	if (launch == NO_ROW)
+	if (top->longest == NO_ROW)
 		return;
-	struct ref at = { REF_LAUNCH, launch, 0, 0 };
-	struct ref kernel = { REF_KERNEL, busiest_kernel(selection, &ns), NO_ROW, NO_ROW };
+	struct ref at = { REF_LAUNCH, top->longest, 0, 0 };
+	struct ref kernel = { REF_KERNEL, top->busiest, NO_ROW, NO_ROW };
 	fact_add_about(table, section, "slowest launch",
-		       cell_text(profile, profile->activity_name[launch]), "", at);
+		       cell_text(profile, profile->activity_name[top->longest]), "", at);
 	fact_add_about(table, section, "slowest launch_ns",
-		       value_int(profile->activity_dur[launch]), "ns", at);
-	fact_add_about(table, section, "most time", cell_text(profile, kernel.a), "", kernel);
-	fact_add_about(table, section, "most time_ns", value_int(ns), "ns", kernel);
+		       value_int(profile->activity_dur[top->longest]), "ns", at);
+	fact_add_about(table, section, "most time", cell_text(profile, top->busiest), "", kernel);
+	fact_add_about(table, section, "most time_ns", value_int(top->ns), "ns", kernel);
 }
 
 /* ---- work ---- */
@@ -514,7 +520,7 @@ static bool add_facts(struct table *table, const struct parts *parts,
 	const struct selection *selection = parts->evidence.selection;
 	add_advice(table, &parts->findings);
 	add_devices(table, parts);
-	add_kernels(table, selection);
+	add_kernels(table, selection->profile, &parts->top);
 	add_work(table, &parts->work);
 	if (!profile_times_modeled(selection->profile))
 		add_step_time(table, parts);
@@ -522,8 +528,7 @@ static bool add_facts(struct table *table, const struct parts *parts,
 	if (!fact_add_window(table, "window", selection, progress))
 		return false;
 	add_examined(table, parts);
-	if (!fact_add_links(table, "links", selection, progress))
-		return false;
+	fact_add_links(table, "links", selection, &parts->links);
 	add_trust(table, selection);
 	return true;
 }

@@ -1,5 +1,6 @@
 #include "analysis/advice/examine.h"
 
+#include "base/parallel.h"
 #include "facts/captures.h"
 
 #include <string.h>
@@ -39,14 +40,23 @@ static void take_time(struct diagnosis *diagnosis)
 
 enum { STACKS_PERCENT = 50 };
 
+enum { EXAMINE_CAPTURES, EXAMINE_IDLE, EXAMINATIONS };
+
+static bool run_examination(void *context, size_t which, const struct progress *progress)
+{
+	struct diagnosis *diagnosis = context;
+	return which == EXAMINE_IDLE
+		       ? find_idle(diagnosis, progress)
+		       : captures_prevail(diagnosis->profile, &diagnosis->capturing, progress);
+}
+
 bool examine(struct diagnosis *diagnosis, const struct progress *progress)
 {
 	const struct profile *profile = diagnosis->profile;
 	take_time(diagnosis);
 	diagnosis->stacks = percent_of((double)profile_all_spans(profile, SPAN_PYTHON),
 				       (double)profile_all_rows(profile).spans) > STACKS_PERCENT;
-	return captures_prevail(profile, &diagnosis->capturing, progress) &&
-	       find_idle(diagnosis, progress);
+	return parallel_try(EXAMINATIONS, run_examination, diagnosis, stage, progress, NULL);
 }
 
 void examine_release(struct diagnosis *diagnosis)

@@ -208,15 +208,58 @@ static int64_t take_from(struct intervals *left, const struct finding *finding,
 	return taking.ns;
 }
 
+/*
+ * What no finding has taken yet of the window. Causes share no time, so that as long as only they
+ * were taken, each whole, they are but noted.
+ */
+struct rest {
+	struct intervals left; /* with the time of the causes noted */
+	const struct finding *taker[TIME_CAUSES];
+	bool noted[TIME_CAUSES];
+	bool cut; /* something was taken from LEFT */
+};
+
+static bool note_cause(struct rest *rest, const struct finding *finding)
+{
+	int cause = finding->claim.kind - CLAIM_CAUSE;
+	if (cause < 0 || rest->cut || rest->noted[cause])
+		return false;
+	rest->noted[cause] = true;
+	rest->taker[cause] = finding;
+	return true;
+}
+
+static struct intervals *take_noted(struct rest *rest, const struct diagnosis *diagnosis)
+{
+	for (int cause = 0; cause < TIME_CAUSES; cause++) {
+		if (rest->noted[cause])
+			take_from(&rest->left, rest->taker[cause], diagnosis);
+		rest->noted[cause] = false;
+	}
+	rest->cut = true;
+	return &rest->left;
+}
+
+static int64_t length_of_rest(const struct rest *rest, const struct diagnosis *diagnosis)
+{
+	int64_t length = intervals_length(&rest->left);
+	for (int cause = 0; cause < TIME_CAUSES; cause++)
+		length -= rest->noted[cause] ? diagnosis->device->examined.cause_ns[cause] : 0;
+	return length;
+}
+
 /* Take what is left of the claim; the cost falls in proportion. */
 static void take_claim(struct finding *finding, const struct diagnosis *diagnosis,
-		       struct intervals *left)
+		       struct rest *rest)
 {
-	int64_t claimed = extent_of(finding, diagnosis).ns, free_ns = intervals_length(left);
-	if (claimed) {
+	int64_t claimed = extent_of(finding, diagnosis).ns;
+	int64_t free_ns = length_of_rest(rest, diagnosis);
+	bool whole = claimed && note_cause(rest, finding);
+	if (claimed && !whole) {
+		struct intervals *left = take_noted(rest, diagnosis);
 		double part = (double)take_from(left, finding, diagnosis) / (double)claimed;
 		finding->cost_ns = (int64_t)((double)finding->cost_ns * part);
-	} else if (finding->cost_ns > free_ns) {
+	} else if (!whole && finding->cost_ns > free_ns) {
 		finding->cost_ns = free_ns; /* of no device's time: at most all of it */
 	}
 	if (finding->cost_ns == 0) {
@@ -227,7 +270,7 @@ static void take_claim(struct finding *finding, const struct diagnosis *diagnosi
 
 /* By falling cost, of the findings that are parts of others or of the rest. */
 static void take_claims(struct findings *findings, bool parts, const struct diagnosis *diagnosis,
-			struct intervals *left)
+			struct rest *rest)
 {
 	for (size_t i = 0; i < findings->count; i++) {
 		struct finding *finding = &findings->items[i];
@@ -235,7 +278,7 @@ static void take_claims(struct findings *findings, bool parts, const struct diag
 			return;
 		if (finding->answer == ANSWER_FIRED && finding->cost_ns != NO_VALUE &&
 		    finding->detector->part == parts)
-			take_claim(finding, diagnosis, left);
+			take_claim(finding, diagnosis, rest);
 	}
 }
 
@@ -262,14 +305,15 @@ static void end_sentence(struct buffer *text)
 
 void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 {
-	struct intervals left = { 0 }, none = { 0 };
+	struct intervals none = { 0 };
+	struct rest rest = { 0 };
 	int64_t spent = 0;
 	if (!diagnosis->dur)
 		forget_costs(findings);
 	findings_sort(findings);
-	intervals_subtract(&diagnosis->window, &none, &left);
-	take_claims(findings, true, diagnosis, &left);
-	take_claims(findings, false, diagnosis, &left);
+	intervals_subtract(&diagnosis->window, &none, &rest.left);
+	take_claims(findings, true, diagnosis, &rest);
+	take_claims(findings, false, diagnosis, &rest);
 	for (size_t i = 0; i < findings->count; i++) {
 		struct finding *finding = &findings->items[i];
 		if (finding->cost_ns != NO_VALUE && finding->cost_ns > diagnosis->dur - spent)
@@ -279,6 +323,6 @@ void gains_settle(struct findings *findings, const struct diagnosis *diagnosis)
 		end_sentence(&finding->evidence);
 		claim_drop(finding);
 	}
-	intervals_free(&left);
+	intervals_free(&rest.left);
 	findings_sort(findings);
 }
