@@ -349,6 +349,31 @@ static void test_a_copy_is_gained_once(void **state)
 	run_free(run);
 }
 
+/* With a pinned copy beside it, the exposed copies cost more: the pageable one is part of them. */
+static void test_the_costlier_finding_has_the_copy(void **state)
+{
+	struct run *run = trace_run(
+		DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "400", "1", "") "," LAUNCH(
+			"300",
+			"2") "," COPY("Memcpy HtoD (Pageable -> Device)", "500", "200", "2",
+				      "1048576") "," LAUNCH("310",
+							    "3") "," COPY("Memcpy HtoD (Pinned -> Device)",
+									  "700", "200", "3",
+									  "1048576")));
+	struct table *advice = trace_view(run, "advice", NULL, "all");
+	size_t pageable = advice_row(advice, "pageable_copies");
+	size_t exposed = advice_row(advice, "exposed_copies");
+
+	(void)state;
+	assert_int_equal(table_number(advice, exposed, "cost_ns"), 400000);
+	assert_true(advice_fired(table_cell(advice, pageable, "severity").text));
+	assert_int_equal(table_cell(advice, pageable, "cost_ns").kind, VALUE_MISSING);
+	assert_non_null(
+		strstr(table_cell(advice, pageable, "evidence").text, "part of findings above"));
+	table_free(advice);
+	run_free(run);
+}
+
 /* ---- what the capture cannot carry ---- */
 
 /* Loading a module once, in a capture without steps, is no launch overhead. */
@@ -448,6 +473,7 @@ int main(void)
 		cmocka_unit_test(test_findings_have_targets),
 		cmocka_unit_test(test_gains_do_not_overlap),
 		cmocka_unit_test(test_a_copy_is_gained_once),
+		cmocka_unit_test(test_the_costlier_finding_has_the_copy),
 		cmocka_unit_test(test_cold_start_is_left_out),
 		cmocka_unit_test(test_graph_capture_says_nothing_of_the_program),
 		cmocka_unit_test(test_capture_head_is_left_out),
