@@ -232,7 +232,8 @@ void session_begin(struct session *session, struct options *options)
 	catch_signals();
 }
 
-char *session_data_file(const char *name)
+/* Path of strata's data file NAME, or NULL. The caller frees it. */
+static char *data_file(const char *name)
 {
 	char program[4096];
 	ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -264,7 +265,7 @@ static void add_path(struct session *session, char *path)
 
 static void add_demo(struct session *session)
 {
-	char *path = session_data_file("demo.trace.json.gz");
+	char *path = data_file("demo.trace.json.gz");
 	add_path(session, path ? path : mem_strdup(EMBEDDED_PREFIX "demo.trace.json.gz"));
 }
 

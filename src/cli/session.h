@@ -68,7 +68,4 @@ void session_clear_progress(struct session *session);
 
 void session_end(struct session *session);
 
-/* Path of strata's data file NAME, or NULL. The caller frees it. */
-char *session_data_file(const char *name);
-
 #endif

@@ -51,8 +51,8 @@ void machine_copy(struct machine *to, const struct machine *from)
 	to->on = &to->threads[from->on - from->threads];
 }
 
-/* splitmix64 */
-double machine_random(struct machine *machine)
+/* In [0, 1), by splitmix64. */
+static double random_part(struct machine *machine)
 {
 	uint64_t x = machine->random += UINT64_C(0x9e3779b97f4a7c15);
 	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -62,7 +62,7 @@ double machine_random(struct machine *machine)
 
 static int64_t about(struct machine *machine, int64_t ns, double spread)
 {
-	return (int64_t)((double)ns * (1 - spread + 2 * spread * machine_random(machine)));
+	return (int64_t)((double)ns * (1 - spread + 2 * spread * random_part(machine)));
 }
 
 void machine_on(struct machine *machine, enum host_thread thread)

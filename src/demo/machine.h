@@ -86,7 +86,6 @@ void collective_arguments(struct trace *trace, const void *collective);
 
 void machine_init(struct machine *machine, uint64_t seed);
 void machine_copy(struct machine *to, const struct machine *from);
-double machine_random(struct machine *machine); /* in [0, 1) */
 
 void machine_on(struct machine *machine, enum host_thread thread);
 /* Let the current thread wait until TIME. */

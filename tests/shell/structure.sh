@@ -1,7 +1,7 @@
 # Invariants of the source tree: layers, file lists, format and language. Each check is first tested
 # on a small tree with a violation. STRUCTURE_CHECKS="cycles phrases" selects other checks.
 . "${srcdir:-.}/tests/lib.sh"
-checks=${STRUCTURE_CHECKS:-includes symbols cycles lists format names phrases}
+checks=${STRUCTURE_CHECKS:-includes symbols cycles unused lists format names phrases}
 
 # The layers of src/, lowest first, one a line. The longest matching path prefix wins. The files
 # matching a prefix that is not a directory count as a directory of their own.
@@ -174,6 +174,35 @@ check_phrases() # TOP FILES
 	}')
 }
 
+# What a header declares is used outside of its source file.
+check_unused() # TOP FILES
+{
+	(cd "$1" && grep '^\(src\|tests\)/.*\.[ch]$' "$2" | xargs awk '
+	FNR == 1 { stem = FILENAME; sub(/\.[ch]$/, "", stem) }
+	{
+		gsub(/"([^"\\]|\\.)*"/, "")
+		if (/^[ \t]*(\*([ \/]|$)|\/\*)/) next
+		sub(/\/\*.*/, "")
+	}
+	FILENAME ~ /^src\/.*\.h$/ && /^[a-z]/ && !/^(static|typedef) / && match($0, /^[a-z0-9_ *]+\(/) {
+		name = substr($0, 1, RLENGTH - 1); sub(/.*[ *]/, "", name)
+		home[name] = stem; place[name] = FILENAME ":" FNR
+	}
+	{
+		for (; match($0, /[a-z_][a-z0-9_]*/); $0 = substr($0, RSTART + RLENGTH)) {
+			word = substr($0, RSTART, RLENGTH)
+			if (FILENAME ~ /h$/) inlined[word] += word in home && stem == home[word]
+			if (!(word in first)) first[word] = stem
+			else if (first[word] != stem) shared[word] = 1
+		}
+	}
+	END {
+		for (name in home)
+			if (!(name in shared) && inlined[name] < 2)
+				print place[name] ": " name " is used nowhere outside of " home[name] ".c"
+	}' | sort)
+}
+
 # Files named in comments and documents exist.
 check_names() # TOP FILES
 {
@@ -263,6 +292,18 @@ plant src/gui/window.c <<'END'
 END
 finds 'gui/window.c: its folder is in no layer' check_includes "$tree"
 
+printf '%s\n' src/used.h src/used.c src/user.c >"$work/files"
+plant src/used.h <<'END'
+int called(int one);	/* not lonely() */
+const char *lonely(void);
+int slow(void);
+static inline int fast(void) { return slow(); }
+END
+echo 'int called(int one) { return lonely() ? one : slow(); }' | plant src/used.c
+printf '/*\n * lonely()\n */\nint user(int (*call)(int)) { return "lonely" ? called(1) : fast(); }\n' | plant src/user.c
+finds '^src/used.h:2: lonely is used nowhere outside of src/used.c$' check_unused "$tree" "$work/files"
+assert_equal "unused functions" 1 "$(wc -l <"$work/found")"
+
 printf '%s\n' src/listed.c seeds/one src/forgotten.c >"$work/files"
 printf '%s\n' src/listed.c seeds >"$work/listed"
 finds 'src/forgotten.c: not in the list' check_lists "$work/files" "$work/listed"
@@ -316,6 +357,7 @@ for check in $checks; do
 	includes) check_includes "$srcdir" ;;
 	symbols) check_symbols "$srcdir" "$builddir" ;;
 	cycles) check_cycles "$srcdir" "$builddir" ;;
+	unused) check_unused "$srcdir" "$work/files" ;;
 	lists) check_lists "$work/files" "$work/listed" ;;
 	format) [ ! "$formatter" ] || check_format "$srcdir" "$work/files" ;;
 	phrases) check_phrases "$srcdir" "$work/files" ;;

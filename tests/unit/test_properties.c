@@ -550,29 +550,6 @@ static void test_operations_on_intervals_are_those_on_instants(void **state)
 	}
 }
 
-/* The time that two sets have in common is that of their intersection. */
-static void test_common_time_is_that_of_the_intersection(void **state)
-{
-	uint32_t seed = 7;
-	(void)state;
-	for (int round = 0; round < 100; round++) {
-		struct intervals set[2] = { 0 }, common = { 0 };
-		for (int i = 0; i < round; i++) {
-			seed = seed * 1664525 + 1013904223;
-			int start = (int)(seed >> 8) % 400, length = (int)(seed >> 20) % 20;
-			intervals_add(&set[i % 2], start, start + length);
-		}
-		intervals_merge(&set[0]);
-		intervals_merge(&set[1]);
-		intervals_intersect(&set[0], &set[1], &common);
-		assert_int_equal(intervals_length_common(&set[0], &set[1]),
-				 intervals_length(&common));
-		intervals_free(&set[0]);
-		intervals_free(&set[1]);
-		intervals_free(&common);
-	}
-}
-
 /* A set is cut into what lies in a range and what lies outside. */
 static void test_cut_sets_cover_the_same_time(void **state)
 {
@@ -641,7 +618,6 @@ int main(void)
 		cmocka_unit_test(test_links_connect_equal_sequence_numbers),
 		cmocka_unit_test(test_search_finds_every_match),
 		cmocka_unit_test(test_merged_intervals_cover_same_time),
-		cmocka_unit_test(test_common_time_is_that_of_the_intersection),
 		cmocka_unit_test(test_cut_sets_cover_the_same_time),
 		cmocka_unit_test(test_operations_on_intervals_are_those_on_instants),
 		cmocka_unit_test(test_search_finds_the_same_from_every_guess),

@@ -85,9 +85,3 @@ uint32_t id_index_first(const struct id_index *index, uint32_t space, int64_t id
 		walk->key = hash_pair(space, (uint64_t)id);
 	return place ? *place : id_index_next(index, walk);
 }
-
-uint32_t id_index_find(const struct id_index *index, uint32_t space, int64_t id)
-{
-	struct id_walk walk;
-	return id_index_first(index, space, id, &walk);
-}

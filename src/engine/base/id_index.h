@@ -18,9 +18,6 @@ void id_index_free(struct id_index *index); /* NULL is fine */
 /* Ids are unique within a SPACE, of which UINT32_MAX is none. */
 void id_index_add(struct id_index *index, uint32_t space, int64_t id, uint32_t row);
 
-/* The first row added under this id, or UINT32_MAX. */
-uint32_t id_index_find(const struct id_index *index, uint32_t space, int64_t id);
-
 /* Iterate over all rows of an id in insertion order; UINT32_MAX ends it. */
 struct id_walk {
 	size_t cursor;

@@ -212,19 +212,6 @@ int64_t intervals_length(const struct intervals *set)
 	return length;
 }
 
-int64_t intervals_length_common(const struct intervals *a, const struct intervals *b)
-{
-	int64_t length = 0;
-	for (size_t i = 0, j = 0; i < a->count && j < b->count;) {
-		int64_t start =
-			a->item[i].start > b->item[j].start ? a->item[i].start : b->item[j].start;
-		bool first = a->item[i].end < b->item[j].end;
-		int64_t end = first ? a->item[i++].end : b->item[j++].end;
-		length += end > start ? end - start : 0;
-	}
-	return length;
-}
-
 int64_t intervals_gaps(const struct intervals *set)
 {
 	return set->count

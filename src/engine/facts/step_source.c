@@ -39,17 +39,6 @@ enum step_source step_source_named(const char *name)
 	return STEPS_NONE;
 }
 
-void step_source_list(struct buffer *out)
-{
-	const char *between = "";
-	for (int i = 0; i < STEP_SOURCES; i++) {
-		if (!sources[i].name)
-			continue;
-		buffer_printf(out, "%s%s", between, sources[i].name);
-		between = ", ";
-	}
-}
-
 void step_source_describe(const struct facts *facts, struct buffer *out)
 {
 	if (facts->step_source != STEPS_NONE && facts->step_source < STEP_SOURCES)

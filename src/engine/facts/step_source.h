@@ -37,9 +37,6 @@ bool step_source_find(struct facts *facts, struct intern *strings, const char *w
 /* The source of this name ("optimizer", "period"), or STEPS_NONE. */
 enum step_source step_source_named(const char *name);
 
-/* Names of the sources that can be chosen, "profiler, optimizer, …". */
-void step_source_list(struct buffer *out);
-
 /* What the steps are from, such as "Optimizer.step#SGD.step"; empty without steps. */
 void step_source_describe(const struct facts *facts, struct buffer *out);
 

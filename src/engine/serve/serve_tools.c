@@ -316,11 +316,6 @@ static const struct serve_tool tools[] = {
 
 enum { TOOLS = sizeof tools / sizeof *tools };
 
-const struct serve_tool *serve_tool_at(size_t index)
-{
-	return index < TOOLS ? &tools[index] : NULL;
-}
-
 const struct serve_tool *serve_tool_named(const struct json_slice *name)
 {
 	for (size_t i = 0; i < TOOLS; i++)

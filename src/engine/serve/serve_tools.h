@@ -42,7 +42,6 @@ struct serve_tool {
 	bool (*run)(const struct serve_call *call, struct buffer *out, struct error *error);
 };
 
-const struct serve_tool *serve_tool_at(size_t index);                     /* NULL past the end */
 const struct serve_tool *serve_tool_named(const struct json_slice *name); /* or NULL */
 
 /* Append the tools with the JSON schemas of their arguments, as a JSON array. */

@@ -80,12 +80,6 @@ void baselines_free(struct baselines *baselines)
 	*baselines = (struct baselines){ NULL, 0, 0 };
 }
 
-const char *baselines_find(const struct baselines *baselines, const char *name)
-{
-	const struct baseline *found = find(baselines, name);
-	return found ? found->path : NULL;
-}
-
 static bool is_name(const char *name)
 {
 	size_t length = strlen(name);
@@ -212,10 +206,10 @@ char *baselines_resolve(const char *file, const char *word)
 {
 	struct baselines baselines = { NULL, 0, 0 };
 	struct error error = { 0 };
-	const char *path = NULL;
+	const struct baseline *named = NULL;
 	if (file && access(word, F_OK) != 0 && baselines_read(&baselines, file, &error))
-		path = baselines_find(&baselines, word);
-	char *found = path ? find_run(file, word, path) : mem_strdup(word);
+		named = find(&baselines, word);
+	char *found = named ? find_run(file, word, named->path) : mem_strdup(word);
 	baselines_free(&baselines);
 	return found;
 }

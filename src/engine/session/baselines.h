@@ -23,8 +23,6 @@ struct baselines {
 bool baselines_read(struct baselines *baselines, const char *file, struct error *error);
 void baselines_free(struct baselines *baselines);
 
-const char *baselines_find(const struct baselines *baselines, const char *name); /* path or NULL */
-
 /* Add or replace. False with ERROR_USAGE when NAME may not be one, or PATH does not exist. */
 bool baselines_add(struct baselines *baselines, const char *name, const char *path,
 		   struct error *error);

@@ -20,8 +20,12 @@ static double beside_columns(const struct ceiling_sample *sample)
 	return held > columns ? held - columns : 0;
 }
 
-uint64_t ceiling_estimate(const struct ceiling_sample *first, const struct ceiling_sample *now,
-			  uint64_t total)
+/*
+ * Estimated peak in bytes of opening a file of TOTAL bytes, from NOW and a sample FIRST of up to
+ * half of what was read by then.
+ */
+static uint64_t estimate(const struct ceiling_sample *first, const struct ceiling_sample *now,
+			 uint64_t total)
 {
 	double done = (double)now->done, left = total > now->done ? (double)total - done : 0;
 	double rows = (double)now->rows, others = beside_columns(now);
@@ -43,7 +47,7 @@ static uint64_t foresee(const struct ceiling *ceiling, const struct ceiling_samp
 	bool hints = now->done >= total / HINTING && whole / HOPELESS > ceiling->max;
 	if (now->done >= TELLING_MIN && (tells || hints))
 		return whole;
-	return ceiling_estimate(&ceiling->first, now, now->done); /* the part read so far */
+	return estimate(&ceiling->first, now, now->done); /* the part read so far */
 }
 
 /* Freed memory no longer counts as held besides the file. */
@@ -74,7 +78,7 @@ static bool fits(struct ceiling *ceiling, uint64_t done, uint64_t total, uint64_
 		ceiling->first = ceiling->later;
 		ceiling->later = now;
 	}
-	uint64_t whole = ceiling_estimate(&ceiling->first, &now, total);
+	uint64_t whole = estimate(&ceiling->first, &now, total);
 	uint64_t wanted = foresee(ceiling, &now, whole, total);
 	if (has_room(ceiling, wanted) || (made_room(ceiling) && has_room(ceiling, wanted)))
 		return true;

@@ -36,11 +36,4 @@ struct ceiling {
 void ceiling_begin(struct ceiling *ceiling, uint64_t max, const struct progress *outer,
 		   bool (*give_back)(void *context), void *context);
 
-/*
- * Estimated peak in bytes of opening a file of TOTAL bytes, from NOW and a sample FIRST of up to
- * half of what was read by then.
- */
-uint64_t ceiling_estimate(const struct ceiling_sample *first, const struct ceiling_sample *now,
-			  uint64_t total);
-
 #endif

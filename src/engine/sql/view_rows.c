@@ -22,7 +22,8 @@ void built_free(struct built *built)
 	mem_free(built);
 }
 
-bool equals_nothing(struct value value)
+/* True if SQL equality never holds for it. */
+static bool equals_nothing(struct value value)
 {
 	return value.kind == VALUE_MISSING || (value.kind == VALUE_REAL && isnan(value.real));
 }

@@ -50,7 +50,4 @@ size_t row_order_end(const struct built *built, const struct row_order *order,
 /* Distinct values of a column, estimated from a sample; at least 1. */
 double built_distinct(struct built *built, int column);
 
-/* True if SQL equality never holds for it. */
-bool equals_nothing(struct value value);
-
 #endif

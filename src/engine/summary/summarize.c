@@ -23,7 +23,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-char *summary_path(const struct summary_job *job)
+/* Path of the summary: "DIRECTORY/trace.json.gz.strsum". The caller frees. */
+static char *summary_path(const struct summary_job *job)
 {
 	const char *slash = strrchr(job->trace, '/');
 	struct buffer path = { 0 };

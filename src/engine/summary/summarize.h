@@ -21,9 +21,6 @@ struct summary_job {
 	bool force;       /* replace a read-only file */
 };
 
-/* Path of the summary: "DIRECTORY/trace.json.gz.strsum". The caller frees. */
-char *summary_path(const struct summary_job *job);
-
 /* Is the summary there, and of the trace as it is now? */
 bool summary_is_current(const struct summary_job *job);
 

@@ -52,7 +52,8 @@ static bool is_flame(const struct plot_pane *self)
 	return self->plot && self->plot->flame;
 }
 
-uint32_t plot_pane_row(const struct plot_pane *self)
+/* Table row under the cursor, or NO_ROW. */
+static uint32_t cursor_row(const struct plot_pane *self)
 {
 	const struct plot_point *point;
 	if (!self->plot || plot_is_empty(self->plot))
@@ -107,7 +108,7 @@ static void draw(struct pane *pane, struct tui *tui, struct rect body)
 
 static struct ref ref_under_cursor(const struct plot_pane *self)
 {
-	return self->plot ? plot_ref(self->plot, plot_pane_row(self))
+	return self->plot ? plot_ref(self->plot, cursor_row(self))
 			  : (struct ref){ .kind = REF_NONE };
 }
 
@@ -131,7 +132,7 @@ static void show_row(struct plot_pane *self, struct tui *tui)
 	struct subject table = { .kind = PANE_TABLE,
 				 .view = view_find(call ? "calls" : self->wanted->view),
 				 .query.group = call ? NULL : self->wanted->view_group };
-	table.target = call ? ref : table_ref(self->plot->table, plot_pane_row(self));
+	table.target = call ? ref : table_ref(self->plot->table, cursor_row(self));
 	nav_push_new(tui, &table, NULL);
 }
 
@@ -152,7 +153,7 @@ static void drill(struct plot_pane *self, struct tui *tui)
 	}
 	if (self->look.has_range && narrow(self, tui))
 		return;
-	if (plot_pane_row(self) == NO_ROW)
+	if (cursor_row(self) == NO_ROW)
 		tui_say(tui, MESSAGE_INFO, "nothing to drill into");
 	else if (ref.kind == REF_NONE || ref.kind == REF_FACT || ref.kind == REF_LAUNCH ||
 		 ref.kind == REF_CALL || !nav_drill(tui, ref))
@@ -164,7 +165,7 @@ static void show_on_timeline(struct plot_pane *self, struct tui *tui)
 	const struct plot_point *point = is_flame(self) ? NULL : chart_point(self);
 	struct ref ref = ref_under_cursor(self);
 	struct location at = { 0 };
-	if (plot_pane_row(self) == NO_ROW)
+	if (cursor_row(self) == NO_ROW)
 		return;
 	if ((ref.kind == REF_NONE || ref.kind == REF_FACT) && point) {
 		at.from = (int64_t)point->x;
@@ -268,7 +269,7 @@ static bool can(struct pane *pane, struct tui *tui, enum action action)
 	switch (action) {
 	case ACTION_DRILL:
 	case ACTION_TIMELINE:
-		return plot_pane_row(self) != NO_ROW ||
+		return cursor_row(self) != NO_ROW ||
 		       (action == ACTION_DRILL && some && is_flame(self));
 	case ACTION_GROUP: return self->kind->groups[1].name != NULL;
 	case ACTION_PLOT: return true;

@@ -37,9 +37,6 @@ struct plot_pane {
 
 struct pane *plot_pane_new(const struct subject *subject);
 
-/* Table row under the cursor, or NO_ROW. */
-uint32_t plot_pane_row(const struct plot_pane *self);
-
 /* ---- plot_job.c ---- */
 void plot_request(struct plot_pane *self, struct tui *tui);
 

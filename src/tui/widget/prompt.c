@@ -48,14 +48,6 @@ void completion_add(struct completion *completion, const char *word, size_t leng
 	completion->words[completion->count++] = mem_strndup(word, length);
 }
 
-void completion_clear(struct completion *completion)
-{
-	for (size_t i = 0; i < completion->count; i++)
-		mem_free(completion->words[i]);
-	mem_free(completion->words);
-	*completion = (struct completion){ 0 };
-}
-
 /* ---- the line ---- */
 
 static void set_line(struct prompt *prompt, const char *text)
@@ -67,7 +59,11 @@ static void set_line(struct prompt *prompt, const char *text)
 
 static void forget_completion(struct prompt *prompt)
 {
-	completion_clear(&prompt->completion);
+	struct completion *completion = &prompt->completion;
+	for (size_t i = 0; i < completion->count; i++)
+		mem_free(completion->words[i]);
+	mem_free(completion->words);
+	*completion = (struct completion){ 0 };
 	prompt->completion_at = 0;
 }
 

@@ -31,7 +31,6 @@ struct completion {
 };
 
 void completion_add(struct completion *completion, const char *word, size_t length);
-void completion_clear(struct completion *completion);
 
 struct prompt {
 	bool open;

@@ -10,12 +10,6 @@ static void begin(struct finding *finding, enum claim_kind kind)
 	finding->claim.kind = kind;
 }
 
-void claim_time(struct finding *finding, int64_t start, int64_t end)
-{
-	begin(finding, CLAIM_ITEMS);
-	intervals_add(&finding->claim.items, start, end);
-}
-
 void claim_set(struct finding *finding, const struct intervals *set)
 {
 	begin(finding, CLAIM_ITEMS);

@@ -27,7 +27,6 @@ struct claim {
 };
 
 /* Each replaces a claim of another kind. */
-void claim_time(struct finding *finding, int64_t start, int64_t end);
 void claim_set(struct finding *finding, const struct intervals *set);
 void claim_idle(struct finding *finding);
 void claim_cause(struct finding *finding, enum time_cause cause);

@@ -125,12 +125,6 @@ uint32_t proto_text(const struct proto_field *field, struct intern *strings)
 	return intern_add(strings, field->bytes, strnlen(field->bytes, field->length));
 }
 
-bool proto_is(const struct proto_field *field, const char *text)
-{
-	return field->bytes && field->length == strlen(text) &&
-	       memcmp(field->bytes, text, field->length) == 0;
-}
-
 bool proto_find(struct proto message, uint32_t number, struct proto_field *field)
 {
 	while (proto_next(&message, field))

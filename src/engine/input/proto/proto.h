@@ -50,8 +50,6 @@ bool proto_signed(const struct proto_field *field, int64_t *value);
 bool proto_real(const struct proto_field *field, double *value);
 /* The interned text of a field; 0 unless it holds bytes. Ends at a NUL. */
 uint32_t proto_text(const struct proto_field *field, struct intern *strings);
-/* Does the field hold this text? */
-bool proto_is(const struct proto_field *field, const char *text);
 
 /* The first field with this number; false when there is none. */
 bool proto_find(struct proto message, uint32_t number, struct proto_field *field);

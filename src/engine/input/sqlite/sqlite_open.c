@@ -114,6 +114,13 @@ static bool damaged(sqlite3 *database, struct error *error)
 			 sqlite3_errmsg(database));
 }
 
+/* SQLite reads nothing before the first statement. */
+static bool is_readable(sqlite3 *database, struct error *error)
+{
+	int result = sqlite3_exec(database, "SELECT count(*) FROM sqlite_master", NULL, NULL, NULL);
+	return result == SQLITE_OK || damaged(database, error);
+}
+
 sqlite3 *sqlite_open(const char *path, struct error *error)
 {
 	if (!check_logs(path, error))
@@ -128,13 +135,7 @@ sqlite3 *sqlite_open(const char *path, struct error *error)
 	buffer_free(&address);
 	if (result == SQLITE_OK) {
 		restrict_database(database, path);
-		/* SQLite reads nothing before the first statement. */
-		sqlite3_stmt *statement =
-			sqlite_prepare(database, "SELECT count(*) FROM sqlite_master", error);
-		bool done;
-		bool readable = statement && sqlite_next(statement, &done, error);
-		sqlite3_finalize(statement);
-		if (readable)
+		if (is_readable(database, error))
 			return database;
 	} else {
 		error_set(error, ERROR_INPUT, "cannot open as a database: %s",
@@ -142,21 +143,4 @@ sqlite3 *sqlite_open(const char *path, struct error *error)
 	}
 	sqlite3_close(database);
 	return NULL;
-}
-
-sqlite3_stmt *sqlite_prepare(sqlite3 *database, const char *sql, struct error *error)
-{
-	sqlite3_stmt *statement;
-	if (sqlite3_prepare_v2(database, sql, -1, &statement, NULL) == SQLITE_OK)
-		return statement;
-	damaged(database, error);
-	return NULL;
-}
-
-bool sqlite_next(sqlite3_stmt *statement, bool *done, struct error *error)
-{
-	int result = sqlite3_step(statement);
-	*done = result == SQLITE_DONE;
-	return result == SQLITE_ROW || result == SQLITE_DONE ||
-	       damaged(sqlite3_db_handle(statement), error);
 }

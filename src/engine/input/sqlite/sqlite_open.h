@@ -23,10 +23,4 @@ sqlite3 *sqlite_open(const char *path, struct error *error);
  */
 bool sqlite_is_cut(const char *path);
 
-/* NULL with ERROR_INPUT.  Finish with sqlite3_finalize. */
-sqlite3_stmt *sqlite_prepare(sqlite3 *database, const char *sql, struct error *error);
-
-/* Step to the next row; *DONE at the end. False with ERROR_INPUT when the file is damaged. */
-bool sqlite_next(sqlite3_stmt *statement, bool *done, struct error *error);
-
 #endif

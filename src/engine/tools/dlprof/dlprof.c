@@ -37,10 +37,9 @@ static size_t aggregation_size(const struct dlprof_aggregation *a)
 	       a->launch_cap * sizeof *a->launches + a->advice_cap * sizeof *a->advice;
 }
 
-size_t dlprof_size(const struct dlprof *dlprof)
+static size_t data_size(const struct tool_data *data)
 {
-	if (!dlprof)
-		return 0;
+	const struct dlprof *dlprof = (const struct dlprof *)data;
 	size_t size = sizeof *dlprof + dlprof->op_cap * sizeof *dlprof->ops +
 		      dlprof->instance_cap * sizeof *dlprof->instances +
 		      dlprof->call_cap * sizeof *dlprof->calls +
@@ -54,11 +53,6 @@ size_t dlprof_size(const struct dlprof *dlprof)
 static void free_data(struct tool_data *data)
 {
 	dlprof_free((struct dlprof *)data);
-}
-
-static size_t data_size(const struct tool_data *data)
-{
-	return dlprof_size((const struct dlprof *)data);
 }
 
 void dlprof_attach(struct dlprof *dlprof, struct profile *profile)

@@ -195,6 +195,5 @@ struct dlprof *dlprof_of(const struct profile *profile);            /* NULL: non
 
 void dlprof_free(struct dlprof *dlprof); /* NULL is allowed */
 void dlprof_aggregation_clear(struct dlprof_aggregation *aggregation);
-size_t dlprof_size(const struct dlprof *dlprof); /* in bytes; NULL: 0 */
 
 #endif
