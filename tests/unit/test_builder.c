@@ -76,6 +76,16 @@ static void test_devices_beyond_the_limit(void **unused)
 	profile_free(profile);
 }
 
+static void make_config(struct launch_config *config, int32_t grid, int32_t block)
+{
+	memset(config, 0, sizeof *config); /* compared as bytes */
+	for (int i = 0; i < 3; i++) {
+		config->grid[i] = grid;
+		config->block[i] = block;
+	}
+	config->blocks_per_sm = config->warps_per_sm = config->occupancy_pct = NAN;
+}
+
 static void test_one_row_for_each_config(void **unused)
 {
 	(void)unused;
@@ -83,16 +93,38 @@ static void test_one_row_for_each_config(void **unused)
 	struct profile *profile = profile_new("");
 	struct builder *builder = builder_new(profile);
 	struct launch_config config;
-	memset(&config, 0, sizeof config);
-	config.blocks_per_sm = config.warps_per_sm = config.occupancy_pct = NAN;
+	make_config(&config, 1, 1);
 	for (int i = 0; i < ROUNDS * CONFIGS; i++) {
-		config.grid[0] = i % CONFIGS / 2;
-		config.block[0] = i % 2;
+		config.grid[0] = 1 + i % CONFIGS / 2;
+		config.block[0] = 1 + i % 2;
 		assert_int_equal(builder_config(builder, &config), i % CONFIGS);
 	}
 	assert_int_equal(profile->config_count, CONFIGS);
 	builder_free(builder);
 	profile_free(profile);
+}
+
+/* A grid or block of size 0 in one dimension is unknown in all, and the other one stays. */
+static void test_empty_sizes_are_unknown(void **unused)
+{
+	(void)unused;
+	for (int which = 0; which < 6; which++) {
+		struct profile *profile = profile_new("");
+		struct builder *builder = builder_new(profile);
+		struct launch_config config;
+		make_config(&config, 7, 32);
+		*(which < 3 ? &config.grid[which] : &config.block[which - 3]) = 0;
+		for (int i = 0; i < ROUNDS; i++)
+			assert_int_equal(builder_config(builder, &config), 0);
+		assert_int_equal(profile->config_count, 1);
+		assert_int_equal(profile->damage_count, 0);
+		for (int i = 0; i < 3; i++) {
+			assert_int_equal(profile->configs[0].grid[i], which < 3 ? -1 : 7);
+			assert_int_equal(profile->configs[0].block[i], which < 3 ? 32 : -1);
+		}
+		builder_free(builder);
+		profile_free(profile);
+	}
 }
 
 int main(void)
@@ -102,6 +134,7 @@ int main(void)
 		cmocka_unit_test(test_labelled_processes),
 		cmocka_unit_test(test_devices_beyond_the_limit),
 		cmocka_unit_test(test_one_row_for_each_config),
+		cmocka_unit_test(test_empty_sizes_are_unknown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

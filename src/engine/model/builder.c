@@ -279,6 +279,23 @@ static uint32_t damaged_config(struct builder *builder, const struct launch_conf
 	return builder_config(builder, &without);
 }
 
+/* A launch has a block and a thread at least: tools write zeros for what they do not know. */
+static bool is_empty(const int32_t sizes[3])
+{
+	return sizes[0] == 0 || sizes[1] == 0 || sizes[2] == 0;
+}
+
+/* CONFIG without the sizes that are empty. */
+static uint32_t sized_config(struct builder *builder, const struct launch_config *config)
+{
+	struct launch_config known = *config;
+	for (int i = 0; i < 3; i++) {
+		known.grid[i] = is_empty(config->grid) ? -1 : config->grid[i];
+		known.block[i] = is_empty(config->block) ? -1 : config->block[i];
+	}
+	return builder_config(builder, &known);
+}
+
 static uint32_t find_config(struct builder *builder, const struct launch_config *config)
 {
 	struct profile *profile = builder->profile;
@@ -306,6 +323,8 @@ uint32_t builder_config(struct builder *builder, const struct launch_config *con
 		return *recent;
 	if (!has_plausible_occupancy(config))
 		return damaged_config(builder, config);
+	if (is_empty(config->grid) || is_empty(config->block))
+		return sized_config(builder, config);
 	return *recent = find_config(builder, config);
 }
 

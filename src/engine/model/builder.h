@@ -47,6 +47,7 @@ uint32_t builder_activity(struct builder *builder, const struct activity *activi
 
 uint32_t builder_op_info(struct builder *builder, const struct op_info *info);
 uint32_t builder_call_info(struct builder *builder, const struct call_info *info);
+/* A row for each set. What no launch can have (no blocks, an occupancy above 100 %) is absent. */
 uint32_t builder_config(struct builder *builder, const struct launch_config *config);
 void builder_span_attribute(struct builder *builder, uint32_t span, uint32_t key, uint32_t text);
 void builder_activity_attribute(struct builder *builder, uint32_t activity, uint32_t key,
