@@ -25,6 +25,10 @@
 	DOCUMENT(STEP("1", "0", "100000") "," WAITING_THREAD "," OPERATOR(                         \
 		"aten::conv2d", "0", "90000") "," LAUNCH("89000", "1") "," KERNEL("gemm", "90000", \
 										  "1000", "1"))
+/* All work in one function, or module. */
+#define IN_FUNCTION(name)                                                                          \
+	DOCUMENT(PYTHON(name, "0", "990") "," WORK(LONG_KERNEL, "0", "400", "1",                   \
+						   "") "," WORK(LONG_KERNEL, "5", "400", "2", ""))
 
 static const struct {
 	const char *detector, *trace, *recommendation, *evidence, *not_evidence; /* substrings */
@@ -56,6 +60,9 @@ static const struct {
 			 "{\"Call stack\":"
 			 "\"torch/nn/linear.py(1): forward;\\r\\ntrain.py(7): step;\\r\\n\"}")),
 	  "Optimize", "at train.py(7): step.", NULL },
+	{ "pointwise", IN_FUNCTION("train.py(7): step"), "Fuse", "100.0 % at train.py(7): step.",
+	  "in layer" },
+	{ "pointwise", IN_FUNCTION("nn.Module: Net_0"), "Fuse", "100.0 % in layer Net_0.", NULL },
 	{ "low_utilisation", DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "100", "1", "")),
 	  "Record CPU events too", "88.0 % idle for no recorded reason", "_ns" },
 };

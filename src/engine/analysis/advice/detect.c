@@ -329,7 +329,7 @@ static void write_blame(const struct blame *blame, struct finding *finding, enum
 	uint32_t name = most_costly(costs, strings);
 	uint32_t place = most_costly(blame->place_ns, strings);
 	uint32_t layer = most_costly(blame->layer_ns, blame->diagnosis->facts->layers.count);
-	bool first = true;
+	bool first = true, placed = worth_naming(blame, blame->place_ns, place);
 	if (worth_naming(blame, costs, name)) {
 		add_share(out, &first, costs[name], blame->total, "in");
 		add_name(out, profile_string(profile, name));
@@ -338,13 +338,17 @@ static void write_blame(const struct blame *blame, struct finding *finding, enum
 		else
 			set_subject(finding, subject, name);
 	}
-	if (worth_naming(blame, blame->place_ns, place)) {
+	if (placed) {
 		add_share(out, &first, blame->place_ns[place], blame->total, "at");
 		add_place(out, profile_string(profile, place));
 	}
 	if (layer != 0 && worth_naming(blame, blame->layer_ns, layer)) {
-		add_share(out, &first, blame->layer_ns[layer], blame->total, "in layer");
-		add_layer(out, blame->diagnosis->facts, layer);
+		enum layer_kind kind = blame->diagnosis->facts->layers.nodes[layer].kind;
+		if (!placed || kind != LAYER_PYTHON) { /* functions are named by their place */
+			add_share(out, &first, blame->layer_ns[layer], blame->total,
+				  kind < LAYER_PYTHON ? "in layer" : "in");
+			add_layer(out, blame->diagnosis->facts, layer);
+		}
 		set_subject(finding, SUBJECT_LAYER, layer);
 	}
 }
