@@ -459,7 +459,10 @@ static void test_load_is_sm_efficiency(void **state)
 	mem_free(text);
 }
 
-/* Threads of the base have other ids: the same name and the same place among its like. */
+/*
+ * Threads of the base have other ids: the same name and the same place among its like, in order of
+ * their ids, whichever has more events.
+ */
 static void test_base_lanes_of_threads(void **state)
 {
 	(void)state;
@@ -467,13 +470,12 @@ static void test_base_lanes_of_threads(void **state)
 	"{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":" tid                            \
 	",\"args\":{\"name\":\"" name "\"}}"
 #define ON(tid, name, ts) EVENT("cpu_op", name, "1", tid, ts, "5", "{}")
-	struct run *run =
-		trace_run(DOCUMENT(THREAD("11", "python") "," THREAD("12", "python") "," ON(
-			"11", "one", "0") "," ON("11", "two", "10") "," ON("12", "other", "0")));
-	run_compare(
-		run,
-		trace_run(DOCUMENT(THREAD("98", "python") "," THREAD("97", "python") "," ON(
-			"98", "one", "0") "," ON("98", "two", "10") "," ON("97", "other", "0"))));
+#define NAMES(one, two) THREAD(one, "python") "," THREAD(two, "python") ","
+	struct run *run = trace_run(DOCUMENT(NAMES("11", "12") ON("11", "forward", "0") "," ON(
+		"12", "backward", "10") "," ON("12", "two", "20")));
+	run_compare(run, trace_run(DOCUMENT(NAMES("98", "97") ON("97", "forward", "0") "," ON(
+				 "97", "two", "20") "," ON("97", "three",
+							   "30") "," ON("98", "backward", "10"))));
 	struct timeline *timeline = timeline_of(run, NULL);
 	int paired = 0;
 	for (uint32_t i = 0; i < timeline->lanes->count; i++) {
@@ -481,12 +483,57 @@ static void test_base_lanes_of_threads(void **state)
 		if (!timeline_base_lane(timeline, i, &base))
 			continue;
 		assert_int_equal(timeline->base->lanes->lane[base].count,
-				 timeline->lanes->lane[i].count);
+				 timeline->lanes->lane[i].count == 1 ? 3 : 1);
 		paired++;
 	}
 	assert_int_equal(paired, 2);
 	timeline_free(timeline);
 	run_free(run);
+}
+
+#define ON_STREAM(device, stream, ts)                                                              \
+	EVENT("kernel", "gemm", device, stream, ts, "5",                                           \
+	      "{\"device\":" device ",\"stream\":" stream "}")
+
+/* EXPECTED lanes of devices and streams have one of the base, streams one with as many kernels. */
+static void check_base_streams(const char *text, const char *base_text, int expected)
+{
+	struct run *run = trace_run(text);
+	run_compare(run, trace_run(base_text));
+	struct timeline *timeline = timeline_of(run, NULL);
+	int paired = 0;
+	for (uint32_t i = 0; i < timeline->lanes->count; i++) {
+		uint32_t base;
+		if (!timeline_base_lane(timeline, i, &base))
+			continue;
+		const struct lane *own = &timeline->lanes->lane[i];
+		const struct lane *other = &timeline->base->lanes->lane[base];
+		assert_int_equal(own->kind, other->kind);
+		assert_true(own->kind != LANE_WORK || own->count == other->count);
+		paired++;
+	}
+	assert_int_equal(paired, expected);
+	timeline_free(timeline);
+	run_free(run);
+}
+
+/*
+ * As many devices and streams are the same in order, however they are numbered; of others those
+ * with the same number.
+ */
+static void test_base_lanes_of_streams(void **state)
+{
+	(void)state;
+	const char *run = DOCUMENT(ON_STREAM("0", "7", "0") "," ON_STREAM(
+		"0", "20", "20") "," ON_STREAM("0", "20", "40"));
+	check_base_streams(run, run, 3);
+	check_base_streams(run,
+			   DOCUMENT(ON_STREAM("3", "15", "0") "," ON_STREAM(
+				   "3", "15", "20") "," ON_STREAM("3", "9", "40")),
+			   3);
+	check_base_streams(run, DOCUMENT(ON_STREAM("0", "20", "0") "," ON_STREAM("0", "20", "20")),
+			   2);
+	check_base_streams(run, DOCUMENT(ON_STREAM("0", "9", "0") "," ON_STREAM("1", "7", "0")), 1);
 }
 
 int main(void)
@@ -506,6 +553,7 @@ int main(void)
 		cmocka_unit_test(test_summaries_are_not_in_the_note_of_clocks),
 		cmocka_unit_test(test_load_is_sm_efficiency),
 		cmocka_unit_test(test_base_lanes_of_threads),
+		cmocka_unit_test(test_base_lanes_of_streams),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

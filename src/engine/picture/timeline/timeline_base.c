@@ -1,5 +1,6 @@
 /*
- * The lanes of the base run below those of a timeline.
+ * The lanes of the base run below those of a timeline. Ids of threads, devices and streams differ
+ * from run to run: see is_same.
  */
 #include "base/error.h"
 #include "picture/timeline/timeline_private.h"
@@ -20,75 +21,116 @@ static bool is_compared(const struct lane *lane)
 	       (lane->kind == LANE_WORK && lane->level == 0);
 }
 
-/* What a thread is called but for its id, which differs from run to run: "(python3)". */
+/* Which of its kind a device or stream is: its number, and how many of all are below it. */
+struct place {
+	int64_t number;
+	size_t index, count;
+};
+
+/* What lanes of two runs have in common if they are the same. */
+struct identity {
+	const char *thread;  /* what the thread is called but for its id: "(python3)"; NULL: none */
+	size_t thread_index; /* among threads of this name: ids grow as threads are made */
+	struct place device, stream;
+};
+
 static const char *thread_name(const char *track)
 {
 	const char *open = strchr(track, '(');
 	return open ? open : "";
 }
 
-/* Which thread of its name a track is, those with most events first. */
-static size_t thread_place(const struct timeline *timeline, uint32_t lane)
+static size_t thread_index(const struct timeline *timeline, uint32_t lane, const char *name)
 {
-	const struct lanes *lanes = timeline->lanes;
-	const char *name = thread_name(track_of(timeline, lane));
-	size_t place = 0;
+	const struct track *tracks = timeline->lanes->profile->tracks;
+	int64_t tid = tracks[timeline->lanes->lane[lane].track].tid;
+	size_t index = 0;
 	for (size_t i = 0; i < timeline->track_count; i++) {
 		uint32_t first = timeline->tracks[i].first;
-		if (lanes->lane[first].track == lanes->lane[lane].track)
-			return place;
-		place += lanes->lane[first].device < 0 &&
+		const struct lane *other = &timeline->lanes->lane[first];
+		index += other->device < 0 && tracks[other->track].tid < tid &&
 			 !strcmp(thread_name(timeline->names[first]), name);
+	}
+	return index;
+}
+
+static struct place device_place(const struct timeline *timeline, int64_t device)
+{
+	struct place place = { .number = device };
+	for (uint32_t i = 0; i < timeline->lanes->count; i++) {
+		const struct lane *lane = &timeline->lanes->lane[i];
+		place.count += lane->kind == LANE_DEVICE;
+		place.index += lane->kind == LANE_DEVICE && lane->device < device;
 	}
 	return place;
 }
 
-/* By lane: the place of the thread whose outermost work it is; 0 for streams. */
-static size_t *thread_places(const struct timeline *timeline)
+static struct place stream_place(const struct timeline *timeline, const struct lane *stream)
+{
+	const struct track *tracks = timeline->lanes->profile->tracks;
+	struct place place = { .number = tracks[stream->track].tid };
+	for (size_t i = 0; i < timeline->track_count; i++) {
+		const struct lane *lane = &timeline->lanes->lane[timeline->tracks[i].first];
+		if (lane->device != stream->device)
+			continue;
+		place.count++;
+		place.index += tracks[lane->track].tid < place.number;
+	}
+	return place;
+}
+
+/* By lane, of those that are compared. The caller frees. */
+static struct identity *identify(const struct timeline *timeline)
 {
 	const struct lanes *lanes = timeline->lanes;
-	size_t *places = mem_zalloc((size_t)lanes->count + 1, sizeof *places);
-	for (uint32_t i = 0; i < lanes->count; i++)
-		if (lanes->lane[i].device < 0 && is_compared(&lanes->lane[i]))
-			places[i] = thread_place(timeline, i);
-	return places;
+	struct identity *all = mem_zalloc((size_t)lanes->count + 1, sizeof *all);
+	for (uint32_t i = 0; i < lanes->count; i++) {
+		const struct lane *lane = &lanes->lane[i];
+		if (!is_compared(lane))
+			continue;
+		if (lane->device < 0) {
+			all[i].thread = thread_name(track_of(timeline, i));
+			all[i].thread_index = thread_index(timeline, i, all[i].thread);
+			continue;
+		}
+		all[i].device = device_place(timeline, lane->device);
+		if (lane->kind == LANE_WORK)
+			all[i].stream = stream_place(timeline, lane);
+	}
+	return all;
 }
 
-/* Is it the same device or stream, or a thread of the same name? */
-static bool is_same_lane(const struct timeline *timeline, uint32_t lane,
-			 const struct timeline *other, uint32_t at)
+/* Runs with as many devices (streams) number them as they like, others leave some out. */
+static bool is_same_place(const struct place *a, const struct place *b)
 {
-	const struct lane *a = &timeline->lanes->lane[lane], *b = &other->lanes->lane[at];
-	if (a->kind != b->kind || a->device != b->device || !is_compared(b))
-		return false;
-	if (a->kind != LANE_WORK)
-		return true;
-	if (a->device >= 0)
-		return !strcmp(track_of(timeline, lane), track_of(other, at));
-	return !strcmp(thread_name(track_of(timeline, lane)), thread_name(track_of(other, at)));
+	return a->count == b->count ? a->index == b->index : a->number == b->number;
 }
 
-/* The lane of that device, or the outermost work of the same stream or thread; NO_ROW. */
-static uint32_t find_base_lane(const struct timeline *timeline, uint32_t lane, const size_t *places,
-			       const size_t *base_places)
+static bool is_same(const struct identity *a, const struct identity *b)
 {
-	const struct timeline *other = timeline->base;
-	for (uint32_t i = 0; i < other->lanes->count; i++)
-		if (is_compared(&timeline->lanes->lane[lane]) && places[lane] == base_places[i] &&
-		    is_same_lane(timeline, lane, other, i))
-			return i;
-	return NO_ROW;
+	if (a->thread && b->thread)
+		return a->thread_index == b->thread_index && !strcmp(a->thread, b->thread);
+	return !a->thread && !b->thread && is_same_place(&a->device, &b->device) &&
+	       is_same_place(&a->stream, &b->stream);
 }
 
 static void pair_lanes(struct timeline *timeline)
 {
-	uint32_t count = timeline->lanes->count;
-	timeline->base_lanes = mem_alloc((count + (size_t)1) * sizeof *timeline->base_lanes);
-	size_t *places = thread_places(timeline), *base_places = thread_places(timeline->base);
-	for (uint32_t i = 0; i < count; i++)
-		timeline->base_lanes[i] = find_base_lane(timeline, i, places, base_places);
-	mem_free(places);
-	mem_free(base_places);
+	const struct lanes *lanes = timeline->lanes, *others = timeline->base->lanes;
+	struct identity *own = identify(timeline), *base = identify(timeline->base);
+	timeline->base_lanes = mem_alloc((lanes->count + (size_t)1) * sizeof *timeline->base_lanes);
+	for (uint32_t i = 0; i < lanes->count; i++) {
+		uint32_t found = NO_ROW;
+		for (uint32_t j = 0;
+		     is_compared(&lanes->lane[i]) && found == NO_ROW && j < others->count; j++)
+			if (is_compared(&others->lane[j]) &&
+			    lanes->lane[i].kind == others->lane[j].kind &&
+			    is_same(&own[i], &base[j]))
+				found = j;
+		timeline->base_lanes[i] = found;
+	}
+	mem_free(own);
+	mem_free(base);
 }
 
 bool timeline_add_base(struct timeline *timeline, const struct scope *of,
