@@ -57,6 +57,22 @@ static void test_long_waits_keep_their_time(void **state)
 		    { 30, "host", "aten::relu" });
 }
 
+/* A point in time hides nothing before it: neither in a range nor between operators. */
+static void test_points_hide_nothing(void **state)
+{
+#define POINT(ts) "{\"ph\":\"i\",\"s\":\"t\",\"name\":\"p\",\"pid\":1,\"tid\":1,\"ts\":" ts "}"
+	(void)state;
+	assert_path(
+		DOCUMENT(EVENT("user_annotation", "range", "1", "1", "0", "100", "{}") "," OPERATOR(
+			"aten::mm", "10", "20") "," POINT("50") "," OPERATOR("aten::add", "60",
+									     "30")),
+		{ 10, "host", "range" }, { 20, "host", "aten::mm" }, { 30, "host", "range" },
+		{ 30, "host", "aten::add" }, { 10, "host", "range" });
+	assert_path(DOCUMENT(OPERATOR("aten::mm", "0",
+				      "20") "," POINT("50") "," OPERATOR("aten::add", "60", "30")),
+		    { 20, "host", "aten::mm" }, { 40, "idle", "" }, { 30, "host", "aten::add" });
+}
+
 /* Each kernel waits for a slow host: the host is the path, not the kernels before the last. */
 static void test_slow_host_is_on_path(void **state)
 {
@@ -279,6 +295,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_long_waits_keep_their_time),
+		cmocka_unit_test(test_points_hide_nothing),
 		cmocka_unit_test(test_slow_host_is_on_path),
 		cmocka_unit_test(test_queued_kernels_are_on_path),
 		cmocka_unit_test(test_blocking_call_puts_awaited_work_on_path),

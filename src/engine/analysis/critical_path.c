@@ -263,16 +263,14 @@ static struct moment moment_before(struct walk *walk, uint32_t track, int64_t ti
 	struct moment moment = { NO_ROW, INT64_MIN };
 	uint32_t span = begun ? lane->first_span + begun - 1 : NO_ROW;
 	for (; span != NO_ROW; span = profile->span_parent[span]) {
-		if (!is_doing(profile, span))
-			continue;
 		int64_t start = profile->span_start[span], end = span_end(profile, span);
-		if (end >= time) {
+		int64_t change = end < time ? end : start; /* of points, too: see what is before */
+		if (change > moment.since)
+			moment.since = change;
+		if (end >= time && is_doing(profile, span)) {
 			moment.span = span;
-			moment.since = start > moment.since ? start : moment.since;
 			return moment;
 		}
-		if (end > moment.since)
-			moment.since = end;
 	}
 	return moment;
 }
