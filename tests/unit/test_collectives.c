@@ -184,6 +184,26 @@ static void test_kernels_of_one_call_are_one_operation(void **state)
 	run_free(run);
 }
 
+/* The same with the kernel of another call between them, by stream. */
+static void test_kernels_of_one_call_are_found_among_others(void **state)
+{
+	static const char *const events[2] = {
+		CALL
+		"," OPERATOR("nccl:all_reduce", "70", "10") "," LAUNCH("72", "2") "," ON_STREAM(
+			"20", "120",
+			"80") "," EVENT("kernel", "ncclDevKernel_AllReduce", "0", "20", "300", "40",
+					"{\"device\":0,\"stream\":20,"
+					"\"correlation\":2}") "," ON_STREAM("21", "100", "60"),
+		CALL "," ON_STREAM("20", "100", "60"),
+	};
+	struct run *run = run_of_ranks(events);
+
+	(void)state;
+	assert_rows(run, "collectives", NULL, NULL, "rank,calls,total_ns",
+		    "0,2,140000\n1,1,60000\n");
+	run_free(run);
+}
+
 static void test_kernels_without_a_call_name_their_operation(void **state)
 {
 #define NAMED(name, ts) EVENT("kernel", name, "0", "20", ts, "5", "{\"device\":0,\"stream\":20}")
@@ -331,6 +351,7 @@ int main(void)
 		cmocka_unit_test(test_bandwidths_by_hand),
 		cmocka_unit_test(test_operations_without_a_partner_are_counted),
 		cmocka_unit_test(test_kernels_of_one_call_are_one_operation),
+		cmocka_unit_test(test_kernels_of_one_call_are_found_among_others),
 		cmocka_unit_test(test_kernels_without_a_call_name_their_operation),
 		cmocka_unit_test(test_messages_have_the_size_of_the_first_tensor),
 		cmocka_unit_test(test_groups_have_the_size_of_their_communicator),

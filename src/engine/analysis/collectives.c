@@ -2,6 +2,7 @@
 
 #include "facts/facts.h"
 #include "base/hash.h"
+#include "base/id_map.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -23,8 +24,8 @@ struct collector {
 	struct rank_summary *summary;
 	struct keys keys;
 	size_t capacity;
-	uint32_t last_call;   /* span that described the last operation */
-	struct hash *members; /* communicator id as text → number of ranks */
+	struct id_map by_call; /* span that described an operation → its collective */
+	struct hash *members;  /* communicator id as text → number of ranks */
 };
 
 static uint32_t key_of(const struct profile *profile, const char *name)
@@ -310,13 +311,15 @@ static void add(struct collector *collector, struct collective collective, uint3
 {
 	struct rank_summary *summary = collector->summary;
 	const struct facts *facts = collector->facts;
-	if (call != NO_ROW && call == collector->last_call) {
-		struct collective *last = &summary->collectives[summary->collective_count - 1];
-		last->end = collective.end > last->end ? collective.end : last->end;
-		last->start = collective.start < last->start ? collective.start : last->start;
+	uint32_t known = call == NO_ROW ? NO_ROW : id_map_find(&collector->by_call, call);
+	if (known != NO_ROW) { /* its kernels may be on several streams and devices */
+		struct collective *same = &summary->collectives[known];
+		same->end = collective.end > same->end ? collective.end : same->end;
+		same->start = collective.start < same->start ? collective.start : same->start;
 		return;
 	}
-	collector->last_call = call;
+	if (call != NO_ROW)
+		id_map_add(&collector->by_call, call, (uint32_t)summary->collective_count);
 	collective.step = step == NO_ROW ? NO_VALUE : facts->steps[step].number;
 	mem_grow(summary->collectives, collector->capacity, summary->collective_count + 1);
 	summary->collectives[summary->collective_count++] = collective;
@@ -403,7 +406,6 @@ bool collectives_collect(const struct facts *facts, struct rank_summary *summary
 				       .profile = profile,
 				       .summary = summary,
 				       .keys = find_keys(profile),
-				       .last_call = NO_ROW,
 				       .members = hash_new(16) };
 	find_members(&collector);
 	add_flight(&collector);
@@ -424,6 +426,7 @@ bool collectives_collect(const struct facts *facts, struct rank_summary *summary
 		qsort(summary->collectives, summary->collective_count, sizeof *summary->collectives,
 		      compare_starts);
 	hash_free(collector.members);
+	id_map_clear(&collector.by_call);
 	return on;
 }
 
