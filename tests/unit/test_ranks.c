@@ -272,6 +272,33 @@ static void test_hosts_are_read_from_names_of_files(void **state)
 	rmdir(folder);
 }
 
+/* The device with most work on all its streams; of equals the first, in whatever order. */
+static void test_the_device_of_a_rank_has_most_work(void **state)
+{
+#define ON(device, stream, ts, dur)                                                                \
+	EVENT("kernel", "gemm", device, stream, ts, dur,                                           \
+	      "{\"device\":" device ",\"stream\":" stream "}")
+	static const struct {
+		const char *trace, *device;
+	} cases[] = {
+		{ DOCUMENT(ON("0", "7", "0", "50") "," ON("0", "8", "0", "50") "," ON(
+			  "1", "7", "0", "20") "," ON("1", "7", "20", "20") "," ON("1", "7", "40",
+										   "20")),
+		  "GPU0" },
+		{ DOCUMENT(ON("1", "7", "0", "50") "," ON("0", "7", "0", "50")), "GPU0" },
+		{ DOCUMENT(ON("0", "7", "0", "50") "," ON("1", "7", "0", "50")), "GPU0" },
+		{ DOCUMENT(ON("0", "7", "0", "50") "," ON("1", "7", "0", "51")), "GPU1" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct run *run = trace_run(cases[i].trace);
+		struct table *ranks = trace_view(run, "ranks", NULL, NULL);
+		assert_cell(ranks, 0, "device", cases[i].device);
+		table_free(ranks);
+		run_free(run);
+	}
+}
+
 static void test_a_device_that_no_rank_has_is_an_error(void **state)
 {
 	(void)state;
@@ -299,6 +326,7 @@ int main(void)
 		cmocka_unit_test(test_rows_of_all_ranks_lead_to_theirs),
 		cmocka_unit_test(test_rows_of_chosen_ranks),
 		cmocka_unit_test(test_hosts_are_read_from_names_of_files),
+		cmocka_unit_test(test_the_device_of_a_rank_has_most_work),
 		cmocka_unit_test(test_a_device_that_no_rank_has_is_an_error),
 	};
 

@@ -1,6 +1,8 @@
 #include "analysis/rank_summary.h"
 
 #include "analysis/collectives.h"
+#include "base/id_map.h"
+#include "base/mem.h"
 #include "facts/facts.h"
 #include "facts/intervals.h"
 #include "model/recording.h"
@@ -185,23 +187,73 @@ static uint32_t keep_host_of_file(struct rank_summary *summary, const char *path
 	return 0;
 }
 
-/* The device with most activities, and the process with most host spans. */
-static void summarize_place(struct rank_summary *summary, const struct profile *profile)
+struct device_work {
+	uint64_t ns, count; /* COUNT: with the rows that are not loaded */
+};
+
+static bool is_more(const struct device_work *a, const struct device_work *b)
 {
-	uint32_t activities_max = 0, spans_max = 0;
-	summary->device = -1;
-	summary->pid = NO_VALUE;
-	for (size_t t = 0; t < profile->track_count; t++) {
+	return a->ns != b->ns ? a->ns > b->ns : a->count > b->count;
+}
+
+/* The device with most work, on all its streams; the first of equals. -1: none. */
+static int32_t main_device(const struct profile *profile)
+{
+	struct id_map first = { 0 }; /* by device: its first track */
+	struct device_work *work = mem_zalloc(profile->track_count + 1, sizeof *work);
+	struct device_work most = { 0, 0 };
+	int32_t device = -1;
+	for (uint32_t t = 0; t < profile->track_count; t++) {
 		const struct track *track = &profile->tracks[t];
-		if (track->activities + track->activities_out > activities_max) {
-			activities_max = track->activities + track->activities_out;
-			summary->device = track->device;
-		}
-		if (track->device < 0 && track->spans + track->spans_out > spans_max) {
-			spans_max = track->spans + track->spans_out;
-			summary->pid = profile->processes[track->process].pid;
+		id_map_add(&first, track->device, t);
+		struct device_work *sum = &work[id_map_find(&first, track->device)];
+		sum->count += (uint64_t)track->activities + track->activities_out;
+		for (uint32_t i = 0; i < track->activities; i++)
+			if (profile_is_work(profile, track->first_activity + i))
+				sum->ns +=
+					(uint64_t)profile->activity_dur[track->first_activity + i];
+	}
+	for (uint32_t t = 0; t < profile->track_count; t++) {
+		int32_t other = profile->tracks[t].device;
+		bool before = (uint32_t)other < (uint32_t)device; /* unknown ones are last */
+		if (is_more(&work[t], &most) ||
+		    (work[t].count && before && !is_more(&most, &work[t]))) {
+			most = work[t];
+			device = other;
 		}
 	}
+	id_map_clear(&first);
+	mem_free(work);
+	return device;
+}
+
+/* The id of the process with most host spans; the lowest of equals. NO_VALUE: none. */
+static int64_t main_process(const struct profile *profile)
+{
+	uint64_t *count = mem_zalloc(profile->process_count + 1, sizeof *count);
+	uint64_t most = 0;
+	int64_t pid = NO_VALUE;
+	for (size_t t = 0; t < profile->track_count; t++) {
+		const struct track *track = &profile->tracks[t];
+		if (track->device < 0)
+			count[track->process] += (uint64_t)track->spans + track->spans_out;
+	}
+	for (size_t i = 0; i < profile->process_count; i++) {
+		int64_t other = profile->processes[i].pid;
+		bool before = other != NO_VALUE && (pid == NO_VALUE || other < pid);
+		if (count[i] > most || (count[i] && count[i] == most && before)) {
+			most = count[i];
+			pid = other;
+		}
+	}
+	mem_free(count);
+	return pid;
+}
+
+static void summarize_place(struct rank_summary *summary, const struct profile *profile)
+{
+	summary->device = main_device(profile);
+	summary->pid = main_process(profile);
 	const struct device *device = profile_device(profile, summary->device);
 	if (device)
 		summary->device_name = keep(summary, profile_string(profile, device->name));
