@@ -75,6 +75,31 @@ static void test_detectors_report_missing_data(void **state)
 	}
 }
 
+/* Earlier work runs into the first step: the step starts after it, in a call of the loader. */
+static void test_a_call_before_the_first_step_counts(void **state)
+{
+	struct run *run = trace_run(DOCUMENT(
+		EVENT("user_annotation", "ProfilerStep#1", "1", "1", "0", "1000", "{}") "," KERNEL(
+			"earlier", "10", "190",
+			"99") "," EVENT("user_annotation",
+					"enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
+					"1", "1", "100", "400",
+					"{}") "," OPERATOR("aten::mm", "500",
+							   "50") "," LAUNCH("505",
+									    "1") "," KERNEL("gemm",
+											    "510",
+											    "490",
+											    "1")));
+	struct table *advice = trace_view(run, "advice", NULL, NULL);
+	const char *evidence =
+		table_cell(advice, advice_row(advice, "dataloader"), "evidence").text;
+
+	(void)state;
+	assert_non_null(strstr(evidence, "1 call, all in the training process"));
+	table_free(advice);
+	run_free(run);
+}
+
 /* Skipped rules are merged by missing data; each rule appears in exactly one row. */
 static void test_rules_with_same_missing_data_are_merged(void **state)
 {
@@ -464,6 +489,7 @@ int main(void)
 		cmocka_unit_test(test_detectors_fire),
 		cmocka_unit_test(test_detectors_are_silent_on_healthy_run),
 		cmocka_unit_test(test_detectors_report_missing_data),
+		cmocka_unit_test(test_a_call_before_the_first_step_counts),
 		cmocka_unit_test(test_rules_with_same_missing_data_are_merged),
 		cmocka_unit_test(test_overview_drills_from_skipped_checks_to_info),
 		cmocka_unit_test(test_pageable_copies_ignores_tiny_copies),

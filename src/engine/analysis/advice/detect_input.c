@@ -18,6 +18,16 @@ enum {
 	PEER_PERCENT = 1
 };
 
+/* Does a call take time of the window, even if it began before it? */
+static bool takes_time(const struct diagnosis *diagnosis, uint32_t span)
+{
+	int64_t start = diagnosis->profile->span_start[span];
+	int64_t end = start + diagnosis->profile->span_dur[span];
+	return span_counts(diagnosis, span) ||
+	       (selection_has_span(diagnosis->selection, span) &&
+		intervals_length_in(&diagnosis->window, start, end));
+}
+
 void detect_dataloader(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
@@ -25,8 +35,9 @@ void detect_dataloader(const struct diagnosis *diagnosis, struct finding *findin
 	bool single = false;
 	uint32_t spans = spans_in_role(diagnosis, NAME_DATALOADER);
 	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {
-		if (profile->span_kind[i] == SPAN_GPU_ANNOTATION || !span_counts(diagnosis, i) ||
-		    !(diagnosis->facts->role[profile->span_name[i]] & NAME_DATALOADER))
+		if (profile->span_kind[i] == SPAN_GPU_ANNOTATION ||
+		    !(diagnosis->facts->role[profile->span_name[i]] & NAME_DATALOADER) ||
+		    !takes_time(diagnosis, i))
 			continue;
 		calls++;
 		single |= strstr(profile_string(profile, profile->span_name[i]),
