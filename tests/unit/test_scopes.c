@@ -356,6 +356,33 @@ static void test_start_up_is_part_of_the_whole_run_only(void **state)
 	run_free(run);
 }
 
+static void assert_fact(const struct run *run, const char *metric, const char *expected)
+{
+	struct table *table = trace_view(run, "info", NULL, NULL);
+	assert_cell(table, row_with(table, "metric", metric), "value", expected);
+	table_free(table);
+}
+
+/* What lasts from before the first step to after the last is not what happens before it. */
+static void test_start_up_is_not_the_recording_itself(void **state)
+{
+	struct run *run = trace_run(
+		DOCUMENT(EVENT("Trace", "the recording", "9", "9", "0", "300", "{}") "," OPERATOR(
+			"aten::empty", "0",
+			"50") "," STEP("1", "100",
+				       "100") "," OPERATOR("aten::mm", "110",
+							   "20") "," LAUNCH("115",
+									    "1") "," KERNEL("gemm",
+											    "140",
+											    "30",
+											    "1")));
+
+	(void)state;
+	assert_fact(run, "startup work", "aten::empty, 50.00 us");
+	assert_false(has_fact(run, NULL, "teardown work"));
+	run_free(run);
+}
+
 static void assert_headline(const struct run *run, const char *expected)
 {
 	struct buffer out = { 0 };
@@ -443,6 +470,7 @@ int main(void)
 		cmocka_unit_test(test_allocations_name_the_operator_around_theirs),
 		cmocka_unit_test(test_a_range_has_what_is_freed_in_it),
 		cmocka_unit_test(test_start_up_is_part_of_the_whole_run_only),
+		cmocka_unit_test(test_start_up_is_not_the_recording_itself),
 		cmocka_unit_test(test_kernels_are_carried_by_their_launch_parameters),
 		cmocka_unit_test(test_headline_names_the_source_of_steps),
 		cmocka_unit_test(test_a_note_names_steps_that_are_not_loaded),

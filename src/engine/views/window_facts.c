@@ -15,13 +15,23 @@
 
 struct work {
 	const struct profile *profile;
+	const struct analysis_window *window;
 	int64_t *ns; /* by name: time of innermost spans on all threads */
 };
+
+/* Is this the recording itself, or a thread that waits all along? */
+static bool lasts_throughout(const struct work *work, uint32_t span)
+{
+	const struct profile *profile = work->profile;
+	int64_t start = profile->span_start[span], end = start + profile->span_dur[span];
+	bool calls = span + 1 < profile->spans && profile->span_parent[span + 1] == span;
+	return !calls && start <= work->window->start && end >= work->window->end;
+}
 
 static void add_work(void *context, uint32_t span, int64_t start, int64_t end)
 {
 	struct work *work = context;
-	if (work->profile->span_kind[span] != SPAN_GPU_ANNOTATION)
+	if (work->profile->span_kind[span] != SPAN_GPU_ANNOTATION && !lasts_throughout(work, span))
 		work->ns[work->profile->span_name[span]] += end - start;
 }
 
@@ -48,12 +58,14 @@ static const char *purpose_of(const char *name, uint16_t role, bool startup)
 
 /* Add "STARTUP: ns" and the host work that takes most of it. False when cancelled. */
 static bool add_outside(struct table *table, const char *section, const struct facts *facts,
-			int64_t from, int64_t to, bool startup, const struct progress *progress)
+			const struct analysis_window *window, bool startup,
+			const struct progress *progress)
 {
 	const struct profile *profile = facts->profile;
 	size_t names = intern_count(profile->strings);
-	struct work work = { profile, NULL };
+	struct work work = { profile, window, NULL };
 	struct intervals within = { 0 };
+	int64_t from = startup ? 0 : window->end, to = startup ? window->start : profile->end_ns;
 	uint32_t best = 0;
 	bool on = true;
 	if (from >= to)
@@ -115,9 +127,8 @@ bool fact_add_window(struct table *table, const char *section, const struct sele
 	add_head(table, section, facts->profile, &window);
 	if (selection->scope->has_steps || selection->scope->has_time)
 		return true;
-	return add_outside(table, section, facts, 0, window.start, true, progress) &&
-	       add_outside(table, section, facts, window.end, facts->profile->end_ns, false,
-			   progress);
+	return add_outside(table, section, facts, &window, true, progress) &&
+	       add_outside(table, section, facts, &window, false, progress);
 }
 
 /* ---- several devices ---- */
