@@ -560,6 +560,21 @@ static void test_unused_devices_have_rows(void **state)
 	run_free(run);
 }
 
+/* Without device work, whether a device was used is not known. */
+static void test_devices_without_records_have_no_rows(void **state)
+{
+	struct run *run = database_run("DELETE FROM read_only_kernels;"
+				       "DELETE FROM read_only_memcpys;",
+				       NULL);
+	struct table *devices = trace_view(run, "devices", NULL, NULL);
+
+	(void)state;
+	assert_int_equal(run->ranks[0].profile->activities, 0);
+	assert_int_equal(devices->rows, 0);
+	table_free(devices);
+	run_free(run);
+}
+
 /* Rows of reports lead to the events that they sum. */
 static void test_rows_refer_to_events(void **state)
 {
@@ -591,6 +606,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_unused_devices_have_rows),
+		cmocka_unit_test(test_devices_without_records_have_no_rows),
 		cmocka_unit_test(test_rows_refer_to_events),
 		cmocka_unit_test(test_ops_become_operators_in_paths),
 		cmocka_unit_test(test_instances_in_any_order),

@@ -69,12 +69,14 @@ static bool build_devices(struct table *table, const struct view_query *query)
 		if (causes->devices[i].device != NO_DEVICE)
 			add_device(table, &causes->devices[i], i == causes->critical);
 	bool done = causes != NULL;
-	if (done && profile_recording(query->selection->profile)->all_devices &&
+	const struct profile *profile = query->selection->profile;
+	bool recorded = profile->activities > 0; /* else whether a device worked is unknown */
+	if (done && recorded && profile_recording(profile)->all_devices &&
 	    !query->scope->devices.count)
-		add_unused(table, query->selection->profile, causes);
+		add_unused(table, profile, causes);
 	causes_free(&own);
-	if (!query->selection->profile->activities)
-		note_no_device_work(table, query->selection->profile);
+	if (!recorded)
+		note_no_device_work(table, profile);
 	return done;
 }
 
