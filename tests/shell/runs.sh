@@ -137,6 +137,16 @@ ln -s .. "$logs/new/up"
 ln -s "$logs" "$logs/new/again"
 assert_equal "links to directories above" 3 "$(rows runs run "$logs" | wc -w | tr -d ' ')"
 rm "$logs/new/up" "$logs/new/again"
+ln -s night "$logs/latest"
+assert_equal "a link to a run is not another one" "$(rows runs name "$logs")" \
+	"$(rm "$logs/latest" && rows runs name "$logs")"
+# Each of 12 directories has a link to all: listed along every path, they would never end.
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	mkdir -p "$work/links/$i" && ln -s .. "$work/links/$i/up"
+	for j in 1 2 3 4 5 6 7 8 9 10 11 12; do ln -s "../$j" "$work/links/$i/to$j"; done
+done
+assert_exit 4 strata info "$work/links"
+assert_line "$work/err" 'links: no file in 13 directories'
 if [ "$(id -u)" != 0 ]; then
 	mkdir -m 0 "$logs/closed"
 	assert_exit 0 strata report ranks "$logs"

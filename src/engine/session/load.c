@@ -390,7 +390,7 @@ static bool open_ranks(void *context)
 	const struct load_options *options = &run->cache->options;
 	if (!run_files_find(files, opening->named, opening->named_count,
 			    options->together ? options->together : opening->named_count,
-			    opening->error))
+			    opening->progress, opening->error))
 		return false;
 	keep_folders(opening);
 	if (options->one_run && options->run_name)

@@ -14,7 +14,7 @@ bool batch_find(struct batch *batch, const char *const *named, size_t count, boo
 		struct error *error)
 {
 	struct run_files files = { 0 };
-	bool done = run_files_find(&files, named, count, count, error);
+	bool done = run_files_find(&files, named, count, count, NULL, error);
 	for (size_t i = 0; i < files.count && done; i++) {
 		const struct run_file *file = &files.item[i];
 		bool summary = file->optional && profile_is_summary(file->path);

@@ -2,6 +2,8 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/intern.h"
+#include "base/progress.h"
 #include "input/ascend/ascend_text.h"
 #include "input/open.h"
 #include "input/rocm/rocm_readers.h"
@@ -111,50 +113,70 @@ static bool is_read_beside(const char *name, struct dirent *const *entries, int 
 	return found;
 }
 
-/* A directory that is being listed, and those it is in. */
+/* A directory to list: its path, and the way to it from the named one. */
 struct listing {
-	const char *path, *name;
-	const struct listing *above;
+	char *path, *name;
 	int depth;
-	dev_t device;
-	ino_t inode;
 };
 
-static bool identify(struct listing *listing)
+/* A search below a named directory. */
+struct walk {
+	struct run_files *files;
+	struct intern *listed; /* device and inode of the directories listed */
+	struct listing *links; /* to directories: listed last, unless found without the link */
+	size_t link_count, link_capacity;
+	const struct progress *progress;
+	bool cancelled;
+};
+
+/* False for a directory that was listed before, as links to those above were. */
+static bool is_new(struct walk *walk, const struct stat *status)
 {
-	struct stat status;
-	if (stat(listing->path, &status) != 0)
-		return false;
-	listing->device = status.st_dev;
-	listing->inode = status.st_ino;
-	return true;
+	struct {
+		dev_t device;
+		ino_t inode;
+	} key;
+	memset(&key, 0, sizeof key);
+	key.device = status->st_dev;
+	key.inode = status->st_ino;
+	uint32_t known = intern_count(walk->listed);
+	return intern_add(walk->listed, (const char *)&key, sizeof key) >= known;
 }
 
-/* A link to a directory above would be listed for ever. */
-static bool is_above(const struct listing *listing, const struct listing *of)
+static bool add_listing(struct walk *walk, const struct listing *listing);
+
+static void list_below(struct walk *walk, const struct listing *listing)
 {
-	while (of && (of->device != listing->device || of->inode != listing->inode))
-		of = of->above;
-	return of != NULL;
+	if (!add_listing(walk, listing))
+		walk->files->unlisted++;
 }
 
-static bool add_listing(struct run_files *files, struct listing *listing);
+static void listing_free(struct listing *listing)
+{
+	mem_free(listing->path);
+	mem_free(listing->name);
+}
 
-static void add_folder(struct run_files *files, const struct listing *above, const char *entry)
+static void add_folder(struct walk *walk, const struct listing *above, const char *entry)
 {
 	enum { DEPTH_MAX = 32 };
 	struct buffer path = { 0 }, name = { 0 };
+	struct stat status;
 	buffer_printf(&path, "%s/%s", above->path, entry);
 	buffer_printf(&name, "%s/%s", above->name, entry);
-	struct listing listing = { .path = buffer_text(&path),
-				   .name = buffer_text(&name),
-				   .above = above,
-				   .depth = above->depth + 1 };
-	if (*entry != '.' && is_directory(listing.path) && listing.depth <= DEPTH_MAX &&
-	    !add_listing(files, &listing))
-		files->unlisted++;
+	struct listing listing = { mem_strdup(buffer_text(&path)), mem_strdup(buffer_text(&name)),
+				   above->depth + 1 };
 	buffer_free(&path);
 	buffer_free(&name);
+	bool lists = *entry != '.' && is_directory(listing.path) && listing.depth <= DEPTH_MAX;
+	if (lists && lstat(listing.path, &status) == 0 && S_ISLNK(status.st_mode)) {
+		mem_grow(walk->links, walk->link_capacity, walk->link_count + 1);
+		walk->links[walk->link_count++] = listing;
+		return;
+	}
+	if (lists)
+		list_below(walk, &listing);
+	listing_free(&listing);
 }
 
 static bool is_run_folder(const char *folder, const char *entry)
@@ -185,34 +207,6 @@ static void add_entry(struct run_files *files, const char *path, const char *nam
 	buffer_free(&file);
 }
 
-/* The files of a directory, then those of the directories in it. False with errno. */
-static bool add_listing(struct run_files *files, struct listing *listing)
-{
-	struct dirent **entries;
-	const char *path = listing->path;
-	if (!identify(listing))
-		return false;
-	if (is_above(listing, listing->above))
-		return true;
-	int count = scandir(path, &entries, NULL, versionsort);
-	if (count < 0)
-		return false;
-	enter_folder(files, listing->name);
-	files->directories++;
-	for (int i = 0; i < count; i++)
-		if (entries[i]->d_name[0] != '.' &&
-		    !is_made_of_space(entries[i]->d_name, entries, count) &&
-		    !is_read_beside(entries[i]->d_name, entries, count))
-			add_entry(files, path, entries[i]->d_name);
-	for (int i = 0; i < count; i++) {
-		if (!is_run_folder(path, entries[i]->d_name))
-			add_folder(files, listing, entries[i]->d_name);
-		free(entries[i]);
-	}
-	free(entries);
-	return true;
-}
-
 /* The last part of a path: "logs" of "/a/logs/", the directory that "." is. */
 static char *name_of(const char *path)
 {
@@ -234,24 +228,77 @@ static char *name_of(const char *path)
 	return found;
 }
 
-static bool add_directory(struct run_files *files, const char *path, struct error *error)
+/* The files of a directory, then those of the directories in it. False with errno. */
+static bool add_listing(struct walk *walk, const struct listing *listing)
 {
+	struct run_files *files = walk->files;
+	struct dirent **entries;
+	struct stat status;
+	const char *path = listing->path;
+	walk->cancelled = walk->cancelled || !progress_update(walk->progress, "listing directories",
+							      files->directories, 0, files->count);
+	if (walk->cancelled)
+		return true;
+	if (stat(path, &status) != 0)
+		return false;
+	if (!is_new(walk, &status))
+		return true;
+	int count = scandir(path, &entries, NULL, versionsort);
+	if (count < 0)
+		return false;
+	enter_folder(files, listing->name);
+	files->directories++;
+	for (int i = 0; i < count; i++)
+		if (entries[i]->d_name[0] != '.' &&
+		    !is_made_of_space(entries[i]->d_name, entries, count) &&
+		    !is_read_beside(entries[i]->d_name, entries, count))
+			add_entry(files, path, entries[i]->d_name);
+	for (int i = 0; i < count; i++) {
+		if (!is_run_folder(path, entries[i]->d_name))
+			add_folder(walk, listing, entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+	return true;
+}
+
+/* All below PATH. False with errno if it cannot be listed itself. */
+static bool walk_below(struct walk *walk, const char *path)
+{
+	struct listing top = { mem_strdup(path), name_of(path), 0 };
+	walk->listed = intern_new();
+	bool listed = add_listing(walk, &top);
+	int reason = errno;
+	listing_free(&top);
+	for (size_t i = 0; i < walk->link_count; i++) { /* grows */
+		struct listing link = walk->links[i];
+		list_below(walk, &link);
+		listing_free(&link);
+	}
+	mem_free(walk->links);
+	intern_free(walk->listed);
+	errno = reason;
+	return listed;
+}
+
+static bool add_directory(struct run_files *files, const char *path,
+			  const struct progress *progress, struct error *error)
+{
+	struct walk walk = { .files = files, .progress = progress };
+	size_t before = files->count;
 	if (add_run_folder(files, path))
 		return true;
-	char *name = name_of(path);
-	size_t before = files->count;
-	bool listed = add_listing(files, &(struct listing){ .path = path, .name = name });
-	int reason = errno;
-	mem_free(name);
-	if (!listed)
-		return error_set(error, ERROR_INPUT, "%s: cannot list: %s", path, strerror(reason));
+	if (!walk_below(&walk, path))
+		return error_set(error, ERROR_INPUT, "%s: cannot list: %s", path, strerror(errno));
+	if (walk.cancelled)
+		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return files->count > before ||
 	       error_set(error, ERROR_INPUT, "%s: no file in %zu director%s", path,
 			 files->directories, files->directories == 1 ? "y" : "ies");
 }
 
 bool run_files_find(struct run_files *files, const char *const *named, size_t count,
-		    size_t together, struct error *error)
+		    size_t together, const struct progress *progress, struct error *error)
 {
 	files->chosen = NO_VALUE;
 	enter_folder(files, "");
@@ -264,7 +311,7 @@ bool run_files_find(struct run_files *files, const char *const *named, size_t co
 		}
 		if (!is_directory(named[i]))
 			add_file(files, mem_strdup(named[i]), false);
-		else if (!add_directory(files, named[i], error))
+		else if (!add_directory(files, named[i], progress, error))
 			return false;
 	}
 	return true;

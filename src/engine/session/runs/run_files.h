@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct error;
+struct progress;
 
 struct run_file {
 	char *path;
@@ -33,11 +34,11 @@ struct run_files {
 
 /*
  * Find NAMED files and the files at any depth in NAMED directories. The files from TOGETHER on are
- * each in a folder of their own. False with ERROR if a named directory cannot be listed. Free FILES
- * in either case.
+ * each in a folder of their own. A directory that links lead to as well is found once. False with
+ * ERROR if a named directory cannot be listed, or cancelled. Free FILES in either case.
  */
 bool run_files_find(struct run_files *files, const char *const *named, size_t count,
-		    size_t together, struct error *error);
+		    size_t together, const struct progress *progress, struct error *error);
 void run_files_free(struct run_files *files);
 
 /*
