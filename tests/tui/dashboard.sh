@@ -187,6 +187,21 @@ assert_equal "time examined" 4000000 \
 sed '/"ts":12020/d' "$work/slow.json" >"$work/cut.json"
 echo ":save-screen cut" | play 120x35 "$work/cut.json"
 shows cut 'median of 4 of 5 steps'
+# without steps, shares are of the time examined, which is said where it is not all; where
+# columns are few, the range of the steps and the ends of the names of causes are left out
+sed -e 's/"user_annotation","name":"ProfilerStep#[0-9]*"/"cpu_op","name":"work"/' \
+	-e 's/{"ph":"i".*/{"ph":"X","cat":"cpu_op","name":"late","ts":90000,"dur":10000,"pid":1,"tid":1}]}/' \
+	"$work/slow.json" >"$work/late.json"
+echo ":save-screen late" | play 80x24 "$work/late.json"
+shows late '^ Time  12\.[0-9]* ms of 100\.[0-9]* ms examined '
+echo ":save-screen cut" | play 80x24 "$work/slow.json"
+shows cut '^ Step  [0-9.]+ ms median of [0-9]+  '
+echo ":save-screen brief" | play 40x12
+shows brief '█ Compute [0-9.]+ %  D Loader [0-9.]+ %'
+# one event is not "events"
+sed '/cudaLaunchKernel","ts":12010/d' "$work/slow.json" >"$work/unlinked.json"
+strata report advice -q -w 0 "$work/unlinked.json" >"$work/unlinked"
+shows unlinked '1 GPU event \(20\.0 % of GPU time\) has no launch call'
 
 # Places of functions, layers named by places, gaps without CPU work, and no rows that read 0.0 %.
 cat >"$work/py.speedscope.json" <<'END'

@@ -351,8 +351,8 @@ void detect_unlinked_work(const struct diagnosis *diagnosis, struct finding *fin
 	else if (percent_of((double)(total - ns), (double)total) < LINKED_PERCENT)
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
 		     "%" PRId64
-		     " GPU events (%s %% of GPU time) have no launch call in the profile",
-		     count, PERCENT(ns, total));
+		     " GPU event%s (%s %% of GPU time) ha%s no launch call in the profile",
+		     count, count == 1 ? "" : "s", PERCENT(ns, total), count == 1 ? "s" : "ve");
 	else
 		stay_silent(finding, "%s %% of GPU time is unlinked.", PERCENT(ns, total));
 }

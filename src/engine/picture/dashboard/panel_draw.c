@@ -5,6 +5,7 @@
 #include "picture/dashboard/panel_label.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -108,6 +109,17 @@ static void note_shown(const struct pen *pen, char text[32])
 		snprintf(text, 32, "%d of %zu", rows, panel->count);
 }
 
+/* Where there is no room for it, without what is in parentheses at its end. */
+static void draw_summary(struct pen *pen, int column, int columns)
+{
+	const char *summary = pen->panel->summary, *more = strstr(summary, " (");
+	if (more && grid_width(pen->grid, summary, strlen(summary)) > columns)
+		grid_put(pen->grid, pen->row, column, columns, ROLE_HEADER, summary,
+			 (size_t)(more - summary));
+	else
+		put_sentence(pen, column, columns, ROLE_HEADER, summary);
+}
+
 static void draw_title(struct pen *pen)
 {
 	const struct panel *panel = pen->panel;
@@ -116,8 +128,7 @@ static void draw_title(struct pen *pen)
 	grid_fill(pen->grid, pen->row, rect.column, rect.columns, ROLE_HEADER, ' ');
 	int used = put(pen, rect.column + 1, rect.columns - 1, ROLE_HEADER, panel->title) + 2;
 	if (panel->summary)
-		put_sentence(pen, rect.column + used + 1, rect.columns - used - 2, ROLE_HEADER,
-			     panel->summary);
+		draw_summary(pen, rect.column + used + 1, rect.columns - used - 2);
 	note_shown(pen, shown);
 	bool gain = panel->kind == PANEL_FINDINGS && has_values(panel);
 	snprintf(more, sizeof more, "%s%s%s", shown, *shown && gain ? "  " : "",
@@ -265,54 +276,60 @@ static int draw_stack_line(struct pen *pen, const struct panel_line *line)
 }
 
 /* Entry I of the legend: a part of the first line, with its share if there is only one line. */
-static int legend_entry(const struct panel *panel, size_t i, char text[64])
+static int legend_entry(const struct panel *panel, size_t i, bool brief, char text[64])
 {
 	const struct panel_part *part = &panel->lines[0].parts[i];
+	const char *name = brief && part->brief ? part->brief : part->name;
 	char percent[NUMBER_MAX];
 	if (panel->count == 1)
-		snprintf(text, 64, "%s %s %%", part->name,
-			 number_percent(percent, 100 * part->share));
+		snprintf(text, 64, "%s %s %%", name, number_percent(percent, 100 * part->share));
 	else
-		snprintf(text, 64, "%s", part->name);
+		snprintf(text, 64, "%s", name);
 	return (int)strlen(text) + 2; /* with its sign */
 }
 
-/* Rows of the legend of the parts in SHOWN, a bit each. */
-static int legend_rows(const struct panel *panel, int columns, uint32_t shown)
+/* The legend of a stack: which parts it names, a bit each, and how. */
+struct legend {
+	uint32_t shown;
+	bool brief;
+};
+
+/* Its rows; the mark of what is left out takes the end of row MOST. */
+static int legend_rows(const struct panel *panel, struct legend legend, int columns, int most)
 {
 	char text[64];
-	int rows = 1, column = 1;
+	int row = 1, column = 1;
 	for (size_t i = 0; i < panel->lines[0].part_count; i++) {
-		if (!(shown >> i & 1))
+		if (!(legend.shown >> i & 1))
 			continue;
-		int width = legend_entry(panel, i, text);
-		if (column > 1 && column + width > columns) {
-			rows++;
+		int width = legend_entry(panel, i, legend.brief, text);
+		bool marked = row == most && legend.shown != UINT32_MAX;
+		if (column > 1 && column + width > columns - (marked ? LEGEND_MARK : 0)) {
+			row++;
 			column = 1;
 		}
 		column += width + 2;
 	}
-	return rows;
+	return row;
 }
 
-/* The parts whose legend fits ROWS: without the smallest ones. */
-static uint32_t legend_parts(const struct panel *panel, int columns, int rows)
+/* All parts, else with brief names, else without the smallest ones. */
+static struct legend choose_legend(const struct panel *panel, int columns, int rows)
 {
 	const struct panel_line *line = &panel->lines[0];
-	uint32_t shown = UINT32_MAX;
-	/* The mark of what is left out takes the end of a row. */
-	while (legend_rows(panel, columns, shown) > rows ||
-	       (shown != UINT32_MAX && legend_rows(panel, columns - LEGEND_MARK, shown) > rows)) {
+	struct legend legend = { .shown = UINT32_MAX };
+	legend.brief = legend_rows(panel, legend, columns, rows) > rows;
+	while (legend_rows(panel, legend, columns, rows) > rows) {
 		size_t least = SIZE_MAX;
 		for (size_t i = 0; i < line->part_count; i++)
-			if (shown >> i & 1 &&
+			if (legend.shown >> i & 1 &&
 			    (least == SIZE_MAX || line->parts[i].share < line->parts[least].share))
 				least = i;
 		if (least == SIZE_MAX)
 			break;
-		shown &= ~(UINT32_C(1) << least);
+		legend.shown &= ~(UINT32_C(1) << least);
 	}
-	return shown;
+	return legend;
 }
 
 static void draw_legend(struct pen *pen)
@@ -320,14 +337,14 @@ static void draw_legend(struct pen *pen)
 	const struct panel *panel = pen->panel;
 	int begin = pen->rect.column + 1, column = begin;
 	int end = pen->rect.column + pen->rect.columns;
-	uint32_t shown =
-		legend_parts(panel, pen->rect.columns, pen->rect.row + pen->rect.rows - pen->row);
+	int last = pen->rect.row + pen->rect.rows - 1;
+	struct legend legend = choose_legend(panel, pen->rect.columns, last + 1 - pen->row);
 	for (size_t i = 0; i < panel->lines[0].part_count; i++) {
 		const struct panel_part *part = &panel->lines[0].parts[i];
 		char text[64];
-		if (!(shown >> i & 1))
+		if (!(legend.shown >> i & 1))
 			continue;
-		int width = legend_entry(panel, i, text);
+		int width = legend_entry(panel, i, legend.brief, text);
 		if (column > begin && column + width > end) {
 			pen->row++;
 			column = begin;
@@ -336,7 +353,11 @@ static void draw_legend(struct pen *pen)
 		put(pen, column + 2, end - column - 2, ROLE_LABEL, text);
 		column += width + 2;
 	}
-	if (shown != UINT32_MAX)
+	if (legend.shown != UINT32_MAX && column + LEGEND_MARK > end && pen->row < last) {
+		pen->row++;
+		column = begin;
+	}
+	if (legend.shown != UINT32_MAX)
 		put(pen, column, end - column, ROLE_DIM, pen->grid->ascii ? "..." : "…");
 	pen->row++;
 }
@@ -516,7 +537,7 @@ struct panel_size panel_size(const struct panel *panel, struct grid *grid, int c
 	int least = 1 + at_most(count, LEAST_LINES), enough = 1 + at_most(count, ENOUGH_LINES);
 	switch (panel->kind) {
 	case PANEL_STACK:
-		all += legend_rows(panel, columns, UINT32_MAX);
+		all += legend_rows(panel, (struct legend){ .shown = UINT32_MAX }, columns, INT_MAX);
 		return (struct panel_size){ 3, all, all };
 	case PANEL_FINDINGS:
 		for (size_t i = 0; i < panel->count; i++)

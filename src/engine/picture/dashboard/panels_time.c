@@ -29,8 +29,8 @@ static void add_parts(struct panel_line *line, const struct table *table,
 		}
 		if (sum > 0)
 			line->parts[line->part_count++] =
-				(struct panel_part){ parts->name, parts->role, &parts->glyphs,
-						     sum / whole };
+				(struct panel_part){ parts->name, parts->brief, parts->role,
+						     &parts->glyphs, sum / whole };
 	}
 }
 
@@ -75,8 +75,8 @@ static const char *step_summary(struct dashboard_work *work, const struct table 
 }
 
 /*
- * Without marked steps the bars are of the window that the findings judge: "15.76 ms of 7.97 s"
- * where that is less than 99 % of the capture.
+ * Without marked steps the bars are of the time that the findings examine: "15.76 ms of 7.97 s
+ * examined" where that is less than 99 % of the capture.
  */
 static const char *window_summary(struct dashboard_work *work, const struct table *devices,
 				  const struct table *steps)
@@ -88,7 +88,8 @@ static const char *window_summary(struct dashboard_work *work, const struct tabl
 			judged = panel_number(devices, i, table_need(devices, "dur_ns"));
 	if (!(judged < 0.99 * capture))
 		return panel_text(work->dashboard, "%s", number_duration(whole, (int64_t)capture));
-	return panel_text(work->dashboard, "%s of %s", number_duration(window, (int64_t)judged),
+	return panel_text(work->dashboard, "%s of %s examined",
+			  number_duration(window, (int64_t)judged),
 			  number_duration(whole, (int64_t)capture));
 }
 
@@ -104,7 +105,7 @@ static void add_devices(struct dashboard_work *work, const struct table *devices
 	if (modeled) {
 		panel->title = "Kernel Time";
 	} else if (!work->rank->facts->steps_from_profile) {
-		panel->title = "GPU Time";
+		panel->title = "Time";
 		if (steps->rows)
 			panel->summary = window_summary(work, devices, steps);
 	}

@@ -249,10 +249,11 @@ static const struct {
 	const char *column;
 	struct panel_part part;
 } rank_parts[] = {
-	{ "computation_ns", { "Compute", ROLE_KERNEL, &compute_glyphs, 0 } },
-	{ "overlap_ns", { "Overlapped", ROLE_FORWARD, &overlap_glyphs, 0 } },
-	{ "communication_ns", { "Communication", ROLE_COMMUNICATION, &communication_glyphs, 0 } },
-	{ "other_ns", { "Other", ROLE_DIM, &other_glyphs, 0 } },
+	{ "computation_ns", { "Compute", NULL, ROLE_KERNEL, &compute_glyphs, 0 } },
+	{ "overlap_ns", { "Overlapped", "Overlap", ROLE_FORWARD, &overlap_glyphs, 0 } },
+	{ "communication_ns",
+	  { "Communication", "Comm", ROLE_COMMUNICATION, &communication_glyphs, 0 } },
+	{ "other_ns", { "Other", NULL, ROLE_DIM, &other_glyphs, 0 } },
 };
 
 static bool is_straggler(const struct table *table, size_t row)
@@ -371,9 +372,9 @@ static void add_tensor_cores(struct dashboard_work *work, const struct table *ta
 	struct panel_line *line =
 		panel_add_line(panel, view_find("kernels"), (struct ref){ .kind = REF_NONE });
 	const struct panel_part parts[] = {
-		{ "Used", ROLE_KERNEL, &compute_glyphs, used / all },
-		{ "Not used", ROLE_OPERATOR, &unused_glyphs, unused / all },
-		{ "Unknown", ROLE_DIM, &other_glyphs, (all - used - unused) / all },
+		{ "Used", NULL, ROLE_KERNEL, &compute_glyphs, used / all },
+		{ "Not used", NULL, ROLE_OPERATOR, &unused_glyphs, unused / all },
+		{ "Unknown", NULL, ROLE_DIM, &other_glyphs, (all - used - unused) / all },
 	};
 	line->label = "Kernels";
 	line->value = panel_percent(work->dashboard, used / all);

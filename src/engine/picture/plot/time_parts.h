@@ -12,6 +12,7 @@ struct time_part {
 	enum role role;
 	struct plot_glyphs glyphs; /* only the first of each */
 	const char *minus;         /* a column that it includes and another part shows; NULL */
+	const char *brief;         /* the name where columns are few; NULL: the same */
 };
 
 /* Both end with an entry without column. The causes end with time outside of the window. */
