@@ -66,7 +66,18 @@ static const struct command *take_command(int *argc, char **argv)
 	return &commands[0];
 }
 
-/* Reject a first word that is not a file but close to a command name. */
+/* "help" is "--help", "help report" is "report --help". */
+static void take_help(int argc, char **argv)
+{
+	static char help[] = "--help";
+	if (argc < 2 || strcmp(argv[1], "help") != 0 || access(argv[1], F_OK) == 0)
+		return;
+	argv[1] = argc > 2 ? argv[2] : help;
+	if (argc > 2)
+		argv[2] = help;
+}
+
+/* Reject a first word that is not a file but a view or close to a command name. */
 static bool refuse_misspelled(int argc, char **argv, struct error *error)
 {
 	enum { SLIPS_MAX = 2 };
@@ -79,6 +90,10 @@ static bool refuse_misspelled(int argc, char **argv, struct error *error)
 					 "no file or command \"%s\"; did you mean %s?", word,
 					 commands[i].name);
 	}
+	if (at > 0 && access(argv[at], F_OK) != 0 && is_report(argv[at]))
+		return error_set(error, ERROR_USAGE,
+				 "no file or command \"%s\"; did you mean strata report %s?",
+				 argv[at], argv[at]);
 	return true;
 }
 
@@ -135,6 +150,7 @@ static bool invoke(void *context)
 	int argc = invocation->argc;
 	char **argv = mem_zalloc((size_t)argc + 1, sizeof *argv);
 	memcpy(argv, invocation->argv, (size_t)argc * sizeof *argv);
+	take_help(argc, argv);
 	const struct command *command = take_command(&argc, argv);
 	struct options options;
 	struct session session;

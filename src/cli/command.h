@@ -32,6 +32,8 @@ int command_baseline(struct session *session);
 int explore(struct session *session, size_t first);
 /* List everything `strata report` accepts, one a line. */
 void list_reports(FILE *out);
+/* Does `strata report` take this word: a view, preset or picture? */
+bool is_report(const char *word);
 void list_detectors(FILE *out); /* id, title and condition of each, separated by tabs */
 /* --list-keys, with the bindings of the configuration in OPTIONS; returns the exit status. */
 int list_keys(const struct options *options);

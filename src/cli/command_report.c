@@ -389,10 +389,20 @@ int command_report(struct session *session)
 		return report_view(session, view, 1);
 	if (picture_find(name))
 		return report_picture(session, picture_find(name));
-	error_set(&session->error, ERROR_USAGE,
-		  "unknown view \"%s\"; did you mean %s? (strata views lists them)", name,
-		  view_nearest(name));
+	if (strchr(name, '/') || access(name, F_OK) == 0)
+		error_set(&session->error, ERROR_USAGE,
+			  "VIEW required before the path: strata report overview %s", name);
+	else
+		error_set(&session->error, ERROR_USAGE,
+			  "unknown view \"%s\"; did you mean %s? (strata views lists them)", name,
+			  view_nearest(name));
 	return session_fail(session);
+}
+
+bool is_report(const char *word)
+{
+	return view_find(word) || preset_find(word) || tool_of_word(word) || plot_of_word(word) ||
+	       picture_find(word);
 }
 
 int command_info(struct session *session)

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/text.h"
 
 #include <getopt.h>
 #include <stddef.h>
@@ -460,6 +461,26 @@ static const struct option_spec *find_spec(int code, unsigned set)
 	return NULL;
 }
 
+/* The option of SET that a long one may be a slip for; NULL: none. */
+static const char *nearest_option(const char *text, unsigned set)
+{
+	enum { SLIPS_MAX = 2 };
+	const char *nearest = NULL;
+	size_t least = SLIPS_MAX + 1;
+	char name[32];
+	if (strncmp(text, "--", 2) != 0)
+		return NULL;
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(text + 2, "="), text + 2);
+	for (int i = 0; i < SPECS; i++) {
+		size_t slips = text_distance(name, specs[i].name);
+		if (specs[i].set & set && slips < least) {
+			least = slips;
+			nearest = specs[i].name;
+		}
+	}
+	return nearest;
+}
+
 static bool wrong_option(int code, char **argv, unsigned set, struct error *error)
 {
 	const struct option_spec *spec = find_spec(optopt, set);
@@ -470,7 +491,10 @@ static bool wrong_option(int code, char **argv, unsigned set, struct error *erro
 		return error_set(error, ERROR_USAGE, "unknown option -%c (see --help)", optopt);
 	if (optopt >= FIRST_LONG && spec)
 		return error_set(error, ERROR_USAGE, "option --%s takes no value", spec->name);
-	return error_set(error, ERROR_USAGE, "unknown option %s (see --help)", argv[optind - 1]);
+	const char *word = argv[optind - 1], *nearest = nearest_option(word, set);
+	return nearest ? error_set(error, ERROR_USAGE, "unknown option %s; did you mean --%s?",
+				   word, nearest)
+		       : error_set(error, ERROR_USAGE, "unknown option %s (see --help)", word);
 }
 
 int options_first_word(int argc, char **argv)

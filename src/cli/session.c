@@ -187,8 +187,27 @@ void session_warn(struct session *session, const char *text)
 	fputc('\n', stderr);
 }
 
+/* Of the ranks in memory. */
+static void note_truncated(struct session *session)
+{
+	const struct run *run = session->run;
+	for (size_t i = 0; i < run->rank_count; i++) {
+		struct rank *rank = run_peek(run, run->ranks[i].number);
+		struct buffer text = { 0 };
+		if (rank && rank->profile->truncated) {
+			buffer_printf(&text, "%s: the file ends early; complete events are loaded",
+				      rank->path);
+			session_note(session, buffer_text(&text));
+		}
+		buffer_free(&text);
+		run_release(run, rank);
+	}
+}
+
 int session_status(struct session *session, int status)
 {
+	if (session->run)
+		note_truncated(session);
 	if (!session->options->strict || !session->run || !run_damaged(session->run) ||
 	    status > STATUS_NO_MATCH)
 		return status;

@@ -20,6 +20,29 @@ assert_line "$work/err" 'did you mean'
 assert_exit 2 strata reprot operators "$work/none.json"
 assert_line "$work/err" 'no file or command "reprot"; did you mean report\?'
 assert_exit 4 strata -- reprot
+# what one tries first: a view or a path in the place of the other, help as a word
+for word in kernels timeline dashboard key-averages plot-flame; do
+	assert_exit 2 strata "$word" "$trace"
+	assert_line "$work/err" "no file or command \"$word\"; did you mean strata report $word\?"
+done
+assert_exit 2 strata report "$trace"
+assert_line "$work/err" 'VIEW required before the path: strata report overview .*t\.json'
+assert_exit 0 strata help
+assert_line "$work/out" '^strata \[OPTIONS\] PATH'
+assert_exit 0 strata help query
+assert_line "$work/out" '^strata query SQL'
+assert_exit 2 strata --verson
+assert_line "$work/err" 'unknown option --verson; did you mean --version\?'
+assert_exit 2 strata report operators --formt=csv "$trace"
+assert_line "$work/err" 'unknown option --formt=csv; did you mean --format\?'
+# a file cut off says so, and that its rest may hold what a view lacks
+head -c 3000 "$trace" >"$work/cut.json"
+assert_exit 0 strata report operators "$work/cut.json"
+assert_line "$work/err" 'cut\.json: the file ends early; complete events are loaded'
+assert_exit 0 strata report kernels "$work/cut.json"
+assert_line "$work/err" 'kernels: No GPU events in the profile\. The file ends early; its rest may hold them\.'
+assert_exit 0 strata report operators -q "$work/cut.json"
+[ ! -s "$work/err" ] || fail "said with -q: $(cat "$work/err")"
 assert_exit 2 strata report operators
 assert_exit 2 strata report operators --no-such-option "$trace"
 assert_exit 2 strata report operators -n -1 "$trace"

@@ -97,9 +97,11 @@ static void note_recording(struct table *table, const struct scope *asked)
 		return;
 	enum recorded data = table->lacks ? table->lacks : recorded_for(table->view->name, NULL);
 	const char *how = profile_how_to_record(profile, data);
-	if (how)
-		table_note(table, "%s %s See strata-recording(7).",
-			   table->note ? table->note : "No rows.", how);
+	const char *what = table->note ? table->note : "No rows.";
+	if (how && profile->truncated)
+		table_note(table, "%s The file ends early; its rest may hold them.", what);
+	else if (how)
+		table_note(table, "%s %s See strata-recording(7).", what, how);
 }
 
 const char *table_column_how(const struct table *table, size_t column)
