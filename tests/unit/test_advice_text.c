@@ -63,6 +63,15 @@ static const struct {
 	{ "pointwise", IN_FUNCTION("train.py(7): step"), "Fuse", "100.0 % at train.py(7): step.",
 	  "in layer" },
 	{ "pointwise", IN_FUNCTION("nn.Module: Net_0"), "Fuse", "100.0 % in layer Net_0.", NULL },
+	{ "no_device_work", MACHINE(DEVICE("0"), OPERATOR("aten::mm", "0", "9")),
+	  "ProfilerActivity.CUDA", "1 GPU was recorded, but no launch call, kernel, copy or memset",
+	  NULL },
+	{ "no_device_work", MACHINE(DEVICE("0"), CALL("cudaLaunchKernel", "0", "5")),
+	  "performance counters", "1 launch and 1 GPU were recorded", NULL },
+	{ "no_device_work",
+	  "{\"schemaVersion\":1,\"deviceProperties\":[" DEVICE("0") "],\"traceEvents\":[" OPERATOR(
+		  "aten::mm", "0", "9") ",{\"ph\":\"X\",\"na",
+	  "it ends early", NULL, NULL },
 	{ "low_utilisation", DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "100", "1", "")),
 	  "Record CPU events too", "88.0 % idle for no recorded reason", "_ns" },
 };

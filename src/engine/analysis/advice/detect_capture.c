@@ -9,6 +9,28 @@
 
 enum { STEPS_MIN = 3, OVERHEAD_PERCENT = 2, LINKED_PERCENT = 90 };
 
+/* GPU events were left out, or lost with the end of the file; or the profiler could not record. */
+static void fire_no_device_work(const struct diagnosis *diagnosis, struct finding *finding,
+				int64_t launches)
+{
+	const struct profile *profile = diagnosis->profile;
+	size_t devices = profile->device_count;
+	if (launches)
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
+		     "%" PRId64
+		     " launch%s and %zu GPU%s were recorded, but no kernel, copy or memset",
+		     launches, launches == 1 ? "" : "es", devices, devices == 1 ? "" : "s");
+	else
+		fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
+		     "%zu GPU%s recorded, but no launch call, kernel, copy or memset", devices,
+		     devices == 1 ? " was" : "s were");
+	if (profile->truncated)
+		finding->recommendation =
+			"Copy or record the file again: it ends early, and GPU events come last.";
+	else if (!launches && profile_recording(profile)->device)
+		finding->recommendation = profile_recording(profile)->device;
+}
+
 void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
@@ -22,11 +44,7 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 	else if (profile->totals)
 		stay_silent(finding, "The file holds sums, not events.");
 	else if (!profile->activities && (launches || profile->device_count))
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
-		     "%" PRId64
-		     " launch%s and %zu GPU%s were recorded, but no kernel, copy or memset",
-		     launches, launches == 1 ? "" : "es", profile->device_count,
-		     profile->device_count == 1 ? "" : "s");
+		fire_no_device_work(diagnosis, finding, launches);
 	else
 		stay_silent(finding, "%" PRIu64 " GPU events were recorded.",
 			    profile_all_rows(profile).activities);
