@@ -30,6 +30,19 @@
 	DOCUMENT(PYTHON(name, "0", "990") "," WORK(LONG_KERNEL, "0", "400", "1",                   \
 						   "") "," WORK(LONG_KERNEL, "5", "400", "2", ""))
 
+/* Stacks of threads: one works, one waits. */
+#define SAMPLES(threads)                                                                               \
+	"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{\"frames\":[" \
+	"{\"name\":\"step\",\"file\":\"/app/train.py\",\"line\":7},"                                   \
+	"{\"name\":\"load\",\"file\":\"/app/data.py\",\"line\":3},"                                    \
+	"{\"name\":\"get\",\"file\":\"/usr/lib/python3.11/queue.py\",\"line\":171}]},"                 \
+	"\"profiles\":[" threads "]}"
+#define THREAD(name, samples, weights)                                                             \
+	"{\"type\":\"sampled\",\"name\":\"" name "\",\"unit\":\"seconds\",\"startValue\":0,"       \
+	"\"endValue\":3,\"samples\":[" samples "],\"weights\":[" weights "]}"
+#define WORKING THREAD("MainThread", "[0],[1]", "2,1")
+#define WAITING THREAD("Thread-1", "[1,2]", "3")
+
 static const struct {
 	const char *detector, *trace, *recommendation, *evidence, *not_evidence; /* substrings */
 } words[] = {
@@ -63,6 +76,10 @@ static const struct {
 	{ "pointwise", IN_FUNCTION("train.py(7): step"), "Fuse", "100.0 % at train.py(7): step.",
 	  "in layer" },
 	{ "pointwise", IN_FUNCTION("nn.Module: Net_0"), "Fuse", "100.0 % in layer Net_0.", NULL },
+	{ "hot_spot", SAMPLES(WORKING "," WAITING), "Optimize",
+	  "2.00 s of 3.00 s (66.7 %) is spent in step at app/train.py:7; threads wait another 3.00 s",
+	  NULL },
+	{ "hot_spot", SAMPLES(WAITING), "Optimize", "(100.0 %) is spent in get", NULL },
 	{ "no_device_work", MACHINE(DEVICE("0"), OPERATOR("aten::mm", "0", "9")),
 	  "ProfilerActivity.CUDA", "1 GPU was recorded, but no launch call, kernel, copy or memset",
 	  NULL },

@@ -2,6 +2,7 @@
  * Detector for programs without device work: the most expensive code.
  */
 #include "analysis/advice/detect.h"
+#include "analysis/advice/own_code.h"
 #include "analysis/python_rows.h"
 #include "base/text.h"
 #include "model/python_stats.h"
@@ -19,8 +20,9 @@ static enum severity severity_of_share(int64_t part, int64_t whole)
 
 /* ---- Python profiler totals ---- */
 
+/* Of ALL; in WAITS more, threads wait for others. */
 static void judge_function(const struct diagnosis *diagnosis, struct finding *finding,
-			   const struct python_row *row, int64_t all)
+			   const struct python_row *row, int64_t all, int64_t waits)
 {
 	struct buffer *out = &finding->evidence;
 	if (percent_of((double)row->self_ns, (double)all) < HOT_PERCENT) {
@@ -44,22 +46,50 @@ static void judge_function(const struct diagnosis *diagnosis, struct finding *fi
 		buffer_printf(out, ":%" PRId64, row->line);
 	if (row->calls > 0)
 		buffer_printf(out, ", %" PRId64 " call%s", row->calls, row->calls == 1 ? "" : "s");
+	if (waits)
+		buffer_printf(out, "; threads wait another %s", DURATION(waits));
 	finding->subject = SUBJECT_PYTHON;
 	finding->recommendation =
 		"Optimize it first; if it waits for the GPU (.item(), .cpu(), .to(), synchronize), record with the PyTorch profiler or Nsight Systems.";
 }
 
-static void judge_python(const struct diagnosis *diagnosis, struct finding *finding)
+/* Of one thread, waiting is what the program does. */
+static bool has_threads(const struct python_stats *stats)
+{
+	size_t threads = 0;
+	for (size_t i = 0; i < stats->track_count; i++)
+		threads += stats->track_calls[i] > 0;
+	return threads > 1;
+}
+
+/* The row with the most time of its own; NULL: none. If APART, those that wait are in WAITS. */
+static const struct python_row *hottest(const struct python_rows *rows, bool apart, int64_t *waits)
 {
 	const struct python_row *max = NULL;
+	*waits = 0;
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct python_row *row = &rows->items[i];
+		bool wait = apart && is_wait(row->file, row->function);
+		if (wait && row->self_ns > 0)
+			*waits += row->self_ns;
+		else if (row->self_ns > 0 && (!max || row->self_ns > max->self_ns))
+			max = row;
+	}
+	return max;
+}
+
+static void judge_python(const struct diagnosis *diagnosis, struct finding *finding)
+{
 	struct python_rows rows;
+	int64_t waits;
 	/* after cancellation the answer is discarded */
 	python_rows_make(&rows, diagnosis->selection, PYTHON_AS_RECORDED, diagnosis->progress);
-	for (size_t i = 0; i < rows.count; i++)
-		if (rows.items[i].self_ns > 0 && (!max || rows.items[i].self_ns > max->self_ns))
-			max = &rows.items[i];
+	const struct python_row *max =
+		hottest(&rows, has_threads(diagnosis->profile->python), &waits);
+	if (!max)
+		max = hottest(&rows, false, &waits);
 	if (max)
-		judge_function(diagnosis, finding, max, rows.self_ns);
+		judge_function(diagnosis, finding, max, rows.self_ns - waits, waits);
 	else
 		cannot_tell(finding, NULL, "No time was recorded.");
 	python_rows_free(&rows);

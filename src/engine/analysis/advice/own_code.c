@@ -8,6 +8,46 @@
 static const char *const libraries[] = { "/torch/",  "/numpy/", "/scipy/",
 					 "/pandas/", "/PIL/",   "/importlib/" };
 
+/* Functions of Python's library in which a thread only waits for others, with the ends of paths. */
+static const struct {
+	const char *file, *functions; /* between blanks */
+} waits[] = {
+	{ "/threading.py", " acquire join wait _wait_for_tstate_lock " },
+	{ "/queue.py", " get put " },
+	{ "/selectors.py", " select " },
+	{ "/subprocess.py", " wait _wait _try_wait communicate " },
+	{ "/socketserver.py", " serve_forever " },
+	{ "/concurrent/futures/thread.py", " _worker " },
+	{ "/concurrent/futures/_base.py", " result wait " },
+	{ "/multiprocessing/connection.py", " accept poll wait _poll _recv " },
+	{ "/multiprocessing/pool.py", " get wait _handle_results _handle_tasks _handle_workers " },
+	{ "/multiprocessing/popen_fork.py", " poll wait " },
+	{ "/multiprocessing/queues.py", " get _feed " },
+	{ "/multiprocessing/synchronize.py", " acquire wait __enter__ " },
+};
+
+static bool ends_with(struct text_slice text, const char *end)
+{
+	size_t length = strlen(end);
+	return text.length >= length && !memcmp(text.text + text.length - length, end, length);
+}
+
+static bool has_word(const char *words, struct text_slice word)
+{
+	for (const char *at = words; (at = strchr(at, ' ')); at++)
+		if (!strncmp(at + 1, word.text, word.length) && at[1 + word.length] == ' ')
+			return true;
+	return false;
+}
+
+bool is_wait(struct text_slice file, struct text_slice function)
+{
+	for (size_t i = 0; i < sizeof waits / sizeof *waits && function.length; i++)
+		if (ends_with(file, waits[i].file) && has_word(waits[i].functions, function))
+			return true;
+	return false;
+}
+
 bool is_own_code(const char *name)
 {
 	if (*name == '<')

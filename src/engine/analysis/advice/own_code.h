@@ -4,6 +4,8 @@
 #ifndef STRATA_ANALYSIS_ADVICE_OWN_CODE_H
 #define STRATA_ANALYSIS_ADVICE_OWN_CODE_H
 
+#include "model/frame_name.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,6 +14,9 @@ struct profile;
 
 /* Is this a Python function ("train.py(51): step") outside of the framework? */
 bool is_own_code(const char *name);
+
+/* Is this a function of Python's library in which a thread waits for others? */
+bool is_wait(struct text_slice file, struct text_slice function);
 
 /* A frame, pointing into a text of the profile; length 0 is none. */
 struct code_frame {
