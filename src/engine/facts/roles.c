@@ -1,9 +1,10 @@
 #include "facts/roles.h"
 
-#include "facts/facts.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/pattern.h"
+#include "facts/facts.h"
+#include "model/python_stats.h"
 
 #include <string.h>
 
@@ -214,7 +215,7 @@ static uint16_t role_of(const struct needles *needles, const char *name)
 
 static const char stage[] = "classifying names";
 
-/* Set USED for string ids that are names of spans or activities; other texts have no role. */
+/* Set USED for string ids that name spans, activities or rows of tables; no other has a role. */
 static bool names_in_use(const struct profile *profile, uint16_t *used,
 			 const struct progress *progress)
 {
@@ -228,6 +229,9 @@ static bool names_in_use(const struct profile *profile, uint16_t *used,
 			return false;
 		used[profile->activity_name[i]] = 1;
 	}
+	const struct python_stats *printed = profile->python;
+	for (size_t i = 0; printed && i < printed->operator_count; i++)
+		used[printed->operators[i].name] = 1;
 	return true;
 }
 

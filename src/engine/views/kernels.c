@@ -352,7 +352,7 @@ const struct view view_kernels = {
 	.summary = "Kernels with time, occupancy and Tensor Core use.",
 	.columns = "name,calls,total_ns,avg_ns,min_ns,max_ns,stddev_ns,tensor_core,blocks_per_sm,"
 		   "occupancy_pct,operator,grid,block,regs_per_thread,shared_mem_bytes,share_pct,"
-		   "family,depth,rank",
+		   "family,section,depth,rank",
 	.default_columns = "name,calls,total_ns,share_pct,avg_ns,min_ns,max_ns,tensor_core,"
 			   "occupancy_pct,operator",
 	.default_sort = "total_ns:desc",

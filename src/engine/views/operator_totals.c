@@ -159,6 +159,12 @@ static size_t write_kernel(const struct kernels *kernels, const struct python_op
 	struct ref ref = { REF_KERNEL, sum->name, NO_ROW, NO_ROW };
 	size_t row = table_add_row(kernels->table, ref);
 	put(kernels->table, row, "name", cell_text(kernels->query->selection->profile, sum->name));
+	if (sum->section) {
+		put(kernels->table, row, "section",
+		    cell_text(kernels->query->selection->profile, sum->section));
+		kernels->table->default_columns =
+			"name,calls,total_ns,share_pct,avg_ns,min_ns,max_ns,section";
+	}
 	put_sums(kernels, row, sum, family_of(kernels, sum));
 	return row;
 }

@@ -3,6 +3,7 @@
  * key_averages in printed text.
  */
 #include "base/error.h"
+#include "input/log_lines.h"
 #include "input/python/printed_private.h"
 #include "input/python/python_readers.h"
 #include "input/source_text.h"
@@ -103,6 +104,46 @@ static void take_line(struct printed *printed, struct word whole)
 			return;
 }
 
+/* Headings that no other text has. */
+static const char *find_heading(struct word line)
+{
+	static const char *const headings[] = { "Name  ", "ncalls  tottime", "Line #  ",
+						"|  Action", "Action  " };
+	static const char *const columns[] = { "Self CPU", "filename:lineno(function)",
+					       "Line Contents", "Mean duration", "Mean duration" };
+	for (size_t i = 0; i < sizeof headings / sizeof *headings; i++) {
+		const char *at = word_find(line, headings[i]);
+		if (at && word_find(line, columns[i]))
+			return at;
+	}
+	return NULL;
+}
+
+/* Tables that follow were printed by SOURCE of the log. */
+static void begin_source(struct printed *printed, const struct log_lines *lines, uint32_t source)
+{
+	struct buffer name = { 0 };
+	log_source_name(lines, source, &name);
+	printed->table = NULL;
+	printed->section =
+		printed_intern(printed, (struct word){ buffer_text(&name), name.length });
+	buffer_free(&name);
+}
+
+static bool take_lines(struct printed *printed, const struct log_lines *lines, const char *start,
+		       const struct progress *progress)
+{
+	bool on = true;
+	for (size_t i = 0; i < lines->count && on; i++) {
+		if (!i || lines->sources[i] != lines->sources[i - 1])
+			begin_source(printed, lines, lines->sources[i]);
+		on = progress_row(progress, "finding tables", i, 0);
+		printed->offset = (uint64_t)(lines->lines[i].text - start);
+		take_line(printed, lines->lines[i]);
+	}
+	return on;
+}
+
 static bool recognize(const char *head, size_t length)
 {
 	static const char *const marks[] = {
@@ -150,18 +191,13 @@ static bool read_printed(struct source *source, struct profile *profile, struct 
 	if (!source_text(source, &text, error))
 		return false;
 	struct printed printed = { .profile = profile, .stats = python_stats_new() };
-	const char *start = buffer_text(&text), *at = start, *end = start + text.length;
-	struct word line;
-	uint64_t lines = 0;
-	bool on = true;
+	struct log_lines lines;
 	profile->python = printed.stats;
 	profile->text_bytes = text.length;
 	printed.stats->has_totals = true;
-	while (on && text_line(&at, end, &line.text, &line.length)) {
-		on = progress_row(progress, "finding tables", lines++, 0);
-		printed.offset = (uint64_t)(line.text - start);
-		take_line(&printed, line);
-	}
+	log_lines_take(&lines, &text, find_heading);
+	bool on = take_lines(&printed, &lines, buffer_text(&text), progress);
+	log_lines_free(&lines);
 	torch_tell_rows(&printed);
 	profile->events = printed.rows;
 	name_format(&printed);

@@ -24,6 +24,16 @@ enum printed_kind {
 
 struct printed_table;
 
+/* What is printed below a table of torch. */
+enum torch_total { TORCH_CPU_SELF, TORCH_GPU_SELF, TORCH_GPU_TOTAL, TORCH_TOTALS };
+
+struct torch_table {
+	size_t from;                   /* its first operator; it ends with the next table's */
+	uint32_t section;              /* of its rows, interned; 0: none */
+	bool shaped;                   /* rows are by input shapes, too */
+	double totals_s[TORCH_TOTALS]; /* NaN: not printed */
+};
+
 struct printed {
 	struct profile *profile;
 	struct python_stats *stats;
@@ -59,6 +69,8 @@ struct printed {
 	bool after_heading;              /* the rule below the heading was read */
 	double flops_scale;              /* of the column's numbers */
 	bool stacked;                    /* rows continue with their stack */
+	struct torch_table *torch;
+	size_t torch_count, torch_capacity;
 };
 
 struct printed_table {
@@ -71,7 +83,11 @@ struct printed_table {
 extern const struct printed_table pstats_functions, pstats_edges, lightning_actions, memory_lines,
 	profiled_lines, torch_operators;
 
-/* After the last line: which rows of torch's tables are of GPU work. */
+void torch_table_add(struct printed *printed, bool shaped);
+/*
+ * After the last line: tell tables of several profiles apart, leave out rows that were printed
+ * again in another order, and tell which rows are of GPU work.
+ */
 void torch_tell_rows(struct printed *printed);
 
 uint32_t printed_intern(struct printed *printed, struct word word);

@@ -1,10 +1,8 @@
 /*
  * The tables of torch.autograd.profiler and torch.profiler: key_averages().table().
  */
-#include "base/hash.h"
 #include "input/python/printed_private.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -229,7 +227,7 @@ static void take_rule(struct printed *printed, struct word whole)
 	}
 }
 
-/* "Self CPU time total: 159.144ms", "CUDA time total: 1.146s" of old versions */
+/* "Self CPU time total: 159.144ms", "CUDA time total: 1.146s" of old versions; below a table */
 static bool take_total(struct printed *printed, struct word line)
 {
 	static const char mark[] = " time total: ";
@@ -243,18 +241,19 @@ static bool take_total(struct printed *printed, struct word line)
 	value.length = (size_t)(line.text + line.length - value.text);
 	if (!scaled(word_trim(value), &seconds) || fabs(seconds) > 1e9 || at < device)
 		return false;
-	const char *metric = !self                           ? "GPU time total"
-			     : memcmp(device, "CPU", 3) == 0 ? "self CPU time total"
-							     : "self GPU time total";
-	python_fact_number(printed->stats, printed_section(printed, "operators"), metric,
-			   llround(seconds * 1e9), "ns");
+	enum torch_total total = !self                           ? TORCH_GPU_TOTAL
+				 : memcmp(device, "CPU", 3) == 0 ? TORCH_CPU_SELF
+								 : TORCH_GPU_SELF;
+	if (!printed->torch_count)
+		torch_table_add(printed, false);
+	printed->torch[printed->torch_count - 1].totals_s[total] = seconds;
 	return true;
 }
 
 static bool take_heading(struct printed *printed, struct word whole)
 {
 	struct word cells[PRINTED_COLUMNS_MAX];
-	bool timed = false, named = false;
+	bool timed = false, named = false, shaped = false;
 	printed->columns = 0;
 	printed->stacked = false;
 	printed->flops_scale = 1;
@@ -263,12 +262,15 @@ static bool take_heading(struct printed *printed, struct word whole)
 		uint8_t meaning = printed->meaning[i] = meaning_of(cells[i]);
 		timed |= meaning == COLUMN_CPU_SELF || meaning == COLUMN_CPU_TOTAL;
 		named |= meaning == COLUMN_OPERATOR;
+		shaped |= meaning == COLUMN_SHAPES;
 		printed->stacked |= meaning == COLUMN_STACK;
 		if (meaning == COLUMN_FLOPS)
 			printed->flops_scale = flops_scale(cells[i]);
 	}
 	printed->columns = count;
 	printed->after_heading = false;
+	if (timed && named)
+		torch_table_add(printed, shaped);
 	return timed && named;
 }
 
@@ -285,67 +287,6 @@ static bool begin_operators(struct printed *printed, struct word line, struct wo
 	printed->table = &torch_operators;
 	printed->seen[PRINTED_TORCH] = true;
 	return true;
-}
-
-/* ---- what rows are of ---- */
-
-static bool is_positive(double value)
-{
-	return value > 0; /* false for NaN */
-}
-
-static bool has_prefix(const struct printed *printed, uint32_t name, const char *prefix)
-{
-	return strncmp(profile_string(printed->profile, name), prefix, strlen(prefix)) == 0;
-}
-
-/* What PyTorch puts around work, should a cut table have it on the GPU only. */
-static bool is_range(const struct printed *printed, uint32_t name)
-{
-	static const char *const prefixes[] = { "ProfilerStep",
-						"Optimizer.",
-						"nccl:",
-						"## Call ",
-						"Torch-Compiled Region",
-						"DistributedDataParallel.",
-						"FullyShardedDataParallel.",
-						"FSDP::" };
-	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-		if (has_prefix(printed, name, prefixes[i]))
-			return true;
-	return false;
-}
-
-/*
- * Rows with time on the GPU alone: work, or, where a row of this name has CPU time, what a range
- * spans there.
- */
-void torch_tell_rows(struct printed *printed)
-{
-	struct python_stats *stats = printed->stats;
-	struct hash *on_host = hash_new(stats->operator_count);
-	int64_t spans = 0;
-	for (size_t i = 0; i < stats->operator_count; i++)
-		if (is_positive(stats->operators[i].cpu_total_s))
-			hash_add(on_host, stats->operators[i].name, (uint32_t)i);
-	for (size_t i = 0; i < stats->operator_count; i++) {
-		struct python_operator *row = &stats->operators[i];
-		if (is_positive(row->cpu_total_s) || is_positive(row->cpu_self_s) ||
-		    !is_positive(row->gpu_self_s) || row->gpu_self_s != row->gpu_total_s)
-			continue;
-		bool range =
-			hash_last(on_host, row->name) != NO_ROW || is_range(printed, row->name);
-		spans += range;
-		row->kind = range ? ROW_SPAN
-			    : has_prefix(printed, row->name, "Memcpy ") ||
-					    has_prefix(printed, row->name, "Memset ")
-				    ? ROW_COPY
-				    : ROW_KERNEL;
-	}
-	hash_free(on_host);
-	if (spans)
-		python_fact_number(stats, "operators", "spans of ranges on the GPU, not listed",
-				   spans, "count");
 }
 
 const struct printed_table torch_operators = { begin_operators, operator_row };

@@ -1,0 +1,229 @@
+/*
+ * What the rows of torch's tables are of, once all are read.
+ */
+#include "base/buffer.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "input/python/printed_private.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TABLES_MAX = 1000 }; /* limit: tables of key_averages in a file; more are part of the last */
+
+void torch_table_add(struct printed *printed, bool shaped)
+{
+	if (printed->torch_count == TABLES_MAX)
+		return;
+	mem_grow(printed->torch, printed->torch_capacity, printed->torch_count + 1);
+	struct torch_table *table = &printed->torch[printed->torch_count++];
+	*table = (struct torch_table){ .from = printed->stats->operator_count,
+				       .section = printed->section,
+				       .shaped = shaped };
+	for (size_t i = 0; i < TORCH_TOTALS; i++)
+		table->totals_s[i] = NAN;
+}
+
+static bool is_positive(double value)
+{
+	return value > 0; /* false for NaN */
+}
+
+static bool is_same(double a, double b)
+{
+	return (isnan(a) && isnan(b)) || a == b;
+}
+
+/* ---- tables of one profile ---- */
+
+/* One profile in two orders: the totals are those of all its rows, whichever are printed. */
+static bool is_same_profile(const struct torch_table *a, const struct torch_table *b)
+{
+	bool some = false, same = a->section == b->section && a->shaped == b->shaped;
+	for (size_t i = 0; i < TORCH_TOTALS && same; i++) {
+		some |= is_positive(a->totals_s[i]);
+		same = is_same(a->totals_s[i], b->totals_s[i]);
+	}
+	return same && some;
+}
+
+/* The first table of the profile that table AT is of. */
+static size_t first_of_profile(const struct printed *printed, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (is_same_profile(&printed->torch[i], &printed->torch[at]))
+			return i;
+	return at;
+}
+
+static bool is_same_row(const struct python_operator *a, const struct python_operator *b)
+{
+	return a->name == b->name && a->shapes == b->shapes && a->calls == b->calls &&
+	       is_same(a->cpu_self_s, b->cpu_self_s) && is_same(a->cpu_total_s, b->cpu_total_s) &&
+	       is_same(a->gpu_self_s, b->gpu_self_s) && is_same(a->gpu_total_s, b->gpu_total_s);
+}
+
+/* ROW was in a table before its own, which begins at BEFORE. */
+static bool is_repeated(const struct python_stats *stats, const struct hash *by_name,
+			const struct python_operator *row, size_t before)
+{
+	size_t cursor;
+	for (uint32_t at = hash_find(by_name, row->name, &cursor); at != NO_ROW;
+	     at = hash_next(by_name, &cursor))
+		if (at < before && stats->operators[at].section == row->section &&
+		    is_same_row(&stats->operators[at], row))
+			return true;
+	return false;
+}
+
+/*
+ * "table 2" of the section's, where it has tables of several profiles, counted from 1; FIRST: of
+ * each table, that of its profile.
+ */
+static uint32_t name_section(struct printed *printed, size_t table, const size_t *first)
+{
+	const struct torch_table *of = &printed->torch[table];
+	size_t number = 1, others = 0;
+	for (size_t i = 0; i < printed->torch_count; i++) {
+		bool other =
+			first[i] == i && i != table && printed->torch[i].section == of->section;
+		others += other;
+		number += other && i < table;
+	}
+	if (!others)
+		return of->section;
+	struct buffer name = { 0 };
+	if (of->section)
+		buffer_printf(&name, "%s, ", profile_string(printed->profile, of->section));
+	buffer_printf(&name, "table %zu", number);
+	uint32_t section =
+		printed_intern(printed, (struct word){ buffer_text(&name), name.length });
+	buffer_free(&name);
+	return section;
+}
+
+static void note_totals(struct printed *printed, const struct torch_table *table, uint32_t section)
+{
+	static const char *const metrics[] = { [TORCH_CPU_SELF] = "self CPU time total",
+					       [TORCH_GPU_SELF] = "self GPU time total",
+					       [TORCH_GPU_TOTAL] = "GPU time total" };
+	for (size_t i = 0; i < TORCH_TOTALS; i++)
+		if (!isnan(table->totals_s[i]))
+			python_fact_number(printed->stats,
+					   section ? profile_string(printed->profile, section)
+						   : "operators",
+					   metrics[i], llround(table->totals_s[i] * 1e9), "ns");
+}
+
+static size_t end_of(const struct printed *printed, size_t table)
+{
+	return table + 1 < printed->torch_count ? printed->torch[table + 1].from
+						: printed->stats->operator_count;
+}
+
+/* Give the rows of each profile a section of their own, and keep each row once. */
+static void tell_tables(struct printed *printed)
+{
+	struct python_stats *stats = printed->stats;
+	struct hash *by_name = hash_new(stats->operator_count);
+	uint32_t *sections = mem_zalloc(printed->torch_count, sizeof *sections);
+	size_t *first = mem_zalloc(printed->torch_count, sizeof *first), kept = 0;
+	for (size_t t = 0; t < printed->torch_count; t++)
+		first[t] = first_of_profile(printed, t);
+	for (size_t t = 0; t < printed->torch_count; t++) {
+		sections[t] = first[t] == t ? name_section(printed, t, first) : sections[first[t]];
+		if (first[t] == t)
+			note_totals(printed, &printed->torch[t], sections[t]);
+	}
+	for (size_t t = 0; t < printed->torch_count; t++) {
+		size_t begin = kept;
+		for (size_t i = printed->torch[t].from; i < end_of(printed, t); i++) {
+			struct python_operator row = stats->operators[i];
+			row.section = sections[t];
+			if (is_repeated(stats, by_name, &row, begin))
+				continue;
+			hash_add(by_name, row.name, (uint32_t)kept);
+			stats->operators[kept++] = row;
+		}
+		printed->torch[t].from = begin;
+	}
+	printed->rows -= stats->operator_count - kept;
+	stats->operator_count = kept;
+	mem_free(first);
+	mem_free(sections);
+	hash_free(by_name);
+}
+
+/* ---- what rows are of ---- */
+
+static bool has_prefix(const struct printed *printed, uint32_t name, const char *prefix)
+{
+	return strncmp(profile_string(printed->profile, name), prefix, strlen(prefix)) == 0;
+}
+
+/* What PyTorch puts around work, should a cut table have it on the GPU only. */
+static bool is_range(const struct printed *printed, uint32_t name)
+{
+	static const char *const prefixes[] = { "ProfilerStep",
+						"Optimizer.",
+						"nccl:",
+						"## Call ",
+						"Torch-Compiled Region",
+						"DistributedDataParallel.",
+						"FullyShardedDataParallel.",
+						"FSDP::" };
+	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+		if (has_prefix(printed, name, prefixes[i]))
+			return true;
+	return false;
+}
+
+/* Kernels are parts of the total below the table, which is rounded to thousandths; ranges are not.
+ */
+static bool exceeds_total(double seconds, const struct torch_table *table)
+{
+	return seconds > table->totals_s[TORCH_GPU_SELF] * 1.001;
+}
+
+/*
+ * Rows with time on the GPU alone: work, or, where a row of this name has CPU time, what a range
+ * spans there.
+ */
+static int64_t tell_rows(struct printed *printed, const struct torch_table *table, size_t end,
+			 const struct hash *on_host)
+{
+	int64_t spans = 0;
+	for (size_t i = table->from; i < end; i++) {
+		struct python_operator *row = &printed->stats->operators[i];
+		if (is_positive(row->cpu_total_s) || is_positive(row->cpu_self_s) ||
+		    !is_positive(row->gpu_self_s) || row->gpu_self_s != row->gpu_total_s)
+			continue;
+		bool range = hash_last(on_host, row->name) != NO_ROW ||
+			     is_range(printed, row->name) || exceeds_total(row->gpu_self_s, table);
+		spans += range;
+		row->kind = range ? ROW_SPAN
+			    : has_prefix(printed, row->name, "Memcpy ") ||
+					    has_prefix(printed, row->name, "Memset ")
+				    ? ROW_COPY
+				    : ROW_KERNEL;
+	}
+	return spans;
+}
+
+void torch_tell_rows(struct printed *printed)
+{
+	struct python_stats *stats = printed->stats;
+	struct hash *on_host = hash_new(stats->operator_count);
+	int64_t spans = 0;
+	tell_tables(printed);
+	for (size_t i = 0; i < stats->operator_count; i++)
+		if (is_positive(stats->operators[i].cpu_total_s))
+			hash_add(on_host, stats->operators[i].name, (uint32_t)i);
+	for (size_t t = 0; t < printed->torch_count; t++)
+		spans += tell_rows(printed, &printed->torch[t], end_of(printed, t), on_host);
+	hash_free(on_host);
+	if (spans)
+		python_fact_number(stats, "operators", "spans of ranges on the GPU, not listed",
+				   spans, "count");
+	mem_free(printed->torch);
+}

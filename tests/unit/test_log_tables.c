@@ -1,0 +1,108 @@
+/* Tables in logs: with prefixes, of several processes, printed more than once. */
+#include "text_profile_case.h"
+
+#define RULE                                                                                       \
+	"------------  ----------  -----------  -----------  ------------  ------------  ----------\n"
+#define HEAD                                                                                       \
+	"        Name    Self CPU    CPU total    Self CUDA    CUDA total    # of Calls    Mem\n"
+
+/* One profile in two orders is one; others have sections of their own. */
+static void test_tables_of_one_profile_are_one(void **state)
+{
+	struct run *run = trace_run(
+		RULE HEAD RULE
+		"    aten::mm   200.000us    300.000us    250.000us     250.000us            10   1 b\n"
+		"       sgemm     0.000us      0.000us    200.000us     200.000us             8   0 b\n" RULE
+		"Self CPU time total: 500.000us\nSelf CUDA time total: 260.000us\n\n" RULE HEAD RULE
+		"   aten::add    90.000us     90.000us     10.000us      10.000us             4   1 b\n"
+		"    aten::mm   200.000us    300.000us    250.000us     250.000us            10   1 b\n" RULE
+		"Self CPU time total: 500.000us\nSelf CUDA time total: 260.000us\n\n"
+		"--- compiled ---\n" RULE HEAD RULE
+		"    compiled     0.000us      0.000us    120.000us     120.000us             1   0 b\n"
+		"    aten::mm   100.000us    100.000us    110.000us     110.000us            10   1 b\n"
+		"       sgemm     0.000us      0.000us    105.000us     105.000us             8   0 b\n" RULE
+		"Self CPU time total: 400.000us\nSelf CUDA time total: 110.000us\n");
+	(void)state;
+	assert_rows(run, "operators", NULL, NULL, "name,section,calls,gpu_self_ns",
+		    "aten::mm,table 1,10,250000\naten::add,table 1,4,10000\n"
+		    "aten::mm,table 2,10,110000\n");
+	assert_rows(run, "kernels", NULL, NULL, "name,section,calls,total_ns",
+		    "sgemm,table 1,8,200000\nsgemm,table 2,8,105000\n");
+	assert_int_equal(run->ranks[0].profile->events, 6);
+	run_free(run);
+}
+
+#define WORKER(n, time) "(Worker_" n " pid=" n "7) INFO 11-05 " time " [worker.py:210] "
+
+static const char logged[] =
+	WORKER("0", "13:22:49") "loading the model\n" WORKER("0", "13:22:50") HEAD
+	"\033[36m"
+	"(Worker_1 pid=17)\033[0m INFO 11-05 13:22:50 [worker.py:210] " HEAD WORKER(
+		"0", "13:22:50") RULE WORKER("1", "13:22:51") RULE
+		WORKER("0", "13:22:51") "    aten::mm   200.000us    300.000us    250.000us     250.000us            10   1 b\n" WORKER("1", "13:22:51") "    aten::mm   210.000us    310.000us    251.000us     251.000us            11   1 b\n" WORKER(
+			"0",
+			"13:22:52") "nccl_allred…     0.000us      0.000us    240.000us     240.000us             9   0 b\n" WORKER("1",
+																    "13:22:52")
+			RULE WORKER("0", "13:22:52") RULE WORKER(
+				"1",
+				"13:22:52") "Self CPU time total: 500.000us\n"
+					    "(Worker_0 pid=07) INFO 11-05 13:22:52 [worker.py:210]\n"
+					    "done\n";
+
+/* Loggers and launchers put a name and the time before each line, and mix lines of processes. */
+static void test_lines_of_processes_are_told_apart(void **state)
+{
+	struct run *run = trace_run(logged);
+	(void)state;
+	assert_rows(run, "operators", NULL, NULL, "name,section,calls,cpu_self_ns,gpu_self_ns",
+		    "aten::mm,(Worker_0 pid=07) INFO [worker.py:210],10,200000,250000\n"
+		    "aten::mm,(Worker_1 pid=17) INFO [worker.py:210],11,210000,251000\n");
+	assert_rows(run, "kernels", NULL, "family", "name,calls,total_ns",
+		    "communication,9,240000\nnccl_allred…,9,240000\n");
+	assert_int_equal(damage_count(run->ranks[0].profile, NULL), 0);
+	run_free(run);
+}
+
+static void test_one_prefix_names_no_section(void **state)
+{
+	struct run *run = trace_run(
+		"g4: train.py: a start\n"
+		"g4: " HEAD "g4: " RULE
+		"g4:     aten::mm   200.000us    300.000us    250.000us     250.000us            10   1 b\n"
+		"g4: " RULE "g4: Self CPU time total: 500.000us\n"
+		"g4:\n");
+	(void)state;
+	assert_rows(run, "operators", NULL, NULL, "name,section,calls", "aten::mm,,10\n");
+	run_free(run);
+}
+
+/* A message of several lines has its prefix on the first alone. */
+static void test_a_prefix_before_one_line_stays(void **state)
+{
+	struct run *run = trace_run(
+		"2024-01-01 INFO - " RULE HEAD RULE
+		"    aten::mm   200.000us    300.000us    250.000us     250.000us            10   1 b\n" RULE
+		"2024-01-01 INFO - next\n");
+	(void)state;
+	assert_rows(run, "operators", NULL, NULL, "name,calls", "aten::mm,10\n");
+	run_free(run);
+}
+
+static void test_damaged_logs_are_read_or_refused(void **state)
+{
+	(void)state;
+	assert_survives(BYTES(logged));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_tables_of_one_profile_are_one),
+		cmocka_unit_test(test_lines_of_processes_are_told_apart),
+		cmocka_unit_test(test_one_prefix_names_no_section),
+		cmocka_unit_test(test_a_prefix_before_one_line_stays),
+		cmocka_unit_test(test_damaged_logs_are_read_or_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
