@@ -1,6 +1,8 @@
 /* Tables in logs: with prefixes, of several processes, printed more than once. */
 #include "text_profile_case.h"
 
+#include "base/buffer.h"
+
 #define RULE                                                                                       \
 	"------------  ----------  -----------  -----------  ------------  ------------  ----------\n"
 #define HEAD                                                                                       \
@@ -88,6 +90,38 @@ static void test_a_prefix_before_one_line_stays(void **state)
 	run_free(run);
 }
 
+/* Output of a program may come before the table, also more than is looked at first. */
+static void test_tables_are_found_deep_in_logs(void **state)
+{
+	static const char line[] = "[step] loss 0.25, 1234 tokens per second\n";
+	static const size_t counts[] = { 200, 5000 };
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct buffer text = { 0 };
+		for (size_t n = 0; n < counts[i]; n++)
+			buffer_puts(&text, line);
+		buffer_puts(
+			&text,
+			"g4: start\ng4: " HEAD "g4: " RULE
+			"g4:     aten::mm   200.000us    300.000us    250.000us     250.000us            10   1 b\n");
+		struct run *run = trace_run(buffer_text(&text));
+		assert_rows(run, "operators", NULL, NULL, "name,calls", "aten::mm,10\n");
+		run_free(run);
+		buffer_free(&text);
+	}
+}
+
+/* Lines that end with a number are no stacks. */
+static void test_a_log_is_no_list_of_stacks(void **state)
+{
+	struct error error = { 0 };
+	(void)state;
+	struct profile *profile = trace_open_bytes(
+		BYTES("step 1 loss 0.25 tokens 1234\nstep 2 loss 0.24 tokens 1250\n"), &error);
+	assert_null(profile);
+	assert_non_null(strstr(error.message, "is not a known profile"));
+}
+
 static void test_damaged_logs_are_read_or_refused(void **state)
 {
 	(void)state;
@@ -101,6 +135,8 @@ int main(void)
 		cmocka_unit_test(test_lines_of_processes_are_told_apart),
 		cmocka_unit_test(test_one_prefix_names_no_section),
 		cmocka_unit_test(test_a_prefix_before_one_line_stays),
+		cmocka_unit_test(test_tables_are_found_deep_in_logs),
+		cmocka_unit_test(test_a_log_is_no_list_of_stacks),
 		cmocka_unit_test(test_damaged_logs_are_read_or_refused),
 	};
 

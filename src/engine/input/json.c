@@ -3,11 +3,21 @@
 #include "base/buffer.h"
 #include "base/text.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
+
+bool json_begins(const char *text)
+{
+	text += strspn(text, " \t\r\n");
+	if (*text != '[')
+		return *text == '{';
+	text += 1 + strspn(text + 1, " \t\r\n");
+	return !isalnum((unsigned char)*text);
 }
 
 /* Does a key or value start here, as it must after a real comma? */

@@ -48,6 +48,10 @@ static inline void json_skip_blank(struct json_cursor *cursor)
 	cursor->at = scan_blank(cursor->at, cursor->end);
 }
 
+/* TEXT begins as an object or array does, damaged or not, but not as a line of a log: "[INFO] …".
+ */
+bool json_begins(const char *text);
+
 /* Read a string; the cursor is on its opening quote. */
 enum json_status json_string(struct json_cursor *cursor, struct json_slice *slice);
 

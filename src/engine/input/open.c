@@ -6,6 +6,7 @@
 #include "input/json.h"
 #include "input/reader.h"
 #include "input/source.h"
+#include "input/source_text.h"
 #include "input/strsum/strsum.h"
 #include "model/builder.h"
 #include "model/tool.h"
@@ -142,7 +143,7 @@ static bool refuse_others(const char *head, size_t length, struct error *error)
 	blank += strspn(head + blank, " \t\r\n");
 	if (sqlite_is_database(head, length))
 		return true;
-	if (blank < length && head[blank] != '{' && head[blank] != '[')
+	if (blank < length && !json_begins(head + blank))
 		return refuse_binary(head, length, error);
 	bool trace = head[blank] == '[' || strstr(head, "\"traceEvents\"");
 	return trace || refuse_printed(head, error);
@@ -192,6 +193,57 @@ static const struct reader *find_late(const struct reader *trace, const char *he
 	return reader;
 }
 
+/* The reader of tables that TEXT holds among other lines, or NULL. */
+static const struct reader *find_in_text(const char *text, size_t length, uint8_t *tool)
+{
+	for (*tool = 0; tools[*tool]; ++*tool)
+		for (const struct reader *const *at = tools[*tool]->readers; at && *at; at++)
+			if ((*at)->in_log && (*at)->recognize(text, length))
+				return *at;
+	*tool = 0;
+	return NULL;
+}
+
+enum { LOG_PART = SOURCE_PEEK_MAX, LOG_OVERLAP = 4096 }; /* longer than a heading */
+
+/* Likewise of the rest of a long file, which is read once more. */
+static const struct reader *find_in_rest(const char *path, const struct progress *progress,
+					 uint8_t *tool)
+{
+	struct source *source = source_open(path, progress, NULL);
+	char *text = mem_alloc(LOG_PART + LOG_OVERLAP + 1);
+	const struct reader *reader = NULL;
+	size_t kept = 0, all = 0;
+	ptrdiff_t got;
+	while (source && !reader && all < SOURCE_TEXT_MAX &&
+	       (got = source_read(source, text + kept, LOG_PART, NULL)) > 0) {
+		size_t length = kept + (size_t)got;
+		text[length] = 0;
+		reader = find_in_text(text, length, tool);
+		kept = length < LOG_OVERLAP ? length : LOG_OVERLAP;
+		memmove(text, text + length - kept, kept);
+		all += (size_t)got;
+	}
+	mem_free(text);
+	source_close(source);
+	return reader;
+}
+
+/* The reader of tables that were printed after other lines, or NULL, also on failure. */
+static const struct reader *find_in_log(const char *path, struct source *source, uint8_t *tool,
+					const struct progress *progress)
+{
+	size_t length;
+	const char *peek = source_peek(source, SOURCE_PEEK_MAX, &length, NULL);
+	if (!peek || memchr(peek, 0, length))
+		return NULL;
+	char *text = mem_strndup(peek, length);
+	const struct reader *reader = find_in_text(text, length, tool);
+	mem_free(text);
+	bool more = length >= SOURCE_PEEK_MAX && strcmp(path, "-") != 0;
+	return reader || !more ? reader : find_in_rest(path, progress, tool);
+}
+
 static bool read_stream(const struct reader *reader, struct source *source, struct profile *profile,
 			struct builder *builder, const struct progress *progress,
 			struct error *error)
@@ -216,6 +268,12 @@ static bool read_source(struct source *source, struct profile *profile,
 	if (length == 0 && source_cut(source))
 		return error_set(error, ERROR_INPUT, "is empty: %s", source_cut(source));
 	const struct reader *reader = find_reader(head, length, &profile->tool);
+	if ((!reader || reader->is_trace) && !json_begins(head) && !profile->partial) {
+		uint8_t tool;
+		const struct reader *log = find_in_log(profile->path, source, &tool, progress);
+		profile->tool = log ? tool : profile->tool;
+		reader = log ? log : reader;
+	}
 	if (reader && reader->is_trace) {
 		reader = find_late(reader, head, source, &profile->tool, error);
 		if (!reader)

@@ -20,6 +20,7 @@ struct reader {
 	/* Runs after profile_finish for what depends on rows; may be NULL. */
 	void (*finish)(struct profile *profile, const char *wrapping);
 	bool is_joined; /* kernels or operators, to be joined to a timeline beside it */
+	bool in_log;    /* tables among other lines, such as those of a program's output */
 	bool is_trace;  /* JSON, readable twice, in part or while being written; tried last */
 
 	bool (*recognize_database)(const struct sqlite_database *database);

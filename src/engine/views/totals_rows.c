@@ -49,7 +49,8 @@ static struct total *merge(const struct totals *totals, bool by_shape, size_t *c
 	*count = 0;
 	for (size_t i = 0; i < totals->count && on; i++) {
 		const struct total *row = &totals->rows[i];
-		uint64_t key = (uint64_t)row->name << 32 | (by_shape ? row->shapes : 0);
+		uint32_t name = totals->by_kind ? row->kind : row->name;
+		uint64_t key = (uint64_t)name << 32 | (by_shape ? row->shapes : 0);
 		uint32_t at = hash_last(known, key);
 		on = progress_row(progress, stage, i, totals->count);
 		if (at != NO_ROW) {
@@ -57,7 +58,8 @@ static struct total *merge(const struct totals *totals, bool by_shape, size_t *c
 			continue;
 		}
 		hash_add(known, key, (uint32_t)*count);
-		merged[(*count)++] = *row;
+		merged[*count] = *row;
+		merged[(*count)++].name = name;
 	}
 	hash_free(known);
 	if (on)
@@ -74,6 +76,7 @@ bool totals_add_operators(struct table *table, const struct view_query *query, b
 		table_note(table, "The file holds layers, not operators.");
 		return true;
 	}
+	table->default_sort = "gpu_self_ns:desc,cpu_total_ns:desc";
 	struct total *rows = merge(profile->totals, by_shape, &count, query->progress);
 	if (!rows)
 		return false;

@@ -265,4 +265,5 @@ static bool recognize(const char *head, size_t length)
 
 const struct reader flops_report_reader = { .format = "DeepSpeed flops profiler (text)",
 					    .recognize = recognize,
-					    .read = read_report };
+					    .read = read_report,
+					    .in_log = true };

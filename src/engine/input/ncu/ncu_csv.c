@@ -415,6 +415,6 @@ static bool recognize(const char *head, size_t length)
 	return has_process(head);
 }
 
-const struct reader ncu_printed_reader = { .recognize = recognize,
-					   .read = read_printed,
-					   .is_joined = true };
+const struct reader ncu_printed_reader = {
+	.recognize = recognize, .read = read_printed, .in_log = true, .is_joined = true
+};

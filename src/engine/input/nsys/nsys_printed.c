@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "input/csv.h"
 #include "input/nsys/nsys.h"
+#include "input/json.h"
 #include "input/source_text.h"
 #include "input/text_lines.h"
 #include "model/python_stats.h"
@@ -297,7 +298,7 @@ static bool recognize(const char *head, size_t length)
 		"Statistics (nanoseconds)"
 	};
 	(void)length;
-	if (*head == '{' || *head == '[')
+	if (json_begins(head))
 		return false;
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (strstr(head, parts[i]))
@@ -305,6 +306,6 @@ static bool recognize(const char *head, size_t length)
 	return false;
 }
 
-const struct reader nsys_printed_reader = { .format = "nsys stats output",
-					    .recognize = recognize,
-					    .read = read_tables };
+const struct reader nsys_printed_reader = {
+	.format = "nsys stats output", .recognize = recognize, .read = read_tables, .in_log = true
+};

@@ -11,6 +11,7 @@
  */
 #include "base/error.h"
 #include "input/nvprof/nvprof.h"
+#include "input/json.h"
 #include "input/source_text.h"
 #include "input/text_lines.h"
 #include "model/python_stats.h"
@@ -159,11 +160,11 @@ static bool read_summary(struct source *source, struct profile *profile, struct 
 static bool recognize(const char *head, size_t length)
 {
 	(void)length;
-	return *head != '{' && *head != '[' &&
-	       (strstr(head, "== NVPROF is profiling process ") ||
-		strstr(head, "== Profiling result:"));
+	return !json_begins(head) && (strstr(head, "== NVPROF is profiling process ") ||
+				      strstr(head, "== Profiling result:"));
 }
 
 const struct reader nvprof_printed_reader = { .format = "nvprof summary (text)",
 					      .recognize = recognize,
-					      .read = read_summary };
+					      .read = read_summary,
+					      .in_log = true };

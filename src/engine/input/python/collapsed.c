@@ -45,10 +45,16 @@ static bool split_stack(const char *line, size_t length, size_t *stack, int64_t 
 	return !*end && isdigit((unsigned char)number[0]);
 }
 
+/* A stack of one frame has no separator; a sentence that ends with a number is none. */
+static bool is_stack(const char *text, size_t length)
+{
+	return memchr(text, ';', length) || !memchr(text, ' ', length) || text[length - 1] == ')';
+}
+
 static bool recognize(const char *head, size_t length)
 {
 	const char *end = head + length, *text = head, *line;
-	size_t size, stack, lines = 0;
+	size_t size, stack, lines = 0, stacks = 0;
 	int64_t value;
 	while (text_line(&text, end, &line, &size)) {
 		bool whole = text < end || length < 4096 || end[-1] == '\n';
@@ -57,8 +63,9 @@ static bool recognize(const char *head, size_t length)
 		if (!split_stack(line, size, &stack, &value) || line[0] == '{' || line[0] == '[')
 			return false;
 		lines++;
+		stacks += is_stack(line, stack);
 	}
-	return lines > 0;
+	return stacks * 2 > lines;
 }
 
 /* py-spy's raw format counts samples; its Python frames end in "(file.py:12)" or "(file.py)". */

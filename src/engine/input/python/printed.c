@@ -3,6 +3,7 @@
  * key_averages in printed text.
  */
 #include "base/error.h"
+#include "input/json.h"
 #include "input/log_lines.h"
 #include "input/python/printed_private.h"
 #include "input/python/python_readers.h"
@@ -159,11 +160,7 @@ static bool recognize(const char *head, size_t length)
 		"Timer unit: ",
 		"seconds",
 	};
-	size_t blank = strspn(head, " \t\r\n");
-	bool json = head[blank] == '{' ||
-		    (head[blank] == '[' &&
-		     strchr("{[\"]", head[blank + 1 + strspn(head + blank + 1, " \t\r\n")]));
-	if (json || strlen(head) < length)
+	if (json_begins(head) || strlen(head) < length)
 		return false;
 	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
 		const char *at = strstr(head, marks[i]);
@@ -210,4 +207,6 @@ static bool read_printed(struct source *source, struct profile *profile, struct 
 		       "is text that mentions a profiler, but has no table of pstats, Lightning, memory_profiler, line_profiler, torch.utils.bottleneck or key_averages");
 }
 
-const struct reader printed_reader = { .recognize = recognize, .read = read_printed };
+const struct reader printed_reader = { .recognize = recognize,
+				       .read = read_printed,
+				       .in_log = true };

@@ -4,6 +4,7 @@
  */
 #include "base/mem.h"
 #include "base/text.h"
+#include "model/totals.h"
 #include "picture/dashboard/panels.h"
 #include "table/repeats.h"
 
@@ -266,8 +267,36 @@ static bool add_kinds(struct dashboard_work *work, const struct layers *layers)
 	return true;
 }
 
+/* Layers that are no tree, beside operators that are their kinds. */
+static bool add_flat(struct dashboard_work *work, const struct layers *layers)
+{
+	struct parts parts = { 0 };
+	double whole = 0;
+	for (size_t row = 0; row < layers->table->rows; row++) {
+		struct value name = table_value(layers->table, row, (size_t)layers->name);
+		if (!panel_go_on(work, layers->table, row)) {
+			mem_free(parts.items);
+			return false;
+		}
+		if (table_depth(layers->table, row) ||
+		    !(panel_number(layers->table, row, layers->time) > 0))
+			continue;
+		whole += panel_number(layers->table, row, layers->time);
+		mem_grow(parts.items, parts.cap, parts.count + 1);
+		parts.items[parts.count++] =
+			(struct part){ { name.text, name.length }, (uint32_t)row };
+	}
+	struct groups groups = group_parts(&parts, layers);
+	if (groups.count)
+		add_lines(work, layers, &groups, whole, "Top Layers",
+			  layers->table->column[layers->time]->title);
+	groups_clear(&groups);
+	return true;
+}
+
 bool panels_add_layers(struct dashboard_work *work)
 {
+	const struct totals *totals = work->rank->profile->totals;
 	if (work->rank->profile->snapshot) /* its blocks have no layers, and no time */
 		return true;
 	struct table *table = panel_table(work, "layers", NULL);
@@ -278,12 +307,17 @@ bool panels_add_layers(struct dashboard_work *work)
 				 table_need(table, "gpu_total_ns") };
 	if (table->rows && !(panel_number(table, 0, layers.time) > 0))
 		layers.time = table_need(table, "cpu_total_ns");
+	if (totals && totals->by_kind) {
+		bool done = add_flat(work, &layers);
+		table_free(table);
+		return done;
+	}
 	double whole = table->rows ? panel_number(table, 0, layers.time) : 0;
 	bool good = !(whole > 0) || choose_groups(work, &groups, &layers, whole);
 	if (good && is_worth_listing(&groups, whole) && groups.count)
 		add_lines(work, &layers, &groups, whole, "Top Layers",
 			  table->column[layers.time]->title);
-	if (good && !(whole > 0) && work->rank->profile->totals)
+	if (good && !(whole > 0) && totals)
 		good = add_kinds(work, &layers);
 	groups_clear(&groups);
 	table_free(table);

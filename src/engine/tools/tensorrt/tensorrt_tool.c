@@ -1,11 +1,12 @@
 /*
  * TensorRT: what trtexec exports.
  */
+#include "input/layer_table/layer_table.h"
 #include "input/tensorrt/tensorrt.h"
 #include "model/recording.h"
 #include "tools/tools.h"
 
-static const struct reader *const readers[] = { &tensorrt_reader, NULL };
+static const struct reader *const readers[] = { &tensorrt_reader, &trtexec_table_reader, NULL };
 
 static const struct recording recording = {
 	.device = "Run trtexec with --exportProfile=FILE.json.",
