@@ -161,7 +161,7 @@ const struct detector_case detector_cases[] = {
 		  "10", "1") "," KERNEL("ncclDevKernel_AllReduce_Sum", "20", "300", "1")),
 	  DOCUMENT(""), 300, "ncclDevKernel" },
 	{ "no_device_work", DOCUMENT(CALL("cudaLaunchKernel", "0", "5")), NULL, -1,
-	  "1 launch and 0 GPUs" },
+	  "1 launch was recorded, but no kernel" },
 	{ "no_steps", POOR, NULL, -1, NULL },
 	{ "hot_spot",
 	  DOCUMENT(OPERATOR("aten::mm", "0", "80") "," OPERATOR("aten::add", "80", "20")),

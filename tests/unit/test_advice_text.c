@@ -80,15 +80,18 @@ static const struct {
 	  "2.00 s of 3.00 s (66.7 %) is spent in step at app/train.py:7; threads wait another 3.00 s",
 	  NULL },
 	{ "hot_spot", SAMPLES(WAITING), "Optimize", "(100.0 %) is spent in get", NULL },
-	{ "no_device_work", MACHINE(DEVICE("0"), OPERATOR("aten::mm", "0", "9")),
-	  "ProfilerActivity.CUDA", "1 GPU was recorded, but no launch call, kernel, copy or memset",
-	  NULL },
 	{ "no_device_work", MACHINE(DEVICE("0"), CALL("cudaLaunchKernel", "0", "5")),
-	  "performance counters", "1 launch and 1 GPU were recorded", NULL },
+	  "performance counters", "1 launch was recorded, but no kernel", NULL },
 	{ "no_device_work",
 	  "{\"schemaVersion\":1,\"deviceProperties\":[" DEVICE("0") "],\"traceEvents\":[" OPERATOR(
 		  "aten::mm", "0", "9") ",{\"ph\":\"X\",\"na",
 	  "it ends early", NULL, NULL },
+	{ "no_device_work", MACHINE(DEVICE("0"), OPERATOR("aten::mm", "0", "9")),
+	  "ProfilerActivity.CUDA", "1 GPU is listed, but no launch, kernel, copy or memset", NULL },
+	{ "hot_spot",
+	  "[{\"cat\":\"Node\",\"pid\":1,\"tid\":1,\"dur\":90,\"ts\":5,\"ph\":\"X\",\"name\":\"c1_kernel_time\","
+	  "\"args\":{\"op_name\":\"Conv\"}}]",
+	  "intra_op_num_threads", "is in Conv", NULL },
 	{ "low_utilisation", DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "100", "1", "")),
 	  "Record CPU events too", "88.0 % idle for no recorded reason", "_ns" },
 };

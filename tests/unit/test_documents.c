@@ -241,6 +241,17 @@ static void test_onnxruntime(void **state)
 	run_free(run);
 }
 
+/* The first versions name no node. */
+static void test_onnxruntime_without_names(void **state)
+{
+	struct run *run = trace_run(
+		"[" ORT("Node", "_fence_before", "9", "1", "{\"op_name\":\"Conv\"}") "," ORT(
+			"Node", "_kernel_time", "10", "90", "{\"op_name\":\"Conv\"}") "]");
+	(void)state;
+	assert_rows(run, "calls", NULL, NULL, "name,layer", "Conv,Conv\n");
+	run_free(run);
+}
+
 /* Kernels name their node, which ran last before them: no call that launched them is recorded. */
 static void test_onnxruntime_kernels_belong_to_their_node(void **state)
 {
@@ -336,6 +347,7 @@ int main(void)
 		cmocka_unit_test(test_sorted_members),
 		cmocka_unit_test(test_memory_timelines),
 		cmocka_unit_test(test_onnxruntime),
+		cmocka_unit_test(test_onnxruntime_without_names),
 		cmocka_unit_test(test_onnxruntime_kernels_belong_to_their_node),
 		cmocka_unit_test(test_cut_documents),
 		cmocka_unit_test(test_changed_documents),

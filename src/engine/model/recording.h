@@ -35,6 +35,7 @@ struct recording {
 	const char *snapshot, *counters, *samples, *metrics, *ranks, *flight;
 	const char *warm_up; /* start after the first, slow steps */
 	const char *lighter; /* reduce profiler overhead */
+	const char *host;    /* make a program faster that runs on the CPU alone; may be NULL */
 
 	bool nvtx_ranges; /* CPU events are CUDA calls and NVTX ranges */
 	bool totals_only; /* durations without a timeline */

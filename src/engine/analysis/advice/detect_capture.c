@@ -17,13 +17,12 @@ static void fire_no_device_work(const struct diagnosis *diagnosis, struct findin
 	size_t devices = profile->device_count;
 	if (launches)
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
-		     "%" PRId64
-		     " launch%s and %zu GPU%s were recorded, but no kernel, copy or memset",
-		     launches, launches == 1 ? "" : "es", devices, devices == 1 ? "" : "s");
+		     "%" PRId64 " launch%s recorded, but no kernel, copy or memset", launches,
+		     launches == 1 ? " was" : "es were");
 	else
 		fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
-		     "%zu GPU%s recorded, but no launch call, kernel, copy or memset", devices,
-		     devices == 1 ? " was" : "s were");
+		     "%zu GPU%s listed, but no launch, kernel, copy or memset was recorded",
+		     devices, devices == 1 ? " is" : "s are");
 	if (profile->truncated)
 		finding->recommendation =
 			"Copy or record the file again: it ends early, and GPU events come last.";

@@ -209,6 +209,8 @@ static void judge_code(const struct diagnosis *diagnosis, struct finding *findin
 void detect_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
+	if (profile_recording(profile)->host)
+		finding->recommendation = profile_recording(profile)->host;
 	if (profile->python)
 		judge_python(diagnosis, finding);
 	else if (profile_all_rows(profile).activities || profile->device_count)

@@ -141,7 +141,8 @@ static void add_node(struct ort *ort, const struct event *event)
 	hash_add(ort->nodes, text_of(ort, &name), ort->node_count);
 	if (ends_with(&name, kernel))
 		name.length -= sizeof kernel - 1;
-	uint32_t node = text_of(ort, &name), operator= argument(ort, event, "op_name");
+	uint32_t operator= argument(ort, event, "op_name");
+	uint32_t node = operator&& !name.length ? operator: text_of(ort, &name);
 	uint32_t provider = argument(ort, event, "provider"), track = thread_of(ort, event);
 	struct op_info info = { .external_id = node_id(ort->node_count++),
 				.sequence = NO_VALUE,

@@ -8,6 +8,7 @@
 #include "facts/facts.h"
 #include "facts/kernel_family.h"
 #include "model/python_stats.h"
+#include "model/recording.h"
 #include "picture/dashboard/panels.h"
 #include "picture/plot/time_parts.h"
 
@@ -491,6 +492,17 @@ static const char *what_is_damaged(struct dashboard_work *work)
 			  worst->count, rest);
 }
 
+/* Is there anything of the program but calls of the runtime? */
+static bool has_work(const struct profile *profile)
+{
+	static const enum span_kind kinds[] = { SPAN_OPERATOR, SPAN_ANNOTATION, SPAN_MODULE,
+						SPAN_PYTHON };
+	uint64_t work = profile->activities + profile->sample_count;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		work += profile_all_spans(profile, kinds[i]);
+	return work || profile->totals || profile->flight || profile_recording(profile)->any_ranges;
+}
+
 static const char *what_is_missing(struct dashboard_work *work)
 {
 	const struct profile *profile = work->rank->profile;
@@ -509,7 +521,8 @@ static const char *what_is_missing(struct dashboard_work *work)
 	if (profile->python || profile->snapshot)
 		return "intact";
 	return panel_text(
-		work->dashboard, "intact%s%s%s%s", profile->activities ? "" : ", no GPU events",
+		work->dashboard, "intact%s%s%s%s%s", has_work(profile) ? "" : ", no operators",
+		profile->activities ? "" : ", no GPU events",
 		facts->steps_from_profile ? "" : ", no steps",
 		facts->layers.source == LAYERS_MODULES || facts->layers.source == LAYERS_SCOPES
 			? ""

@@ -17,6 +17,7 @@ static const struct recording recording = {
 	.steps = "Run the session several times before end_profiling().",
 	.warm_up = "Run the session several times before end_profiling().",
 	.lighter = "Run the session fewer times.",
+	.host = "Optimize this first: larger batches, quantization, more threads (SessionOptions.intra_op_num_threads), or an execution provider for a GPU.",
 };
 
 const struct tool tool_onnxruntime = { .name = "ONNX Runtime",
