@@ -20,19 +20,19 @@ static const struct {
 	{ FAMILY_INDEX, "reshape_and_cache|concat_and_cache|index_elementwise|indexselect|gather"
 			"|scatter|indexing_backward|index_(put|add|copy|fill)|embedding|nonzero"
 			"|radix|(?<![a-z])sort|topk|deviceselect|linearize_index"
-			"|check_indices|pooled_emb|store_?kv_?cache" },
+			"|check_indices|pooled_emb|store_?kv_?cache|get_rows|set_rows|argsort" },
 	{ FAMILY_COPY, "elementwise_kernel.*(direct|float[0-9]+|float8\\w*)_?copy_kernel"
 		       "|catarraybatchedcopy|opwithcasttensor|(?<![a-z])cast_?kernel"
-		       "|copy_?buffer" },
+		       "|copy_?buffer|(?<![a-z])cpy_|convert_unary" },
 	{ FAMILY_POINTWISE, "elementwise" },
 	{ FAMILY_LAYOUT, "nchwtonhwc|nhwctonchw|nchw2nhwc|nhwc2nchw|batched_transpose"
 			 "|tensortransform|nhwcaddpadding|transpose_?(readwrite|kernel|aicore)"
 			 "|transdata|permut(e|ation)_?kernel" },
 	{ FAMILY_POOLING, "(max|avg|average)_?pool" },
-	{ FAMILY_ATTENTION, "flash_(fwd|bwd)|flash::|flashattn|fmha|mha_(fwd|bwd)|sdpa"
+	{ FAMILY_ATTENTION, "flash_(fwd|bwd|attn)|flash::|flashattn|fmha|mha_(fwd|bwd)|sdpa"
 			    "|(?<![a-z])(attn|sage)_?(fwd|bwd)|attention|paged_attn"
 			    "|^bwd_kernel_(dk_dv|dq|fuse)|batch(prefill|decode)with" },
-	{ FAMILY_SOFTMAX, "softmax" },
+	{ FAMILY_SOFTMAX, "soft_?max" },
 	{ FAMILY_NORM, "(layer|batch|rms|group|instance)_?norm|(?<![a-z])bn_(fw|bw)"
 		       "|rowwisemoments|computeinternalgradients|gammabetabackward"
 		       "|gradgammabeta|fusedparamscuda" },
@@ -41,10 +41,10 @@ static const struct {
 		       "|fft[12]d_(r2c|c2r)_|flip_filter" },
 	{ FAMILY_GEMM, "gemm|gemv|gemmk1|cutlass|nvjet|cijk_|xmma_|matmul|split_?k"
 		       "|(?<![a-z])(bmm|mm)_|mfma|marlin|awq|gptq|machete|wvsplit"
-		       "|(?<![a-z])dot_kernel|matrix_?mul|epilogue::impl::globalkernel" },
+		       "|(?<![a-z])dot_kernel|matrix_?mul|mul_mat|epilogue::impl::globalkernel" },
 	{ FAMILY_REDUCE, "reduce|welford|cumsum|(?<![a-z])scan|argm(ax|in)|nll_?(loss|criterion)" },
 	{ FAMILY_POINTWISE,
-	  "act_and_mul|rotary|gelu|silu|relu|dropout|pointwise|optensor"
+	  "act_and_mul|rotary|(?<![a-z])rope_|unary_(op|gated)|k_bin_bcast|gelu|silu|relu|dropout|pointwise|optensor"
 	  "|op_tensor|subtensorop|op[1-5]dtensor|distribution|rescale"
 	  "|scalepackedtensor|^(loop|wrapped)_|vec(tor)?_?add|(?<![a-z])[sd]axpy" },
 	{ FAMILY_COPY, "quant" },
