@@ -22,7 +22,11 @@
 #include <unistd.h>
 #include <wchar.h>
 
-enum { ESCAPE_DELAY_MS = 50 };
+enum {
+	ESCAPE_DELAY_MS = 50,
+	CELLS_OF_SCROLL = 4, /* changed cells of a row that may have been scrolled */
+	ROWS_OF_SCROLL = 3,  /* a screen that was scrolled has a third of such rows */
+};
 
 #define PASTE_ON "\033[?2004h"
 #define PASTE_OFF "\033[?2004l"
@@ -153,6 +157,34 @@ static void draw_row(struct curses_term *self, const struct grid *grid, int row)
 	}
 }
 
+/* May curses scroll a part of the screen to draw GRID? */
+static bool has_scrolled(const struct curses_term *self, const struct grid *grid)
+{
+	int rows = 0;
+	for (int row = 0; row < grid->rows; row++) {
+		int cells = 0;
+		for (int column = 0; column < grid->columns; column++)
+			cells += memcmp(grid_cell(grid, row, column),
+					grid_cell(&self->shown, row, column),
+					sizeof(struct cell)) != 0;
+		rows += cells >= CELLS_OF_SCROLL;
+	}
+	return rows * ROWS_OF_SCROLL >= grid->rows;
+}
+
+/*
+ * Rows above which GRID is sent first; 0: all at once. Of many rows that look alike, as those of
+ * empty lanes, curses takes the one with the cursor for one that was scrolled, and redraws what is
+ * around it; so the old and the new one are drawn one after another.
+ */
+static int rows_first(const struct curses_term *self, const struct grid *grid)
+{
+	int before = self->shown.cursor_row, after = grid->cursor_row;
+	if (self->whole || before == after || has_scrolled(self, grid))
+		return 0;
+	return (before + after + 1) / 2;
+}
+
 static void curses_draw(struct terminal *term, const struct grid *grid)
 {
 	struct curses_term *self = (struct curses_term *)term;
@@ -163,9 +195,17 @@ static void curses_draw(struct terminal *term, const struct grid *grid)
 	}
 	if (self->whole)
 		clear();
-	for (int row = 0; row < grid->rows; row++)
+	int first = rows_first(self, grid);
+	for (int row = 0; row < grid->rows; row++) {
+		if (row == first && row > 0) {
+			leaveok(stdscr, TRUE);
+			refresh();
+			leaveok(stdscr, FALSE);
+		}
 		draw_row(self, grid, row);
+	}
 	self->whole = false;
+	shown->cursor_row = grid->cursor_row;
 	curs_set(grid->show_cursor);
 	move(grid->cursor_row, grid->cursor_column);
 	refresh();
