@@ -5,6 +5,7 @@
 #include "tui/term/terminal.h"
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "tui/term/curses_keys.h"
@@ -26,6 +27,7 @@ enum {
 	ESCAPE_DELAY_MS = 50,
 	CELLS_OF_SCROLL = 4, /* changed cells of a row that may have been scrolled */
 	ROWS_OF_SCROLL = 3,  /* a screen that was scrolled has a third of such rows */
+	PASSES = 4,          /* in which a screen is sent at most */
 };
 
 #define PASTE_ON "\033[?2004h"
@@ -136,28 +138,37 @@ static void draw_cell(struct curses_term *self, int row, int column, const struc
 		mvadd_wch(row, column, &character);
 }
 
+static bool is_same(const struct curses_term *self, const struct grid *grid, int row, int column)
+{
+	return !self->whole && !memcmp(grid_cell(grid, row, column),
+				       grid_cell(&self->shown, row, column), sizeof(struct cell));
+}
+
 /*
  * Of cells drawn one after another, blanks take over the look of what is before them, so that no
- * change of color is sent.
+ * change of color is sent; a blank that is the same too, as it may have that of an old label.
  */
 static void draw_row(struct curses_term *self, const struct grid *grid, int row)
 {
 	int before = -1; /* role of the last cell, if it was drawn and blanks can have it */
 	for (int column = 0; column < grid->columns; column++) {
 		const struct cell *cell = grid_cell(grid, row, column);
-		struct cell *old = grid_cell(&self->shown, row, column);
-		bool same = !self->whole && !memcmp(cell, old, sizeof *cell);
-		*old = *cell;
+		bool inside = before >= 0 && is_blank(self, cell), same;
+		same = is_same(self, grid, row, column) &&
+		       (!inside || column + 1 == grid->columns ||
+			is_same(self, grid, row, column + 1));
+		*grid_cell(&self->shown, row, column) = *cell;
 		if (cell->width == 0)
 			continue;
-		int role = before >= 0 && is_blank(self, cell) ? before : cell->role;
+		int role = inside ? before : cell->role;
 		if (!same)
 			draw_cell(self, row, column, cell, role);
 		before = !same && is_unpainted(self, cell) ? role : -1;
 	}
 }
 
-/* May curses scroll a part of the screen to draw GRID? */
+/* ---- scrolling ---- */
+
 static bool has_scrolled(const struct curses_term *self, const struct grid *grid)
 {
 	int rows = 0;
@@ -172,17 +183,55 @@ static bool has_scrolled(const struct curses_term *self, const struct grid *grid
 	return rows * ROWS_OF_SCROLL >= grid->rows;
 }
 
-/*
- * Rows above which GRID is sent first; 0: all at once. Of many rows that look alike, as those of
- * empty lanes, curses takes the one with the cursor for one that was scrolled, and redraws what is
- * around it; so the old and the new one are drawn one after another.
- */
-static int rows_first(const struct curses_term *self, const struct grid *grid)
+static uint64_t text_of_row(const struct grid *grid, int row)
 {
-	int before = self->shown.cursor_row, after = grid->cursor_row;
-	if (self->whole || before == after || has_scrolled(self, grid))
-		return 0;
-	return (before + after + 1) / 2;
+	uint64_t hash = 0;
+	for (int column = 0; column < grid->columns; column++) {
+		uint64_t character;
+		memcpy(&character, grid_cell(grid, row, column)->bytes, sizeof character);
+		hash = hash_pair(hash, character);
+	}
+	return hash;
+}
+
+struct row_texts {
+	uint64_t before, after;
+	int pass; /* in which it is sent */
+};
+
+/* Does one of two rows become what the other was? */
+static bool exchange(const struct row_texts *a, const struct row_texts *b)
+{
+	return a->before == b->after || a->after == b->before;
+}
+
+/*
+ * Of rows that look alike, as those of empty lanes, curses takes the one with the cursor for one
+ * that was scrolled, and redraws what is around it. So rows of which one becomes what the other was
+ * are sent one after another. Returns the number of passes.
+ */
+static int plan_passes(const struct curses_term *self, const struct grid *grid,
+		       struct row_texts *rows)
+{
+	int passes = 1;
+	if (self->whole || has_scrolled(self, grid))
+		return passes;
+	for (int row = 0; row < grid->rows; row++) {
+		struct row_texts *texts = &rows[row];
+		texts->before = text_of_row(&self->shown, row);
+		texts->after = text_of_row(grid, row);
+		for (int i = 0; i < row && texts->before != texts->after; i++) {
+			if (rows[i].pass != texts->pass || rows[i].before == rows[i].after ||
+			    !exchange(texts, &rows[i]))
+				continue;
+			if (++texts->pass == PASSES)
+				break;
+			i = -1;
+		}
+		texts->pass = texts->pass < PASSES ? texts->pass : PASSES - 1;
+		passes = texts->pass < passes ? passes : texts->pass + 1;
+	}
+	return passes;
 }
 
 static void curses_draw(struct terminal *term, const struct grid *grid)
@@ -195,17 +244,18 @@ static void curses_draw(struct terminal *term, const struct grid *grid)
 	}
 	if (self->whole)
 		clear();
-	int first = rows_first(self, grid);
-	for (int row = 0; row < grid->rows; row++) {
-		if (row == first && row > 0) {
-			leaveok(stdscr, TRUE);
+	struct row_texts *rows = mem_zalloc((size_t)grid->rows, sizeof *rows);
+	int passes = plan_passes(self, grid, rows);
+	for (int pass = 0; pass < passes; pass++) {
+		for (int row = 0; row < grid->rows; row++)
+			if (rows[row].pass == pass)
+				draw_row(self, grid, row);
+		leaveok(stdscr, pass + 1 < passes);
+		if (pass + 1 < passes)
 			refresh();
-			leaveok(stdscr, FALSE);
-		}
-		draw_row(self, grid, row);
 	}
+	mem_free(rows);
 	self->whole = false;
-	shown->cursor_row = grid->cursor_row;
 	curs_set(grid->show_cursor);
 	move(grid->cursor_row, grid->cursor_column);
 	refresh();
