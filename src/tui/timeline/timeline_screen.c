@@ -19,8 +19,6 @@ enum {
 	ROWS_FOR_MAP = 6,
 	ROWS_FOR_LEGEND = 24,
 	ROWS_FOR_RULES = 32,
-	CURSOR_NEAR = 1, /* rows beside the cursor's lane with its line; then every sixth one */
-	CURSOR_STEP = 6,
 	LINK_NEAR = 1, /* rows beside the ends of a link with its line */
 };
 
@@ -176,14 +174,13 @@ static void draw_gutter(struct screen *screen, int row, size_t line)
 }
 
 /*
- * Rows with the cursor's line: beside its lane, and every sixth one, since a terminal is sent all
- * of them whenever the cursor moves.
+ * The cursor's line is in the rows of its lane, since a terminal is sent all of it whenever the
+ * cursor moves; signs above and below the lanes line up with it.
  */
 static bool has_cursor(const struct screen *screen, int row)
 {
-	int rows = line_rows(screen, screen->self->line), at = row - screen->cursor_row;
-	return (at >= -CURSOR_NEAR && at < rows + CURSOR_NEAR) ||
-	       (row - screen->self->body.row) % CURSOR_STEP == 0;
+	int at = row - screen->cursor_row;
+	return at >= 0 && at < line_rows(screen, screen->self->line);
 }
 
 /*
@@ -396,6 +393,14 @@ static void draw_shown(struct screen *screen, int row, size_t fixed, size_t end)
 	buffer_free(&text);
 }
 
+/* The time of the cursor, below the lanes. */
+static void draw_foot(struct screen *screen, int row)
+{
+	const struct timeline_pane *self = screen->self;
+	set_glyph(screen->grid, row, timeline_column(&self->window, timeline_cursor(self)),
+		  ROLE_SELECTION, screen->grid->ascii ? "^" : "▴");
+}
+
 /* Colors and letters of the kinds on the lines. */
 static void draw_legend(struct screen *screen, struct rect at)
 {
@@ -491,7 +496,7 @@ static void lay_out(struct screen *screen, struct rect body)
 		screen->rest.row++;
 		screen->rest.rows--;
 	}
-	screen->rest.rows -= (body.rows >= ROWS_FOR_MAP) + (body.rows >= ROWS_FOR_LEGEND);
+	screen->rest.rows -= (body.rows >= ROWS_FOR_MAP) + 2 * (body.rows >= ROWS_FOR_LEGEND);
 	if (!self->opened)
 		open_folded(screen);
 	int spare = screen->rest.rows - rows_of(screen, 0, self->line_count);
@@ -513,9 +518,11 @@ static void draw_all(struct screen *screen, struct rect body)
 		grid_field(screen->grid, self->map_row, body.column + 2, screen->gutter - 3,
 			   ROLE_DIM, GRID_LEFT, "all", 3);
 	}
-	if (body.rows >= ROWS_FOR_LEGEND)
+	if (body.rows >= ROWS_FOR_LEGEND) {
 		draw_legend(screen,
 			    (struct rect){ self->map_row - 1, body.column, 1, body.columns });
+		draw_foot(screen, self->map_row - 2);
+	}
 	size_t fixed = count_fixed(screen);
 	scroll(screen, fixed);
 	screen->cursor_row = screen->rest.row + cursor_away(screen, fixed);
