@@ -78,6 +78,12 @@ static uint32_t operator_of(const struct facts *facts, uint32_t span)
 	return NO_ROW;
 }
 
+static bool on_sample(const struct timeline_pane *self)
+{
+	const struct lane *lane = timeline_lane(self);
+	return lane && lane->kind == LANE_SAMPLES && self->event != NO_ROW;
+}
+
 /* Go to the table row of the event; without one, narrow to the time between the markers. */
 static void open_event(struct timeline_pane *self, struct tui *tui)
 {
@@ -97,6 +103,8 @@ static void open_event(struct timeline_pane *self, struct tui *tui)
 			nav_show(tui, view_find("calls"), ref, rank);
 		else
 			show_detail(self, tui);
+	} else if (on_sample(self)) {
+		show_detail(self, tui);
 	} else {
 		tui_say(tui, MESSAGE_INFO, "no event here (, and . go to one)");
 	}
@@ -320,7 +328,8 @@ bool timeline_can(struct pane *pane, struct tui *tui, enum action action)
 	switch (action) {
 	case ACTION_DRILL:
 	case ACTION_MAXIMIZE:
-		return timeline_on_rank(self) || (ready && timeline_ref(self).kind != REF_NONE);
+		return timeline_on_rank(self) ||
+		       (ready && (timeline_ref(self).kind != REF_NONE || on_sample(self)));
 	case ACTION_KEY_NODE: return ready && timeline_ref(self).kind != REF_NONE;
 	case ACTION_FOLLOW_FORWARD:
 	case ACTION_FOLLOW_BACK:

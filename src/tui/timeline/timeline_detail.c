@@ -104,16 +104,23 @@ static void detail_rank(const struct timeline_pane *self, const struct tui *tui,
 	detail_device(self, out);
 }
 
-/* Stack of a thread sample, innermost first. */
+/* Function of a thread sample, and its callers from the innermost on. */
 static void detail_sample(const struct timeline_pane *self, struct buffer *out)
 {
 	const struct profile *profile = self->box->timeline->rank->profile;
 	const struct lane *lane = timeline_lane(self);
-	const char *what = "Sampled in";
 	uint32_t frame = lane->samples[lane_row(lane, self->event)].frame;
-	for (; frame != NO_ROW; frame = profile->frames[frame].caller, what = "Called from")
-		buffer_printf(out, "%s\t%s\n", what,
+	if (frame == NO_ROW)
+		return;
+	buffer_printf(out, "Name\t%s\nStack\t",
+		      profile_string(profile, profile->frames[frame].name));
+	const char *between = "";
+	while ((frame = profile->frames[frame].caller) != NO_ROW) {
+		buffer_printf(out, "%s%s", between,
 			      profile_string(profile, profile->frames[frame].name));
+		between = " < ";
+	}
+	buffer_putc(out, '\n');
 }
 
 /* As that of device events, in their details. */
