@@ -255,6 +255,50 @@ static void expectation_15_key_costs_few_bytes_in_pictures(void **state)
 	check_pictures(pty, path);
 }
 
+/*
+ * Rows of idle lanes look alike; curses must not take them for scrolled ones and redraw the lanes
+ * around the cursor. Names of samples are long, and so are their stacks.
+ */
+static void expectation_15_key_costs_few_bytes_on_lanes(void **state)
+{
+	static const struct {
+		const char *path;
+		bool strip;
+	} profiles[] = {
+		{ "kineto/hta/call_stack/backward_thread.json", false },
+		{ "kineto/hta/trace_filter/sampled_rank-1.json.gz", false },
+		{ "kineto/hta/execution_trace/benchmark_simple_add_trace.json.gz", true },
+		{ "kineto/torch113/seed001_mymodule/mymodule_v1_nonzero_stack.pt.trace.json.gz",
+		  false },
+		{ "dlprof/kakack__dlprofer/dlprof_dldb.sqlite", true },
+	};
+	const char *srcdir = getenv("srcdir");
+	(void)state;
+
+	for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++) {
+		char path[512];
+		snprintf(path, sizeof path, "%s/../shared/corpus/%s", srcdir ? srcdir : "..",
+			 profiles[i].path);
+		if (access(path, R_OK) != 0) {
+			print_message("%s is not here\n", profiles[i].path);
+			continue;
+		}
+		struct pty *pty =
+			run_strata(utf8, LARGE_ROWS, LARGE_COLUMNS, "--no-cache", path, NULL);
+		expect_text(pty, "Overview]");
+		press(pty, ":view timeline\r", "[5 Timeline]");
+		expect_text(pty, "annotation"); /* in the legend: the lanes are there */
+		expect_gone(pty, "|...");
+		pty_settle(pty);
+		if (profiles[i].strip)
+			check_keys(pty, profiles[i].path, "jjjjjjjjkkkkkkkk", WITH_STRIP);
+		pty_send(pty, "i");
+		pty_settle(pty);
+		check_keys(pty, profiles[i].path, "jjjjjjjjkkkkkkkk", FOLDED);
+		expectation_teardown(NULL);
+	}
+}
+
 /* ---- sizes ---- */
 
 static void expectation_16_many_resizes_end_in_correct_screen(void **state)
@@ -351,6 +395,7 @@ int main(void)
 		EXPECTATION(expectation_15_key_costs_few_bytes),
 		EXPECTATION(expectation_15_key_costs_few_bytes_in_other_profiles),
 		EXPECTATION(expectation_15_key_costs_few_bytes_in_pictures),
+		EXPECTATION(expectation_15_key_costs_few_bytes_on_lanes),
 		EXPECTATION(expectation_16_many_resizes_end_in_correct_screen),
 		EXPECTATION(expectation_17_every_size_from_1x1_to_500x200),
 	};

@@ -21,7 +21,7 @@ enum { PATH_MIN = 45 };
 enum { STOPS = 8 };
 
 /* Columns of a label and of the gap after its text. */
-enum { LABEL = 13 };
+enum { LABEL = 15 };
 
 /* Position of the next entry; DRY: measure without drawing. */
 struct strip {
@@ -29,7 +29,7 @@ struct strip {
 	struct rect at;
 	int row, column;
 	int max, facts_max; /* maximum lines of a text: for cells, for facts */
-	int widest, path;   /* columns of a text that may be shortened, and if it is a path */
+	int widest, path;   /* columns of a text that may be shortened; of a path or a list */
 	bool dry;
 	bool common;  /* without the entries that few rows have */
 	int reserved; /* columns at the end of the last row */
@@ -156,14 +156,15 @@ static void put_entry(struct strip *strip, const char *label, size_t label_lengt
 	bool group = take_mark(&label, &label_length, STRIP_GROUP);
 	bool rare = take_mark(&label, &label_length, STRIP_RARE);
 	bool shortens = take_mark(&label, &label_length, STRIP_SHORTENS);
+	bool list = take_mark(&label, &label_length, STRIP_LIST);
 	if (rare && strip->common)
 		return;
 	int head = grid_width(grid, label, label_length);
 	int body = grid_width(grid, text, text_length), begin = strip->at.column + 1;
 	int end = end_of_row(strip), max = lines_max(strip, label, label_length);
 	bool own = has_row(strip, label, label_length);
-	int widest = is_path(label, label_length) ? strip->path : strip->widest;
-	if (shortens && !own && strip->steady && body > widest)
+	int widest = list || is_path(label, label_length) ? strip->path : strip->widest;
+	if ((shortens || list) && !own && strip->steady && body > widest)
 		body = widest;
 	if (is_path(label, label_length) && strip->steady && strip->column > begin &&
 	    !(group && strip->groups > 0))
@@ -269,14 +270,15 @@ void strip_entries(struct grid *grid, struct rect at, const char *text)
 	const bool steady = is_steady(text, at);
 	const int stop = at.columns / STOPS > 0 ? at.columns / STOPS : 1;
 	const int more = 4 * stop - LABEL, less = 3 * stop - LABEL, least = 2 * stop - LABEL;
+	const int first = steady ? GROUPS_FIRST : 0; /* rows of groups rather than long texts */
 	const struct allowance allowances[] = {
 		{ at.rows, at.rows, GROUPS, stop, more, INT_MAX },
 		{ at.rows, 2, GROUPS, stop, more, INT_MAX },
-		{ at.rows, 2, steady ? GROUPS_FIRST : 0, stop, more, INT_MAX },
-		{ at.rows, 2, 0, stop, more, INT_MAX },
-		{ at.rows / 2 > 2 ? at.rows / 2 : 2, 2, 0, stop, more, INT_MAX },
-		{ 2, 2, 0, stop, more, INT_MAX },
-		{ 2, 2, 0, stop, less, less },
+		{ at.rows, 2, first, stop, more, INT_MAX },
+		{ at.rows / 2 > 2 ? at.rows / 2 : 2, 2, first, stop, more, INT_MAX },
+		{ 2, 2, first, stop, more, INT_MAX },
+		{ 2, 2, first, stop, less, less },
+		{ 2, 2, first, stop, least, least },
 		{ 2, 2, 0, stop, least, least },
 		{ 2, 2, 0, 1, least, least },
 		{ 1, 1, 0, 1, least, least }, /* if steady: otherwise, names are whole */

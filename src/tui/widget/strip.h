@@ -16,6 +16,8 @@ enum { STRIP_STEADY = 150 };
 #define STRIP_GROUP '\f'
 /* And of one whose text is elided rather than others left out. */
 #define STRIP_SHORTENS '\v'
+/* And of a list, which is elided later than others. */
+#define STRIP_LIST '\a'
 /* And of one that few rows have: others do not make room for it. */
 #define STRIP_RARE '\b'
 

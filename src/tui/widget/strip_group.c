@@ -317,7 +317,7 @@ struct grouping {
 	const struct pane *pane;
 	struct buffer out;
 	enum group last; /* GROUPS: none yet */
-	bool rare;
+	bool rare, shared;
 };
 
 static enum group group_of(const struct strip_place *place)
@@ -341,6 +341,8 @@ static void add_entry(struct grouping *self, enum group group, const char *line,
 		buffer_putc(&self->out, STRIP_RARE);
 	if (group == GROUP_LAUNCH || (group == GROUP_IDENTITY && !is_text("Name", line, label)))
 		buffer_putc(&self->out, STRIP_SHORTENS);
+	if (group >= GROUP_DATA && self->shared)
+		buffer_putc(&self->out, STRIP_LIST);
 	buffer_printf(&self->out, "%.*s%s%*s\n", (int)length, line, absent ? ABSENT : "",
 		      columns > have ? columns - have : 0, "");
 }
@@ -444,7 +446,7 @@ static void add_entries(struct grouping *self, const struct buffer *text)
 void strip_group(struct buffer *text, strip_shows *shows, const struct pane *pane,
 		 struct strip_places *places, int set, int columns)
 {
-	struct grouping self = { shows, pane, { 0 }, GROUPS, false };
+	struct grouping self = { shows, pane, { 0 }, GROUPS, false, places && places->shared };
 	bool steady = places && columns >= STRIP_STEADY;
 	size_t first = first_row(buffer_text(text));
 	bool two = first < text->length && text->data[first + 1];
