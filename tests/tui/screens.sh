@@ -35,12 +35,13 @@ brief()
 	}' "$1"
 }
 
-# words SMALL KNOWN...: plain words of SMALL that are in none of the others
+# words SMALL KNOWN...: plain words of SMALL that are in none of the others, nor brief names of causes
 words()
 {
 	small=$1
 	shift
-	awk -v small="$small" '
+	awk -v small="$small" -v brief="Comm Overlap Launch Loader Alloc" '
+	BEGIN { for (i = split(brief, word, " "); i > 0; i--) known[word[i]] = 1 }
 	function plain(word)
 	{
 		sub(/^[<>(\047]+/, "", word)
