@@ -19,6 +19,9 @@ static void set_numbers(struct table *table, size_t row, const struct total *tot
 	if (total->calls > 0 && total->gpu_total_ns != NO_VALUE)
 		table_set(table, row, "gpu_avg_ns",
 			  value_real((double)total->gpu_total_ns / (double)total->calls));
+	if (total->calls > 0 && total->cpu_total_ns != NO_VALUE)
+		table_set(table, row, "avg_ns",
+			  value_real((double)total->cpu_total_ns / (double)total->calls));
 	table_set(table, row, "flops", cell_work(total->flops));
 	table_set(table, row, "bytes", cell_work(total->bytes));
 }
@@ -134,6 +137,8 @@ bool totals_add_layers(struct table *table, const struct view_query *query)
 		set_numbers(table, row, total);
 	}
 	table->is_tree = true;
+	table->default_columns = "name,kind,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,"
+				 "avg_ns,kernels,tc_pct";
 	if (!totals->layers)
 		table_note(table, "The file holds operators, not layers.");
 	return true;

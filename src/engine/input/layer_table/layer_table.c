@@ -50,6 +50,7 @@ static void finish(struct layer_table *table)
 	totals->layers = totals->operators = true;
 	for (size_t i = 0; i < totals->count; i++)
 		totals->by_kind |= totals->rows[i].kind != 0;
+	totals->flat = totals->by_kind; /* else operators say the same */
 	totals_add_up(totals);
 	totals_fact(totals, strings, "model", "layers", (int64_t)totals->count);
 	if (table->iterations != NO_VALUE)

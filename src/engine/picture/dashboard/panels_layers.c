@@ -30,6 +30,7 @@ struct groups {
 struct layers {
 	const struct table *table;
 	int name, kind, time;
+	bool summed; /* rows of sums are layers, of whichever kind */
 };
 
 static struct name_class class_of(struct value name)
@@ -48,6 +49,8 @@ static bool is_layer(const struct layers *layers, size_t row)
 {
 	static const char *const kinds[] = { "module", "annotation", "python" };
 	struct value kind = table_value(layers->table, row, (size_t)layers->kind);
+	if (layers->summed)
+		return true;
 	for (size_t i = 0; kind.kind == VALUE_TEXT && i < sizeof kinds / sizeof *kinds; i++)
 		if (strcmp(kind.text, kinds[i]) == 0)
 			return true;
@@ -267,7 +270,7 @@ static bool add_kinds(struct dashboard_work *work, const struct layers *layers)
 	return true;
 }
 
-/* Layers that are no tree, beside operators that are their kinds. */
+/* Layers of which none holds the others. */
 static bool add_flat(struct dashboard_work *work, const struct layers *layers)
 {
 	struct parts parts = { 0 };
@@ -303,11 +306,14 @@ bool panels_add_layers(struct dashboard_work *work)
 	struct groups groups = { 0 };
 	if (!table)
 		return false;
-	struct layers layers = { table, table_need(table, "name"), table_need(table, "kind"),
-				 table_need(table, "gpu_total_ns") };
+	struct layers layers = { .table = table,
+				 .name = table_need(table, "name"),
+				 .kind = table_need(table, "kind"),
+				 .time = table_need(table, "gpu_total_ns"),
+				 .summed = totals != NULL };
 	if (table->rows && !(panel_number(table, 0, layers.time) > 0))
 		layers.time = table_need(table, "cpu_total_ns");
-	if (totals && totals->by_kind) {
+	if (totals && totals->flat) {
 		bool done = add_flat(work, &layers);
 		table_free(table);
 		return done;
