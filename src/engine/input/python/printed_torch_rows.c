@@ -63,13 +63,21 @@ static bool is_same_row(const struct python_operator *a, const struct python_ope
 	       is_same(a->gpu_self_s, b->gpu_self_s) && is_same(a->gpu_total_s, b->gpu_total_s);
 }
 
+static uint64_t row_key(const struct python_operator *row)
+{
+	return hash_pair(hash_pair(row->name, row->shapes), (uint64_t)row->calls);
+}
+
 /* ROW was in a table before its own, which begins at BEFORE. */
-static bool is_repeated(const struct python_stats *stats, const struct hash *by_name,
+static bool is_repeated(const struct python_stats *stats, const struct hash *by_key,
 			const struct python_operator *row, size_t before)
 {
-	size_t cursor;
-	for (uint32_t at = hash_find(by_name, row->name, &cursor); at != NO_ROW;
-	     at = hash_next(by_name, &cursor))
+	enum {
+		COMPARED_MAX = 100
+	}; /* limit: rows of one name, shapes and calls that are compared */
+	size_t cursor, compared = 0;
+	for (uint32_t at = hash_find(by_key, row_key(row), &cursor);
+	     at != NO_ROW && compared < COMPARED_MAX; at = hash_next(by_key, &cursor), compared++)
 		if (at < before && stats->operators[at].section == row->section &&
 		    is_same_row(&stats->operators[at], row))
 			return true;
@@ -125,7 +133,7 @@ static size_t end_of(const struct printed *printed, size_t table)
 static void tell_tables(struct printed *printed)
 {
 	struct python_stats *stats = printed->stats;
-	struct hash *by_name = hash_new(stats->operator_count);
+	struct hash *by_key = hash_new(stats->operator_count);
 	uint32_t *sections = mem_zalloc(printed->torch_count, sizeof *sections);
 	size_t *first = mem_zalloc(printed->torch_count, sizeof *first), kept = 0;
 	for (size_t t = 0; t < printed->torch_count; t++)
@@ -140,9 +148,9 @@ static void tell_tables(struct printed *printed)
 		for (size_t i = printed->torch[t].from; i < end_of(printed, t); i++) {
 			struct python_operator row = stats->operators[i];
 			row.section = sections[t];
-			if (is_repeated(stats, by_name, &row, begin))
+			if (first[t] != t && is_repeated(stats, by_key, &row, begin))
 				continue;
-			hash_add(by_name, row.name, (uint32_t)kept);
+			hash_add(by_key, row_key(&row), (uint32_t)kept);
 			stats->operators[kept++] = row;
 		}
 		printed->torch[t].from = begin;
@@ -151,7 +159,7 @@ static void tell_tables(struct printed *printed)
 	stats->operator_count = kept;
 	mem_free(first);
 	mem_free(sections);
-	hash_free(by_name);
+	hash_free(by_key);
 }
 
 /* ---- what rows are of ---- */

@@ -33,7 +33,7 @@ static const char among[] = "time (ms) | ", across[] = "time across ranks (ms):"
 static const char *const iteration_keys[] = { "elapsed time per iteration (ms): ",
 					      "elapsed_time_per_iteration_ms=" };
 
-enum { ITERATION = 0, TIMERS_MAX = 10000 }; /* row of iterations; limit: timers in a log */
+enum { ITERATION = 0, TIMERS_MAX = 1000 }; /* row of iterations; limit: timers in a log */
 
 struct timer_log {
 	struct profile *profile;
