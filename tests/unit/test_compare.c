@@ -264,19 +264,21 @@ static void test_calls_are_matched_by_place(void **state)
 
 static void test_time_added_to_calls_is_a_change(void **state)
 {
-	struct matched matched = { .calls = 5, .base = 1000, .only_new = 4000 };
+	struct matched matched = { .calls = 5, .base = 1000, .new = 1000, .only_new = 4000 };
 	(void)state;
 	assert_false(matched_covers(&matched));
 	assert_int_equal(matched_compare_all(&matched, 0), SLOWER);
 	matched.only_base = 3500;
 	assert_int_equal(matched_compare_all(&matched, 0), SAME);
-	matched = (struct matched){ .calls = 5, .base = 1000, .waiting = 4000, .only_new = 4000 };
+	matched = (struct matched){
+		.calls = 5, .base = 1000, .new = 1000, .waiting = 4000, .only_new = 4000
+	};
 	assert_int_equal(matched_compare_all(&matched, 0), SAME);
 }
 
 static void test_few_calls_need_a_clearer_change(void **state)
 {
-	struct matched matched = { .calls = 1, .base = 1000, .more = 200 };
+	struct matched matched = { .calls = 1, .base = 1000, .new = 1200, .more = 200 };
 	(void)state;
 	assert_int_equal(matched_compare(&matched, 0.01), SLOWER);
 	assert_int_equal(matched_compare(&matched, 0.03), LIKELY_SLOWER);
@@ -297,9 +299,13 @@ static void test_unchanged_rows_tell_the_noise_between_runs(void **state)
 		double time = i <= 50 ? 1000 + i : 1e6 + i;
 		double more = i <= 50 ? (i % 2 ? 0.05 : -0.05) * time : 0;
 		pairs[i] = (struct pair){ 0, i, i };
-		matched[i] = (struct matched){ .calls = 20, .base = 20 * time, .more = 20 * more };
+		matched[i] = (struct matched){ .calls = 20,
+					       .base = 20 * (time - more / 2),
+					       .new = 20 * (time + more / 2),
+					       .more = 20 * more };
 	}
-	matched[7].more = 0.5 * matched[7].base;
+	matched[7].new = 1.5 * matched[7].base;
+	matched[7].more = matched[7].new - matched[7].base;
 	noise_between_runs(matched, pairs, ROWS, noise);
 	assert_true(noise[7] > 0.06 && noise[7] < 0.09); /* 1.4826 times 5 % */
 	assert_true(noise[90] == 0);

@@ -153,7 +153,6 @@ struct ratios {
 	struct weighted *items;
 	size_t count, capacity;
 	double tick, rounding;
-	double more; /* ns: change of all of them */
 };
 
 static void add_ratio(struct ratios *ratios, struct matched *matched, int64_t base, int64_t new)
@@ -161,7 +160,7 @@ static void add_ratio(struct ratios *ratios, struct matched *matched, int64_t ba
 	double before = (double)base, after = (double)new;
 	matched->calls++;
 	matched->base += before;
-	ratios->more += after - before;
+	matched->new += after;
 	if (base + new <= 0)
 		return;
 	mem_grow(ratios->items, ratios->capacity, ratios->count + 1);
@@ -191,13 +190,15 @@ static void close_pair(struct ratios *ratios, struct matched *matched)
 		double spread = spread_around(ratios->items, ratios->count, center);
 		double few = 1 + FEW_CALLS_FACTOR / (double)ratios->count;
 		double error = few * ERROR_OF_MEDIAN * spread * sqrt(squares) / sum;
-		double time = fmax(matched->base, ratios->tick);
-		matched->more = agreed(time * expm1(center), ratios->more);
+		double before = fmax(matched->base, ratios->tick);
+		double after = fmax(matched->new, ratios->tick);
+		double time = fmin(before, after);
+		matched->more = agreed(2 * sqrt(before * after) * sinh(center / 2),
+				       matched->new - matched->base);
 		matched->variance = error * error * time * time +
 				    ratios->rounding * ratios->tick * ratios->tick * matched->calls;
 	}
 	ratios->count = 0;
-	ratios->more = 0;
 }
 
 /* False when cancelled. */
@@ -240,6 +241,7 @@ static void add_to_parents(struct matched *matched, const struct pair *pairs, si
 		struct matched *above = &matched[pairs[i].parent];
 		above->calls += matched[i].calls;
 		above->base += matched[i].base;
+		above->new += matched[i].new;
 		above->more += matched[i].more;
 		above->variance += matched[i].variance;
 		above->only_base += matched[i].only_base;
@@ -290,15 +292,15 @@ struct matched *match_calls(const struct samples *base, const struct samples *ne
 
 bool matched_covers(const struct matched *matched)
 {
-	double both = 2 * matched->base + matched->more;
+	double both = matched->base + matched->new;
 	double rest = matched->only_base + matched->only_new + matched->waiting;
 	return matched->calls && both >= COVERAGE_MIN * (both + rest);
 }
 
 enum change matched_compare(const struct matched *matched, double noise)
 {
-	double larger = fmax(matched->base, matched->base + matched->more);
-	double between = noise * (larger - fabs(matched->more));
+	double larger = fmax(matched->base, matched->new);
+	double between = noise * fmin(matched->base, matched->new);
 	double error = sqrt(matched->variance + between * between);
 	double certain = CHANGE_MIN * larger;
 	if (matched->calls < CALLS_FEW)
@@ -311,9 +313,10 @@ enum change matched_compare_all(const struct matched *matched, double noise)
 	double only = matched->only_base + matched->only_new;
 	struct matched all = *matched;
 	all.base += matched->only_base;
+	all.new += matched->only_new;
 	all.more += matched->only_new - matched->only_base;
 	all.variance += ERROR_OF_ONLY * only * ERROR_OF_ONLY * only;
-	return matched->calls && matched->waiting <= (1 - COVERAGE_MIN) * all.base
+	return matched->calls && matched->waiting <= (1 - COVERAGE_MIN) * (all.base + all.new) / 2
 		       ? matched_compare(&all, noise)
 		       : SAME;
 }
@@ -338,9 +341,16 @@ static int by_time(const void *a, const void *b)
 	return (x->per_call > y->per_call) - (x->per_call < y->per_call);
 }
 
+/* The mean of both runs: unlike either, it does not vary with their difference. */
 static double per_call(const struct matched *matched)
 {
-	return matched->base / matched->calls;
+	return (matched->base + matched->new) / 2 / matched->calls;
+}
+
+/* Logarithm of the ratio of the times, by their typical change (the inverse of close_pair). */
+static double ratio_of(const struct matched *matched)
+{
+	return 2 * asinh(matched->more / (2 * sqrt(matched->base * matched->new)));
 }
 
 /* Position of the first row that takes at least TIME. */
@@ -377,9 +387,8 @@ void noise_between_runs(const struct matched *matched, const struct pair *pairs,
 	for (size_t i = 1; i < count; i++) {
 		const struct matched *row = &matched[i];
 		if (pairs[i].base != NO_ROW && pairs[i].new != NO_ROW && row->calls &&
-		    row->base > 0 && row->base + row->more > 0)
-			rows[used++] =
-				(struct measured){ per_call(row), log1p(row->more / row->base) };
+		    row->base > 0 && row->new > 0)
+			rows[used++] = (struct measured){ per_call(row), ratio_of(row) };
 	}
 	if (used)
 		qsort(rows, used, sizeof *rows, by_time);

@@ -11,7 +11,7 @@
 /* The calls of a pair of rows that correspond to each other. */
 struct matched {
 	uint32_t calls;   /* on each side */
-	double base;      /* ns: their time in the base */
+	double base, new; /* ns: their time in each run */
 	double more;      /* ns: their typical change */
 	double variance;  /* squared standard error of MORE, from the spread of the calls */
 	double only_base; /* ns: time of calls without counterpart */
@@ -20,6 +20,8 @@ struct matched {
 };
 
 /*
+ * All functions judge a change as the opposite one of the runs swapped.
+ *
  * Match the k-th call of a row in a place with the k-th in the same place of the other run; with
  * BY_STEP within the same complete step. Places with different numbers of calls are unmatched. By
  * pair; with samples that have parents, sums of the subtree. The caller frees with mem_free; NULL
