@@ -116,7 +116,7 @@ const struct detector detectors[] = {
 	  "Overlap copies with computation (pinned memory, non_blocking=True, a prefetch stream), or copy less data.",
 	  detect_exposed_copies,
 	  "Overlap copies with computation (pinned memory, cudaMemcpyAsync in chunks on a separate stream), or copy less data.",
-	  .condition = "copies and memsets without a kernel take 5 % of the window or more" },
+	  .of_idle = true, .condition = "copies and memsets without a kernel take 5 % of the window or more" },
 	{ "small_copies", "Many small copies",
 	  "Batch them into one copy, and create small tensors on the GPU.", detect_small_copies,
 	  .condition = "over 10 copies per step under 64 KiB, which take over 1 % of the window" },
@@ -129,7 +129,8 @@ const struct detector detectors[] = {
 
 	/* devices and kernels */
 	{ "low_utilisation", "Low GPU utilization", NULL, detect_low_utilization,
-	  .concern = CONCERN_HEADLINE, .condition = "a GPU is busy for less than 50 %" },
+	  .concern = CONCERN_HEADLINE, .of_idle = true,
+	  .condition = "a GPU is busy for less than 50 %" },
 	{ "unused_devices", "Unused GPUs",
 	  "Use DistributedDataParallel, or hide unused GPUs with CUDA_VISIBLE_DEVICES.",
 	  detect_unused_devices,
@@ -269,7 +270,7 @@ const struct detector detectors[] = {
 	  .condition =
 		  "DistributedDataParallel.forward was called on GPUs, and no NCCL operation" },
 	{ "communication", "Exposed communication", NULL, detect_communication,
-	  .condition = "communication without computation takes 5 % of the window or more" },
+	  .of_idle = true, .condition = "communication without computation takes 5 % of the window or more" },
 	{ "no_sync", "no_sync() missing",
 	  "Run all but the last backward pass of a step inside model.no_sync() (FSDP2: set_requires_gradient_sync(False)).",
 	  detect_no_sync, .part = true,
@@ -409,7 +410,8 @@ static bool run_detector(void *context, size_t i, const struct progress *progres
 	diagnosis.progress = progress;
 	if (!progress_update(progress, stage, i, DETECTORS, 0))
 		return false;
-	if (detectors[i].of_host && profile_times_modeled(diagnosis.profile))
+	if ((detectors[i].of_host || detectors[i].of_idle) &&
+	    profile_times_modeled(diagnosis.profile))
 		cannot_tell(finding, profile_recording(diagnosis.profile)->operators,
 			    "The profile has durations of kernels, but no timeline.");
 	else

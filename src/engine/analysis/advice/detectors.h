@@ -37,6 +37,7 @@ struct detector {
 	enum concern concern;
 	bool of_sums;          /* told by sums of functions, too */
 	bool of_host;          /* about host times: not told from a cold start, or of durations */
+	bool of_idle;          /* about idle time and overlap: not told of durations */
 	bool part;             /* of another finding's time: claims it first */
 	bool of_run;           /* compares ranks: the same whichever is examined */
 	bool of_peers;         /* tells of a rank, but only beside the traces of others */
