@@ -32,9 +32,33 @@ printf '%s\n' '9/Data loader<Enter><Enter>' ':save-screen loader' | play 120x35 
 shows loader '\[Spans\]'
 selected loader 'DataLoader.* 9\.00 ms'
 
-# A bucket in which the GPU is idle says so.
+# A time in which no GPU event starts, idle or busy, leads to the timeline, others to their launches.
 printf '%s\n' ':view utilization' '<Enter>' ':save-screen bucket' | play 120x35 "$work/idle.json"
-shows bucket 'No GPU event starts here\.'
+shows bucket '\[5 Timeline\]'
+shows bucket 'GPU0 busy'
+sed '/"name":"k"/s/$/,\n{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":10,"dur":10,"args":{"device":0}}/' \
+	"$work/idle.json" >"$work/gaps.json"
+printf '%s\n' ':view gaps' ':save-screen gaps' '<Enter>' ':save-screen after' '<Backspace>j<Enter>' \
+	':save-screen end' | play 120x35 "$work/gaps.json"
+selected gaps '9\.09 ms'
+shows after '\[Launches\]'
+selected after 'kernel .* 9\.11 ms'
+shows end '\[5 Timeline\]'
+
+# Without layers, what would lead there leads to what the profile has.
+printf '[%s]' '{"ph":"X","cat":"work","name":"a","pid":1,"tid":1,"ts":0,"dur":10}' >"$work/events.json"
+printf '%s\n' t gg '<Enter>' ':save-screen file' '<Backspace>' 7 '<Enter>' ':save-screen step' |
+	play 120x35 "$work/events.json"
+shows file '\[Spans\]'
+selected file 'a +other'
+shows step '\[Spans\]'
+
+# Durations of kernels tell nothing of idle time and overlap.
+tracegen -o "$work/run.json"
+assert_exit 0 strata export --net-dict "$work/net.dict" "$work/run.json"
+assert_exit 0 strata query -q -f tsv "SELECT detector, evidence FROM advice WHERE severity = 'unknown'
+	AND detector LIKE '%low_utilisation%'" "$work/net.dict"
+assert_line "$work/out" 'no timeline'
 
 for file in kineto/tracelens/h100/Falconsai_nsfw_image_detection__1016002.json.gz \
 	kineto/tracelens/h100/facebook_timesformer-base-finetuned-k400__1016002.json.gz \

@@ -7,6 +7,14 @@
 #include "session/load.h"
 #include "views/views.h"
 
+const struct view *view_of_layers(const struct facts *facts)
+{
+	const struct profile *profile = facts->profile;
+	if (facts->layers.count > 1)
+		return &view_layers;
+	return profile->activities ? &view_launches : profile->spans ? &view_spans : &view_info;
+}
+
 /* ---- drilling ---- */
 
 static void set_step(struct scope *scope, const struct facts *facts, uint32_t index)
@@ -68,6 +76,38 @@ static const struct view *drill_track(const struct facts *facts, uint32_t index,
 	return track->spans ? &view_spans : NULL;
 }
 
+/* Does GPU work of the device start in the time? By search: rows of a stream are in order. */
+static bool starts_work(const struct profile *profile, struct ref time)
+{
+	for (uint32_t t = 0; t < profile->track_count; t++) {
+		const struct track *track = &profile->tracks[t];
+		uint32_t low = track->first_activity, end = low + track->activities, high = end;
+		if (track->device != ref_device(time))
+			continue;
+		while (low < high) {
+			uint32_t middle = low + (high - low) / 2;
+			if (profile->activity_start[middle] < ref_start(time))
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		if (low < end && profile->activity_start[low] < ref_end(time))
+			return true;
+	}
+	return false;
+}
+
+/* Time in which no work starts has no rows: the timeline shows what there is. */
+static const struct view *drill_time(const struct facts *facts, struct ref time,
+				     struct scope *scope)
+{
+	scope->has_time = true;
+	scope->time_first = ref_start(time);
+	scope->time_last = ref_end(time);
+	scope->devices = (struct scope_list){ { ref_device(time) }, 1 };
+	return starts_work(facts->profile, time) ? &view_launches : NULL;
+}
+
 /* Keep the rows of exactly this name. */
 static void filter_name(const struct profile *profile, uint32_t name, struct scope *scope)
 {
@@ -85,7 +125,7 @@ static const struct view *drill(const struct facts *facts, struct ref ref, struc
 	switch (ref.kind) {
 	case REF_FACT: return ref.b == NO_ROW ? NULL : view_or_report_at(ref.b);
 	case REF_FINDING: return drill(facts, advice_subject(ref), scope);
-	case REF_STEP: set_step(scope, facts, ref.a); return &view_layers;
+	case REF_STEP: set_step(scope, facts, ref.a); return view_of_layers(facts);
 	case REF_LAYER: return drill_layer(facts, ref.a, scope);
 	case REF_MODULE: scope->layer = ref.c; return &view_operators;
 	case REF_OPERATOR:
@@ -101,12 +141,7 @@ static const struct view *drill(const struct facts *facts, struct ref ref, struc
 			scope->operator_name = ref.b;
 		return &view_launches;
 	case REF_RANK: scope->rank = (int)ref.a; return view_at(ref.b);
-	case REF_TIME:
-		scope->has_time = true;
-		scope->time_first = ref_start(ref);
-		scope->time_last = ref_end(ref);
-		scope->devices = (struct scope_list){ { ref_device(ref) }, 1 };
-		return &view_launches;
+	case REF_TIME: return drill_time(facts, ref, scope);
 	case REF_FUNCTION: scope->function = ref.a; return &view_python;
 	case REF_EVENTS: filter_name(facts->profile, ref.a, scope); return &view_spans;
 	case REF_TRACK: return drill_track(facts, ref.a, scope);

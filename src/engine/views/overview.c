@@ -466,7 +466,12 @@ static bool is_source_of(size_t i, const char *section, const char *metric)
 	       (!sources[i].metric || !strcmp(metric, sources[i].metric));
 }
 
-static void lead_on(struct table *table)
+static const struct view *target(size_t i, const struct facts *facts)
+{
+	return sources[i].view == &view_layers ? view_of_layers(facts) : sources[i].view;
+}
+
+static void lead_on(struct table *table, const struct facts *facts)
 {
 	int section = table_need(table, "section"), metric = table_need(table, "metric");
 	for (size_t row = 0; row < table->rows; row++) {
@@ -474,7 +479,7 @@ static void lead_on(struct table *table)
 		const char *fact = table_value(table, row, (size_t)metric).text;
 		for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
 			if (table->refs[row].kind == REF_FACT && is_source_of(i, of, fact))
-				table->refs[row].b = view_number(sources[i].view);
+				table->refs[row].b = view_number(target(i, facts));
 	}
 }
 
@@ -557,7 +562,7 @@ static bool build_overview(struct table *table, const struct view_query *query)
 	       findings_of_query(&parts.findings, query, &parts.evidence) &&
 	       add(table, &parts, query->progress);
 	parts_free(&parts);
-	lead_on(table);
+	lead_on(table, selection->facts);
 	overview_say_in_words(table);
 	return done;
 }

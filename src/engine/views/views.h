@@ -62,6 +62,9 @@ struct value value_sequence(const struct facts *facts, uint32_t span);
 /* A lane's name: "thread 123 (python)", "GPU0 stream 7". */
 void track_name(const struct profile *profile, uint32_t track, struct buffer *out);
 
+/* The layers, or what a profile without any has. */
+const struct view *view_of_layers(const struct facts *facts);
+
 /* Require that everything the reference names exists in the profile. */
 void ref_require(const struct facts *facts, struct ref ref);
 

@@ -124,8 +124,12 @@ static void drill(struct table_pane *self, struct tui *tui)
 		tui->host->act(tui, ACTION_FROM_TRACE);
 	else if ((ref.kind == REF_REPEAT || ref.kind == REF_NONE) && table_is_tree(self))
 		tree_act(self, ACTION_EXPAND_TOGGLE);
-	else if (!drill_path(self, tui) && (!self->view || !nav_drill(tui, ref)))
-		tui->host->act(tui, ACTION_MAXIMIZE);
+	else if (!drill_path(self, tui) && (!self->view || !nav_drill(tui, ref))) {
+		if (ref.kind == REF_TIME && nav_has_timeline(tui))
+			show_on_timeline(self, tui);
+		else
+			tui->host->act(tui, ACTION_MAXIMIZE);
+	}
 }
 
 static const struct plot_kind *plot_of(const struct table_pane *self,
@@ -312,7 +316,8 @@ static bool can_drill(const struct table_pane *self, struct tui *tui)
 {
 	const struct view *next;
 	struct scope scope;
-	if (row_path(self).kind == VALUE_TEXT)
+	if (row_path(self).kind == VALUE_TEXT ||
+	    (pane_ref(&self->pane, tui).kind == REF_TIME && nav_has_timeline(tui)))
 		return true;
 	if (!self->view || !view_drill(tui->run, pane_ref(&self->pane, tui),
 				       &self->pane.level->scope, &next, &scope))
