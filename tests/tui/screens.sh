@@ -49,7 +49,8 @@ words()
 		return word
 	}
 	FILENAME != small { for (i = 1; i <= NF; i++) known[plain($i)] = 1; next }
-	FNR <= 2 && /\[.*\]/ { next } # tabs are short on purpose
+	FNR <= 2 && /\[.*\]/ { next } # tabs are short on purpose, and so are causes in a legend
+	BEGIN { known["Alloc"] = known["Comm"] = known["Launch"] = known["Loader"] = known["Overlap"] = 1 }
 	{ line[FNR] = $0; rows = FNR }
 	END {
 		for (row = 1; row < rows; row++) { # without the keys of the footer

@@ -322,3 +322,30 @@ EOF
 hides ranks ' Host '
 hides none '^─'
 shows ranks '^─'
+
+# The sort menu says which order remains: none of a view that is sorted by itself. A sum of zero is a
+# dash, as its cells are. F-keys are those of htop.
+play 120x30 <<'EOF'
+4s
+:save-screen sorts
+<Esc>
+7s
+:save-screen steps
+<Esc>
+<F3>gemm
+:save-screen searching
+<Esc><F10>
+:save-screen never
+EOF
+shows sorts '│ unsorted +│'
+shows steps '│ default order +│'
+shows steps '^ +[0-9.]+ ms +[0-9.]+ ms .* – '
+hides steps ' 0 ns'
+shows searching '^/gemm'
+[ ! -e "$work/never" ] || fail "F10 does not quit"
+
+# A file name too long for the title loses its end, not its device and steps.
+long=$work/rank_0.1773709742341309550.graph_capture.pt.trace.json
+tracegen -o "$long"
+echo ":save-screen title" | play 80x24 "$long"
+shows title '^ strata  rank_0\.1773709742341309550\.graph_captu…  NVIDIA A100.* 3 steps$'

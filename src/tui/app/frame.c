@@ -14,6 +14,24 @@
 
 /* ---- top lines ---- */
 
+/* "trace.json.gz  H100  5 steps": the name loses its end before what is said of it does. */
+static void draw_headline(struct app *app, struct rect at, const char *text)
+{
+	struct grid *grid = &app->tui.grid;
+	const char *rest = strstr(text, "  ");
+	int wanted = grid_width(grid, text, strlen(text)), kept = 0, name = at.columns;
+	if (rest && !(app->tui.run && app->tui.run->base))
+		kept = grid_width(grid, rest, strlen(rest));
+	if (kept && wanted > at.columns && kept < at.columns / 2)
+		name = at.columns - kept;
+	else
+		rest = NULL;
+	grid_field(grid, at.row, at.column, name, ROLE_TITLE, rest ? GRID_PROSE : GRID_LEFT, text,
+		   rest ? (size_t)(rest - text) : strlen(text));
+	if (rest)
+		grid_puts(grid, at.row, at.column + name, kept, ROLE_TITLE, rest);
+}
+
 static void draw_title(struct app *app, struct rect at)
 {
 	struct buffer text = { 0 };
@@ -22,10 +40,10 @@ static void draw_title(struct app *app, struct rect at)
 	else if (app->options->path_count > 0)
 		buffer_puts(&text, app->options->paths[0]);
 	grid_fill(&app->tui.grid, at.row, at.column, at.columns, ROLE_TITLE, ' ');
-	int used = grid_puts(&app->tui.grid, at.row, at.column + 1, at.columns - 1, ROLE_TITLE,
-			     "strata");
-	grid_field(&app->tui.grid, at.row, at.column + used + 3, at.columns - used - 3, ROLE_TITLE,
-		   GRID_LEFT, buffer_text(&text), text.length);
+	int used = 3 + grid_puts(&app->tui.grid, at.row, at.column + 1, at.columns - 1, ROLE_TITLE,
+				 "strata");
+	draw_headline(app, (struct rect){ at.row, at.column + used, 1, at.columns - used },
+		      buffer_text(&text));
 	buffer_free(&text);
 }
 
@@ -224,9 +242,9 @@ static const struct {
 	{ ACTION_EXPAND_TOGGLE, "Fold", true }, { ACTION_FOLLOW_FORWARD, NULL, true },
 	{ ACTION_FOLLOW_BACK, NULL, true },     { ACTION_ACTION_MENU, "More", false },
 	{ ACTION_TIMELINE, "Timeline", true },  { ACTION_SOURCE, "Source", true },
-	{ ACTION_GROUP, "Group", false },       { ACTION_COLUMNS, "Columns", false },
-	{ ACTION_PLOT, "Plot", false },         { ACTION_RANGE, "Range", false },
-	{ ACTION_QUIT, "Quit", false },
+	{ ACTION_FACTS, "Facts", false },       { ACTION_GROUP, "Group", false },
+	{ ACTION_COLUMNS, "Columns", false },   { ACTION_PLOT, "Plot", false },
+	{ ACTION_RANGE, "Range", false },       { ACTION_QUIT, "Quit", false },
 };
 
 static int draw_hint(struct app *app, struct rect at, int column, int end, enum action action,

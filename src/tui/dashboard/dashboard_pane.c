@@ -400,7 +400,7 @@ static bool act(struct pane *pane, struct tui *tui, enum action action)
 	case ACTION_TIMELINE: show_on_timeline(self, tui); return true;
 	case ACTION_FOLLOW_FORWARD:
 	case ACTION_FOLLOW_BACK: follow(self, tui, action == ACTION_FOLLOW_FORWARD); return true;
-	case ACTION_GROUP: nav_view(tui, view_find("overview")); return true;
+	case ACTION_FACTS: nav_view(tui, view_find("overview")); return true;
 	case ACTION_SEARCH_NEXT:
 	case ACTION_SEARCH_PREVIOUS:
 		find(self, tui,

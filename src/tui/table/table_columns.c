@@ -315,7 +315,8 @@ void columns_open_sort_menu(struct table_pane *self, struct tui *tui)
 		if (sorted)
 			menu->selected = i;
 	}
-	menu_add(menu, "default order", "");
+	bool sorts = self->view && *self->view->default_sort;
+	menu_add(menu, sorts ? "unsorted" : "default order", "");
 	if (!self->wanted.sort)
 		menu->selected = menu->count - 1;
 }

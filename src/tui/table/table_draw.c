@@ -216,14 +216,18 @@ static int draw_branch(struct table_pane *self, struct tui *tui, size_t position
 }
 
 /* An amount of zero, which is shown as a dash. */
-static bool is_nothing(const struct table_pane *self, size_t row, int index)
+static bool is_nothing(const struct table_pane *self, const struct column *column,
+		       struct value value)
 {
-	const struct column *column = self->box->table->column[index];
-	struct value value = table_value(self->box->table, row, (size_t)index);
 	bool amount = column->unit == UNIT_NS || column->unit == UNIT_BYTES ||
 		      column->unit == UNIT_COUNT || column->unit == UNIT_FLOP;
 	return amount && column->kind != COLUMN_POINT && self->units != UNITS_RAW &&
 	       (value.kind == VALUE_INT || value.kind == VALUE_REAL) && number_of(value) == 0;
+}
+
+static const char *dash_of(const struct tui *tui)
+{
+	return tui->grid.ascii ? "-" : "–";
 }
 
 /* What a number is followed by is dim: "1.23 ms", "12 %". */
@@ -240,8 +244,10 @@ static void paint_unit(struct tui *tui, int row, const struct placed *placed,
 static void draw_number(struct table_pane *self, struct tui *tui, size_t row, int screen_row,
 			const struct placed *placed, int role, const struct buffer *text)
 {
-	bool nothing = is_nothing(self, row, placed->index);
-	const char *dash = tui->grid.ascii ? "-" : "–";
+	const struct table *table = self->box->table;
+	bool nothing = is_nothing(self, table->column[placed->index],
+				  table_value(table, row, (size_t)placed->index));
+	const char *dash = dash_of(tui);
 	grid_field(&tui->grid, screen_row, placed->at, placed->width, role, GRID_RIGHT,
 		   nothing ? dash : buffer_text(text), nothing ? strlen(dash) : text->length);
 	if (nothing && role == ROLE_TEXT)
@@ -430,16 +436,19 @@ static bool has_totals(const struct table_pane *self, struct rect body)
 }
 
 /* Formatted sum of a column; empty if values would be counted twice. */
-static void total_text(const struct table_pane *self, int index, struct buffer *out)
+static void total_text(const struct table_pane *self, const struct tui *tui, int index,
+		       struct buffer *out)
 {
 	const struct column *column = self->box->table->column[index];
 	if (!columns_adds_up(self, index))
 		return;
-	if (table_units_are_shares(self))
+	struct value total = value_int((int64_t)self->order->sums[index].total);
+	if (is_nothing(self, column, total))
+		buffer_puts(out, dash_of(tui));
+	else if (table_units_are_shares(self))
 		buffer_puts(out, "100.0 %");
 	else
-		value_format(out, column, value_int((int64_t)self->order->sums[index].total),
-			     self->units == UNITS_RAW);
+		value_format(out, column, total, self->units == UNITS_RAW);
 }
 
 static void grow_for_text(struct shown_column *shown, struct tui *tui, const struct buffer *text)
@@ -468,19 +477,20 @@ static void grow_for_rows(struct table_pane *self, struct tui *tui, int rows, bo
 		}
 		buffer_clear(&text);
 		if (totals)
-			total_text(self, shown->index, &text);
+			total_text(self, tui, shown->index, &text);
 		grow_for_text(shown, tui, &text);
 	}
 	buffer_free(&text);
 }
 
 /* Columns available for the row count: to the first column that has a sum. */
-static int room_before_sums(const struct table_pane *self, const struct plan *plan, struct rect at)
+static int room_before_sums(const struct table_pane *self, const struct tui *tui,
+			    const struct plan *plan, struct rect at)
 {
 	struct buffer text = { 0 };
 	int end = at.column + at.columns + 1;
 	for (int i = 1; i < plan->count && !text.length; i++) {
-		total_text(self, plan->column[i].index, &text);
+		total_text(self, tui, plan->column[i].index, &text);
 		if (text.length)
 			end = plan->column[i].at;
 	}
@@ -498,14 +508,14 @@ static void draw_totals(struct table_pane *self, struct tui *tui, const struct p
 	for (int i = 0; i < plan->count; i++) {
 		const struct placed *placed = &plan->column[i];
 		buffer_clear(&text);
-		total_text(self, placed->index, &text);
+		total_text(self, tui, placed->index, &text);
 		if (text.length > 0) {
 			grid_field(&tui->grid, at.row, placed->at, placed->width, ROLE_TOTAL,
 				   GRID_RIGHT, text.data, text.length);
 		} else if (i == 0) {
 			buffer_printf(&text, "%s rows",
 				      number_count(count, (int64_t)self->order->count));
-			int room = room_before_sums(self, plan, at);
+			int room = room_before_sums(self, tui, plan, at);
 			if (room >= (int)text.length)
 				grid_field(&tui->grid, at.row, placed->at, room, ROLE_TOTAL,
 					   GRID_LEFT, text.data, text.length);

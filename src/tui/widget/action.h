@@ -80,10 +80,11 @@ enum action_group {
 	  "Edit source line")                                                                      \
 	_(TIMELINE, "timeline", GO, "table: f plot: f dashboard: f", "Show on timeline")           \
 	_(PLOT, "plot", GO, "table: P plot: P", "Toggle plot")                                     \
+	_(FACTS, "facts", GO, "dashboard: t <F5>", "Show facts as a table")                        \
 	_(DIFF, "diff", GO, "table: d dashboard: d", "Compare with base run")                      \
 	_(JUMP_BACK, "jump-back", GO, "<C-o> <M-Left>", "Jump back")                               \
 	_(JUMP_FORWARD, "jump-forward", GO, "<M-Right>", "Jump forward")                           \
-	_(SEARCH, "search", FIND, "/", "Search (regular expression)")                              \
+	_(SEARCH, "search", FIND, "/ <F3>", "Search (regular expression)")                         \
 	_(SEARCH_NEXT, "search-next", FIND, "n", "Go to next match")                               \
 	_(SEARCH_PREVIOUS, "search-previous", FIND, "N", "Go to previous match")                   \
 	_(SEARCH_NAME, "search-name", FIND, "table: * timeline: *", "Search for this name")        \
@@ -95,7 +96,7 @@ enum action_group {
 	_(COLUMN_PIN, "pin-column", TABLE, "table: p", "Pin sort column")                          \
 	_(COLUMN_WIDEN, "widen-column", TABLE, "table: W", "Toggle wide Name column")              \
 	_(COLUMNS, "columns", TABLE, "table: c", "Choose columns")                                 \
-	_(GROUP, "group", TABLE, "table: t <F5> plot: t <F5> dashboard: t", "Cycle grouping")      \
+	_(GROUP, "group", TABLE, "table: t <F5> plot: t <F5>", "Cycle grouping")                   \
 	_(UNITS, "units", TABLE, "table: %", "Cycle units: value, % of total, % of parent, raw")   \
 	_(TREE_IN, "tree-in", TREE, "tree: l <Right>", "Expand or go to child")                    \
 	_(TREE_OUT, "tree-out", TREE, "tree: h <Left>", "Collapse or go to parent")                \
@@ -151,7 +152,7 @@ enum action_group {
 	_(REDRAW, "redraw", PROGRAM, "<C-l>", "Redraw")                                            \
 	_(SUSPEND, "suspend", PROGRAM, "<C-z>", "Suspend")                                         \
 	_(INTERRUPT, "interrupt", PROGRAM, "<C-c>", "Cancel; twice: quit")                         \
-	_(QUIT, "quit", PROGRAM, "Q", "Quit")                                                      \
+	_(QUIT, "quit", PROGRAM, "Q <F10>", "Quit")                                                \
 	_(MENU_CHOOSE, "menu-choose", MENU, "menu: <Enter> l <Right>", "Choose item")              \
 	_(MENU_TOGGLE, "menu-toggle", MENU, "menu: <Space>", "Toggle item")                        \
 	_(MENU_EARLIER, "menu-earlier", MENU, "menu: <", "Move item up")                           \
