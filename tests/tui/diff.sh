@@ -133,3 +133,13 @@ shows folders '^ strata  after against before  trace.json '
 shows folders '^ strata  log against \.  trace.json '
 assert_exit 0 strata diff "$work/slow.json" "$work/slow.json" --script "$work/script" --size 120x30
 shows folders '^ strata  slow.json against slow.json '
+
+# The dashboard begins with what is asked first: by how much the steps changed.
+for size in 160x45 80x24; do
+	printf '1\n:save-screen first\n' | play $size "--base $builddir/demo.trace.json.gz $work/slow.json"
+	shows first '^ Step  [0-9.]+ ms median, \+[0-9.]+ %'
+done
+printf '1\n:save-screen first\n' | play 160x45 "--base $work/slow.json $builddir/demo.trace.json.gz"
+shows first '^ Step  [0-9.]+ ms median, -[0-9.]+ % \(base [0-9.]+ ms\)'
+printf '1\n:save-screen first\n' | play 160x45 "--steps 4 --base $work/slow.json $builddir/demo.trace.json.gz"
+hides first '^ Step .*\(base '
