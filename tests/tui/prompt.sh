@@ -151,6 +151,14 @@ assert_line "$work/err" "unknown key '<Nosuch>' \(script line 2\)"
 printf ':save-screen /no/such/place\n' >"$work/script"
 assert_exit 5 strata --demo --script "$work/script"
 
+# A view with the name of a column is offered once.
+play 80x24 <<'END'
+:view kernels
+;select<Space>name<Space>from<Space>operat<Tab>
+:save-screen offered
+END
+shows offered '^ operators  operator$'
+
 # The help explains mixed precision; what it names is there.
 play 160x24 <<'END'
 :help mixed-precision

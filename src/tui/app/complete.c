@@ -188,6 +188,23 @@ static void offer_arguments(struct search_word *word, struct app *app, const cha
 	}
 }
 
+static bool is_offered(const struct completion *completion, const char *text)
+{
+	for (size_t i = 0; i < completion->count; i++)
+		if (!strcmp(completion->words[i], text))
+			return true;
+	return false;
+}
+
+/* Views, and columns, of which some have the name of a view. */
+static void offer_sql(struct search_word *word)
+{
+	offer_views(word, true);
+	for (size_t i = 0; column_at(i) && word->length > 0; i++)
+		if (!is_offered(word->completion, column_at(i)->id))
+			offer(word, column_at(i)->id, strlen(column_at(i)->id));
+}
+
 void complete_line(void *context, const char *line, size_t cursor, struct completion *completion)
 {
 	struct app *app = context;
@@ -203,11 +220,7 @@ void complete_line(void *context, const char *line, size_t cursor, struct comple
 		else
 			offer_arguments(&word, app, line);
 		break;
-	case PROMPT_SQL:
-		offer_views(&word, true);
-		for (size_t i = 0; column_at(i) && word.length > 0; i++)
-			offer(&word, column_at(i)->id, strlen(column_at(i)->id));
-		break;
+	case PROMPT_SQL: offer_sql(&word); break;
 	default: offer_columns(&word, app);
 	}
 }
