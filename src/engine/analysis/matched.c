@@ -341,10 +341,10 @@ static int by_time(const void *a, const void *b)
 	return (x->per_call > y->per_call) - (x->per_call < y->per_call);
 }
 
-/* The mean of both runs: unlike either, it does not vary with their difference. */
+/* Of the faster run: what one row changed keeps it among the rows that took as long without. */
 static double per_call(const struct matched *matched)
 {
-	return (matched->base + matched->new) / 2 / matched->calls;
+	return fmin(matched->base, matched->new) / matched->calls;
 }
 
 /* Logarithm of the ratio of the times, by their typical change (the inverse of close_pair). */
@@ -383,11 +383,14 @@ void noise_between_runs(const struct matched *matched, const struct pair *pairs,
 			double *noise)
 {
 	struct measured *rows = mem_alloc(count * sizeof *rows);
+	bool *has_parts = mem_zalloc(count, sizeof *has_parts);
 	size_t used = 0;
+	for (size_t i = 1; i < count; i++)
+		has_parts[pairs[i].parent] = true;
 	for (size_t i = 1; i < count; i++) {
 		const struct matched *row = &matched[i];
-		if (pairs[i].base != NO_ROW && pairs[i].new != NO_ROW && row->calls &&
-		    row->base > 0 && row->new > 0)
+		if (!has_parts[i] && pairs[i].base != NO_ROW && pairs[i].new != NO_ROW &&
+		    row->calls && row->base > 0 && row->new > 0)
 			rows[used++] = (struct measured){ per_call(row), ratio_of(row) };
 	}
 	if (used)
@@ -404,5 +407,6 @@ void noise_between_runs(const struct matched *matched, const struct pair *pairs,
 		if (row->calls >= CALLS_MANY && noise[i] > NOISE_MAX)
 			noise[i] = NOISE_MAX;
 	}
+	mem_free(has_parts);
 	mem_free(rows);
 }
