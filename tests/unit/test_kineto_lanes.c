@@ -79,6 +79,11 @@ static void test_categories_of_other_devices(void **state)
 		{ "gpu_collective", true, ACTIVITY_COLLECTIVE },
 		{ "xpu_runtime", false, SPAN_RUNTIME },
 		{ "privateuse1_runtime", false, SPAN_RUNTIME },
+		{ "mlu_runtime", false, SPAN_RUNTIME },
+		{ "musa_driver", false, SPAN_RUNTIME },
+		{ "mlu_memcpy", true, ACTIVITY_MEMCPY },
+		{ "gpu_memset", true, ACTIVITY_MEMSET },
+		{ "mlu_user_annotation", false, SPAN_GPU_ANNOTATION },
 		{ "collective_comm", false, SPAN_RUNTIME },
 		{ "enqueue", false, SPAN_RUNTIME },
 		{ "cuda_profiler_range", false, SPAN_GPU_ANNOTATION },
@@ -103,6 +108,32 @@ static void test_categories_of_other_devices(void **state)
 					.device,
 				2);
 		profile_free(profile);
+	}
+}
+
+/* Waits, launches and communication of other makers have the roles of CUDA's. */
+static void test_calls_of_other_devices_have_roles(void **state)
+{
+	static const struct {
+		const char *name;
+		uint16_t role;
+	} cases[] = {
+		{ "cnQueueSync", NAME_BLOCKING },
+		{ "musaStreamSynchronize", NAME_BLOCKING },
+		{ "cncl:all_reduce", NAME_COMMUNICATION },
+		{ "MLUKernelCnclAllReduce", NAME_COMMUNICATION_KERNEL },
+		{ "mcclKernel_AllReduce", NAME_COMMUNICATION_KERNEL },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char text[512];
+		snprintf(text, sizeof text,
+			 DOCUMENT(EVENT("mlu_runtime", "%s", "2", "7", "1", "2", "{}")),
+			 cases[i].name);
+		struct run *run = trace_run(text);
+		const struct profile *profile = run->ranks[0].profile;
+		assert_true(run->ranks[0].facts->role[profile->span_name[0]] & cases[i].role);
+		run_free(run);
 	}
 }
 
@@ -340,6 +371,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_mtia_commands_are_device_work),
 		cmocka_unit_test(test_categories_of_other_devices),
+		cmocka_unit_test(test_calls_of_other_devices_have_roles),
 		cmocka_unit_test(test_metrics_become_counters_of_the_device),
 		cmocka_unit_test(test_ascend_tasks_by_their_type),
 		cmocka_unit_test(test_ascend_calls_are_on_the_threads_of_the_program),

@@ -344,9 +344,9 @@ void detect_synchronization(const struct diagnosis *diagnosis, struct finding *f
 		return;
 	}
 	fire(diagnosis, finding, idle, SEVERITY_LOW,
-	     "%" PRId64
-	     " blocking calls wait for %s in all; the GPU is idle inside them for %s%s (%s %%)",
-	     waits, DURATION(waited), DURATION(a_step(diagnosis, idle)), per_step(diagnosis),
+	     "%" PRId64 " blocking %s for %s in all; the GPU is idle inside %s for %s%s (%s %%)",
+	     waits, waits == 1 ? "call waits" : "calls wait", DURATION(waited),
+	     waits == 1 ? "it" : "them", DURATION(a_step(diagnosis, idle)), per_step(diagnosis),
 	     PERCENT(idle, diagnosis->dur));
 	claim_cause(finding, CAUSE_SYNC);
 	struct blame blame = { .diagnosis = diagnosis };

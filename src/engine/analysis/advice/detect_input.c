@@ -166,9 +166,9 @@ void detect_exposed_copies(const struct diagnosis *diagnosis, struct finding *fi
 			add_copy(&copies, profile, i);
 	if (percent_of((double)cost, (double)diagnosis->dur) >= COPY_PERCENT)
 		fire(diagnosis, finding, cost, SEVERITY_LOW,
-		     "Copies and memsets are exposed for %s %% of step time; %" PRId64
-		     " copies move %s",
-		     PERCENT(cost, diagnosis->dur), copies.count, BYTES(copies.bytes));
+		     "Copies and memsets are exposed for %s %% of step time; %" PRId64 " %s %s",
+		     PERCENT(cost, diagnosis->dur), copies.count,
+		     copies.count == 1 ? "copy moves" : "copies move", BYTES(copies.bytes));
 	else
 		stay_silent(finding, "Copies and memsets are exposed for %s %% of step time.",
 			    PERCENT(cost, diagnosis->dur));

@@ -48,7 +48,7 @@ static uint16_t marks_of(const char *name)
 		marks |= MARK_PLAIN_ATTENTION;
 	if (strcmp(name, "aten::_to_copy") == 0 || strcmp(name, "aten::to") == 0)
 		marks |= MARK_CONVERSION;
-	if (strstr(name, "Launch"))
+	if (strstr(name, "Launch") || strstr(name, "InvokeKernel"))
 		marks |= MARK_LAUNCH;
 	if (strstr(name, "GraphLaunch"))
 		marks |= MARK_REPLAY;

@@ -88,15 +88,7 @@ static const struct category categories[] = {
 	{ "fee", LANE_SPAN, SPAN_PYTHON }, /* of viztracer: function entry and exit */
 	{ "py-spy", LANE_SPAN, SPAN_PYTHON },
 	{ "cuda_runtime", LANE_SPAN, SPAN_RUNTIME },
-	{ "cuda_driver", LANE_SPAN, SPAN_RUNTIME },
 	{ "runtime", LANE_SPAN, SPAN_RUNTIME },
-	{ "hip_runtime", LANE_SPAN, SPAN_RUNTIME },
-	{ "mtia_runtime", LANE_SPAN, SPAN_RUNTIME },
-	{ "glow_runtime", LANE_SPAN, SPAN_RUNTIME },
-	{ "xpu_runtime", LANE_SPAN, SPAN_RUNTIME },
-	{ "xpu_driver", LANE_SPAN, SPAN_RUNTIME },
-	{ "privateuse1_runtime", LANE_SPAN, SPAN_RUNTIME },
-	{ "privateuse1_driver", LANE_SPAN, SPAN_RUNTIME },
 	{ "cudaruntime", LANE_SPAN, SPAN_RUNTIME }, /* of PaddlePaddle, as are the next */
 	{ "pythonop", LANE_SPAN, SPAN_OPERATOR },
 	{ "profilestep", LANE_SPAN, SPAN_ANNOTATION },
@@ -106,7 +98,6 @@ static const struct category categories[] = {
 	{ "enqueue", LANE_SPAN, SPAN_RUNTIME },         /* of torch_npu's queue of launches */
 	{ "dequeue", LANE_SPAN, SPAN_RUNTIME },
 	{ "overhead", LANE_SPAN, SPAN_OVERHEAD },
-	{ "gpu_user_annotation", LANE_SPAN, SPAN_GPU_ANNOTATION },
 	{ "cuda_profiler_range", LANE_SPAN, SPAN_GPU_ANNOTATION, .metrics = true },
 	{ "xpu_scope_profiler", LANE_SPAN, SPAN_GPU_ANNOTATION, .metrics = true },
 	{ "mtia_insight", LANE_SPAN, SPAN_GPU_ANNOTATION, .stream_argument = true },
@@ -118,9 +109,7 @@ static const struct category categories[] = {
 	{ "gpu_op", LANE_ACTIVITY, ACTIVITY_KERNEL, &command_tasks }, /* of Intel's tracers */
 	{ "op", LANE_OF_PROCESS, 0 },       /* of timelines of TensorFlow 1 and PaddlePaddle 1 */
 	{ "category", LANE_OF_PROCESS, 0 }, /* of old versions of MXNet */
-	{ "gpu_memcpy", LANE_ACTIVITY, ACTIVITY_MEMCPY },
 	{ "memcpy", LANE_ACTIVITY, ACTIVITY_MEMCPY },
-	{ "gpu_memset", LANE_ACTIVITY, ACTIVITY_MEMSET },
 	{ "memset", LANE_ACTIVITY, ACTIVITY_MEMSET },
 	{ "cuda_sync", LANE_ACTIVITY, ACTIVITY_SYNC },
 	{ "xpu_sync", LANE_ACTIVITY, ACTIVITY_SYNC },
@@ -140,18 +129,30 @@ static const struct category categories[] = {
 	{ "cl_flow_h2d_*", LANE_FLOW, FLOW_CALLED },
 	{ "flow_d2h_*", LANE_FLOW, FLOW_LAUNCH }, /* to calls that wait */
 	{ "cl_flow_d2h_*", LANE_FLOW, FLOW_LAUNCH },
+	/* of all devices: cuda, hip, xpu, mtia, mlu… */
+	{ "*_runtime", LANE_SPAN, SPAN_RUNTIME },
+	{ "*_driver", LANE_SPAN, SPAN_RUNTIME },
+	{ "*_memcpy", LANE_ACTIVITY, ACTIVITY_MEMCPY },
+	{ "*_memset", LANE_ACTIVITY, ACTIVITY_MEMSET },
+	{ "*_user_annotation", LANE_SPAN, SPAN_GPU_ANNOTATION },
 };
+
+/* A '*' at the start or end of PATTERN stands for one character or more. */
+static bool fits(const char *pattern, const char *name, size_t length)
+{
+	size_t own = strlen(pattern);
+	bool end = *pattern == '*', start = pattern[own - 1] == '*';
+	own -= start + end;
+	if (start || end ? length <= own : length != own)
+		return false;
+	return strncasecmp(pattern + end, name + (end ? length - own : 0), own) == 0;
+}
 
 const struct category *category_find(const char *name, size_t length)
 {
-	for (size_t i = 0; i < sizeof categories / sizeof *categories; i++) {
-		size_t own = strlen(categories[i].name);
-		bool start = categories[i].name[own - 1] == '*';
-		own -= start;
-		if ((start ? length > own : length == own) &&
-		    strncasecmp(categories[i].name, name, own) == 0)
+	for (size_t i = 0; i < sizeof categories / sizeof *categories; i++)
+		if (fits(categories[i].name, name, length))
 			return &categories[i];
-	}
 	return NULL;
 }
 
