@@ -285,6 +285,15 @@ static void test_refusals_say_what_to_run(void **state)
 		{ "{\"start_time\": 1.5, \"start_call_stack\": [], \"frame_tree\": {}}",
 		  "pyinstrument -r speedscope" },
 		{ "Start (ns),End (ns),Range\n1,2,f\n", "nsys export -t sqlite" },
+		{ "|====|\n|      PyTorch CUDA memory summary, device ID 0      |\n",
+		  "_record_memory_history" },
+		{ "node name | total execution time | accelerator execution time | cpu\n",
+		  "tf.profiler.experimental.start" },
+		{ "| NVIDIA-SMI 550.54   Driver Version: 550.54   CUDA Version: 12.4 |\n",
+		  "not a profile" },
+		{ "\x18\1\1\1\1\1\1\1xxxx\x09xxxxxxxx\x1a\x0d"
+		  "brain.Event:2",
+		  "TensorBoard" },
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {

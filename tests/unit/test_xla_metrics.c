@@ -33,6 +33,17 @@ static void test_times_and_counters_are_rows(void **state)
 	run_free(run);
 }
 
+/* Without times of their own, operators are sorted by the whole. */
+static void test_rows_are_sorted_by_total(void **state)
+{
+	struct run *run = trace_run(report);
+	struct table *operators = trace_view(run, "operators", NULL, NULL);
+	(void)state;
+	assert_non_null(strstr(operators->default_sort, "cpu_total_ns:desc"));
+	table_free(operators);
+	run_free(run);
+}
+
 static void test_damaged_reports_are_read_or_refused(void **state)
 {
 	(void)state;
@@ -43,6 +54,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_times_and_counters_are_rows),
+		cmocka_unit_test(test_rows_are_sorted_by_total),
 		cmocka_unit_test(test_damaged_reports_are_read_or_refused),
 	};
 

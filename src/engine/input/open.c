@@ -86,6 +86,12 @@ static const struct {
 	{ "Kern Inst,", NSYS_TABLE },
 	{ "TStdDev (ns)", NSYS_TABLE },
 	{ "Generating SQLite file ", NSYS_TABLE },
+	{ "PyTorch CUDA memory summary, device ID",
+	  "is a summary of torch.cuda.memory_summary(); record allocations with torch.cuda.memory._record_memory_history(), and open what _dump_snapshot() writes" },
+	{ "| total execution time | accelerator execution time",
+	  "is a table of TensorFlow's tfprof, which is not read; record with tf.profiler.experimental.start, or write a timeline of the run's metadata" },
+	{ "| NVIDIA-SMI ",
+	  "is output of nvidia-smi, not a profile; record with nsys profile or the profiler of the framework" },
 #define PYINSTRUMENT                                                                               \
 	"is a report of pyinstrument; record again with: pyinstrument -r speedscope -o FILE.json"
 	{ "/_//_/// /_\\ / //_// / //_'/ //", PYINSTRUMENT },
@@ -108,6 +114,10 @@ static bool refuse_binary(const char *head, size_t length, struct error *error)
 	if (names_report(head, length))
 		return error_set(error, ERROR_INPUT,
 				 "is an Nsight Systems report; run: nsys export -t sqlite FILE");
+	if (memmem(head, length < 64 ? length : 64, "brain.Event:", 12))
+		return error_set(
+			error, ERROR_INPUT,
+			"is an event file of TensorBoard; open the profile beside it: *.pt.trace.json, or plugins/profile");
 	if (memmem(head, length, "CUPTI", 5))
 		return error_set(
 			error, ERROR_INPUT,

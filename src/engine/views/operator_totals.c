@@ -108,6 +108,7 @@ bool add_operator_totals(struct table *table, const struct view_query *query, bo
 	struct python_stats *sums = python_stats_new();
 	struct hash *by_key = hash_new(64);
 	bool on = true;
+	table->default_sort = "gpu_self_ns:desc,cpu_self_ns:desc,cpu_total_ns:desc";
 	for (size_t i = 0; i < stats->operator_count && on; i++) {
 		on = progress_row(query->progress, stage, i, stats->operator_count);
 		const struct python_operator *row = &stats->operators[i];
