@@ -65,6 +65,20 @@ static void test_lines_of_processes_are_told_apart(void **state)
 	run_free(run);
 }
 
+/* Versions write bytes as "Kb" or "KB". */
+static void test_units_of_bytes(void **state)
+{
+	struct run *run = trace_run(
+		"     Name    Self CPU    CPU total       CPU Mem  Self CUDA Mem    # of Calls\n"
+		"aten::add     1.000us      1.000us      33.50 KB        -2.00 GB             2\n"
+		"aten::mul     1.000us      1.000us      33.50 Kb            0 B             1\n");
+	(void)state;
+	assert_rows(run, "operators", NULL, NULL, "name,cpu_mem_bytes,gpu_self_mem_bytes",
+		    "aten::add,34304,-2147483648\naten::mul,34304,0\n");
+	assert_int_equal(damage_count(run->ranks[0].profile, NULL), 0);
+	run_free(run);
+}
+
 static void test_one_prefix_names_no_section(void **state)
 {
 	struct run *run = trace_run(
@@ -133,6 +147,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tables_of_one_profile_are_one),
 		cmocka_unit_test(test_lines_of_processes_are_told_apart),
+		cmocka_unit_test(test_units_of_bytes),
 		cmocka_unit_test(test_one_prefix_names_no_section),
 		cmocka_unit_test(test_a_prefix_before_one_line_stays),
 		cmocka_unit_test(test_tables_are_found_deep_in_logs),

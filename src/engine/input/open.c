@@ -244,13 +244,15 @@ static const struct reader *find_in_log(const char *path, struct source *source,
 					const struct progress *progress)
 {
 	size_t length;
+	struct stat status;
 	const char *peek = source_peek(source, SOURCE_PEEK_MAX, &length, NULL);
 	if (!peek || memchr(peek, 0, length))
 		return NULL;
 	char *text = mem_strndup(peek, length);
 	const struct reader *reader = find_in_text(text, length, tool);
 	mem_free(text);
-	bool more = length >= SOURCE_PEEK_MAX && strcmp(path, "-") != 0;
+	bool more =
+		length >= SOURCE_PEEK_MAX && stat(path, &status) == 0 && S_ISREG(status.st_mode);
 	return reader || !more ? reader : find_in_rest(path, progress, tool);
 }
 

@@ -34,13 +34,14 @@ static const struct {
 	{ "Input Shapes", COLUMN_SHAPES },     { "Source Location", COLUMN_STACK },
 };
 
-/* As torch names them, and the factor. */
+/* As torch names them, bytes in lower case before 2.9, and the factor. */
 static const struct {
 	const char *suffix;
 	double factor;
 } scales[] = {
 	{ "us", 1e-6 },   { "ms", 1e-3 },   { "ns", 1e-9 },   { "s", 1 }, { "Tb", 0x1p40 },
-	{ "Gb", 0x1p30 }, { "Mb", 0x1p20 }, { "Kb", 0x1p10 }, { "b", 1 },
+	{ "Gb", 0x1p30 }, { "Mb", 0x1p20 }, { "Kb", 0x1p10 }, { "b", 1 }, { "TB", 0x1p40 },
+	{ "GB", 0x1p30 }, { "MB", 0x1p20 }, { "KB", 0x1p10 }, { "B", 1 },
 };
 
 /* "GPU total", of whichever device, with or without "Self". */
