@@ -27,6 +27,7 @@ static void test_timers_are_parts_of_iterations(void **state)
 		    "data-iterators-setup,0,1,3300100000\n");
 	struct table *layers = trace_view(run, "layers", NULL, NULL);
 	assert_true(table_cell(layers, 0, "avg_ns").real == 245e6);
+	assert_true(ref_equal(table_ref(layers, 2), (struct ref){ REF_TOTAL, 2, NO_ROW, NO_ROW }));
 	table_free(layers);
 	run_free(run);
 }

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "model/device_label.h"
 #include "model/recording.h"
+#include "model/totals.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -122,6 +123,7 @@ static bool ref_exists(const struct facts *facts, struct ref ref)
 	case REF_LAUNCH: return ref.a < profile->activities;
 	case REF_LINK: return ref.a < profile->spans && ref.b < profile->spans;
 	case REF_TRACK: return ref.a < profile->track_count;
+	case REF_TOTAL: return profile->totals && ref.a < profile->totals->count;
 	case REF_FUNCTION: return python_function_exists(profile->python, ref.a);
 	case REF_OPERATOR:
 	case REF_EVENTS: return ref.a < intern_count(profile->strings);

@@ -530,6 +530,7 @@ void view_detail(const struct run *run, const struct scope *scope, struct ref re
 	case REF_FUNCTION: detail_function(&detail, ref.a); break;
 	case REF_EVENTS: add_string(&detail, "Name", ref.a); break;
 	case REF_NONE:
+	case REF_TOTAL:
 	case REF_FACT:
 	case REF_FINDING:
 	case REF_RANK:

@@ -125,7 +125,8 @@ bool totals_add_layers(struct table *table, const struct view_query *query)
 		const struct total *total = &totals->rows[i];
 		if (!progress_heavy_row(query->progress, stage, i, totals->count, 32))
 			return false;
-		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		size_t row = table_add_row(table,
+					   (struct ref){ REF_TOTAL, (uint32_t)i, NO_ROW, NO_ROW });
 		bool inner = i + 1 < totals->count && totals->rows[i + 1].parent == i;
 		table_set_depth(table, row, total->depth);
 		table_set(table, row, "depth", value_int(total->depth));
