@@ -239,6 +239,9 @@ hides label 'Top Layers'
 echo ":save-screen alike" | play 100x35 "$work/alike.json"
 shows alike 'implicit.*[~…]1024, 5'
 shows alike 'implicit.*[~…]128, 6'
+printf '%s\n' 4 ':save-screen kernels' | play 60x24 "$work/alike.json"
+shows kernels 'implicit.*…1024, 5'
+shows kernels 'implicit.*…128, 6'
 
 # Events of an unknown profiler are ranges; beside other lists they have none.
 {

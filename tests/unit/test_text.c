@@ -576,6 +576,41 @@ static void test_elides_every_name(void **state)
 	}
 }
 
+/* TEXT in COLUMNS, beside OTHER, which would read alike. */
+static void expect_apart(const char *wanted, const char *text, const char *other, size_t columns)
+{
+	struct buffer out = { 0 }, plain = { 0 };
+	assert_true(
+		text_elide_apart(&out, text, strlen(text), other, strlen(other), columns, false));
+	assert_string_equal(buffer_text(&out), wanted);
+	assert_in_range(text_width(buffer_text(&out), out.length), 1, columns);
+	text_elide(&plain, other, strlen(other), columns, false);
+	assert_string_not_equal(buffer_text(&out), buffer_text(&plain));
+	buffer_free(&out);
+	buffer_free(&plain);
+}
+
+static void test_keeps_what_differs(void **state)
+{
+	static const char f[] = "elementwise_kernel<128, 4, gpu_kernel_impl<MulFunctor<float>>>",
+			  g[] = "elementwise_kernel<128, 2, gpu_kernel_impl<MulFunctor<float>>>",
+			  five[] = "sgemm_with_sums<float, float, 1024, 5, 5, 3, 3, 3, 1>",
+			  seven[] = "sgemm_with_sums<float, float, 128, 6, 7, 3, 3, 3, 1>";
+	struct buffer out = { 0 };
+	(void)state;
+
+	expect_apart("elementwise~4~MulFunctor<float>", f, g, 31);
+	expect_apart("elementwise~2~MulFunctor<float>", g, f, 31);
+	expect_apart("sgemm_with_~1024, 5, 5~", five, seven, 23);
+	expect_apart("sgemm_with_~128, 6, 7,~", seven, five, 23);
+	/* the same, short enough, different as they are, and too little room */
+	assert_false(text_elide_apart(&out, f, strlen(f), f, strlen(f), 31, false));
+	assert_false(text_elide_apart(&out, f, strlen(f), g, strlen(g), 100, false));
+	assert_false(text_elide_apart(&out, f, strlen(f), five, strlen(five), 31, false));
+	assert_false(text_elide_apart(&out, f, strlen(f), g, strlen(g), 8, false));
+	assert_int_equal(out.length, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -596,6 +631,7 @@ int main(void)
 		cmocka_unit_test(test_elides_every_name),
 		cmocka_unit_test(test_ends_of_paths),
 		cmocka_unit_test(test_wraps_at_blanks),
+		cmocka_unit_test(test_keeps_what_differs),
 		cmocka_unit_test(test_decodes_and_encodes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,6 +60,14 @@ size_t text_wrap(const char *text, size_t length, size_t fits, bool whole);
 size_t text_elide(struct buffer *out, const char *text, size_t length, size_t columns,
 		  bool unicode);
 
+/*
+ * Append escaped text that would read like OTHER in COLUMNS, elided so that it shows where it
+ * differs: its start, that part, and its end unless that was left out. False if both read
+ * differently as they are, or have no such part.
+ */
+bool text_elide_apart(struct buffer *out, const char *text, size_t length, const char *other,
+		      size_t other_length, size_t columns, bool unicode);
+
 /* Append a sentence, cut at its end if it takes more than COLUMNS; the columns used. */
 size_t text_cut(struct buffer *out, const char *text, size_t length, size_t columns, bool unicode);
 

@@ -186,7 +186,7 @@ static void paint_matches(struct tui *tui, int row, int at, int width)
 	buffer_free(&text);
 }
 
-static int indent_of(const struct table_pane *self, size_t position, int width)
+int table_indent(const struct table_pane *self, size_t position, int width)
 {
 	int indent = 2 * (int)table_depth(self->box->table, self->order->rows[position]);
 	int max = width - TEXT_MIN - 2;
@@ -197,7 +197,7 @@ bool table_on_sign(const struct table_pane *self, size_t line, int column)
 {
 	size_t position = table_line_position(self, line);
 	return table_is_tree(self) && tree_has_children(self, position) &&
-	       column == self->branch_at + indent_of(self, position, self->branch_width);
+	       column == self->branch_at + table_indent(self, position, self->branch_width);
 }
 
 /* Tree branch before a name; returns its columns. */
@@ -206,7 +206,7 @@ static int draw_branch(struct table_pane *self, struct tui *tui, size_t position
 {
 	bool inner = tree_has_children(self, position);
 	bool open = inner && self->expanded[self->order->rows[position]];
-	int indent = indent_of(self, position, placed->width);
+	int indent = table_indent(self, position, placed->width);
 	const char *sign = inner ? grid_fold_sign(&tui->grid, open) : " ";
 	self->branch_at = placed->at;
 	self->branch_width = placed->width;
@@ -288,14 +288,16 @@ static void draw_cell(struct table_pane *self, struct tui *tui, size_t position,
 		at += used;
 		width -= used;
 	}
+	bool wide = grid_width(&tui->grid, buffer_text(&text), text.length) > width;
+	if (placed->index == table_name_column(table))
+		apart_name(self, tui, screen_row - self->first_row, width, &text);
 	if (column_is_number(table->column[placed->index]))
 		draw_number(self, tui, row, screen_row, placed, role, &text);
 	else
 		grid_field(&tui->grid, screen_row, at, width, role,
 			   table->column[placed->index]->prose ? GRID_PROSE : GRID_LEFT,
 			   buffer_text(&text), text.length);
-	if ((position == table_line_position(self, self->cursor) || steady_strip(self)) &&
-	    grid_width(&tui->grid, buffer_text(&text), text.length) > width)
+	if ((position == table_line_position(self, self->cursor) || steady_strip(self)) && wide)
 		set_elided(self, placed->index);
 	if (tui->search.pattern)
 		paint_matches(tui, screen_row, at, width);
@@ -565,6 +567,7 @@ void table_draw(struct pane *pane, struct tui *tui, struct rect body)
 		draw_empty(self, tui, body);
 	self->first_row = body.row;
 	find_whole(self, &plan);
+	apart_find(self, tui, &plan, body.rows);
 	for (int i = 0; i < body.rows && self->top + (size_t)i < self->line_count; i++) {
 		struct rect at = { body.row + i, body.column, 1, body.columns };
 		draw_row(self, tui, &plan, self->top + (size_t)i, at);

@@ -83,6 +83,7 @@ static void table_pane_free(struct pane *pane)
 	mem_free(self->columns);
 	mem_free(self->expanded);
 	mem_free(self->lines);
+	mem_free(self->alike);
 	mem_free(self->marked);
 	mem_free(self->hits);
 	strip_places_free(&self->places);

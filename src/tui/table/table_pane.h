@@ -93,6 +93,8 @@ struct table_pane {
 	struct rect body;       /* of the last draw */
 	int page;               /* visible rows */
 	int first_row;          /* screen row of line `top` in the last draw */
+	size_t *alike;          /* by line from `top`, of the last draw: a row that reads alike */
+	size_t alike_cap;
 	int branch_at, branch_width; /* tree column: start and width */
 	bool note_left_out;          /* on the last draw, by rows: the strip has it */
 	uint64_t whole;              /* by column: not elided on the last draw (steady_strip) */
@@ -231,6 +233,8 @@ static inline bool table_units_are_shares(const struct table_pane *self)
 void table_draw(struct pane *pane, struct tui *tui, struct rect body);
 /* True if COLUMN is the fold sign of LINE in the last draw. */
 bool table_on_sign(const struct table_pane *self, size_t line, int column);
+/* Columns before the name of a row of a tree, in a column of WIDTH. */
+int table_indent(const struct table_pane *self, size_t position, int width);
 /* Lines for headings, rows, totals and note; 0: more than any screen has, -1: and no detail strip.
  */
 bool table_shows(const struct pane *pane, const char *title, size_t length);

@@ -5,113 +5,46 @@
 
 #include <string.h>
 
-enum { WHOLE = 1 << 13 }; /* columns, more than any label has */
-
-static void fit(struct buffer *out, const char *label, size_t columns, const struct grid *grid)
+/* Another name of the panel that reads like this one in COLUMNS; NULL: none does. */
+static const char *find_alike(const struct panel *panel, size_t line, const struct grid *grid,
+			      size_t columns)
 {
-	struct buffer safe = { 0 };
-	text_escape(&safe, label, strlen(label));
-	buffer_clear(out);
-	text_elide(out, buffer_text(&safe), safe.length, columns, !grid->ascii);
-	buffer_free(&safe);
-}
-
-/* The template argument of LABEL in which it begins to differ from OTHER, as an offset; 0: none. */
-static size_t difference(const char *label, const char *other)
-{
-	size_t at = 0;
-	while (label[at] && label[at] == other[at])
-		at++;
-	while (at && !strchr(" ,<", label[at - 1]))
-		at--;
-	return at;
-}
-
-/* Names that lose their ends read alike only if they are of one template. */
-static bool same_template(const char *label, const char *other)
-{
-	size_t name = strcspn(label, "<");
-	return label[name] && !strncmp(label, other, name + 1);
-}
-
-/* Where the label begins to differ from those that read alike in COLUMNS; 0 if none does. */
-static size_t find_difference(const struct panel *panel, size_t line, const struct grid *grid,
-			      size_t columns, const struct buffer *shown, const char *whole)
-{
-	struct buffer other = { 0 };
-	const char *own = panel->lines[line].label;
-	size_t first = 0;
-	for (size_t i = 0; i < panel->count; i++) {
+	const char *own = panel->lines[line].label, *found = NULL;
+	struct buffer shown = { 0 }, other = { 0 };
+	text_elide(&shown, own, strlen(own), columns, !grid->ascii);
+	for (size_t i = 0; i < panel->count && !found; i++) {
 		const char *label = panel->lines[i].label;
-		if (!same_template(own, label) || !strcmp(own, label))
-			continue;
-		fit(&other, label, columns, grid);
-		if (strcmp(buffer_text(&other), buffer_text(shown)) != 0)
-			continue;
-		fit(&other, label, WHOLE, grid);
-		size_t at = difference(whole, buffer_text(&other));
-		first = at && (!first || at < first) ? at : first;
+		buffer_clear(&other);
+		text_elide(&other, label, strlen(label), columns, !grid->ascii);
+		if (!strcmp(buffer_text(&shown), buffer_text(&other)) && strcmp(own, label) != 0)
+			found = label;
 	}
+	buffer_free(&shown);
 	buffer_free(&other);
-	return first;
-}
-
-static const char *mark_of(const struct grid *grid)
-{
-	return grid->ascii ? "~" : "…";
-}
-
-/* The start of SHOWN, and TAIL. */
-static void draw_parts(struct grid *grid, int row, int column, int columns, const char *shown,
-		       const char *tail)
-{
-	const char *mark = mark_of(grid), *end = strstr(shown, mark);
-	size_t length = end ? (size_t)(end - shown) : strlen(shown);
-	int width = grid_width(grid, shown, length), rest = grid_width(grid, tail, strlen(tail));
-	int head = width < columns / 2 ? width : columns / 2;
-	int room = columns - head - 1, kept = rest > room ? room - 1 : rest;
-	grid_put(grid, row, column, head, ROLE_TEXT, shown, length);
-	grid_puts(grid, row, column + head, 1, ROLE_TEXT, mark);
-	grid_puts(grid, row, column + head + 1, kept, ROLE_TEXT, tail);
-	if (rest > room)
-		grid_puts(grid, row, column + head + 1 + kept, 1, ROLE_TEXT, mark);
-}
-
-/* Is the end of the name left out? Otherwise it says what the kernel computes. */
-static bool is_cut(const struct buffer *shown, const char *mark)
-{
-	size_t size = strlen(mark);
-	return shown->length >= size && !memcmp(shown->data + shown->length - size, mark, size);
+	return found;
 }
 
 static void draw_name(const struct panel *panel, size_t line, struct grid *grid, int row,
 		      int column, int columns)
 {
-	struct buffer shown = { 0 }, whole = { 0 };
+	struct buffer apart = { 0 };
 	const char *label = panel->lines[line].label;
-	fit(&shown, label, (size_t)columns, grid);
-	fit(&whole, label, WHOLE, grid);
-	size_t at = 0;
-	if (is_cut(&shown, mark_of(grid)))
-		at = find_difference(panel, line, grid, (size_t)columns, &shown,
-				     buffer_text(&whole));
-	if (at)
-		draw_parts(grid, row, column, columns, buffer_text(&shown),
-			   buffer_text(&whole) + at);
-	else
-		grid_field(grid, row, column, columns, ROLE_TEXT, GRID_LEFT, label, strlen(label));
-	buffer_free(&shown);
-	buffer_free(&whole);
+	const char *alike = find_alike(panel, line, grid, (size_t)columns);
+	if (alike && text_elide_apart(&apart, label, strlen(label), alike, strlen(alike),
+				      (size_t)columns, !grid->ascii))
+		label = buffer_text(&apart);
+	grid_field(grid, row, column, columns, ROLE_TEXT, GRID_LEFT, label, strlen(label));
+	buffer_free(&apart);
 }
 
 void panel_label_draw(const struct panel *panel, size_t line, struct grid *grid, int row,
 		      int column, int columns)
 {
-	enum { REST_MIN = 6, APART_MIN = 12 };
+	enum { REST_MIN = 6 };
 	const char *label = panel->lines[line].label, *rest = strstr(label, ": ");
 	int head = rest ? grid_width(grid, label, (size_t)(rest + 2 - label)) : 0;
 	bool wide = grid_width(grid, label, strlen(label)) > columns;
-	if (wide && !rest && columns >= APART_MIN) {
+	if (wide && !rest) {
 		draw_name(panel, line, grid, row, column, columns);
 		return;
 	}

@@ -1,0 +1,113 @@
+/*
+ * Elides names that would read alike so that they do not.
+ */
+#include "base/buffer.h"
+#include "base/text.h"
+
+#include <string.h>
+
+#define SEPARATORS " ,<>(){}:_"
+
+enum { WHOLE = 1 << 13 }; /* columns, more than any name has */
+
+struct parts {
+	const char *mark;
+	size_t columns;
+};
+
+/* Bytes of TEXT, at most LENGTH, in at most COLUMNS. */
+static size_t fitting(const char *text, size_t length, size_t columns)
+{
+	size_t bytes = 0;
+	while (bytes < length) {
+		int32_t point;
+		size_t next = text_decode(text + bytes, length - bytes, &point);
+		if (text_width(text, bytes + next) > columns)
+			break;
+		bytes += next;
+	}
+	return bytes;
+}
+
+/* Where the part of A begins in which it differs from B. */
+static size_t difference(const struct buffer *a, const struct buffer *b)
+{
+	const char *text = buffer_text(a), *other = buffer_text(b);
+	size_t at = 0;
+	while (text[at] && text[at] == other[at])
+		at++;
+	while (at && !strchr(SEPARATORS, text[at - 1]))
+		at--;
+	return at;
+}
+
+/* The end of SHOWN, after its mark, in at most COLUMNS; the start is left out. */
+static const char *tail_of(const char *tail, size_t columns)
+{
+	size_t length = strlen(tail);
+	while (text_width(tail, length) > columns) {
+		int32_t point;
+		size_t first = text_decode(tail, length, &point);
+		tail += first;
+		length -= first;
+	}
+	return tail;
+}
+
+/* HEAD…PIECE…, where the end of the name was left out. */
+static void join_start(struct buffer *out, const struct parts *parts, const char *head,
+		       size_t length, const char *piece)
+{
+	size_t mark = text_width(parts->mark, strlen(parts->mark)), half = parts->columns / 2;
+	size_t kept = fitting(head, length, half);
+	size_t room = parts->columns - text_width(head, kept) - mark;
+	bool cut = text_width(piece, strlen(piece)) > room;
+	buffer_add(out, head, kept);
+	buffer_puts(out, parts->mark);
+	buffer_add(out, piece, fitting(piece, strlen(piece), cut ? room - mark : room));
+	buffer_puts(out, cut ? parts->mark : "");
+}
+
+/* HEAD…WORD…TAIL, with the first word of PIECE. */
+static void join_all(struct buffer *out, const struct parts *parts, const char *head, size_t length,
+		     const char *piece, const char *tail)
+{
+	size_t marks = 2 * text_width(parts->mark, strlen(parts->mark));
+	size_t word = strcspn(piece, SEPARATORS), room = parts->columns - marks;
+	word = fitting(piece, word ? word : 1 + strcspn(piece + 1, SEPARATORS), room / 3);
+	room -= text_width(piece, word);
+	tail = tail_of(tail, room - room / 3);
+	buffer_add(out, head, fitting(head, length, room - text_width(tail, strlen(tail))));
+	buffer_puts(out, parts->mark);
+	buffer_add(out, piece, word);
+	buffer_puts(out, parts->mark);
+	buffer_puts(out, tail);
+}
+
+bool text_elide_apart(struct buffer *out, const char *text, size_t length, const char *other,
+		      size_t other_length, size_t columns, bool unicode)
+{
+	enum { COLUMNS_MIN = 12 };
+	const struct parts parts = { unicode ? "…" : "~", columns };
+	struct buffer shown = { 0 }, alike = { 0 }, whole = { 0 }, other_whole = { 0 };
+	text_elide(&shown, text, length, columns, unicode);
+	text_elide(&alike, other, other_length, columns, unicode);
+	text_elide(&whole, text, length, WHOLE, unicode);
+	text_elide(&other_whole, other, other_length, WHOLE, unicode);
+	const char *mark = strstr(buffer_text(&shown), parts.mark);
+	size_t at = difference(&whole, &other_whole);
+	bool apart = columns >= COLUMNS_MIN && mark && at < whole.length &&
+		     !strcmp(buffer_text(&shown), buffer_text(&alike));
+	const char *tail = mark ? mark + strlen(parts.mark) : NULL;
+	if (apart && *tail)
+		join_all(out, &parts, buffer_text(&shown), (size_t)(mark - shown.data),
+			 buffer_text(&whole) + at, tail);
+	else if (apart)
+		join_start(out, &parts, buffer_text(&shown), (size_t)(mark - shown.data),
+			   buffer_text(&whole) + at);
+	buffer_free(&shown);
+	buffer_free(&alike);
+	buffer_free(&whole);
+	buffer_free(&other_whole);
+	return apart;
+}
