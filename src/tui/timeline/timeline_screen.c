@@ -16,7 +16,8 @@ enum {
 	GUTTER_MIN = 9,
 	GUTTER_SMALL = 14,  /* has room for "GPU0 busy" */
 	ROWS_FOR_RULER = 3, /* minimum body rows for each part */
-	ROWS_FOR_MAP = 6,
+	ROWS_FOR_MAP = 10,
+	ROWS_FOR_FIXED = 10, /* for half of them to be of fixed lanes; a third of fewer */
 	ROWS_FOR_LEGEND = 24,
 	ROWS_FOR_RULES = 32,
 	LINK_NEAR = 1, /* rows beside the ends of a link with its line */
@@ -305,13 +306,12 @@ static int rows_of(const struct screen *screen, size_t from, size_t to)
 	return rows;
 }
 
-/* At most half of the rows are used by fixed lines. */
 static size_t count_fixed(const struct screen *screen)
 {
 	const struct timeline_pane *self = screen->self;
+	int most = screen->rest.rows / (screen->rest.rows < ROWS_FOR_FIXED ? 3 : 2);
 	size_t fixed = self->fixed;
-	while (fixed > 0 && self->line_count > fixed &&
-	       rows_of(screen, 0, fixed) > screen->rest.rows / 2)
+	while (fixed > 0 && self->line_count > fixed && rows_of(screen, 0, fixed) > most)
 		fixed--;
 	return fixed;
 }
@@ -343,11 +343,17 @@ static int cursor_away(const struct screen *screen, size_t fixed)
 
 /* ---- ruler and map ---- */
 
-/* A sign on the ruler; on a digit or letter of a label, only its color. */
-static void put_sign(struct grid *grid, int row, int column, int role, const char *sign)
+static bool has_letter(struct grid *grid, int row, int column)
 {
 	const struct cell *cell = grid_cell(grid, row, column);
-	if (cell && isalnum((unsigned char)cell->bytes[0]))
+	return cell && isalnum((unsigned char)cell->bytes[0]);
+}
+
+/* A sign on the ruler; on a label, "5 ms", only its color. */
+static void put_sign(struct grid *grid, int row, int column, int role, const char *sign)
+{
+	if (has_letter(grid, row, column) ||
+	    (has_letter(grid, row, column - 1) && has_letter(grid, row, column + 1)))
 		grid_paint(grid, row, column, 1, role);
 	else
 		set_glyph(grid, row, column, role, sign);
