@@ -47,6 +47,10 @@ assert_same_pstats()
 assert_same_pstats "$work/made.prof"
 assert_equal "calls of fib" "$(strata query -q -f csv "SELECT calls, primitive_calls FROM python
 	WHERE function = 'fib'" "$work/made.prof" | tr -d '\r' | tail -n 1)" "1973,1"
+# Callers are beside the function, also in few columns: some rows differ in them alone.
+printf ':view python\n/fib<Enter><Enter>\n:save-screen %s\n' "$work/callers" >"$work/script"
+assert_exit 0 strata "$work/made.prof" --script "$work/script" --size 80x24
+assert_line "$work/callers" '^ Function +Caller +Self'
 # The strip of a built-in function names no file or line: pstats has "~" and 0.
 python3 "$work/print.py" "$work/made.prof" tottime >"$work/made.txt"
 for file in made.prof made.txt; do

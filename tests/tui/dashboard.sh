@@ -212,6 +212,22 @@ cat >"$work/py.speedscope.json" <<'END'
 END
 echo ":save-screen places" | play 120x35 "$work/py.speedscope.json"
 grep -A1 'Top Functions' "$work/places" | tail -1 | grep -q '^ model.py(7): run ' || fail "no place of a function"
+# Where only functions were recorded, digits are those of views with rows; stacks are what there is.
+play 80x24 "$work/py.speedscope.json" <<'END'
+2
+:save-screen functions
+3
+:save-screen stacks
+<Tab>
+:save-screen findings
+9<S-Tab><S-Tab>
+:save-screen back
+END
+shows functions '^ 1 Overview\[2 Python\]3 Stacks 9 Advice'
+shows stacks '\[3 Stacks\]'
+shows stacks '^> *900\.00 ms .*main'
+shows findings '\[9 Advice\]'
+same functions back
 # Totals have no times to show on a timeline; findings without a gain have no header for it.
 hides places 'f Timeline'
 shows places 'Findings +[0-9]+ checks? passed'

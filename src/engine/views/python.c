@@ -243,10 +243,9 @@ const struct view view_python = {
 	"code," COSTS ",memory_level_bytes,self_per_call_ns,total_per_call_ns,python_ns,native_ns,"
 	"system_ns,gpu_ns,gpu_peak_bytes,copy_bytes_per_s,leak_pct,leak_bytes_per_s,"
 	"caller,section,name",
-	.default_columns =
-		"function,code,self_ns,share_pct,total_ns,calls,primitive_calls,memory_bytes,"
-		"memory_level_bytes,python_ns,native_ns,system_ns,gpu_ns,gpu_peak_bytes,"
-		"copy_bytes_per_s,leak_pct,caller,section,file,line",
+	.default_columns = "function,caller,code,self_ns,share_pct,total_ns,calls,primitive_calls,"
+			   "memory_bytes,memory_level_bytes,python_ns,native_ns,system_ns,gpu_ns,"
+			   "gpu_peak_bytes,copy_bytes_per_s,leak_pct,section,file,line",
 	.default_sort = "self_ns:desc",
 	.groups = { "recorded", "function", "line", "caller" },
 	.build = build_python,

@@ -85,7 +85,7 @@ static void note(struct table *table, const struct stacks *stacks, enum stacks_o
 /* Default: device time if there is any, then host time, then samples. */
 static enum stacks_of what_of(const struct profile *profile, const char *group)
 {
-	if (group)
+	if (group && strcmp(group, "recorded") != 0)
 		return strcmp(group, "gpu") == 0   ? STACKS_GPU
 		       : strcmp(group, "cpu") == 0 ? STACKS_CPU
 						   : STACKS_SAMPLES;
@@ -114,10 +114,10 @@ const struct view view_stacks = {
 	.title = "Stacks",
 	.row = "a collapsed call stack, root first",
 	.summary =
-		"GPU time by call stack; grouping cpu shows CPU self time, grouping samples the CPU samples.",
+		"GPU time by call stack, else CPU self time, else CPU samples; groupings gpu, cpu and samples choose one of them.",
 	.columns = "stack,value_ns,calls",
 	.default_columns = "value_ns,calls,stack",
 	.default_sort = "value_ns:desc",
-	.groups = { "gpu", "cpu", "samples" },
+	.groups = { "recorded", "gpu", "cpu", "samples" },
 	.build = build_stacks,
 };

@@ -102,11 +102,11 @@ static void next_view(struct app *app, int direction)
 {
 	const char *name = app_pane(app)->ops->name(app_pane(app));
 	int count = 0, at = 0;
-	for (; nav_tab(count).name; count++) {
-		if (!strcmp(nav_tab(count).name, name))
+	for (; nav_tab(&app->tui, count).name; count++) {
+		if (!strcmp(nav_tab(&app->tui, count).name, name))
 			at = count;
 	}
-	struct tab next = nav_tab((at + direction + count) % (count > 0 ? count : 1));
+	struct tab next = nav_tab(&app->tui, (at + direction + count) % (count > 0 ? count : 1));
 	if (next.name)
 		nav_open(&app->tui, &next);
 }
@@ -124,7 +124,7 @@ static bool act_go(struct app *app, enum action action)
 			app->tui.quit = true;
 		return true;
 	case ACTION_VIEW_KEY: {
-		struct tab tab = nav_tab_of((char)app->key);
+		struct tab tab = nav_tab_of(&app->tui, (char)app->key);
 		if (tab.name)
 			nav_open(&app->tui, &tab);
 		else

@@ -70,12 +70,12 @@ static int tab_text(char out[40], const struct tab *tab, bool active, const stru
 			whole ? tab->title : tab->brief);
 }
 
-static int tabs_width(const char *active, const struct tab_style *style)
+static int tabs_width(struct app *app, const char *active, const struct tab_style *style)
 {
 	char text[40];
 	int width = 1;
-	for (int i = 0; nav_tab(i).name; i++) {
-		struct tab tab = nav_tab(i);
+	for (int i = 0; nav_tab(&app->tui, i).name; i++) {
+		struct tab tab = nav_tab(&app->tui, i);
 		width += tab_text(text, &tab, !strcmp(tab.name, active), style);
 	}
 	return width;
@@ -99,11 +99,11 @@ static void draw_tabs(struct app *app, struct rect at)
 	const struct tab_style *style = tab_styles;
 	int column = at.column, from = -1, to = 0;
 	grid_fill(&app->tui.grid, at.row, at.column, at.columns, ROLE_TAB, ' ');
-	while (style->letters > 0 && tabs_width(name, style) > room)
+	while (style->letters > 0 && tabs_width(app, name, style) > room)
 		style++;
-	int spare = room - tabs_width(name, style);
-	for (int i = 0; nav_tab(i).name; i++) {
-		struct tab tab = nav_tab(i);
+	int spare = room - tabs_width(app, name, style);
+	for (int i = 0; nav_tab(&app->tui, i).name; i++) {
+		struct tab tab = nav_tab(&app->tui, i);
 		bool active = !strcmp(tab.name, name);
 		char text[40];
 		int length = tab_text(text, &tab, active, style);

@@ -1,6 +1,7 @@
 /*
  * Loads files in the worker.
  */
+#include "model/python_stats.h"
 #include "picture/picture.h"
 #include "session/load.h"
 #include "session/runs/runs.h"
@@ -243,6 +244,18 @@ static void stop_work(struct app *app)
 	app->tui.replacing = false;
 }
 
+static enum run_tabs tabs_of(const struct run *run)
+{
+	struct rank *rank = run->rank_count ? run_peek(run, run->ranks[0].number) : NULL;
+	const struct profile *profile = rank ? rank->profile : NULL;
+	const struct python_stats *stats = profile ? profile->python : NULL;
+	enum run_tabs tabs = TABS_ALL;
+	if (stats && !stats->operator_count && !profile->spans && !profile->activities)
+		tabs = stats->sample_count ? TABS_STACKS : TABS_FUNCTIONS;
+	run_release(run, rank);
+	return tabs;
+}
+
 /* The new run replaces the old one, with all positions kept. */
 static void take_run(struct app *app, struct run *new_run, bool renumber, int64_t rank)
 {
@@ -258,6 +271,7 @@ static void take_run(struct app *app, struct run *new_run, bool renumber, int64_
 		tab = nav_tab_named(pane->ops->name(pane));
 	app->tui.shared = shared_run_new(new_run);
 	app->tui.run = new_run;
+	app->tui.tabs = tabs_of(new_run);
 	if (!old)
 		start(app, ANY_RANK);
 	else if (renumber)

@@ -15,7 +15,7 @@ static void click_tab(struct app *app, int column)
 	for (int i = column < (int)text.length ? column : (int)text.length - 1; i >= 0; i--) {
 		if (text.data[i] == '[') /* the active tab */
 			break;
-		struct tab tab = nav_tab_of(text.data[i]);
+		struct tab tab = nav_tab_of(&app->tui, text.data[i]);
 		if (tab.name)
 			nav_open(&app->tui, &tab);
 		else if (text.data[i] == ';')

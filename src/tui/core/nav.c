@@ -184,8 +184,19 @@ static struct tab tab_of_picture(const struct picture *picture)
 			     NULL,           picture };
 }
 
-struct tab nav_tab_of(char digit)
+static const char *const digits[] = {
+	[TABS_ALL] = "1234567890", [TABS_FUNCTIONS] = "129", [TABS_STACKS] = "1239"
+};
+
+struct tab nav_tab_of(const struct tui *tui, char digit)
 {
+	bool own = tui->tabs != TABS_ALL && strchr(digits[tui->tabs], digit);
+	const char *name = own && digit == '2' ? "python" : own && digit == '3' ? "stacks" : NULL;
+	if (name) {
+		struct tab tab = nav_tab_named(name);
+		tab.key = digit;
+		return tab;
+	}
 	for (size_t i = 0; picture_at(i); i++) {
 		if (picture_at(i)->key == digit)
 			return tab_of_picture(picture_at(i));
@@ -197,18 +208,15 @@ struct tab nav_tab_of(char digit)
 	return (struct tab){ 0 };
 }
 
-/* The tabs are constant and needed on every screen: cached. */
-struct tab nav_tab(int index)
+/* All sets of tabs are constant and needed on every screen: cached. */
+struct tab nav_tab(const struct tui *tui, int index)
 {
-	static const char digits[] = "1234567890";
-	static struct tab tabs[sizeof digits]; /* the last is empty */
-	static bool known;
+	static struct tab sets[TABS_STACKS + 1][11]; /* the last of each is empty */
+	struct tab *tabs = sets[tui->tabs];
+	bool known = tabs[0].name != NULL;
 	int count = 0;
-	for (const char *digit = digits; !known && *digit; digit++) {
-		tabs[count] = nav_tab_of(*digit);
-		count += tabs[count].name != NULL;
-	}
-	known = true;
+	for (const char *digit = digits[tui->tabs]; !known && *digit; digit++)
+		count += (tabs[count] = nav_tab_of(tui, *digit)).name != NULL;
 	return tabs[index];
 }
 

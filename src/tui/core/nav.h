@@ -82,9 +82,12 @@ struct tab {
 	const struct picture *picture;
 };
 
-/* Tabs in the order of their digits, 0 last; without name past the end. */
-struct tab nav_tab(int index);
-struct tab nav_tab_of(char digit);
+/*
+ * Tabs of the run in the order of their digits, 0 last; without name past the end. Of functions and
+ * stacks alone there are those of the views that have rows.
+ */
+struct tab nav_tab(const struct tui *tui, int index);
+struct tab nav_tab_of(const struct tui *tui, char digit);
 struct tab nav_tab_named(const char *name);
 
 struct pane *nav_new_pane(struct tui *tui, const struct tab *tab);

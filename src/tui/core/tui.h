@@ -46,12 +46,16 @@ struct settings {
 	bool clipboard, split, state, restore;
 };
 
+/* Of results of Python profilers only the views with rows have tabs. */
+enum run_tabs { TABS_ALL, TABS_FUNCTIONS, TABS_STACKS };
+
 struct tui {
 	const struct tui_host *host;
 	struct settings settings;
 
 	struct shared_run *shared; /* the run; NULL until the first preview */
 	struct run *run;           /* shared->run */
+	enum run_tabs tabs;        /* which views have digits */
 	bool replacing;            /* the run is being replaced: do not report cancelled jobs */
 	struct worker *worker;     /* for building, sorting and searching tables */
 	bool quit;
