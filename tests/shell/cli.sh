@@ -35,6 +35,10 @@ assert_exit 2 strata --verson
 assert_line "$work/err" 'unknown option --verson; did you mean --version\?'
 assert_exit 2 strata report operators --formt=csv "$trace"
 assert_line "$work/err" 'unknown option --formt=csv; did you mean --format\?'
+# of layers alone, advice is not to write the same file again
+printf '[{"count":2},{"name":"conv1","timeMs":3,"averageMs":1.5,"percentage":100}]' >"$work/layers.json"
+assert_exit 0 strata report kernels "$work/layers.json"
+assert_line "$work/err" 'Record kernels with nsys profile; TensorRT writes times of layers \(:view operators\)'
 # a file cut off says so, and that its rest may hold what a view lacks
 head -c 3000 "$trace" >"$work/cut.json"
 assert_exit 0 strata report operators "$work/cut.json"

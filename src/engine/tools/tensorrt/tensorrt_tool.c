@@ -9,7 +9,8 @@
 static const struct reader *const readers[] = { &tensorrt_reader, &trtexec_table_reader, NULL };
 
 static const struct recording recording = {
-	.device = "Run trtexec with --exportProfile=FILE.json.",
+	.device =
+		"Record kernels with nsys profile; TensorRT writes times of layers (:view operators).",
 	.operators = "Run trtexec with --exportProfile=FILE.json.",
 	.modules = "Run trtexec with --exportLayerInfo=FILE.json --profilingVerbosity=detailed.",
 	.stacks = "Record with nsys profile.",
