@@ -479,3 +479,13 @@ shows bottom 'Other ranks: clocks aligned'
 strata report timeline -q -w 100 "$work/two" >"$work/text"
 grep -q '^rank 1 .*|.*[▁▂▃▄▅▆▇█]' "$work/text" || fail "the report has no other rank"
 grep -q '^Other ranks: clocks aligned' "$work/text" || fail "the report does not name the clocks"
+
+# The help says what the letters and signs of the timeline mean, after its keys.
+for ascii in --demo "--ascii --demo"; do
+	printf ':view timeline\n?\n/Signs<Enter>\n:save-screen signs\n' | play 80x40 "$ascii"
+	shows signs '^ Signs of the timeline'
+	shows signs '^  C +communication$'
+	shows signs '^  p +python$'
+	shows signs 'One event fills the cell$'
+	! grep -q '█' "$work/signs" || hides signs '[@] +One'
+done

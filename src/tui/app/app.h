@@ -198,7 +198,8 @@ bool find_filter(struct app *app, const char *text, struct error *error);
 /* ---- help.c ---- */
 void guidance_add(struct pane *pane); /* on mixed precision */
 void guidance_list(FILE *out);
-struct pane *help_pane(enum context context); /* CONTEXT first, then everything */
+/* CONTEXT first, then everything. */
+struct pane *help_pane(enum context context, bool ascii);
 
 /* ---- menus.c ---- */
 void menus_open_actions(struct app *app);

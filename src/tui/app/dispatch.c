@@ -164,7 +164,8 @@ static bool act_program(struct app *app, enum action action)
 	case ACTION_SQL: app_ask(app, PROMPT_SQL, ""); return true;
 	case ACTION_HELP:
 		if (strcmp(pane->ops->name(pane), "help") != 0)
-			nav_push(&app->tui, help_pane(pane->ops->context(pane)), NULL);
+			nav_push(&app->tui,
+				 help_pane(pane->ops->context(pane), app->tui.grid.ascii), NULL);
 		return true;
 	case ACTION_COPY:
 	case ACTION_COPY_ROWS: copy_rows(app, action == ACTION_COPY_ROWS); return true;

@@ -1,6 +1,7 @@
 /*
  * Help, generated from actions, commands, options, views and columns.
  */
+#include "analysis/lanes.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "picture/picture.h"
@@ -36,6 +37,32 @@ static void add_context(struct pane *pane, enum context context, const char *bef
 	}
 	buffer_free(&title);
 	buffer_free(&keys);
+}
+
+static void add_signs(struct pane *pane, bool ascii)
+{
+	static const struct {
+		const char *sign, *plain, *meaning;
+	} signs[] = {
+		{ "█", "@", "One event fills the cell" },
+		{ "▓", NULL, "Several events fill the cell" },
+		{ "▁ to ▇", NULL, "Busy part of the cell" },
+		{ NULL, "# = - .", "Busy part of the cell: 3/4 and more, 1/2, 1/4, less" },
+		{ "░", NULL, "The selected event" },
+		{ "*", "*", "Events that match the search" },
+		{ "◂ ▸", "< >", "The event goes on beyond the screen" },
+		{ "[ ]", "[ ]", "On the last line: what the screen shows of the profile" },
+	};
+	text_pane_heading(pane, "Signs of the timeline; letters: the kind that takes most time");
+	for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+		const char *sign = ascii ? signs[i].plain : signs[i].sign;
+		if (sign)
+			text_pane_item(pane, sign, signs[i].meaning);
+	}
+	for (int i = 0; i < LANE_GROUPS; i++) {
+		const char letter[] = { lane_group_letter((enum lane_group)i), '\0' };
+		text_pane_item(pane, letter, lane_group_name((enum lane_group)i));
+	}
 }
 
 /* Actions without a key, which can be run by name. */
@@ -97,7 +124,7 @@ static void add_views(struct pane *pane)
 		text_pane_item(pane, column_at(i)->id, column_at(i)->definition);
 }
 
-struct pane *help_pane(enum context context)
+struct pane *help_pane(enum context context, bool ascii)
 {
 	static const enum context order[] = { CONTEXT_TREE, CONTEXT_TABLE,     CONTEXT_TIMELINE,
 					      CONTEXT_PLOT, CONTEXT_DASHBOARD, CONTEXT_TEXT,
@@ -108,10 +135,14 @@ struct pane *help_pane(enum context context)
 		"Arrows move, Enter drills down, Backspace goes back, / searches (this help, too), Q quits");
 	if (context != CONTEXT_ALL)
 		add_context(pane, context, "Active keys, ");
+	if (context == CONTEXT_TIMELINE)
+		add_signs(pane, ascii);
 	for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
 		if (order[i] != context || context == CONTEXT_ALL)
 			add_context(pane, order[i], "Keys ");
 	}
+	if (context != CONTEXT_TIMELINE)
+		add_signs(pane, ascii);
 	add_unbound(pane);
 	add_commands(pane);
 	add_views(pane);
