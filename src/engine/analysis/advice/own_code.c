@@ -50,7 +50,8 @@ bool is_wait(struct text_slice file, struct text_slice function)
 
 bool is_own_code(const char *name)
 {
-	if (*name == '<')
+	static const char module[] = "nn.Module: "; /* a layer, not a place in code */
+	if (*name == '<' || !strncmp(name, module, sizeof module - 1))
 		return false;
 	for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
 		const char *folder = libraries[i];
