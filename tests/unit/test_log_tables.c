@@ -2,6 +2,7 @@
 #include "text_profile_case.h"
 
 #include "base/buffer.h"
+#include "views/views.h"
 
 #define RULE                                                                                       \
 	"------------  ----------  -----------  -----------  ------------  ------------  ----------\n"
@@ -93,6 +94,27 @@ static void test_one_prefix_names_no_section(void **state)
 }
 
 /* A message of several lines has its prefix on the first alone. */
+/* Rows of printed tables lead nowhere: no event of theirs is recorded. */
+static void test_sums_lead_to_no_events(void **state)
+{
+	static const char *const views[] = { "operators", "kernels" };
+	struct run *run = trace_run(
+		RULE HEAD RULE
+		"    aten::mm   200.000us    300.000us    250.000us     250.000us            10   1 b\n"
+		"       sgemm     0.000us      0.000us    200.000us     200.000us             8   0 b\n");
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct table *table = trace_view(run, views[i], NULL, NULL);
+		struct scope scope, inner;
+		const struct view *next;
+		scope_init(&scope);
+		assert_int_equal(table->rows, 1);
+		assert_false(view_drill(run, table_ref(table, 0), &scope, &next, &inner));
+		table_free(table);
+	}
+	run_free(run);
+}
+
 static void test_a_prefix_before_one_line_stays(void **state)
 {
 	struct run *run = trace_run(
@@ -149,6 +171,7 @@ int main(void)
 		cmocka_unit_test(test_lines_of_processes_are_told_apart),
 		cmocka_unit_test(test_units_of_bytes),
 		cmocka_unit_test(test_one_prefix_names_no_section),
+		cmocka_unit_test(test_sums_lead_to_no_events),
 		cmocka_unit_test(test_a_prefix_before_one_line_stays),
 		cmocka_unit_test(test_tables_are_found_deep_in_logs),
 		cmocka_unit_test(test_a_log_is_no_list_of_stacks),

@@ -120,8 +120,17 @@ static void filter_name(const struct profile *profile, uint32_t name, struct sco
 	buffer_free(&text);
 }
 
+/* Rows of printed tables are sums of events that no file has. */
+static bool is_printed_sum(const struct profile *profile, struct ref ref)
+{
+	return (ref.kind == REF_OPERATOR || ref.kind == REF_KERNEL) && profile->python &&
+	       !profile->spans && !profile->activities;
+}
+
 static const struct view *drill(const struct facts *facts, struct ref ref, struct scope *scope)
 {
+	if (is_printed_sum(facts->profile, ref))
+		return NULL;
 	switch (ref.kind) {
 	case REF_FACT: return ref.b == NO_ROW ? NULL : view_or_report_at(ref.b);
 	case REF_FINDING: return drill(facts, advice_subject(ref), scope);

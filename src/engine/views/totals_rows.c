@@ -84,7 +84,8 @@ bool totals_add_operators(struct table *table, const struct view_query *query, b
 	if (!rows)
 		return false;
 	for (size_t i = 0; i < count; i++) {
-		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		size_t row = table_add_row(
+			table, (struct ref){ REF_TOTAL, (uint32_t)i, by_shape, NO_ROW });
 		table_set(table, row, "name", cell_text(profile, rows[i].name));
 		if (by_shape && rows[i].shapes)
 			table_set(table, row, "input_shapes", cell_text(profile, rows[i].shapes));
