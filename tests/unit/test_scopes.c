@@ -127,14 +127,18 @@ static void test_a_note_says_what_is_of_the_whole_recording(void **state)
 	time.has_time = true;
 	time.time_last = 100000;
 	assert_note(run, "durations", NULL, NULL);
-	assert_note(run, "durations", &steps,
-		    "Durations are of whole recordings, not of the scope.");
-	assert_note(run, "durations", &time,
-		    "Durations are of whole recordings, not of the scope.");
+	assert_note(run, "durations", &steps, "Not narrowed to the steps of the scope.");
+	assert_note(run, "durations", &time, "Not narrowed to the time of the scope.");
 	assert_note(run, "rank-time", NULL, NULL);
-	assert_note(run, "rank-time", &steps,
-		    "Ranks over time are of whole recordings, not of steps.");
+	assert_note(run, "rank-time", &steps, "Not narrowed to the steps of the scope.");
 	assert_note(run, "rank-time", &time, NULL);
+	assert_note(run, "ranks", &steps, "Only one rank is open");
+	assert_note(run, "ranks", &time, "Not narrowed to the time of the scope. Only one rank");
+	assert_true(scope_set(&time, "device", "0", NULL));
+	assert_true(scope_set(&time, "under", "A_0", NULL));
+	assert_note(run, "ranks", &time, "Not narrowed to the time, device, layer of the scope.");
+	assert_note(run, "rank-time", &time, "Not narrowed to the device, layer of the scope.");
+	scope_clear(&time);
 	run_free(run);
 }
 

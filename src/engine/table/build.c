@@ -1,6 +1,7 @@
 /*
  * Builds the table of a view: loads the rank, selects rows, applies the filter.
  */
+#include "base/buffer.h"
 #include "base/check.h"
 #include "base/error.h"
 #include "model/device_label.h"
@@ -37,6 +38,35 @@ static bool apply_filter(struct building *building)
 	table_keep(building->table, rows, count);
 	mem_free(rows);
 	return true;
+}
+
+/* The rows of a view that cannot follow a part of the scope are of more than it asks for. */
+static void note_wide(struct table *table, const struct scope *asked)
+{
+	const struct {
+		unsigned part;
+		bool asked;
+		const char *name;
+	} parts[] = {
+		{ WIDE_STEPS, asked->has_steps, "steps" },
+		{ WIDE_TIME, asked->has_time, "time" },
+		{ WIDE_LANES, asked->devices.count > 0, "device" },
+		{ WIDE_LANES, asked->streams.count > 0, "stream" },
+		{ WIDE_LANES, asked->threads.count > 0, "thread" },
+		{ WIDE_LANES, asked->track != NO_ROW, "lane" },
+		{ WIDE_ROWS, asked->under || asked->layer != NO_ROW, "layer" },
+		{ WIDE_ROWS, asked->operator_name != NO_ROW, "operator" },
+		{ WIDE_ROWS, asked->kernel_name != NO_ROW, "kernel" },
+		{ WIDE_ROWS, asked->call != NO_ROW, "call" },
+	};
+	struct buffer names = { 0 };
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (table->view->wide & parts[i].part && parts[i].asked)
+			buffer_printf(&names, "%s%s", names.length ? ", " : "", parts[i].name);
+	if (names.length && table->rows)
+		table_note(table, "Not narrowed to the %s of the scope.%s%s", buffer_text(&names),
+			   table->note ? " " : "", table->note ? table->note : "");
+	buffer_free(&names);
 }
 
 /* If the scope requests steps that were not read, say so in a note. */
@@ -177,6 +207,7 @@ static bool build(void *context)
 	name_rank(building);
 	require(!building->table->is_tree || in_preorder(building->table),
 		"view %s: its tree is not in preorder", building->view->name);
+	note_wide(building->table, asked);
 	note_steps(building->table, asked);
 	note_recording(building->table, asked);
 	forget_claims(building->table);

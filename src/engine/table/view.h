@@ -30,6 +30,14 @@ struct view_query {
 #define COLUMN_LISTED(id) "," #id
 #define COLUMN_LIST(columns) (&columns(COLUMN_LISTED)[1])
 
+/* Parts of a scope that a view may be unable to follow. */
+enum {
+	WIDE_STEPS = 1,
+	WIDE_TIME = 2,
+	WIDE_LANES = 4, /* devices, streams and threads */
+	WIDE_ROWS = 8,  /* a layer, operator, kernel or call */
+};
+
 struct view {
 	const char *name;            /* "operators", "memory-events" */
 	const char *title;           /* "Operators" */
@@ -50,6 +58,7 @@ struct view {
 	bool by_rank;         /* lists column rank: a scope of several ranks shows rows of each */
 	bool from_summaries;  /* uses no events of a rank that is a summary (model/kept.h) */
 	bool keeps_selection; /* computed cells use table->selection, but not its scope */
+	unsigned wide;        /* WIDE_…: its rows are not narrowed to these; a note says so */
 
 	/* Fill TABLE. False with the query's error. */
 	bool (*build)(struct table *table, const struct view_query *query);

@@ -45,9 +45,7 @@ static bool build_durations(struct table *table, const struct view_query *query)
 		add_row(table, &tallies, order[i]);
 	}
 	mem_free(order);
-	if (query->scope->has_steps || query->scope->has_time)
-		table_note(table, "Durations are of whole recordings, not of the scope.");
-	else if (!table->rows)
+	if (!table->rows)
 		table_note(table, "No %s in the profile.", tally_kind_name(kind));
 	tallies_clear(&tallies);
 	return on;
@@ -64,6 +62,7 @@ const struct view view_durations = {
 	.default_sort = "total_ns:desc",
 	.groups = { "kernels", "operators", "layers", "steps", "collectives" },
 	.no_selection = true,
+	.wide = WIDE_STEPS | WIDE_TIME | WIDE_LANES | WIDE_ROWS,
 	.all_ranks = true,
 	.from_summaries = true,
 	.build = build_durations,

@@ -78,8 +78,6 @@ static bool build_outliers(struct table *table, const struct view_query *query)
 	if (query->run->rank_count < 2)
 		table_note(table, "Only one rank is open: open the files or the directory of all "
 				  "ranks to compare them.");
-	else if (query->scope->has_steps || query->scope->has_time)
-		table_note(table, "Times are of whole recordings, not of the scope.");
 	mem_free(outliers.highest);
 	tallies_clear(&outliers.sums);
 	return on;
@@ -96,6 +94,7 @@ const struct view view_rank_outliers = {
 	.default_sort = "excess_ns:desc",
 	.groups = { "layers", "kernels", "operators", "steps", "collectives" },
 	.no_selection = true,
+	.wide = WIDE_STEPS | WIDE_TIME | WIDE_LANES | WIDE_ROWS,
 	.all_ranks = true,
 	.from_summaries = true,
 	.build = build_outliers,

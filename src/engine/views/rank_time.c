@@ -114,15 +114,12 @@ static bool is_in_scope(const struct rank_time *time, const struct scope *scope,
 				    rank_time_start(time, bucket + 1) > scope->time_first);
 }
 
-static void note_times(struct table *table, const struct rank_time *time, const struct run *run,
-		       const struct scope *scope)
+static void note_times(struct table *table, const struct rank_time *time, const struct run *run)
 {
 	struct buffer note = { 0 };
 	view_stragglers_note(run, &note);
 	if (!time->rank_count)
 		buffer_puts(&note, "No times of GPU work or operators in the profile.");
-	else if (scope->has_steps)
-		buffer_puts(&note, "Ranks over time are of whole recordings, not of steps.");
 	else if (time->apart)
 		buffer_puts(&note, "The ranks share no clock: times count from the start of each "
 				   "recording.");
@@ -148,7 +145,7 @@ static bool build_rank_time(struct table *table, const struct view_query *query)
 	table->compute = compute_bucket;
 	table->compute_ref = compute_ref;
 	table->used = UINT64_MAX;
-	note_times(table, time, query->run, query->scope);
+	note_times(table, time, query->run);
 	return true;
 }
 
@@ -162,6 +159,7 @@ const struct view view_rank_time = {
 	.default_columns = COLUMN_LIST(BUCKET_COLUMNS),
 	.default_sort = "",
 	.no_selection = true,
+	.wide = WIDE_STEPS | WIDE_LANES | WIDE_ROWS,
 	.all_ranks = true,
 	.from_summaries = true,
 	.build = build_rank_time,
