@@ -7,6 +7,7 @@
 #include "picture/timeline/timeline.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -171,6 +172,9 @@ static void mark_ends(struct grid *grid, int row, const struct lane *lane,
 
 /* ---- lanes ---- */
 
+/* Of sums of doubles, in ns. */
+#define ROUNDING 1e-3
+
 /* The mean load in place of the busy time. */
 static void show_load(const struct lane *lane, const struct timeline_window *window, int columns,
 		      struct lane_cell *cells)
@@ -178,7 +182,9 @@ static void show_load(const struct lane *lane, const struct timeline_window *win
 	for (int i = 0; i < columns; i++) {
 		int64_t from = lane_edge(window->from, window->to, columns, i);
 		int64_t to = lane_edge(window->from, window->to, columns, i + 1);
-		cells[i].busy = (int64_t)(lane_load(lane, from, to) * (double)(to - from));
+		/* not less than it is, so that half a load has half of the height in all cells */
+		cells[i].busy =
+			(int64_t)ceil(lane_load(lane, from, to) * (double)(to - from) - ROUNDING);
 		cells[i].whole = false;
 	}
 }
