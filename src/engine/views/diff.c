@@ -407,11 +407,26 @@ static bool has_layers(const struct rank *rank)
 	return false;
 }
 
-/* Without layers in either run, a comparison by layer has a single row: use operators. */
-static bool lacks_layers(const struct comparison *comparison)
+/* Files of sums have them, or say why not. */
+static bool has_operators(const struct rank *rank)
 {
-	return comparison->grouping->rows == DIFF_LAYERS && !has_layers(comparison->base.rank) &&
-	       !has_layers(comparison->new.rank);
+	const struct profile *profile = rank->profile;
+	for (uint32_t i = 0; i < profile->spans; i++)
+		if (rank->facts->span_flags[i] & SPAN_IS_OPERATOR)
+			return true;
+	return profile->kept || profile->totals || !profile->activities;
+}
+
+/*
+ * Without layers in either run, a comparison by layer has a single row, or none: use operators,
+ * else kernels. NULL: it has layers, or another comparison was asked for.
+ */
+static const char *instead_of_layers(const struct comparison *comparison)
+{
+	const struct rank *base = comparison->base.rank, *new = comparison->new.rank;
+	if (comparison->grouping->rows != DIFF_LAYERS || has_layers(base) || has_layers(new))
+		return NULL;
+	return has_operators(base) || has_operators(new) ? "operators" : "kernels";
 }
 
 static bool build_diff(struct table *table, const struct view_query *query)
@@ -431,15 +446,15 @@ static bool build_diff(struct table *table, const struct view_query *query)
 	comparison.new.rank =
 		run_acquire(query->run, query->scope->rank, query->progress, query->error);
 	bool done = comparison.base.rank && comparison.new.rank;
-	bool by_operator = done && lacks_layers(&comparison);
-	if (by_operator)
-		comparison.grouping = find_grouping("operators");
+	const char *instead = done ? instead_of_layers(&comparison) : NULL;
+	if (instead)
+		comparison.grouping = find_grouping(instead);
 	done = done && compare(&comparison, table, query->scope, query->progress, query->error);
 	if (done && !table->rows && !table->note)
 		table_note(table, "Neither run has rows of this kind.");
-	if (done && by_operator && table->rows)
-		table_note(table, "%s Without layers in either run, operators are compared.",
-			   table->note ? table->note : "");
+	if (instead && table->rows)
+		table_note(table, "%s Without layers in either run, %s are compared.",
+			   table->note ? table->note : "", instead);
 	diff_side_free(&comparison.base);
 	diff_side_free(&comparison.new);
 	mem_free(comparison.pairs);
