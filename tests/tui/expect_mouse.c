@@ -182,6 +182,21 @@ static void test_click_focuses_other_pane(void **state)
 	expect_text(pty, " 2/60");
 }
 
+static void test_frames_are_clickable_below_their_names(void **state)
+{
+	int column, row;
+	(void)state;
+
+	struct pty *pty = run_strata(utf8, 45, 160, "--mouse", "--demo", NULL);
+	expect_text(pty, "[1 Overview]");
+	pty_send(pty, ":plot flame\r");
+	expect_text(pty, "[Flame Graph]");
+	row = find(pty, "ResNet_0", &column);
+	expect_text(pty, "Frame all");
+	send_mouse(pty, 0, row + 1, column);
+	expect_text(pty, "Frame ResNet_0");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -192,6 +207,7 @@ int main(void)
 		EXPECTATION(test_menus_are_clickable),
 		EXPECTATION(test_tabs_open_views),
 		EXPECTATION(test_timeline_is_clickable),
+		EXPECTATION(test_frames_are_clickable_below_their_names),
 		EXPECTATION(test_click_focuses_other_pane),
 	};
 

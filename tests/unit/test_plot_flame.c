@@ -121,6 +121,49 @@ static void test_flame_cells_nest(void **state)
 	plot_free(plot);
 }
 
+/* The row of GRID that begins with TEXT; -1: none. */
+static int row_starting(struct grid *grid, const char *text)
+{
+	for (int row = 0; row < grid->rows; row++) {
+		size_t at = 0;
+		while (text[at] && grid_cell(grid, row, (int)at)->bytes[0] == text[at])
+			at++;
+		if (!text[at])
+			return row;
+	}
+	return -1;
+}
+
+/* Frames of three rows have their name in the middle and a gap below, from the top or the bottom.
+ */
+static void test_frames_share_the_room(void **state)
+{
+	enum { ROWS = 32, COLUMNS = 80 };
+	(void)state;
+	struct plot *plot = plot_of(runs[1], "flame", "layers", NULL);
+	struct grid grid = { 0 };
+	grid_resize(&grid, ROWS, COLUMNS);
+	for (int height = 0; height <= 3; height++) {
+		for (int inverted = 0; inverted < 2; inverted++) {
+			const struct flame_look look = { .filled = true,
+							 .inverted = inverted,
+							 .height = height };
+			int rows = height > 1 ? height : 1;
+			int first = inverted ? ROWS - rows : 0;
+			grid_clear(&grid);
+			flame_draw(plot->flame, &look, &grid,
+				   (struct plot_rect){ 0, 0, ROWS, COLUMNS });
+			assert_int_equal(row_starting(&grid, " all "), first + (rows - 1) / 2);
+			const char *below = grid_cell(&grid, first + rows - 1, 0)->bytes;
+			assert_string_equal(below, rows > 1 ? "▀" : " ");
+			int next = inverted ? first - rows : first + rows;
+			assert_string_equal(grid_cell(&grid, next, 0)->bytes, rows > 2 ? "█" : " ");
+		}
+	}
+	grid_free(&grid);
+	plot_free(plot);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -128,6 +171,7 @@ int main(void)
 		cmocka_unit_test(test_flame_root_is_device_time),
 		cmocka_unit_test(test_flame_match_sums_matching_stacks),
 		cmocka_unit_test(test_flame_cells_nest),
+		cmocka_unit_test(test_frames_share_the_room),
 	};
 	return cmocka_run_group_tests(tests, plot_case_open, plot_case_close);
 }

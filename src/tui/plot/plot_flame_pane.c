@@ -103,10 +103,26 @@ static void zoom_out(struct plot_pane *self, bool all)
 	self->flame.zoom = all || parent == NO_ROW ? 0 : parent;
 }
 
+/* Frames have as many rows as there is room for. */
+void flame_share_room(struct plot_pane *self, bool ascii)
+{
+	enum { HEIGHT_MAX = 3 };
+	uint32_t levels = flame_of(self)->deepest + 1, rows = (uint32_t)self->rect.rows;
+	int height = self->rect.rows < 1 || levels > rows ? 1 : (int)(rows / levels);
+	self->flame.height = ascii ? 1 : height < HEIGHT_MAX ? height : HEIGHT_MAX;
+}
+
+/* Levels on the screen. */
+static uint32_t levels_shown(const struct plot_pane *self)
+{
+	int height = self->flame.height > 1 ? self->flame.height : 1;
+	return self->rect.rows > height ? (uint32_t)(self->rect.rows / height) : 1;
+}
+
 void flame_keep_in_sight(struct plot_pane *self)
 {
 	uint32_t depth = flame_of(self)->nodes[self->flame.node].depth;
-	uint32_t rows = self->rect.rows > 0 ? (uint32_t)self->rect.rows : 1;
+	uint32_t rows = levels_shown(self);
 	uint32_t max = flame_of(self)->deepest + 1;
 	if (depth < self->flame.top)
 		self->flame.top = depth;
@@ -120,9 +136,10 @@ static bool move(struct plot_pane *self, enum action action)
 {
 	bool down = action == ACTION_MOVE_DOWN || action == ACTION_PAGE_DOWN ||
 		    action == ACTION_HALF_DOWN;
+	int page = (int)levels_shown(self);
 	int rows = action == ACTION_MOVE_DOWN || action == ACTION_MOVE_UP   ? 1
-		   : action == ACTION_HALF_DOWN || action == ACTION_HALF_UP ? self->rect.rows / 2
-									    : self->rect.rows;
+		   : action == ACTION_HALF_DOWN || action == ACTION_HALF_UP ? page / 2
+									    : page;
 	switch (action) {
 	case ACTION_MOVE_DOWN:
 	case ACTION_MOVE_UP:
@@ -166,7 +183,8 @@ void flame_click(struct plot_pane *self, int row, int column)
 		return;
 	if (self->flame.inverted)
 		line = self->rect.rows - 1 - line;
-	uint32_t depth = self->flame.top + (uint32_t)line;
+	uint32_t depth = self->flame.top +
+			 (uint32_t)(line / (self->flame.height > 1 ? self->flame.height : 1));
 	for (uint32_t i = 0; i < flame->count;) {
 		bool seen =
 			flame_span(flame, self->flame.zoom, i, self->rect.columns, &from, &to) &&

@@ -95,6 +95,7 @@ static void draw(struct pane *pane, struct tui *tui, struct rect body)
 	}
 	if (is_flame(self)) {
 		flame_search_again(self, tui);
+		flame_share_room(self, tui->settings.ascii);
 		flame_keep_in_sight(self);
 		self->flame.marks = marks_of(tui);
 		flame_draw(self->plot->flame, &self->flame, &tui->grid, self->rect);

@@ -68,6 +68,7 @@ void flame_click(struct plot_pane *self, int row, int column);
 void flame_detail(struct plot_pane *self, struct buffer *out);
 void flame_find(struct plot_pane *self, struct tui *tui, int direction, bool here);
 void flame_search_again(struct plot_pane *self, struct tui *tui); /* recompute matches */
+void flame_share_room(struct plot_pane *self, bool ascii);
 void flame_keep_in_sight(struct plot_pane *self);
 
 /* ---- plot_heat_pane.c: charts of cells ---- */

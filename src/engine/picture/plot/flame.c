@@ -231,14 +231,37 @@ struct painting {
 	struct plot_rect rect;
 };
 
-/* Screen row of a depth; -1: not visible. */
+static int height_of(const struct painting *painting)
+{
+	return painting->look->height > 1 ? painting->look->height : 1;
+}
+
+/* First screen row of a depth; -1: not visible. */
 static int row_of(const struct painting *painting, uint32_t depth)
 {
-	uint32_t top = painting->look->top, rows = (uint32_t)painting->rect.rows;
-	if (depth < top || depth - top >= rows)
+	int height = height_of(painting), rows = painting->rect.rows;
+	uint32_t top = painting->look->top;
+	if (depth < top || depth - top >= (uint32_t)(rows / height))
 		return -1;
-	uint32_t row = painting->look->inverted ? rows - 1 - (depth - top) : depth - top;
-	return painting->rect.row + (int)row;
+	int row = (int)(depth - top) * height;
+	return painting->rect.row + (painting->look->inverted ? rows - height - row : row);
+}
+
+/* The row of a frame with its name; the others are of its color, with a gap below. */
+static int name_row(const struct painting *painting)
+{
+	return (height_of(painting) - 1) / 2;
+}
+
+static void draw_body(const struct painting *painting, int row, int column, int width, int role)
+{
+	int height = height_of(painting), filled = width > 1 ? width - 1 : 1;
+	for (int i = 0; i < height; i++)
+		for (int at = 0; at < filled && i != name_row(painting); at++)
+			grid_puts(painting->grid, row + i, column + at, 1, role,
+				  width == 1       ? "▌"
+				  : i < height - 1 ? "█"
+						   : "▀");
 }
 
 /* A name that does not fit, without result type and namespaces: "linear" of "aten::linear". */
@@ -299,13 +322,15 @@ static void draw_node(const struct painting *painting, uint32_t index, int from,
 	int row = row_of(painting, node->depth), column = painting->rect.column + from;
 	int width = to - from;
 	bool here = look->has_cursor && look->node == index;
+	bool above = index != look->zoom && is_above(painting->flame, index, look->zoom);
+	int plain = above ? ROLE_DIM : node->role;
 	int role = here                                    ? ROLE_SELECTION
 		   : look->matched && look->matched[index] ? ROLE_MATCH
-		   : index != look->zoom && is_above(painting->flame, index, look->zoom)
-			   ? ROLE_DIM
-			   : node->role;
+							   : plain;
 	if (row < 0)
 		return;
+	draw_body(painting, row, column, width, plain);
+	row += name_row(painting);
 	if (look->filled) {
 		draw_block(painting, row, column, width, role, flame_name(painting->flame, index));
 	} else if (width == 1) {
@@ -332,8 +357,8 @@ static void draw_rest(const struct painting *painting, uint32_t parent, int64_t 
 	int to = boundary(zoom, node->start + node->value - node->self, painting->rect.columns);
 	int row = row_of(painting, node->depth + 1);
 	if (row >= 0 && to > from)
-		grid_fill(painting->grid, row, painting->rect.column + from, to - from, ROLE_DIM,
-			  ':');
+		grid_fill(painting->grid, row + name_row(painting), painting->rect.column + from,
+			  to - from, ROLE_DIM, ':');
 }
 
 static bool is_narrow(const struct painting *painting, uint32_t node)
