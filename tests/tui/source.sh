@@ -92,7 +92,7 @@ play 100x30 <<END
 4V
 :save-screen refused
 END
-shows none 'no source line is known'
+shows none 'this row has no source line'
 shows refused 'refuses failed'
 case ${TEST_WRAPPER-} in
 *valgrind*) exit 0 ;; # where a program that cannot be started counts as one that fails

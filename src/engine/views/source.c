@@ -284,7 +284,7 @@ bool view_source(const struct run *run, const struct scope *scope, struct ref re
 	if (!rank)
 		return false;
 	ref_require(rank->facts, ref);
-	source->why = profile_recording(rank->profile)->stacks;
+	source->why = profile_how_to_record(rank->profile, RECORDED_STACKS);
 	buffer_puts(&text, frame);
 	if (!text.length)
 		add_frame(run, scope, rank->facts, ref, &text, progress);

@@ -30,7 +30,7 @@ struct row_source {
 	const char *time;   /* what the times are, "GPU time"; NULL: none are known */
 	struct line_time *times;
 	size_t count, cap;
-	const char *why; /* nothing is known: how to record it; static, or NULL */
+	const char *why; /* nothing is known: how to record it; static, NULL: other rows have it */
 };
 
 /* Append the frame that the row's cells name (file and line, source, name or stack); or nothing. */

@@ -110,11 +110,12 @@ static bool run(struct job *job, const struct progress *progress, struct error *
 			 &self->source, progress)) {
 		if (!progress_update(progress, "source", 0, 0, 0))
 			return error_set(error, ERROR_CANCELLED, "canceled");
-		return self->frame.length
-			       ? error_set(error, ERROR_USAGE, "no source file: %s",
-					   buffer_text(&self->frame))
-			       : error_set(error, ERROR_USAGE, "no source line is known. %s",
-					   self->source.why ? self->source.why : "");
+		return self->frame.length ? error_set(error, ERROR_USAGE, "no source file: %s",
+						      buffer_text(&self->frame))
+		       : self->source.why
+			       ? error_set(error, ERROR_USAGE, "no source line is known. %s",
+					   self->source.why)
+			       : error_set(error, ERROR_USAGE, "this row has no source line");
 	}
 	if (!find_file(self))
 		return error_set(
