@@ -110,6 +110,12 @@ END
 shows all '^ strata  job '
 echo ':save-screen slash' | play 120x35 "$work/job/"
 shows slash '^ strata  job '
+# folders of one file each are named after the one that they are in
+mkdir -p "$work/night/rank0" "$work/night/rank1"
+cp "$work/job/rank0.json" "$work/night/rank0"
+cp "$work/job/rank1.json" "$work/night/rank1"
+echo ":save-screen run" | play 80x24 "$work/night"
+shows run "^ strata  night  rank 0"
 shows all 'Ranks'
 shows one 'rank 1'
 shows again 'rank 0'

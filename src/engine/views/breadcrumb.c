@@ -209,7 +209,21 @@ static void add_component(struct buffer *out, struct component component)
 		buffer_add(out, component.start, (size_t)(component.end - component.start));
 }
 
-/* What the run is called: its only file, or the folder of the files of its ranks. */
+/* The innermost folder of PATH, from FOLDER outwards, that OTHER is in, too; empty: none. */
+static struct component folder_of_both(struct component folder, const char *other)
+{
+	for (; folder.start < folder.end; folder = component_before(folder.path, folder.start)) {
+		size_t length = (size_t)(folder.end - folder.path);
+		if (!strncmp(other, folder.path, length) && other[length] == '/')
+			break;
+	}
+	return folder;
+}
+
+/*
+ * What the run is called: its only file, or the folder of the files of its ranks ("job" of
+ * "job/rank0/out.json" and "job/rank1/out.json").
+ */
 static struct component run_name(const struct run *run, const struct rank *rank)
 {
 	const char *path = rank->path;
@@ -218,6 +232,12 @@ static struct component run_name(const struct run *run, const struct rank *rank)
 	struct component file = component_before(path, path + strlen(path));
 	struct component folder = component_before(path, file.start);
 	bool of_files = ranks > 1 && (run->rank_count == 1 || strcmp(run->ranks[0].path, other));
+	struct component all = folder;
+	for (size_t i = 0; i<run->rank_count; i += run->rank_count> 1 ? run->rank_count - 1 : 1)
+		if (run->ranks[i].run == rank->run)
+			all = folder_of_both(all, run->ranks[i].path);
+	if (all.start < all.end)
+		folder = all;
 	return of_files && folder.start < folder.end ? folder : file;
 }
 

@@ -17,12 +17,13 @@
 /* "trace.json.gz  H100  5 steps": the name loses its end before what is said of it does. */
 static void draw_headline(struct app *app, struct rect at, const char *text)
 {
+	enum { NAME_MIN = 16 };
 	struct grid *grid = &app->tui.grid;
 	const char *rest = strstr(text, "  ");
 	int wanted = grid_width(grid, text, strlen(text)), kept = 0, name = at.columns;
 	if (rest && !(app->tui.run && app->tui.run->base))
 		kept = grid_width(grid, rest, strlen(rest));
-	if (kept && wanted > at.columns && kept < at.columns / 2)
+	if (kept && wanted > at.columns && at.columns - kept >= NAME_MIN)
 		name = at.columns - kept;
 	else
 		rest = NULL;
