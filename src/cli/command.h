@@ -42,6 +42,8 @@ int list_keys(const struct options *options);
  * `strata report VIEW` on the paths from word FIRST on, for commands that are aliases of a report.
  */
 int report_view(struct session *session, const struct view *view, size_t first);
+struct picture;
+int report_picture(struct session *session, const struct picture *picture, size_t first);
 
 /* The plot of a report name ("plot-memory"), or NULL; and its report. */
 struct plot_kind;

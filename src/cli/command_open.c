@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include "base/error.h"
+#include "picture/picture.h"
 
 #include <unistd.h>
 
@@ -52,12 +53,14 @@ int command_open(struct session *session)
 	const struct options *options = session->options;
 	if (options->script || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
 		return explore(session, 0);
-	const struct view *view = view_find(options->view ? options->view : "overview");
-	if (!view) {
-		error_set(&session->error, ERROR_USAGE, "unknown view \"%s\"", options->view);
+	const char *name = options->view ? options->view : picture_dashboard.name;
+	const struct picture *picture = picture_find(name);
+	if (!picture && !view_find(name)) {
+		error_set(&session->error, ERROR_USAGE, "unknown view \"%s\"", name);
 		return session_fail(session);
 	}
-	int status = report_view(session, view, 0);
+	int status = picture ? report_picture(session, picture, 0)
+			     : report_view(session, view_find(name), 0);
 	if (status == STATUS_DONE)
 		session_note(
 			session,

@@ -185,7 +185,7 @@ static bool draw_picture(struct session *session, const struct picture *picture)
 	return print_commit(session, &output);
 }
 
-static int report_picture(struct session *session, const struct picture *picture)
+int report_picture(struct session *session, const struct picture *picture, size_t first)
 {
 	const struct options *options = session->options;
 	bool page = options->format == format_find("html");
@@ -202,7 +202,7 @@ static int report_picture(struct session *session, const struct picture *picture
 		error_set(&session->error, ERROR_USAGE, "%s is text only", picture->name);
 		return session_fail(session);
 	}
-	if (!session_open(session, 1) || !draw_picture(session, picture))
+	if (!session_open(session, first) || !draw_picture(session, picture))
 		return session_fail(session);
 	return session_status(session, STATUS_DONE);
 }
@@ -388,10 +388,10 @@ int command_report(struct session *session)
 	if (view)
 		return report_view(session, view, 1);
 	if (picture_find(name))
-		return report_picture(session, picture_find(name));
+		return report_picture(session, picture_find(name), 1);
 	if (strchr(name, '/') || access(name, F_OK) == 0)
 		error_set(&session->error, ERROR_USAGE,
-			  "VIEW required before the path: strata report overview %s", name);
+			  "VIEW required before the path: strata report dashboard %s", name);
 	else
 		error_set(&session->error, ERROR_USAGE,
 			  "unknown view \"%s\"; did you mean %s? (strata views lists them)", name,

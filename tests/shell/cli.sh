@@ -26,7 +26,7 @@ for word in kernels timeline dashboard key-averages plot-flame; do
 	assert_line "$work/err" "no file or command \"$word\"; did you mean strata report $word\?"
 done
 assert_exit 2 strata report "$trace"
-assert_line "$work/err" 'VIEW required before the path: strata report overview .*t\.json'
+assert_line "$work/err" 'VIEW required before the path: strata report dashboard .*t\.json'
 assert_exit 0 strata help
 assert_line "$work/out" '^strata \[OPTIONS\] PATH'
 assert_exit 0 strata help query
@@ -294,10 +294,16 @@ too_slow report plot-flame -q --search '(0+)+$'
 too_slow report steps -q --step-name '(0+)+$'
 too_slow query -q "SELECT name FROM operators WHERE filter = '(0+)+\$'"
 
-# ---- without a terminal, print a report ----
+# ---- without a terminal, print the first screen, or the view that was asked for ----
 assert_exit 0 strata "$trace" </dev/null
-assert_line "$work/out" '^Section'
+assert_line "$work/out" '^ Step '
+assert_line "$work/out" '^ Findings '
 assert_line "$work/err" 'strata report VIEW'
 assert_exit 0 strata -q "$trace" </dev/null
 assert_equal "hints with -q" "" "$(cat "$work/err")"
+assert_exit 0 strata -q --view timeline "$trace" </dev/null
+assert_line "$work/out" '^Each cell is'
+assert_exit 0 strata -q --view kernels "$trace" </dev/null
+assert_line "$work/out" '^Name +Calls'
+assert_exit 2 strata --view nothing "$trace" </dev/null
 assert_exit 0 strata info --demo
