@@ -86,7 +86,7 @@ play 100x30 "$work/p.collapsed" <<'END'
 END
 shows findings '\(90.0 %\) is spent in'
 hides findings 'unknown'
-shows functions '\[Python\]'
+shows functions '\[2 Python\]'
 
 # A card has its gain beside the title; f frames the time that the finding claims.
 play 80x24 <<'END'

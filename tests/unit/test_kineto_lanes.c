@@ -80,6 +80,7 @@ static void test_categories_of_other_devices(void **state)
 		{ "xpu_runtime", false, SPAN_RUNTIME },
 		{ "privateuse1_runtime", false, SPAN_RUNTIME },
 		{ "mlu_runtime", false, SPAN_RUNTIME },
+		{ "os_runtime", false, SPAN_OTHER },
 		{ "musa_driver", false, SPAN_RUNTIME },
 		{ "mlu_memcpy", true, ACTIVITY_MEMCPY },
 		{ "gpu_memset", true, ACTIVITY_MEMSET },

@@ -129,6 +129,7 @@ static const struct category categories[] = {
 	{ "cl_flow_h2d_*", LANE_FLOW, FLOW_CALLED },
 	{ "flow_d2h_*", LANE_FLOW, FLOW_LAUNCH }, /* to calls that wait */
 	{ "cl_flow_d2h_*", LANE_FLOW, FLOW_LAUNCH },
+	{ CATEGORY_SYSTEM, LANE_SPAN, SPAN_OTHER },
 	/* of all devices: cuda, hip, xpu, mtia, mlu… */
 	{ "*_runtime", LANE_SPAN, SPAN_RUNTIME },
 	{ "*_driver", LANE_SPAN, SPAN_RUNTIME },
