@@ -255,6 +255,19 @@ static void expectation_15_key_costs_few_bytes_in_pictures(void **state)
 	check_pictures(pty, path);
 }
 
+/* What was sent in parts is what is sent at once. */
+static void check_redraw(struct pty *pty, const char *path)
+{
+	char *shown = strdup(pty_text(pty));
+	size_t before = pty->raw_length;
+	pty_send(pty, "\014");
+	await_frame(pty, before);
+	if (pty->raw_length - before < WITH_STRIP)
+		fail_msg("%s: not redrawn", path);
+	assert_string_equal(pty_text(pty), shown);
+	free(shown);
+}
+
 /*
  * Rows of idle lanes look alike; curses must not take them for scrolled ones and redraw the lanes
  * around the cursor. Names of samples are long, and so are their stacks.
@@ -294,7 +307,10 @@ static void expectation_15_key_costs_few_bytes_on_lanes(void **state)
 			check_keys(pty, profiles[i].path, "jjjjjjjjkkkkkkkk", WITH_STRIP);
 		pty_send(pty, "i");
 		pty_settle(pty);
-		check_keys(pty, profiles[i].path, "jjjjjjjjkkkkkkkk", FOLDED);
+		check_keys(pty, profiles[i].path, "jjjjjjjj", FOLDED);
+		check_redraw(pty, profiles[i].path);
+		check_keys(pty, profiles[i].path, "kkkkkkkk", FOLDED);
+		check_redraw(pty, profiles[i].path);
 		expectation_teardown(NULL);
 	}
 }
