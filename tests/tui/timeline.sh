@@ -487,5 +487,6 @@ for ascii in --demo "--ascii --demo"; do
 	shows signs '^  C +communication$'
 	shows signs '^  p +python$'
 	shows signs 'One event fills the cell$'
+	shows signs '^  [▾v] [▴^] +Time of the cursor'
 	! grep -q '█' "$work/signs" || hides signs '[@] +One'
 done

@@ -49,6 +49,7 @@ static void add_signs(struct pane *pane, bool ascii)
 		{ "▁ to ▇", NULL, "Busy part of the cell" },
 		{ NULL, "# = - .", "Busy part of the cell: 3/4 and more, 1/2, 1/4, less" },
 		{ "░", NULL, "The selected event" },
+		{ "▾ ▴", "v ^", "Time of the cursor, above and below the lanes" },
 		{ "*", "*", "Events that match the search" },
 		{ "◂ ▸", "< >", "The event goes on beyond the screen" },
 		{ "[ ]", "[ ]", "On the last line: what the screen shows of the profile" },
