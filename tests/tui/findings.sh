@@ -53,6 +53,13 @@ shows file '\[Spans\]'
 selected file 'a +other'
 shows step '\[Spans\]'
 
+# A scope in the tree of operators that encloses none has no calls of operators, but spans.
+printf '[%s]' '{"ph":"X","cat":"cpu_op","name":"DataParallel.forward","pid":1,"tid":1,"ts":0,"dur":10}' \
+	>"$work/alone.json"
+printf '%s\n' 2 '/DataParallel<Enter>' '<Enter>' ':save-screen alone' | play 120x35 "$work/alone.json"
+shows alone '\[Spans\]'
+selected alone 'DataParallel'
+
 # Durations of kernels tell nothing of idle time and overlap.
 tracegen -o "$work/run.json"
 assert_exit 0 strata export --net-dict "$work/net.dict" "$work/run.json"

@@ -29,13 +29,25 @@ static bool is_gpu_work(enum layer_kind kind)
 	       kind == LAYER_UNLINKED;
 }
 
+/* An operator in the tree that encloses others ("DataParallel.forward"), but here none. */
+static bool is_scope_alone(const struct facts *facts, uint32_t node)
+{
+	const struct layer_node *layer = &facts->layers.nodes[node];
+	return layer->size == 1 && layer->kind == LAYER_OPERATOR && layer->name < facts->names &&
+	       facts->role[layer->name] &
+		       (NAME_STEP | NAME_DATALOADER | NAME_OPTIMIZER | NAME_DATA_PARALLEL);
+}
+
 /*
  * The finest rows inside a layer: operators, else GPU events, else CPU events. Where layers are
  * scopes of device work, their operators are no rows of the host.
  */
-static const struct view *rows_inside(const struct layer_tree *tree, uint32_t node)
+static const struct view *rows_inside(const struct facts *facts, uint32_t node)
 {
+	const struct layer_tree *tree = &facts->layers;
 	bool has_work = false;
+	if (is_scope_alone(facts, node))
+		return &view_spans;
 	for (uint32_t i = node; i < node + tree->nodes[node].size; i++) {
 		if (tree->nodes[i].kind == LAYER_OPERATOR && tree->source != LAYERS_SCOPES)
 			return i == node ? &view_calls : &view_operators;
@@ -50,7 +62,7 @@ static const struct view *drill_layer(const struct facts *facts, uint32_t node, 
 	scope->layer = node;
 	if (kind == LAYER_RUNTIME)
 		return NULL; /* synchronization launches nothing */
-	return rows_inside(&facts->layers, node);
+	return rows_inside(facts, node);
 }
 
 /* Calls without GPU work have nothing below them. */
