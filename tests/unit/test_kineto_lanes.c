@@ -234,6 +234,24 @@ static void test_ascend_tasks_by_their_type(void **state)
 	profile_free(profile);
 }
 
+/* A collective counts by its tasks, as it is shown. */
+static void test_ascend_events_are_those_shown(void **state)
+{
+	struct run *run = trace_run(ascend);
+	struct table *overview = trace_view(run, "overview", NULL, NULL);
+	struct table *launches = trace_view(run, "launches", NULL, NULL);
+	size_t row = 0; /* the first of two rows: what the file has, and what is linked */
+
+	(void)state;
+	while (!cell_is(overview, row, "metric", "GPU events"))
+		row++;
+	assert_int_equal(launches->rows, run->ranks[0].profile->activities - 1);
+	assert_int_equal(table_number(overview, row, "value"), launches->rows);
+	table_free(overview);
+	table_free(launches);
+	run_free(run);
+}
+
 static void test_ascend_calls_are_on_the_threads_of_the_program(void **state)
 {
 	(void)state;
@@ -375,6 +393,7 @@ int main(void)
 		cmocka_unit_test(test_calls_of_other_devices_have_roles),
 		cmocka_unit_test(test_metrics_become_counters_of_the_device),
 		cmocka_unit_test(test_ascend_tasks_by_their_type),
+		cmocka_unit_test(test_ascend_events_are_those_shown),
 		cmocka_unit_test(test_ascend_calls_are_on_the_threads_of_the_program),
 		cmocka_unit_test(test_launches_from_a_queue_belong_to_the_operator),
 		cmocka_unit_test(test_collectives_are_communication_and_no_launches),

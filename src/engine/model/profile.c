@@ -264,9 +264,22 @@ uint64_t profile_rows(const struct profile *profile)
 			       : profile->events;
 }
 
+/* Operations of a communication library as a whole, beside their tasks. */
+static uint64_t count_collectives(const struct profile *profile)
+{
+	const uint8_t *at = profile->activity_kind, *end = at + profile->activities;
+	uint64_t count = 0;
+	while (at < end && (at = memchr(at, ACTIVITY_COLLECTIVE, (size_t)(end - at)))) {
+		count++;
+		at++;
+	}
+	return count;
+}
+
 struct row_counts profile_all_rows(const struct profile *profile)
 {
-	struct row_counts counts = { profile->spans, profile->activities };
+	struct row_counts counts = { profile->spans,
+				     profile->activities - count_collectives(profile) };
 	for (size_t t = 0; t < profile->track_count; t++) {
 		counts.spans += profile->tracks[t].spans_out;
 		counts.activities += profile->tracks[t].activities_out;

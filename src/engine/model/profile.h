@@ -455,7 +455,7 @@ void profile_damage(struct profile *profile, const char *cause, const char *acti
 void profile_damage_many(struct profile *profile, const char *cause, const char *action,
 			 uint64_t offset, uint64_t count);
 
-/* Spans and activities of the file, including omitted ones. */
+/* Spans and activities of the file, including omitted ones; of collectives, their tasks. */
 struct row_counts {
 	uint64_t spans, activities;
 };
