@@ -307,3 +307,11 @@ assert_exit 0 strata -q --view kernels "$trace" </dev/null
 assert_line "$work/out" '^Name +Calls'
 assert_exit 2 strata --view nothing "$trace" </dev/null
 assert_exit 0 strata info --demo
+
+# ---- few columns: what is left out gives its room to the others ----
+assert_exit 0 strata report gaps -q -w 80 --demo
+assert_line "$work/out" ' data loader '
+assert_exit 0 strata report kernels -q -w 80 --demo
+assert_line "$work/out" 'columns that do not fit'
+[ "$(sed -n '2s/ .*//p' "$work/out" | wc -c)" -gt 30 ] || fail "names stay narrow: $(sed -n 2p "$work/out")"
+assert_equal "width of a report" 80 "$(sed -n 2p "$work/out" | tr -d '\n' | wc -c)"

@@ -92,14 +92,14 @@ static void test_tables_align_and_report_omitted_rows(void **state)
 	      "(2 more rows)\n");
 	check("table", "calls,gpu_self_ns", NULL, 1, (struct style){ .raw = true, .width = 20 },
 	      "Calls\n-----\n    3\n(3 more rows)\n(columns that do not fit: gpu_self_ns)\n");
-	/* names keep 24 columns, and leave out what is to their right */
+	/* names keep 24 columns, leave out what is to their right, and take its room */
 	check("table", "name,calls,gpu_self_ns", NULL, SIZE_MAX, (struct style){ .width = 40 },
-	      "Name                      Calls\n"
-	      "------------------------  -----\n"
-	      "aten::add                     3\n"
-	      "aten::conv2d                 10\n"
-	      "aten::mul                     3\n"
-	      "\\x1b[2Jevil,~02e\\xff*_x_      1\n"
+	      "Name                               Calls\n"
+	      "---------------------------------  -----\n"
+	      "aten::add                              3\n"
+	      "aten::conv2d                          10\n"
+	      "aten::mul                              3\n"
+	      "\\x1b[2Jevil, \"q\"~\\n\\u202e\\xff*_x_      1\n"
 	      "(columns that do not fit: gpu_self_ns)\n");
 }
 

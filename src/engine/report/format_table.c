@@ -2,16 +2,18 @@
  * Text tables: one line per row, numbers right-aligned, long texts elided in the middle to fit the
  * width.
  */
+#include "base/mem.h"
 #include "base/text.h"
 #include "report/format.h"
 
 #include <string.h>
 
 enum {
-	GAP = 2,       /* blanks between columns */
-	TEXT_MIN = 8,  /* minimum width of a text column */
-	NAME_MIN = 24, /* of the name after its indentation */
-	INDENT = 2,    /* per tree level */
+	GAP = 2,        /* blanks between columns */
+	TEXT_MIN = 8,   /* minimum width of a text column */
+	TEXT_WIDE = 12, /* likewise, while columns to its right can be left out */
+	NAME_MIN = 24,  /* of the name after its indentation */
+	INDENT = 2,     /* per tree level */
 	INDENT_MAX = 24,
 };
 
@@ -107,7 +109,7 @@ static size_t least_width(const struct layout *layout, size_t i, bool wide)
 		return TEXT_MIN;
 	if (column == layout->name_column)
 		return layout->deepest + NAME_MIN;
-	return title > TEXT_MIN ? title : TEXT_MIN;
+	return title > TEXT_WIDE ? title : TEXT_WIDE;
 }
 
 /* Widest text column that can shrink; number of columns if none can. */
@@ -157,8 +159,14 @@ static void fit(struct layout *layout)
 	for (size_t i = 0; i < layout->shown; i++)
 		if (extract->columns[i] == layout->name_column)
 			names = i + 1;
+	size_t *whole = mem_alloc(layout->shown * sizeof *whole);
+	memcpy(whole, layout->widths, layout->shown * sizeof *whole);
 	shrink(layout, true);
 	drop(layout, names);
+	memcpy(layout->widths, whole,
+	       layout->shown * sizeof *whole); /* what is left has more room */
+	mem_free(whole);
+	shrink(layout, true);
 	shrink(layout, false);
 	drop(layout, 1);
 	if (layout->widths[0] > layout->style->width)
