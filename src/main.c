@@ -97,26 +97,32 @@ static bool refuse_misspelled(int argc, char **argv, struct error *error)
 	return true;
 }
 
-static void print_usage(const struct command *command)
+static void print_usage(const struct command *command, int width)
 {
-	printf("strata%s%s %s\n    %s\n", command->name ? " " : "",
-	       command->name ? command->name : "", command->usage, command->summary);
+	enum { INDENT = 4 };
+	int used =
+		printf("strata%s%s ", command->name ? " " : "", command->name ? command->name : "");
+	options_wrap(stdout, command->usage, used, width);
+	printf("%*s", INDENT, "");
+	options_wrap(stdout, command->summary, INDENT, width);
 }
 
-static int print_help(const struct command *command)
+/* Wrapped on a terminal; elsewhere a line each, for grep. */
+static int print_help(const struct command *command, const struct options *options)
 {
-	print_usage(command);
+	int width = isatty(STDOUT_FILENO) ? print_width(options) : 0;
+	print_usage(command, width);
 	for (int i = 1; !command->name && i < COMMANDS; i++)
-		print_usage(&commands[i]);
+		print_usage(&commands[i], width);
 	printf("\nOptions%s:\n", command->name ? "" : " of the explorer");
-	options_help(stdout, command->set);
+	options_help(stdout, command->set, width);
 	return fflush(stdout) == 0 ? STATUS_DONE : STATUS_OUTPUT;
 }
 
 static int act(const struct command *command, struct session *session)
 {
 	switch (session->options->action) {
-	case ACTION_HELP: return print_help(command);
+	case ACTION_HELP: return print_help(command, session->options);
 	case ACTION_VERSION:
 		print_version(stdout);
 		return fflush(stdout) == 0 ? STATUS_DONE : STATUS_OUTPUT;

@@ -548,8 +548,24 @@ void options_clear(struct options *options)
 	options->words = NULL;
 }
 
-void options_help(FILE *out, unsigned set)
+void options_wrap(FILE *out, const char *text, int column, int width)
 {
+	enum { ROOM_MIN = 20 };
+	size_t room = width - column < ROOM_MIN ? SIZE_MAX : (size_t)(width - column);
+	do {
+		size_t length = strlen(text), fits = length < room ? length : room;
+		size_t used = fits < length ? text_wrap(text, length, fits, true) : length;
+		size_t end = used;
+		while (end && text[end - 1] == ' ')
+			end--;
+		fprintf(out, "%.*s\n%*s", (int)end, text, text[used] ? column : 0, "");
+		text += used;
+	} while (*text);
+}
+
+void options_help(FILE *out, unsigned set, int width)
+{
+	enum { HELP = 35 }; /* column */
 	for (int i = 0; i < SPECS; i++) {
 		const struct option_spec *spec = &specs[i];
 		if (!(spec->set & set))
@@ -558,6 +574,7 @@ void options_help(FILE *out, unsigned set)
 		snprintf(name, sizeof name, "--%s%s%s", spec->name, spec->argument ? " " : "",
 			 spec->argument ? spec->argument : "");
 		char letter[] = { '-', spec->letter, ',', 0 };
-		fprintf(out, "  %-3s %-28s %s\n", spec->letter ? letter : "", name, spec->help);
+		fprintf(out, "  %-3s %-28s ", spec->letter ? letter : "", name);
+		options_wrap(out, spec->help, HELP, width);
 	}
 }

@@ -87,6 +87,9 @@ void options_clear(struct options *options);
 int options_first_word(int argc, char **argv);
 
 /* Help lines of all options in SET. */
-void options_help(FILE *out, unsigned set);
+void options_help(FILE *out, unsigned set, int width);
+
+/* Print TEXT from COLUMN on, in lines of WIDTH columns; 0: in one. */
+void options_wrap(FILE *out, const char *text, int column, int width);
 
 #endif
