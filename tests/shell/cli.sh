@@ -320,7 +320,7 @@ assert_equal "width of a report" 80 "$(sed -n 2p "$work/out" | tr -d '\n' | wc -
 strata --help | awk 'length > 100 { long++ } END { exit !long }' || fail "help is wrapped in a pipe"
 if command -v script >/dev/null; then
 	for width in 80 60; do
-		script -qec "stty cols $width; strata report --help" /dev/null </dev/null | tr -d '\r' >"$work/help"
+		script -qec "stty cols $width; '$builddir/strata' report --help" /dev/null </dev/null | tr -d '\r' >"$work/help"
 		awk -v width=$width 'length > width' "$work/help" | head -3 >"$work/long"
 		[ ! -s "$work/long" ] || fail "help in $width columns: $(cat "$work/long")"
 		[ "$(tr -s ' \n' ' ' <"$work/help")" = "$(strata report --help | tr -s ' \n' ' ')" ] || fail "help in $width columns loses words"

@@ -254,7 +254,7 @@ static void check_no_escapes(const char *path)
 
 	assert_true(length > 100);
 	assert_null(memchr(text, '\033', length));
-	assert_non_null(strstr(text, "Duration"));
+	assert_non_null(strstr(text, "Findings"));
 	free(text);
 }
 
