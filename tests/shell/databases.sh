@@ -12,7 +12,8 @@ while IFS= read -r database; do
 	! grep -q 'ENVIRONMENT_VARIABLE' "$work/out" || fail "info shows the environment"
 	rm -rf "$work/all"
 	assert_exit 0 strata report all -q -f ndjson -o "$work/all" "$database"
-	rows=$(answer 'SELECT count(*) FROM launches' "$database")
+	# No call launches a migration of unified memory: the driver moves pages.
+	rows=$(answer "SELECT count(*) FROM launches WHERE name NOT LIKE 'Memcpy UVM %'" "$database")
 	launched=$(answer 'SELECT count(*) FROM launches WHERE api_start_ns IS NOT NULL' "$database")
 	[ "$rows" = 0 ] || [ "$((launched * 10))" -ge "$((rows * 9))" ] ||
 		fail "$launched of $rows launches are linked in $database"
