@@ -47,7 +47,6 @@ static bool set_list(struct options *options, const struct option_spec *spec, co
 static bool set_format(struct options *options, const struct option_spec *spec, const char *value,
 		       struct error *error)
 {
-	(void)spec;
 	options->svg = strcmp(value, "svg") == 0;
 	options->format = options->svg ? format_at(0) : format_find(value);
 	return options->format ||
@@ -60,7 +59,6 @@ static bool set_format(struct options *options, const struct option_spec *spec, 
 static bool set_text(struct options *options, const struct option_spec *spec, const char *value,
 		     struct error *error)
 {
-	(void)error;
 	*(const char **)((char *)options + spec->field) = value;
 	return true;
 }
@@ -212,7 +210,6 @@ static bool set_iteration(struct options *options, const struct option_spec *spe
 static bool set_only_steps(struct options *options, const struct option_spec *spec,
 			   const char *value, struct error *error)
 {
-	(void)spec;
 	options->narrowed = options->load.only_steps = true;
 	if (!scope_set(&options->scope, "steps", value, error))
 		return false;
@@ -238,7 +235,6 @@ static bool set_scope(struct options *options, const struct option_spec *spec, c
 static bool set_attribution(struct options *options, const struct option_spec *spec,
 			    const char *value, struct error *error)
 {
-	(void)spec;
 	options->load.facts.attribute_by_execution = strcmp(value, "execution") == 0;
 	return options->load.facts.attribute_by_execution || strcmp(value, "launch") == 0 ||
 	       error_set(error, ERROR_USAGE, "--by must be launch or execution, not \"%s\"", value);
@@ -247,7 +243,6 @@ static bool set_attribution(struct options *options, const struct option_spec *s
 static bool set_fail_above(struct options *options, const struct option_spec *spec,
 			   const char *value, struct error *error)
 {
-	(void)spec;
 	char *end;
 	options->fail_above = strtod(value, &end);
 	end += *end == '%';
@@ -259,7 +254,6 @@ static bool set_fail_above(struct options *options, const struct option_spec *sp
 static bool set_color(struct options *options, const struct option_spec *spec, const char *value,
 		      struct error *error)
 {
-	(void)spec;
 	static const char *const names[] = {
 		[TUI_COLOR_AUTO] = "auto",
 		[TUI_COLOR_NEVER] = "never",

@@ -35,7 +35,6 @@ static void on_bus_error(int number)
 {
 	static const char text[] =
 		"strata: an open file was truncated by another program; open it again\n";
-	(void)number;
 	ssize_t sent = write(STDERR_FILENO, text, sizeof text - 1);
 	(void)sent;
 	_exit(STATUS_INPUT);
@@ -83,7 +82,6 @@ static void draw_line(struct session *session, const char *stage, uint64_t done,
 static bool on_progress(void *context, const char *stage, uint64_t done, uint64_t total,
 			uint64_t rows)
 {
-	(void)rows;
 	struct session *session = context;
 	if (interrupted)
 		return false;

@@ -154,7 +154,6 @@ static void join_slots(void *in, void *inout, int *count, MPI_Datatype *type)
 {
 	const struct slot *from = in;
 	struct slot *to = inout;
-	(void)type;
 	for (int i = 0; i < *count; i++)
 		for (int n = 0; n < COPIES; n++)
 			add_copy(&to[i], &from[i].copy[n]);

@@ -104,9 +104,6 @@ static bool on_progress(void *context, const char *stage, uint64_t done, uint64_
 			uint64_t rows)
 {
 	struct moment *parsed = context;
-	(void)done;
-	(void)total;
-	(void)rows;
 	if (strcmp(stage, "ordering") == 0 && parsed->wall == 0)
 		*parsed = now();
 	return true;

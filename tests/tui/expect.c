@@ -22,14 +22,12 @@ static char directory[] = "/tmp/strata-expect-XXXXXX";
 
 int expectation_setup(void **state)
 {
-	(void)state;
 	running_count = 0;
 	return 0;
 }
 
 int expectation_teardown(void **state)
 {
-	(void)state;
 	while (running_count > 0)
 		pty_end(&running[--running_count]);
 	return 0;
@@ -38,7 +36,6 @@ int expectation_teardown(void **state)
 /* A fresh home directory, so that the user's settings are neither used nor changed. */
 static int make_directory(void **state)
 {
-	(void)state;
 	if (!mkdtemp(directory))
 		return -1;
 	setenv("HOME", scratch("home"), 1);
@@ -56,7 +53,6 @@ static int remove_directory(void **state)
 {
 	char command[sizeof directory + 16];
 
-	(void)state;
 	snprintf(command, sizeof command, "rm -rf %s", directory);
 	return system(command);
 }

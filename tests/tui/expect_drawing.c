@@ -57,7 +57,6 @@ static void expectation_18_without_utf8_output_is_ascii(void **state)
 	static const char *const keys[][2] = { { "2", "[2 Layers]" },
 					       { "3", "[3 Operators]" },
 					       { "4", "[4 Kernels]" } };
-	(void)state;
 
 	struct pty *rich = run_demo(utf8, ROWS, WIDE), *plain = run_demo(ascii, ROWS, WIDE);
 	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
@@ -77,7 +76,6 @@ static void expectation_19_ascii_option_and_utf8_blocks(void **state)
 {
 	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8",
 					    "STRATA_ASCII=1", NULL };
-	(void)state;
 
 	struct pty *pty = run_strata(utf8, ROWS, WIDE, "--ascii", "--demo", NULL);
 	expect_text(pty, "[1 Overview]");
@@ -194,7 +192,6 @@ static void expectation_20_meaning_does_not_depend_on_color(void **state)
 	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR=1",
 					    NULL };
 	const char *const empty[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR=", NULL };
-	(void)state;
 
 	check_without_colors(run_demo(environment, ROWS, WIDE));
 	struct pty *pty = run_strata(utf8, ROWS, WIDE, "--color=never", "--demo", NULL);
@@ -260,7 +257,6 @@ static void expectation_21_colors_match_terminal(void **state)
 		{ "strata-direct", { .eight = true, .direct = true } },
 		{ "vt100", { 0 } },
 	};
-	(void)state;
 
 	write_terminals();
 	for (size_t i = 0; i < sizeof tiers / sizeof tiers[0]; i++) {
@@ -288,8 +284,6 @@ static void expectation_21_colors_match_terminal(void **state)
 /* The terminal's answer, however late and however cut, is no key and chooses the theme. */
 static void test_default_theme_follows_the_terminal(void **state)
 {
-	(void)state;
-
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	assert_true(pty_wrote(pty, "\033]11;?\033\\"));
 	press(pty, "3", "[3 Operators]");
@@ -376,8 +370,6 @@ static void check_hostile(struct pty *pty, const char *last)
 
 static void expectation_22_hostile_names_stay_in_their_cells(void **state)
 {
-	(void)state;
-
 	setlocale(LC_CTYPE, "C.UTF-8");
 	write_file(scratch("hostile.json"), hostile, sizeof hostile - 1);
 	check_hostile(
@@ -435,7 +427,6 @@ static void expectation_23_numbers_align_and_names_are_elided_in_the_middle(void
 	static const char full[] =
 		"sm80_xmma_wgrad_implicit_gemm_indexed_f16f16_f16f32_f32_nhwckrsc_nhwc_"
 		"tilesize128x128x64_stage3_warpsize2x2x1_g1_tensor16x8x16_kernel_cudnn";
-	(void)state;
 
 	setlocale(LC_CTYPE, "C.UTF-8");
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
@@ -473,7 +464,6 @@ static void check_cursor(struct pty *pty)
 static void expectation_24_cursor_is_on_selected_row(void **state)
 {
 	int row, column;
-	(void)state;
 
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	check_cursor(pty);

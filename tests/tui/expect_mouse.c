@@ -45,8 +45,6 @@ static struct pty *run_with_mouse(const char *view)
 
 static void test_click_on_heading_sorts(void **state)
 {
-	(void)state;
-
 	struct pty *pty = run_with_mouse("3");
 	expect_text(pty, "1/70");
 	click(pty, "Calls");
@@ -58,7 +56,6 @@ static void test_click_on_heading_sorts(void **state)
 static void test_only_rows_are_selectable(void **state)
 {
 	int column, row;
-	(void)state;
 
 	struct pty *pty = run_with_mouse("3");
 	expect_text(pty, "1/70");
@@ -79,7 +76,6 @@ static void test_only_rows_are_selectable(void **state)
 static void test_click_on_fold_sign_folds(void **state)
 {
 	int column, row;
-	(void)state;
 
 	struct pty *pty = run_with_mouse("2");
 	expect_text(pty, "1/32");
@@ -97,8 +93,6 @@ static void test_click_on_fold_sign_folds(void **state)
 
 static void test_function_bar_is_clickable(void **state)
 {
-	(void)state;
-
 	struct pty *pty = run_with_mouse("3");
 	expect_text(pty, "1/70");
 	click(pty, "& Filter");
@@ -114,7 +108,6 @@ static void test_function_bar_is_clickable(void **state)
 static void test_menus_are_clickable(void **state)
 {
 	int column, row;
-	(void)state;
 
 	struct pty *pty = run_with_mouse("3");
 	expect_text(pty, "1/70");
@@ -136,7 +129,6 @@ static void test_menus_are_clickable(void **state)
 static void test_tabs_open_views(void **state)
 {
 	int column, row;
-	(void)state;
 
 	struct pty *pty = run_with_mouse("3");
 	expect_text(pty, "[3 Operators]");
@@ -156,7 +148,6 @@ static void test_tabs_open_views(void **state)
 static void test_timeline_is_clickable(void **state)
 {
 	int column, row;
-	(void)state;
 
 	struct pty *pty = run_with_mouse("5");
 	expect_text(pty, "(46.36 ms)");
@@ -172,7 +163,6 @@ static void test_timeline_is_clickable(void **state)
 static void test_click_focuses_other_pane(void **state)
 {
 	int column, row;
-	(void)state;
 
 	struct pty *pty = run_with_mouse("3S");
 	expect_text(pty, "[Operators]");
@@ -185,7 +175,6 @@ static void test_click_focuses_other_pane(void **state)
 static void test_frames_are_clickable_below_their_names(void **state)
 {
 	int column, row;
-	(void)state;
 
 	struct pty *pty = run_strata(utf8, 45, 160, "--mouse", "--demo", NULL);
 	expect_text(pty, "[1 Overview]");

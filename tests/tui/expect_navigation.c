@@ -7,8 +7,6 @@
 
 static void expectation_25_back_restores_state(void **state)
 {
-	(void)state;
-
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	press(pty, "3", "1/70");
 	press(pty, ":sort calls\r", "Calls▼");
@@ -31,8 +29,6 @@ static void expectation_25_back_restores_state(void **state)
 
 static void expectation_26_breadcrumb_shows_location(void **state)
 {
-	(void)state;
-
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	press(pty, "2", "[2 Layers]");
 	press(pty, "/BatchNorm2d_0\r", " of ");
@@ -60,8 +56,6 @@ static void expectation_26_breadcrumb_shows_location(void **state)
 
 static void expectation_27_position_is_shown(void **state)
 {
-	(void)state;
-
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	press(pty, "3", "1% 1/70");
 	press(pty, ":35\r", "50% 35/70");
@@ -80,8 +74,6 @@ static void expectation_27_position_is_shown(void **state)
 
 static void expectation_28_q_asks_at_the_top_and_Q_does_not(void **state)
 {
-	(void)state;
-
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	press(pty, "3\r", "[Calls]");
 	press(pty, "\r", "[Launches]");
@@ -115,7 +107,6 @@ static void expectation_29_escape_is_immediate_and_split_sequences_are_keys(void
 					NULL };
 	const char *const plain_terminal[] = { "TERM=vt100", "LC_ALL=C.UTF-8", "NO_COLOR", NULL };
 	int tried = 0;
-	(void)state;
 
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	press(pty, "3", "1/70");
@@ -177,7 +168,6 @@ static void expectation_29_escape_is_immediate_and_split_sequences_are_keys(void
 static void expectation_30_links_work_both_ways(void **state)
 {
 	char there[512], back[512];
-	(void)state;
 
 	struct pty *pty = run_strata(utf8, ROWS, 140, "--demo", "--view", "links", NULL);
 	expect_text(pty, "1/");
@@ -215,8 +205,6 @@ static void expectation_30_links_work_both_ways(void **state)
 
 static void expectation_31_jump_list_leads_back_to_start(void **state)
 {
-	(void)state;
-
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	press(pty, "3", "1/70");
 	press(pty, "/batch_norm_b\r", " 3/70");

@@ -13,7 +13,6 @@ enum { LARGE_ROWS = 45, LARGE_COLUMNS = 160 };
 static void expectation_13_idle_writes_nothing(void **state)
 {
 	struct pty *pty[2];
-	(void)state;
 
 	pty[0] = run_demo(utf8, ROWS, WIDE);
 	press(pty[0], "2", "[2 Layers]");
@@ -48,7 +47,6 @@ static struct pty *run_calls(void)
 static void expectation_14_queued_keys_draw_once(void **state)
 {
 	char keys[3 * 200 + 1] = "";
-	(void)state;
 
 	struct pty *pty = run_calls();
 	for (int i = 0; i < 200; i++)
@@ -155,8 +153,6 @@ static void check_views(struct pty *pty, const char *path, const char *views)
 
 static void expectation_15_key_costs_few_bytes(void **state)
 {
-	(void)state;
-
 	struct pty *pty = run_calls();
 	assert_in_range(cost(pty, "\033[6~", "/2361"), 1, 8 * 1024);
 	expect_gone(pty, " 1/2361");
@@ -180,7 +176,6 @@ static void expectation_15_key_costs_few_bytes_in_other_profiles(void **state)
 		{ "kineto/param/linear_kineto.json.gz", "gaps\noverview\nlinks" },
 	};
 	const char *srcdir = getenv("srcdir");
-	(void)state;
 
 	for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++) {
 		char path[512];
@@ -242,7 +237,6 @@ static void expectation_15_key_costs_few_bytes_in_pictures(void **state)
 {
 	char path[512];
 	const char *srcdir = getenv("srcdir");
-	(void)state;
 
 	check_pictures(run_demo(utf8, LARGE_ROWS, LARGE_COLUMNS), "the sample run");
 	expectation_teardown(NULL);
@@ -286,7 +280,6 @@ static void expectation_15_key_costs_few_bytes_on_lanes(void **state)
 		{ "dlprof/kakack__dlprofer/dlprof_dldb.sqlite", true },
 	};
 	const char *srcdir = getenv("srcdir");
-	(void)state;
 
 	for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++) {
 		char path[512];
@@ -319,8 +312,6 @@ static void expectation_15_key_costs_few_bytes_on_lanes(void **state)
 
 static void expectation_16_many_resizes_end_in_correct_screen(void **state)
 {
-	(void)state;
-
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	press(pty, "3", "[3 Operators]");
 	for (int i = 0; i < 40; i++) {
@@ -378,7 +369,6 @@ static void expectation_17_every_size_from_1x1_to_500x200(void **state)
 {
 	static const int rows[] = { 1, 2, 3, 4, 7, 12, 14, 30, 200 };
 	static const int columns[] = { 1, 4, 19, 20, 21, 80, 500 };
-	(void)state;
 
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	press(pty, "3", "1/70");

@@ -12,7 +12,6 @@ static void expectation_37_prompt_cancels_completes_and_suggests(void **state)
 	static const char *const prompts[][2] = {
 		{ ":", ":view" }, { "/", "/view" }, { "&", "&view" }, { ";", "sql> view" }
 	};
-	(void)state;
 
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	press(pty, "3", "1/70");
@@ -132,7 +131,6 @@ static void expectation_38_help_matches_keys(void **state)
 	struct keys keys;
 	size_t length;
 	char path[256];
-	(void)state;
 
 	char *list = output_of("./strata --list-keys");
 	struct pty *pty = run_demo(utf8, 60, 120);
@@ -222,7 +220,6 @@ static void expectation_39_config(void **state)
 		"TERM=xterm-256color", "LC_ALL=C.UTF-8", "HOME=/proc", "XDG_CONFIG_HOME",
 		"XDG_STATE_HOME",      "XDG_CACHE_HOME", NULL
 	};
-	(void)state;
 
 	make_folder(scratch("own/strata/themes"));
 	make_folder(scratch("house/.config/strata/themes"));
@@ -314,7 +311,6 @@ static void expectation_40_paste_runs_nothing_and_mouse_is_optional(void **state
 			  x10_click[] = "\033[M *&\033[M#*&";
 	static const char sgr_tab[] = "\033[<0;16;2M\033[<0;16;2m",
 			  x10_tab[] = "\033[M 0\"\033[M#0\"";
-	(void)state;
 
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	assert_true(pty_wrote(pty, "\033[?2004h"));
@@ -345,7 +341,6 @@ static void expectation_40_paste_runs_nothing_and_mouse_is_optional(void **state
 static void test_endless_query_stops_on_key(void **state)
 {
 	static const char *const keys[] = { "\003", "\033" };
-	(void)state;
 
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
@@ -361,8 +356,6 @@ static void test_endless_query_stops_on_key(void **state)
 /* As in psql, query errors are shown at the prompt, where the query can be edited. */
 static void test_query_error_stays_at_prompt(void **state)
 {
-	(void)state;
-
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	press(pty, ";SELEC 40 + 2 AS answer\r", "SQL: near \"SELEC\": syntax error");
 	expect_text(pty, "sql> SELEC 40 + 2 AS answer");
@@ -392,7 +385,6 @@ static void test_editor_has_the_terminal(void **state)
 	char variable[512], command[512];
 	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "VISUAL",
 					    variable, NULL };
-	(void)state;
 
 	write_file(scratch("resnet.py"), "x = 1\n", 6);
 	write_file(scratch("editor"), editor, sizeof editor - 1);

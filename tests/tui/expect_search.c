@@ -34,7 +34,6 @@ static int hit_cells(struct pty *pty)
 static void expectation_32_search_is_incremental(void **state)
 {
 	static const char typed[] = "batch_norm";
-	(void)state;
 
 	struct pty *pty = run_operators();
 	press(pty, "jj", " 3/70");
@@ -73,8 +72,6 @@ static void expectation_32_search_is_incremental(void **state)
 
 static void expectation_33_invalid_expression_is_reported_in_place(void **state)
 {
-	(void)state;
-
 	struct pty *pty = run_operators();
 	press(pty, "/batch_norm\r", "1 of 4 matches");
 	press(pty, "/conv(", "/conv(");
@@ -98,7 +95,6 @@ static void expectation_34_no_match_and_wrapping_are_reported(void **state)
 	char place[256], command[512];
 	const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR",
 					    place, NULL };
-	(void)state;
 
 	snprintf(place, sizeof place, "XDG_STATE_HOME=%s", scratch("sessions"));
 	struct pty *pty = run_demo(environment, ROWS, WIDE);
@@ -138,8 +134,6 @@ static void expectation_34_no_match_and_wrapping_are_reported(void **state)
 
 static void expectation_35_filter_is_shown_persists_and_can_be_cleared(void **state)
 {
-	(void)state;
-
 	struct pty *pty = run_operators();
 	press(pty, "/cudnn_batch_norm$\r", "1 of 1 matches");
 	press(pty, "\033", "search cleared");
@@ -215,7 +209,6 @@ static void wait_for_one(struct pty *pty, const char *one, const char *other, co
 static void expectation_36_sorting_keeps_the_row(void **state)
 {
 	char once[1024], twice[1024];
-	(void)state;
 
 	struct pty *pty = run_operators();
 	press(pty, "/aten::mm$\r", "1 of 1 matches");

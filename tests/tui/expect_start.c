@@ -53,7 +53,6 @@ static void feed_close(struct feed *feed)
 static void expectation_01_draws_before_file_is_read(void **state)
 {
 	struct feed feed;
-	(void)state;
 
 	feed_open(&feed, "slow.json");
 	struct pty *pty = run_strata(utf8, ROWS, WIDE, feed.path, NULL);
@@ -99,7 +98,6 @@ static void expectation_02_loading_shows_progress_and_can_be_stopped(void **stat
 {
 	static const char *const stops[] = { "q", "\003" };
 	struct feed feed;
-	(void)state;
 
 	for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++) {
 		feed_open(&feed, "slow.json");
@@ -137,7 +135,6 @@ static void expectation_03_partial_data_can_be_explored(void **state)
 {
 	char before[64], after[64];
 	struct feed feed;
-	(void)state;
 
 	feed_open(&feed, "slow.json");
 	struct pty *pty = run_strata(utf8, ROWS, 120, feed.path, NULL);
@@ -224,7 +221,6 @@ static void check_refused(const char *const *environment, int status, const char
 static void expectation_04_invalid_file_is_refused_in_one_line(void **state)
 {
 	static const unsigned char cut_gzip[] = { 0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3 };
-	(void)state;
 
 	write_file(scratch("empty.json"), "", 0);
 	write_file(scratch("garbage.json"), "\001\002garbage\377\n", 11);
@@ -262,7 +258,6 @@ static void expectation_05_prints_report_without_terminal(void **state)
 {
 	static const char *const ways[] = { "./strata --demo | cat >%s", "./strata --demo >%s",
 					    "./strata --demo </dev/null | cat -v >%s" };
-	(void)state;
 
 	for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
 		char command[256];
@@ -281,7 +276,6 @@ static void expectation_05_prints_report_without_terminal(void **state)
 static void expectation_06_ends_quietly_on_closed_pipe(void **state)
 {
 	struct pty *pty;
-	(void)state;
 
 	pty = run_shell(
 		"{ ./strata report calls -q --demo; echo status $? >&2; } | head -1 | cut -c1-8; "
@@ -300,7 +294,6 @@ static void expectation_07_unknown_terminal_is_named_or_replaced(void **state)
 	const char *const dumb[] = { "TERM=dumb", NULL }, *const unset[] = { "TERM", NULL };
 	const char *const newer[] = { "TERM=xterm-newer-than-this", "LC_ALL=C.UTF-8", NULL };
 	const char *const vt100[] = { "TERM=vt100", "LC_ALL=C.UTF-8", NULL };
-	(void)state;
 
 	check_refused(unknown, 2, "no-such-terminal", "--demo");
 	check_refused(unknown, 2, "strata report", "--demo");
@@ -333,8 +326,6 @@ static void check_restored(struct pty *pty)
 
 static void expectation_08_quitting_restores_terminal(void **state)
 {
-	(void)state;
-
 	struct pty *pty = run_demo(utf8, ROWS, WIDE);
 	assert_false(pty_modes_kept(pty));
 	press(pty, "q", "press q again to quit");
@@ -356,7 +347,6 @@ static void expectation_09_signals_restore_terminal(void **state)
 	static const int signals[] = {
 		SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU, SIGUSR1, SIGUSR2
 	};
-	(void)state;
 
 	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
 		struct pty *pty = run_demo(utf8, ROWS, WIDE);
@@ -371,7 +361,6 @@ static void expectation_10_crash_restores_terminal(void **state)
 {
 	static const int signals[] = { SIGSEGV, SIGABRT };
 	const char *sanitizers = getenv("SANITIZERS");
-	(void)state;
 
 	for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
 		struct pty *pty = run_demo(utf8, ROWS, WIDE);
@@ -396,7 +385,6 @@ static void expectation_10_crash_restores_terminal(void **state)
 static void expectation_11_ends_when_terminal_is_gone(void **state)
 {
 	struct pty *pty;
-	(void)state;
 
 	static const char *const commands[] = { "trap '' HUP; exec ./strata --demo",
 						"trap '' HUP; setsid --wait ./strata --demo" };
@@ -439,7 +427,6 @@ static void expectation_12_job_control_works(void **state)
 	char *shell[] = { "/bin/sh", "-i", NULL };
 	int prompts = 0;
 	struct pty *pty;
-	(void)state;
 
 	pty = run_argv(shell, environment, ROWS, WIDE);
 	wait_for_prompts(pty, ++prompts);

@@ -180,7 +180,6 @@ static void find_keys(void)
 static tui_key read_key(struct terminal *term)
 {
 	tui_key key = typed;
-	(void)term;
 	typed = TUI_KEY_NONE;
 	return key;
 }
@@ -198,7 +197,6 @@ static bool read_mouse(struct terminal *term, struct mouse_event *event)
 
 static void print_nothing(struct terminal *term, void (*print)(void *context), void *context)
 {
-	(void)term;
 	print(context); /* on standard output, which is /dev/null */
 }
 

@@ -53,7 +53,6 @@ static void forget(void)
 static void test_next_session_repeats_search(void **state)
 {
 	struct pty pty;
-	(void)state;
 
 	start(&pty, "--view=operators");
 	pty_send(&pty, "/batch_norm\r");
@@ -73,7 +72,6 @@ static void test_next_session_repeats_search(void **state)
 static void test_file_opens_in_last_view(void **state)
 {
 	struct pty pty;
-	(void)state;
 
 	start(&pty, NULL);
 	assert_non_null(strstr(pty_text(&pty), "[1 Overview]"));
@@ -99,7 +97,6 @@ static void test_file_opens_in_last_view(void **state)
 static void test_positions_persist(void **state)
 {
 	struct pty pty;
-	(void)state;
 
 	start(&pty, NULL);
 	pty_send(&pty, "2jjj\r"); /* narrowed to a layer */
@@ -140,7 +137,6 @@ static void test_works_without_state_directory(void **state)
 		{ "TERM=xterm", "LC_ALL=C.UTF-8", "HOME=/proc", "XDG_STATE_HOME=/proc/x",
 		  "XDG_CONFIG_HOME=/proc/y", NULL }
 	};
-	(void)state;
 
 	for (int i = 0; i < 2; i++) {
 		struct pty pty;
@@ -158,7 +154,6 @@ static void test_configuration_errors_are_shown_inside(void **state)
 {
 	char path[200], option[220];
 	struct pty pty;
-	(void)state;
 
 	snprintf(path, sizeof path, "%s/config", state_home);
 	FILE *file = fopen(path, "w");
@@ -182,7 +177,6 @@ static void test_copy_goes_to_terminal_or_file(void **state)
 {
 	char path[200], line[200] = "";
 	struct pty pty;
-	(void)state;
 
 	start(&pty, "--view=operators");
 	pty_send(&pty, "/^aten::conv2d$\r");
@@ -216,7 +210,6 @@ static void test_copy_passes_through_tmux(void **state)
 					    "XDG_CONFIG_HOME=/nonexistent",
 					    NULL };
 	struct pty pty;
-	(void)state;
 
 	pty_start(&pty, argv, environment, ROWS, COLUMNS_WIDE);
 	assert_true(pty_wait(&pty, " 1/", PATIENCE_MS));
@@ -235,7 +228,6 @@ static void test_copy_passes_through_tmux(void **state)
 static void test_plain_rows_stay_until_enter(void **state)
 {
 	struct pty pty;
-	(void)state;
 
 	start(&pty, "--view=kernels");
 	pty_send(&pty, ":plain\r");

@@ -43,7 +43,6 @@ static void test_signal_abandons_stuck_job(void **state)
 	static const int signals[] = { SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1 };
 	enum { SIGNALS = sizeof signals / sizeof signals[0] };
 	struct pty *stuck[SIGNALS];
-	(void)state;
 
 	/* together, as each gives the job some time */
 	for (size_t i = 0; i < SIGNALS; i++) {
@@ -58,8 +57,6 @@ static void test_signal_abandons_stuck_job(void **state)
 
 static void test_second_signal_ends_at_once(void **state)
 {
-	(void)state;
-
 	struct pty *pty = run_stuck();
 	kill(pty->pid, SIGTERM);
 	expect_sent(pty, "\033[?1049l");
@@ -71,8 +68,6 @@ static void test_second_signal_ends_at_once(void **state)
 /* Quitting restores the terminal at once and interrupts the stuck job. */
 static void test_quitting_with_stuck_job_restores_terminal(void **state)
 {
-	(void)state;
-
 	struct pty *pty = run_stuck();
 	pty_send(pty, "Q");
 	expect_sent(pty, "\033[?1049l");
@@ -102,7 +97,6 @@ static void test_blocked_terminal_does_not_prevent_exit(void **state)
 {
 	struct winsize size = { .ws_row = 200, .ws_col = 400 };
 	const char *sanitizers = getenv("SANITIZERS");
-	(void)state;
 	if (sanitizers && strstr(sanitizers, "thread"))
 		skip(); /* the tool delays signals while write blocks */
 
@@ -125,7 +119,6 @@ static void test_blocked_terminal_does_not_prevent_exit(void **state)
 static void test_ends_when_terminal_is_gone_while_loading(void **state)
 {
 	const char *path = scratch("nobody-writes.json");
-	(void)state;
 
 	assert_int_equal(mkfifo(path, 0600), 0);
 	int fd = open(path, O_RDWR | O_CLOEXEC);
@@ -146,7 +139,6 @@ static void test_resizing_while_drawing(void **state)
 {
 	static const int sizes[][2] = { { 1, 1 },   { 2, 2 },    { 1, 300 },
 					{ 100, 1 }, { 60, 200 }, { 3, 20 } };
-	(void)state;
 
 	struct pty *pty = run_strata(utf8, 1, 1, "--demo", NULL);
 	for (int i = 0; i < 120; i++) {

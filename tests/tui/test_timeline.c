@@ -57,14 +57,12 @@ static void check_bytes(struct pty *pty)
 
 static void test_queued_keys_cost_few_bytes(void **state)
 {
-	(void)state;
 	check_bytes(open_timeline(NULL));
 }
 
 /* A longer run: many more events than cells. */
 static void test_queued_keys_cost_few_bytes_on_long_run(void **state)
 {
-	(void)state;
 	char command[512];
 
 	snprintf(command, sizeof command, "./tracegen --events 200000 --layers 4 -o %s",
@@ -75,7 +73,6 @@ static void test_queued_keys_cost_few_bytes_on_long_run(void **state)
 
 static void test_wheel_zooms_and_click_selects(void **state)
 {
-	(void)state;
 	struct pty *pty = open_timeline(NULL);
 
 	press(pty, ":set mouse\r", "Zoom");
@@ -102,7 +99,6 @@ static void test_letters_replace_colors(void **state)
 	static const char *const plain[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "NO_COLOR=1",
 					     NULL },
 				 *const eight[] = { "TERM=xterm", "LC_ALL=C.UTF-8", NULL };
-	(void)state;
 
 	struct pty *pty = run_demo(plain, TALL, WIDEST);
 	press(pty, "5", "ffffbbbb");

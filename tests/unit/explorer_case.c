@@ -16,7 +16,6 @@ static struct explorer *open_one; /* the one whose keys are read */
 static tui_key read_key(struct terminal *term)
 {
 	tui_key key = TUI_KEY_NONE;
-	(void)term;
 	const char *keys = open_one->keys;
 	open_one->keys += *keys ? tui_key_parse(keys, strlen(keys), &key) : 0;
 	return key;

@@ -37,7 +37,6 @@ static bool build_things(struct table *table, const struct view_query *query)
 
 static bool build_points(struct table *table, const struct view_query *query)
 {
-	(void)query;
 	for (int i = 0; i < 3; i++) {
 		size_t row = table_add_row(table, (struct ref){ .kind = REF_FACT });
 		table_set(table, row, "device", value_text(i == 2 ? "CPU" : "GPU0"));
@@ -52,7 +51,6 @@ static bool build_many(struct table *table, const struct view_query *query)
 {
 	static const char *const names[] = { "a", "b", "c", "d", "e", "f", "g" };
 	enum { ROWS = 8000, STEP = 4, NAMES = sizeof names / sizeof *names };
-	(void)query;
 	for (int i = 0; i < ROWS; i++) {
 		size_t row = table_add_row(table, (struct ref){ .kind = REF_FACT });
 		table_set(table, row, "step", value_int(i / STEP));

@@ -13,7 +13,6 @@ struct load_options index_options = { .index = { index_directory, UINT64_MAX, 0 
 
 int index_make_directory(void **state)
 {
-	(void)state;
 	return mkdtemp(index_directory) ? 0 : -1;
 }
 
@@ -25,7 +24,6 @@ static int remove_file(const char *path, const struct stat *status, int type, st
 
 int index_remove_directory(void **state)
 {
-	(void)state;
 	return nftw(index_directory, remove_file, 16, FTW_DEPTH | FTW_PHYS);
 }
 

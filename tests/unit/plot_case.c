@@ -9,7 +9,6 @@ struct run *runs[TRACES];
 
 int plot_case_open(void **state)
 {
-	(void)state;
 	for (int i = 0; i < TRACES; i++) {
 		char *text = trace_generate(traces[i], NULL);
 		runs[i] = trace_run(text);
@@ -20,7 +19,6 @@ int plot_case_open(void **state)
 
 int plot_case_close(void **state)
 {
-	(void)state;
 	for (int i = 0; i < TRACES; i++)
 		run_free(runs[i]);
 	return 0;

@@ -31,7 +31,6 @@ static void assert_fires(const struct run *run, const struct detector_case *expe
 
 static void test_detectors_fire(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < detector_case_count; i++) {
 		struct run *run = trace_run(detector_cases[i].fires);
 		assert_fires(run, &detector_cases[i]);
@@ -44,7 +43,6 @@ static void test_detectors_are_silent_on_healthy_run(void **state)
 	struct run *run = trace_run(HEALTHY);
 	struct table *advice = trace_view(run, "advice", NULL, "all");
 
-	(void)state;
 	assert_true(advice->rows >= detector_case_count);
 	for (size_t row = 0; row < advice->rows; row++)
 		if (strcmp(table_cell(advice, row, "severity").text, "silent"))
@@ -59,7 +57,6 @@ static void test_detectors_are_silent_on_healthy_run(void **state)
 
 static void test_detectors_report_missing_data(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < detector_case_count; i++) {
 		if (!detector_cases[i].cannot_tell)
 			continue;
@@ -94,7 +91,6 @@ static void test_a_call_before_the_first_step_counts(void **state)
 	const char *evidence =
 		table_cell(advice, advice_row(advice, "dataloader"), "evidence").text;
 
-	(void)state;
 	assert_non_null(strstr(evidence, "1 call, all in the training process"));
 	table_free(advice);
 	run_free(run);
@@ -109,7 +105,6 @@ static void test_rules_with_same_missing_data_are_merged(void **state)
 	struct table *all = trace_view(run, "advice", NULL, "all");
 	size_t rules = 0, named = 0;
 
-	(void)state;
 	for (size_t row = 0; row < all->rows; row++)
 		rules += !strcmp(table_cell(all, row, "severity").text, "unknown");
 	for (size_t row = 0; row < told->rows; row++) {
@@ -141,7 +136,6 @@ static void test_overview_drills_from_skipped_checks_to_info(void **state)
 	struct scope scope, narrowed;
 	size_t told = 0;
 
-	(void)state;
 	scope_init(&scope);
 	for (size_t row = 0; row < overview->rows; row++) {
 		if (strcmp(table_cell(overview, row, "section").text, "trust"))
@@ -178,7 +172,6 @@ static void test_pageable_copies_ignores_tiny_copies(void **state)
 {
 	struct buffer events = { 0 }, text = { 0 };
 
-	(void)state;
 	buffer_puts(&events, STEP("1", "0", "1000"));
 	add_launches(&events, 40, 10, 5,
 		     "\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy DtoH (Device -> Pageable)\"");
@@ -214,7 +207,6 @@ static void test_straggler_names_rank(void **state)
 	struct error error = { 0 };
 	char command[128];
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		snprintf(command, sizeof command,
 			 "./tracegen --rank %d --world 3 --straggler 1:3 -o %s", i, ranks[i]);
@@ -244,7 +236,6 @@ static void test_findings_drill_down_to_cause(void **state)
 	const struct view *next;
 	struct scope scope, narrowed;
 
-	(void)state;
 	scope_init(&scope);
 	struct ref ref = table_ref(advice, advice_row(advice, "synchronisation"));
 	assert_true(view_drill(run, ref, &scope, &next, &narrowed));
@@ -267,7 +258,6 @@ static void test_findings_are_sorted_by_cost(void **state)
 	double gain = 0;
 	bool fired = true;
 
-	(void)state;
 	for (size_t row = 0; row < advice->rows; row++) {
 		bool now = advice_fired(table_cell(advice, row, "severity").text);
 		assert_true(fired || !now);
@@ -308,7 +298,6 @@ static void test_findings_have_targets(void **state)
 	char *trace = trace_generate("--steps 3 --layers 4 --stacks 2", NULL);
 	struct run *run = trace_run(trace);
 
-	(void)state;
 	assert_leads(run);
 	run_free(run);
 	mem_free(trace);
@@ -341,7 +330,6 @@ static void test_gains_do_not_overlap(void **state)
 					      "900", "1")));
 	struct table *advice = trace_view(run, "advice", NULL, NULL);
 
-	(void)state;
 	assert_true(advice_fired(advice_answer(advice, "conversions")));
 	assert_true(all_gains(run) <= 100);
 	table_free(advice);
@@ -364,7 +352,6 @@ static void test_a_copy_is_gained_once(void **state)
 	size_t pageable = advice_row(advice, "pageable_copies");
 	size_t exposed = advice_row(advice, "exposed_copies");
 
-	(void)state;
 	assert_true(advice_fired(table_cell(advice, pageable, "severity").text));
 	assert_true(advice_fired(table_cell(advice, exposed, "severity").text));
 	assert_int_equal(table_number(advice, pageable, "cost_ns") +
@@ -389,7 +376,6 @@ static void test_the_costlier_finding_has_the_copy(void **state)
 	size_t pageable = advice_row(advice, "pageable_copies");
 	size_t exposed = advice_row(advice, "exposed_copies");
 
-	(void)state;
 	assert_int_equal(table_number(advice, exposed, "cost_ns"), 400000);
 	assert_true(advice_fired(table_cell(advice, pageable, "severity").text));
 	assert_int_equal(table_cell(advice, pageable, "cost_ns").kind, VALUE_MISSING);
@@ -406,7 +392,6 @@ static void test_cold_start_is_left_out(void **state)
 {
 	struct buffer events = { 0 }, text = { 0 };
 
-	(void)state;
 	buffer_puts(&events, OPERATOR("aten::empty", "0", "1"));
 	add_launches(&events, 60, 20, 15, "\"cat\":\"kernel\",\"name\":\"add\"");
 	buffer_puts(&events, "," OPERATOR("aten::conv2d", "1300", "90000") "," LAUNCH(
@@ -431,7 +416,6 @@ static void test_graph_capture_says_nothing_of_the_program(void **state)
 {
 	struct buffer text = { 0 };
 
-	(void)state;
 	buffer_puts(&text,
 		    "{\"schemaVersion\":1,\"traceEvents\":[" CALL(
 			    "cudaStreamBeginCapture", "0",
@@ -474,7 +458,6 @@ static void assert_first_after_head(const char *after, const char *first)
 /* It waits for work from before the capture. */
 static void test_capture_head_is_left_out(void **state)
 {
-	(void)state;
 	assert_first_after_head(LAUNCH("9030", "3") "," KERNEL("gemm", "9040", "900", "3"),
 				"capture_head");
 	assert_first_after_head(

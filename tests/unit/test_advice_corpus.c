@@ -86,7 +86,6 @@ static char corpus[PATH_LENGTH_MAX];
 
 static void test_findings_of_the_corpus_hold(void **state)
 {
-	(void)state;
 	check_folder(corpus, 0);
 	assert_true(profiles > 0);
 	printf("%zu profiles\n", profiles);
@@ -95,7 +94,6 @@ static void test_findings_of_the_corpus_hold(void **state)
 static void test_findings_over_ranks_hold(void **state)
 {
 	char path[PATH_LENGTH_MAX + 32];
-	(void)state;
 	snprintf(path, sizeof path, "%s/kineto/dlrm_8ranks", corpus);
 	check_path(path);
 }

@@ -33,7 +33,6 @@ static void check_case(const struct kernel_case *expected)
 
 static void test_kernel_detectors_fire_and_are_silent(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < kernel_case_count; i++)
 		check_case(&kernel_cases[i]);
 }

@@ -20,7 +20,6 @@ static void check(const char *trace, const char *detector, const char *answer, c
 /* Of several processes, each has its own devices. */
 static void test_unused_devices_are_those_of_a_single_process(void **state)
 {
-	(void)state;
 	check(OF_WORLD("1"), "unused_devices", "fires", "1 of 2 GPUs");
 	check(OF_WORLD("2"), "unused_devices", "silent", "One of 2 processes");
 	check(MACHINE(TWO_DEVICES, STEP("1", "0", "1000") "," WORK("gemm", "0", "500", "1", "")),
@@ -33,7 +32,6 @@ static void test_unused_devices_are_those_of_a_single_process(void **state)
 /* What is missing to compare GPU events with their launch calls. */
 static void test_launch_calls_that_were_not_recorded(void **state)
 {
-	(void)state;
 	check(DOCUMENT(OPERATOR("aten::mm", "0", "9")), "clock", "unknown", "No GPU events were");
 	check(DEVICE_ONLY, "clock", "unknown", "No launch calls were");
 	check(DOCUMENT(LAUNCH("0", "2") "," KERNEL("gemm", "20", "5", "1")), "clock", "unknown",
@@ -76,7 +74,6 @@ static void check_pairs(int small, int large, const char *answer, const char *ev
 /* At least 50 kernels below 10 us, and most of all. */
 static void test_small_kernels_are_many_and_most(void **state)
 {
-	(void)state;
 	check_pairs(60, 0, "fires", "60 of 60 kernels are shorter than 10 us");
 	check_pairs(60, 59, "fires", "60 of 119 kernels");
 	check_pairs(60, 60, "silent", "60 of 120 kernels");
@@ -87,7 +84,6 @@ static void test_small_kernels_are_many_and_most(void **state)
 static void test_a_captured_graph_is_told_from_launched_work(void **state)
 {
 	static const char *const categories[] = { "cuda_runtime", "cpu_op" };
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct buffer text = { 0 };
 		buffer_printf(
@@ -111,7 +107,6 @@ static void test_a_captured_graph_is_told_from_launched_work(void **state)
 /* Another kernel's work would hide in the idle time of a part. */
 static void test_unused_memory_needs_all_work(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(HEALTHY);
 	struct scope scope;
 	scope_init(&scope);
@@ -126,7 +121,6 @@ static void test_unused_memory_needs_all_work(void **state)
 /* Time in libraries is that of the user's function around them. */
 static void test_library_time_is_that_of_the_callers_code(void **state)
 {
-	(void)state;
 	check(DOCUMENT(PYTHON("train.py(5): step", "0",
 			      "1000") "," PYTHON("torch/nn/functional.py(9): relu", "100", "800")),
 	      "hot_spot", "fires",
@@ -136,7 +130,6 @@ static void test_library_time_is_that_of_the_callers_code(void **state)
 /* Launch calls of a millisecond and more, while the device works, are waiting for the queue. */
 static void test_a_full_queue_holds_launch_calls_up(void **state)
 {
-	(void)state;
 	const char *evidence = "1 launch call of 1 ms or more, 1.00 ms in all, while the GPU works";
 #define QUEUE(category, dur)                                                                       \
 	DOCUMENT(STEP("1", "0", "10000") "," LAUNCH("10", "1") "," KERNEL(                         \
@@ -158,7 +151,6 @@ static void test_a_full_queue_holds_launch_calls_up(void **state)
 
 static void test_distributed_runs_use_nccl(void **state)
 {
-	(void)state;
 	check(DDP(""), "backend", "fires", NULL);
 	check(DDP("," OPERATOR("nccl:all_reduce", "600", "50")), "backend", "silent",
 	      "NCCL operations were recorded.");
@@ -196,7 +188,6 @@ static void check_long_gap(int at, int longest, int least, int more, const char 
 /* Wherever it is, a gap of 20 ms that happens once. */
 static void test_a_single_long_gap_is_a_cold_start(void **state)
 {
-	(void)state;
 	for (int at = 1; at < 12; at++)
 		check_long_gap(at, 20000, 2, 0, "fires", "20.00 ms");
 }
@@ -205,7 +196,6 @@ static void test_a_single_long_gap_is_a_cold_start(void **state)
  */
 static void test_a_cold_start_is_long_compared_with_the_median(void **state)
 {
-	(void)state;
 	check_long_gap(12, 12101, 100, 3, "fires", "12.10 ms");
 	check_long_gap(12, 12099, 100, 3, "silent", NULL);
 }
@@ -213,7 +203,6 @@ static void test_a_cold_start_is_long_compared_with_the_median(void **state)
 /* A finding without rows or a time of its own leads to a view. */
 static void test_findings_lead_to_their_rows_or_a_view(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(
 		MACHINE(TWO_DEVICES, STEP("1", "0", "1000") "," WORK("gemm", "0", "500", "1", "")));
 	struct table *advice = trace_view(run, "advice", NULL, NULL);

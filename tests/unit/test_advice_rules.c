@@ -52,7 +52,6 @@ static void check_silent(const char *detector, const struct rule_trace *trace, c
 
 static void test_detectors_fire_and_are_silent(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < rule_case_count; i++) {
 		check_firing(&rule_cases[i]);
 		check_silent(rule_cases[i].detector, &rule_cases[i].silent, "");
@@ -61,7 +60,6 @@ static void test_detectors_fire_and_are_silent(void **state)
 
 static void test_detectors_are_silent_on_near_misses(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < near_case_count; i++)
 		check_silent(near_cases[i].detector, &near_cases[i].trace, near_cases[i].evidence);
 }
@@ -96,7 +94,6 @@ static void test_finding_of_another_rank_leads_to_it(void **state)
 	const struct view *next;
 	struct scope scope, narrowed;
 
-	(void)state;
 	assert_says(advice, "launch_bound", "Rank 1 of 2: The GPU is idle");
 	assert_int_equal(table_number(advice, row, "rank"), 1);
 	scope_init(&scope);
@@ -119,7 +116,6 @@ static void test_finding_of_all_ranks_is_one(void **state)
 	struct table *advice = trace_view(run, "advice", NULL, NULL);
 	size_t count = 0;
 
-	(void)state;
 	assert_says(advice, "launch_bound", "Both ranks (");
 	for (size_t row = 0; row < advice->rows; row++)
 		count += !strcmp(table_cell(advice, row, "detector").text, "launch_bound");
@@ -136,7 +132,6 @@ static void test_overview_has_findings_of_all_ranks(void **state)
 	struct table *overview = trace_view(run, "overview", NULL, NULL);
 	bool found = false;
 
-	(void)state;
 	for (size_t row = 0; row < overview->rows; row++)
 		found |= !strcmp(table_cell(overview, row, "metric").text, "Launch-bound") &&
 			 !strncmp(table_cell(overview, row, "value").text, "Rank 1 of 2: ", 13);
@@ -160,7 +155,6 @@ static const struct {
 
 static void test_actions_name_functions_of_the_platform(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++) {
 		char call[256];
 		snprintf(call, sizeof call,
@@ -213,7 +207,6 @@ static bool has_firing_case(const char *id)
 
 static void test_every_detector_has_a_firing_case(void **state)
 {
-	(void)state;
 	for (const struct detector *detector = detectors; detector->id; detector++)
 		if (!has_firing_case(detector->id))
 			fail_msg("%s has no trace on which it fires", detector->id);
@@ -242,7 +235,6 @@ static bool has_near_miss(const char *id)
 
 static void test_every_detector_has_a_near_miss(void **state)
 {
-	(void)state;
 	for (const struct detector *detector = detectors; detector->id; detector++)
 		if (!has_near_miss(detector->id))
 			fail_msg("%s has no trace on which it is just silent", detector->id);
@@ -250,7 +242,6 @@ static void test_every_detector_has_a_near_miss(void **state)
 
 static void test_every_detector_has_a_condition(void **state)
 {
-	(void)state;
 	for (const struct detector *detector = detectors; detector->id; detector++) {
 		if (!detector->condition || strlen(detector->problem) > 50)
 			fail_msg("%s has no condition, or a long title", detector->id);

@@ -104,7 +104,6 @@ static const struct {
 
 static void test_recommendation_depends_on_evidence(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
 		struct run *run = trace_run(words[i].trace);
 		struct table *advice = trace_view(run, "advice", NULL, NULL);
@@ -141,7 +140,6 @@ static void test_tensor_cores_counts_only_matmuls_of_region(void **state)
 													    "2")));
 	struct table *advice = trace_view(run, "advice", NULL, "all");
 
-	(void)state;
 	assert_string_equal(advice_answer(advice, "tensor_cores"), "silent");
 	table_free(advice);
 	run_free(run);
@@ -154,7 +152,6 @@ static void test_low_utilization_is_unknown_in_kernel_scope(void **state)
 		trace_run(DOCUMENT(STEP("1", "0", "1000") "," WORK("gemm", "0", "100", "1", "")));
 	struct scope scope;
 
-	(void)state;
 	scope_init(&scope);
 	scope.kernel_name = intern_find(run->ranks[0].profile->strings, "gemm", 4);
 	struct table *whole = trace_view(run, "advice", NULL, "all");
@@ -195,7 +192,6 @@ static void check_graph(int count, const char *lost)
 /* Kernels of a replayed graph share one launch time; do not recommend CUDA graphs. */
 static void test_graph_kernels_share_launch_time(void **state)
 {
-	(void)state;
 	check_graph(60, "5.70 ms of it"); /* 60 * (100 - 5) us */
 	check_graph(250, "4.75 ms of it");
 	check_graph(256, "4.72 ms of it");
@@ -227,7 +223,6 @@ static void test_overview_shows_top_findings(void **state)
 	const struct view *next;
 	size_t found = 0;
 
-	(void)state;
 	scope_init(&scope);
 	for (size_t row = 0; row < overview->rows; row++) {
 		struct value section = table_cell(overview, row, "section");
@@ -287,7 +282,6 @@ static void test_cards_fold_minor_findings(void **state)
 	struct table *advice = trace_view(run, "advice", NULL, NULL);
 	struct output output = { .descriptor = -1 };
 
-	(void)state;
 	write_cards(&output, advice, SIZE_MAX);
 	assert_null(strstr(output.text.data, "Pageable copies"));
 	assert_non_null(strstr(output.text.data, "\n1 minor finding with a gain under 2 %\n"));

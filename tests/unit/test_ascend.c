@@ -60,7 +60,6 @@
 
 static void test_kernels_are_compute_tasks(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(RUN);
 	uint32_t kernel = activity_named(profile, "MatMul");
 	uint32_t launch = profile->activity_launch[kernel];
@@ -82,7 +81,6 @@ static void test_kernels_are_compute_tasks(void **state)
 
 static void test_operators(void **state)
 {
-	(void)state;
 	struct run *run = database_run(RUN);
 	struct table *launches = trace_view(run, "launches", NULL, NULL);
 	struct profile *profile = database_open(RUN);
@@ -113,7 +111,6 @@ static void test_operators(void **state)
 /* The work of a call is what its operators queued for other threads, too. */
 static void test_scope_of_a_call_has_queued_work(void **state)
 {
-	(void)state;
 	struct run *run = database_run(RUN);
 	struct profile *profile = database_open(RUN);
 	struct scope scope;
@@ -135,7 +132,6 @@ static void test_scope_of_a_call_has_queued_work(void **state)
 /* msprof's files have neither operators nor, in old versions, compute tasks. */
 static void test_without_compute_tasks_the_type_tells(void **state)
 {
-	(void)state;
 	struct profile *profile =
 		database_open(STRINGS TASKS CALLS "INSERT INTO TASK VALUES (10,20,0,1,1,7,1,3),"
 						  "(20,30,0,1,2,7,18,3);");
@@ -148,7 +144,6 @@ static void test_without_compute_tasks_the_type_tells(void **state)
 
 static void test_collectives_memory_and_metrics(void **state)
 {
-	(void)state;
 	struct run *run = database_run(
 		RUN "CREATE TABLE COMMUNICATION_OP (opName INT, startNs INT, endNs INT,"
 		    " connectionId INT, groupName INT, dataType INT, count INT);"
@@ -185,7 +180,6 @@ static void test_collectives_memory_and_metrics(void **state)
 
 static void test_hostile_rows(void **state)
 {
-	(void)state;
 	char sql[16384];
 
 	for (size_t i = 0; i < HOSTILE_VALUES; i++) {
@@ -237,7 +231,6 @@ static void write_file(const char *folder, const char *name, const char *text)
 
 static void test_a_table_of_kernels(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(KERNELS);
 	uint32_t kernel = activity_named(profile, "Mat \"Mul\"");
 
@@ -258,7 +251,6 @@ static void test_a_table_of_kernels(void **state)
 
 static void test_folders_are_ranks(void **state)
 {
-	(void)state;
 	char folder[] = "/tmp/strata-ascend-XXXXXX", path[512], output[600], command[700];
 	const char *paths[] = { folder };
 	struct error error = { 0 };

@@ -24,7 +24,6 @@ static const char *text_at(const struct table *table, size_t row, const char *co
 
 static void test_annotation_does_not_take_work_from_its_operator(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(DOCUMENT(
 		STEP("0", "100") "," OPERATOR("record_param_comms", "10", "50") "," ANNOTATION(
 			"nccl:all_reduce", "12",
@@ -52,7 +51,6 @@ static void test_annotation_is_no_operator(void **state)
 					      ANNOTATION("Optimizer.step#A.step", "0", "100"),
 					      ANNOTATION("nccl:all_reduce", "0", "100"),
 					      ANNOTATION("my range", "0", "100") };
-	(void)state;
 	for (size_t i = 0; i < sizeof around / sizeof *around; i++) {
 		char text[2048];
 		snprintf(text, sizeof text,
@@ -86,7 +84,6 @@ static void test_annotation_is_no_operator(void **state)
 /* Rounded times overlap: an instant that two children cover is subtracted once. */
 static void test_self_time_excludes_the_union_of_what_is_inside(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(
 		DOCUMENT(OPERATOR("outer", "0", "100") "," OPERATOR("a", "0", "60") "," OPERATOR(
 			"b", "30",
@@ -115,7 +112,6 @@ static void test_self_time_excludes_the_union_of_what_is_inside(void **state)
 
 static void test_kernel_names_its_operator_and_counts_the_others(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(DOCUMENT(OPERATOR("a", "0", "9") "," LAUNCH("1", "1") "," KERNEL(
 		"k", "10",
 		"1", "1") "," OPERATOR("b", "10",
@@ -145,7 +141,6 @@ static void test_kernel_names_its_operator_and_counts_the_others(void **state)
 
 static void test_delay_below_zero_is_unknown(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(DOCUMENT(LAUNCH("10", "1") "," KERNEL(
 		"late", "12", "1", "1") "," LAUNCH("20", "2") "," KERNEL("early", "19", "1", "2")));
 	struct table *launches = trace_view(run, "launches", NULL, NULL);
@@ -161,7 +156,6 @@ static void test_delay_below_zero_is_unknown(void **state)
 
 static void test_steps_and_streams_count_work(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(DOCUMENT(STEP("0", "100") "," LAUNCH("10", "1") "," KERNEL(
 		"launched", "12", "1",
 		"1") "," KERNEL("without a call", "20", "1",
@@ -184,7 +178,6 @@ static void test_steps_and_streams_count_work(void **state)
 /* An operator may launch in the step after the one it began in. */
 static void test_operators_of_steps_sum_to_all(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(
 		DOCUMENT(STEP("0", "50") "," ANNOTATION("ProfilerStep#2", "50", "50") "," EVENT(
 			"cpu_op", "straddles", "1", "2", "40", "30",

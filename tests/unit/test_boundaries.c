@@ -27,7 +27,6 @@ static void test_memory_at_the_start_of_an_operator_is_its_own(void **state)
 					 "128") "," MEMORY("29", "192",
 							   "192") "," MEMORY("30", "256", "256")));
 	struct table *memory = trace_view(run, "memory", NULL, NULL);
-	(void)state;
 	assert_int_equal(bytes_of(memory, "first"), 64);
 	assert_int_equal(bytes_of(memory, "second"), 128);
 	table_free(memory);
@@ -78,7 +77,6 @@ static void test_utilization_below_half_is_low(void **state)
 		int busy;
 		bool low;
 	} cases[] = { { 470, true }, { 495, true }, { 505, false }, { 530, false } };
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct run *run = run_with_busy(cases[i].busy);
 		struct table *advice = trace_view(run, "advice", NULL, "all");
@@ -100,7 +98,6 @@ static void test_spread_of_steps_is_between_quartiles(void **state)
 	static const int durations[] = { 150, 100, 170, 120, 110, 160, 140, 130 };
 	struct buffer text = { 0 };
 	int at = 0;
-	(void)state;
 	buffer_puts(&text, "{\"schemaVersion\":1,\"traceEvents\":[");
 	for (int i = 0; i < 8; i++) {
 		buffer_printf(&text,
@@ -138,7 +135,6 @@ static void test_leftover_work_is_not_of_the_first_step(void **state)
 											"230", "40",
 											"3")));
 	struct table *steps = trace_view(run, "steps", NULL, NULL);
-	(void)state;
 	assert_int_equal(steps->rows, 2);
 	assert_int_equal(table_number(steps, 0, "launches"), 1);
 	assert_int_equal(table_number(steps, 0, "kernel_ns"), 40000);

@@ -12,7 +12,6 @@ static void test_starts_empty(void **state)
 {
 	struct buffer buffer = { 0 };
 
-	(void)state;
 	assert_string_equal(buffer_text(&buffer), "");
 	buffer_free(&buffer);
 }
@@ -21,7 +20,6 @@ static void test_grows_and_stays_terminated(void **state)
 {
 	struct buffer buffer = { 0 };
 
-	(void)state;
 	for (int i = 0; i < 1000; i++)
 		buffer_printf(&buffer, "%03d,", i);
 	buffer_add(&buffer, "a\0b", 3);

@@ -16,7 +16,6 @@ enum { PROCESSES = 5, THREADS = 150, ROUNDS = 3 };
 
 static void test_one_row_for_each_track(void **unused)
 {
-	(void)unused;
 	struct profile *profile = profile_new("");
 	struct builder *builder = builder_new(profile);
 	uint32_t label = intern_add(profile->strings, "label", 5);
@@ -45,7 +44,6 @@ static void test_one_row_for_each_track(void **unused)
 /* A labelled process is another than the one of the same pid. */
 static void test_labelled_processes(void **unused)
 {
-	(void)unused;
 	struct profile *profile = profile_new("");
 	struct builder *builder = builder_new(profile);
 	uint32_t label = intern_add(profile->strings, "[TP00] 83", 9);
@@ -61,7 +59,6 @@ static void test_labelled_processes(void **unused)
 /* Each request for a device beyond the limit counts as damage, also the same one again. */
 static void test_devices_beyond_the_limit(void **unused)
 {
-	(void)unused;
 	enum { LIMIT = 1024, MORE = 3 };
 	struct profile *profile = profile_new("");
 	struct builder *builder = builder_new(profile);
@@ -88,7 +85,6 @@ static void make_config(struct launch_config *config, int32_t grid, int32_t bloc
 
 static void test_one_row_for_each_config(void **unused)
 {
-	(void)unused;
 	enum { CONFIGS = 500 };
 	struct profile *profile = profile_new("");
 	struct builder *builder = builder_new(profile);
@@ -107,7 +103,6 @@ static void test_one_row_for_each_config(void **unused)
 /* A grid or block of size 0 in one dimension is unknown in all, and the other one stays. */
 static void test_empty_sizes_are_unknown(void **unused)
 {
-	(void)unused;
 	for (int which = 0; which < 6; which++) {
 		struct profile *profile = profile_new("");
 		struct builder *builder = builder_new(profile);

@@ -80,7 +80,6 @@ static void test_functions_of_yappi(void **state)
 {
 	struct run *run = trace_run(yappi);
 	struct table *info = trace_view(run, "info", NULL, NULL);
-	(void)state;
 	assert_string_equal(run->ranks[0].profile->format, "callgrind file");
 	assert_rows(run, "python", NULL, NULL, "function,file,line,calls,self_ns,total_ns",
 		    "main,/a/train.py,60,,1000000000,4001000000\n"
@@ -96,7 +95,6 @@ static void test_functions_of_yappi(void **state)
 static void test_addresses_and_relative_lines(void **state)
 {
 	struct run *run = trace_run(relative);
-	(void)state;
 	assert_rows(run, "python", NULL, NULL, "function,file,line,calls,self_ns,total_ns",
 		    "main,file1.c,,,20,820\nfunc1,file1.c,,1,100,400\n"
 		    "func2,file2.c,20,5,700,700\n");
@@ -119,7 +117,6 @@ static void test_counts_of_instructions_are_no_times(void **state)
 		      { ticks, "counts \"Ticks\"" },
 		      { pickled, "type=\"pstat\"" },
 		      { empty, "no function with a cost" } };
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct error error = { 0 };
 		assert_null(trace_open_bytes(cases[i].text, strlen(cases[i].text), &error));
@@ -134,7 +131,6 @@ static void test_damaged_files_are_read_or_refused(void **state)
 		"-9 -5\nfn=(1)\n+9223372036854775807 1\n+9223372036854775807 1\n"
 		"3 1e300\ncfn=(1)\ncalls=9223372036854775807 0\n0 5\n"
 		"cfn=(1)\ncalls=9223372036854775807 0\n0 5\n4 2\n";
-	(void)state;
 	assert_survives(BYTES(yappi));
 	assert_survives(BYTES(relative));
 	struct run *run = trace_run(odd);

@@ -429,7 +429,6 @@ static void assert_soon(const struct work *work, const char *what)
 /* Checks the latency between polls and after cancellation. */
 static void test_cancels_soon(void **state)
 {
-	(void)state;
 	static const char path[] = "test_cancel.large.tmp";
 	const char *sanitizers = getenv("SANITIZERS");
 	bool slow = sanitizers && *sanitizers;
@@ -462,7 +461,6 @@ static bool is_sampled(uint64_t at, uint64_t looks)
  */
 static void test_cancelled_work_leaves_run_unchanged(void **state)
 {
-	(void)state;
 	static const char path[] = "test_cancel.small.tmp";
 	write_trace(SMALL, path);
 	for (size_t i = 0; i < work_count; i++) {

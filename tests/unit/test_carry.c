@@ -27,7 +27,6 @@ static int open_both(void **state)
 {
 	size_t got, cap = 1 << 24;
 	FILE *pipe = popen("./tracegen", "r");
-	(void)state;
 
 	text = malloc(cap);
 	while ((got = fread(text + length, 1, cap - length, pipe)) > 0)
@@ -40,7 +39,6 @@ static int open_both(void **state)
 
 static int close_both(void **state)
 {
-	(void)state;
 	run_free(part);
 	run_free(whole);
 	free(text);
@@ -101,7 +99,6 @@ static void test_rows_map_to_equal_rows(void **state)
 	static const char *const launch[] = { "name", "stream", "dur_ns", NULL };
 	static const char *const layer[] = { "path", "name", "kind", "depth", NULL };
 	static const char *const step[] = { "step", NULL };
-	(void)state;
 
 	check_view("operators", name);
 	check_view("kernels", name);
@@ -115,7 +112,6 @@ static void test_missing_rows_map_to_none(void **state)
 {
 	struct scope scope;
 	size_t missing = 0;
-	(void)state;
 
 	scope_init(&scope);
 	struct table *many = build(whole, "calls", &scope), *few = build(part, "calls", &scope);
@@ -132,7 +128,6 @@ static void test_scopes_select_equal_rows(void **state)
 {
 	const struct view *next;
 	struct scope everything, narrow, there;
-	(void)state;
 
 	scope_init(&everything);
 	struct table *operators = build(part, "operators", &everything);
@@ -156,7 +151,6 @@ static void test_scopes_select_equal_rows(void **state)
 /* What the start of a file lacks may follow. */
 static void test_a_prefix_claims_no_absence(void **state)
 {
-	(void)state;
 	static const char start[] =
 		"{\"traceEvents\": [{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::add\","
 		" \"pid\": 1, \"tid\": 1, \"ts\": 1, \"dur\": 5}, {\"ph\": \"X\", ";

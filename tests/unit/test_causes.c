@@ -49,7 +49,6 @@ static void test_idle_time_is_split_by_cause(void **state)
 				"{}") "," LAUNCH("800", "2") "," KERNEL("add", "850", "150", "2")),
 		&run);
 
-	(void)state;
 	assert_us("compute_ns", 350);
 	assert_us("idle_dataloader_ns", 100);
 	assert_us("idle_allocator_ns", 50);
@@ -82,7 +81,6 @@ static void add_event(struct buffer *text, const char *category, const char *nam
 /* Gaps and what is done in them take from microseconds to hours. */
 static void test_idle_time_of_any_length(void **state)
 {
-	(void)state;
 	for (long long scale = 1; scale <= 10000000; scale *= 10) {
 		struct buffer text = { 0 };
 		struct run *run;
@@ -146,7 +144,6 @@ static void test_launching_thread_explains_gap(void **state)
 														    "2")),
 		&run);
 
-	(void)state;
 	assert_us("compute_ns", 150);
 	assert_us("idle_launch_ns", 90 + 10 + 110);
 	assert_us("idle_dependency_ns", 40);
@@ -171,7 +168,6 @@ static void test_communication_is_exposed_or_overlapped(void **state)
 												  "{\"device\":0,\"stream\":9,\"correlation\":3,\"bytes\":64}")),
 		&run);
 
-	(void)state;
 	assert_us("compute_ns", 20);
 	assert_us("compute_overlapped_ns", 20);
 	assert_us("exposed_communication_ns", 20);
@@ -192,7 +188,6 @@ static void test_pageable_copy_is_synchronization(void **state)
 				       "{\"device\":0,\"stream\":7,\"correlation\":1,\"bytes\":4}")),
 		&run);
 
-	(void)state;
 	assert_us("exposed_copy_ns", 10);
 	assert_us("idle_sync_ns", 60);
 	assert_us("idle_launch_ns", 20);
@@ -231,7 +226,6 @@ static enum time_cause cause_of_first(const int *ns, size_t count)
 /* More than 100 times as long as the median of all, of three or more. */
 static void test_long_first_call_initializes(void **state)
 {
-	(void)state;
 	static const struct {
 		int ns[6];
 		enum time_cause cause;
@@ -292,7 +286,6 @@ static int64_t *times_of(const struct facts *facts, bool one_by_one)
 
 static void test_times_of_threads_add_up(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 50; seed++) {
 		struct buffer text = random_trace(seed);
 		struct run *run = trace_run(buffer_text(&text));

@@ -61,7 +61,6 @@ static void test_bandwidths_by_hand(void **state)
 	};
 	struct run *run = run_of_ranks(events);
 
-	(void)state;
 	assert_rows(
 		run, "collectives", NULL, NULL,
 		"rank,name,calls,total_bytes,total_ns,transfer_ns,sync_ns,algbw_gbps,busbw_gbps,group_size",
@@ -88,7 +87,6 @@ static void test_operations_without_a_partner_are_counted(void **state)
 	struct run *run = run_of_ranks(events);
 	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
 
-	(void)state;
 	assert_rows(run, "collectives", NULL, NULL, "rank,name,calls,total_ns,transfer_ns,sync_ns",
 		    "0,allreduce,1,100000,50000,50000\n0,broadcast,1,20000,,\n0,reduce,1,20000,,\n"
 		    "1,allreduce,1,50000,50000,0\n");
@@ -113,7 +111,6 @@ static void test_operations_are_matched_in_order(void **state)
 	};
 	struct run *run = run_of_ranks(events);
 
-	(void)state;
 	/* transfers of 60, 30 and 50 us */
 	assert_rows(run, "collectives", NULL, NULL, "rank,calls,total_ns,transfer_ns,sync_ns",
 		    "0,3,200000,140000,60000\n1,3,150000,140000,10000\n");
@@ -137,7 +134,6 @@ static void test_an_operation_leads_to_the_next_rank(void **state)
 	static const size_t at[3] = { 0, 2, 1 };
 	struct run *run = run_of_more_ranks(events, 3);
 
-	(void)state;
 	assert_int_equal(run->ranks[1].summary->collective_count, 3);
 	for (size_t rank = 0; rank < 3; rank++) {
 		struct rank_operation next = run->matches->next[rank][at[rank]];
@@ -159,7 +155,6 @@ static void test_the_first_operations_are_matched(void **state)
 	};
 	struct run *run = run_of_ranks(events);
 
-	(void)state;
 	assert_rows(run, "collectives", NULL, NULL, "rank,calls,total_ns,transfer_ns",
 		    "0,3,200000,90000\n1,2,100000,90000\n");
 	run_free(run);
@@ -178,7 +173,6 @@ static void test_kernels_of_one_call_are_one_operation(void **state)
 	};
 	struct run *run = run_of_ranks(events);
 
-	(void)state;
 	assert_rows(run, "collectives", NULL, NULL, "rank,calls,total_ns",
 		    "0,1,100000\n1,1,160000\n");
 	run_free(run);
@@ -198,7 +192,6 @@ static void test_kernels_of_one_call_are_found_among_others(void **state)
 	};
 	struct run *run = run_of_ranks(events);
 
-	(void)state;
 	assert_rows(run, "collectives", NULL, NULL, "rank,calls,total_ns",
 		    "0,2,140000\n1,1,60000\n");
 	run_free(run);
@@ -217,7 +210,6 @@ static void test_kernels_without_a_call_name_their_operation(void **state)
 	};
 	struct run *run = run_of_ranks(events);
 
-	(void)state;
 	assert_rows(
 		run, "collectives", NULL, NULL, "rank,name,calls",
 		"0,AllReduce,1\n0,Broadcast,1\n0,ReduceScatter,1\n1,AllGather,1\n1,SendRecv,2\n");
@@ -235,7 +227,6 @@ static void test_messages_have_the_size_of_the_first_tensor(void **state)
 					       SHAPED("[[]]", "float") };
 	struct run *run = run_of_ranks(events);
 
-	(void)state;
 	assert_rows(run, "collectives", NULL, NULL, "rank,calls,total_bytes", "0,1,60\n1,1,\n");
 	run_free(run);
 }
@@ -256,7 +247,6 @@ static void test_groups_have_the_size_of_their_communicator(void **state)
 	};
 	struct run *run = run_of_ranks(events);
 
-	(void)state;
 	assert_rows(run, "collectives", NULL, NULL, "rank,total_bytes,group_size",
 		    "0,512,8\n1,512,4\n");
 	run_free(run);
@@ -274,7 +264,6 @@ static void test_communication_of_the_host(void **state)
 	};
 	struct run *run = run_of_ranks(events);
 
-	(void)state;
 	assert_rows(run, "ranks", NULL, NULL, "rank,computation_ns,communication_ns",
 		    "0,40000,70000\n1,60000,0\n");
 	run_free(run);
@@ -287,7 +276,6 @@ static void test_recordings_start_after_the_first(void **state)
 	static const char *const starts[] = { "700", "200" };
 	struct error error = { 0 };
 
-	(void)state;
 	for (int rank = 0; rank < 2; rank++) {
 		FILE *file = fopen(names[rank], "w");
 		assert_non_null(file);
@@ -320,7 +308,6 @@ static void test_outliers_are_the_ranks_with_the_longest_times(void **state)
 	};
 	struct run *run = run_of_more_ranks(events, 3);
 
-	(void)state;
 	assert_rows(run, "rank-outliers", NULL, "kernels", "name,ranks,rank,total_ns",
 		    "c,3,1,40000\nb,3,1,50000\na,3,0,30000\n");
 	run_free(run);
@@ -337,7 +324,6 @@ static void test_recordings_by_hand(void **state)
 	};
 	struct run *run = run_of_ranks(events);
 
-	(void)state;
 	assert_rows(run, "recordings", NULL, NULL,
 		    "rank,shown,device,steps,step_ns,computation_ns,communication_ns,idle_ns",
 		    "0,1,GPU0,1,2000000,300000,100000,1600000\n"

@@ -38,7 +38,6 @@ static void check_list(const struct table *table, const char *what, const char *
 static void test_views_list_known_columns(void **state)
 {
 	const struct view *view;
-	(void)state;
 	for (size_t i = 0; (view = view_or_report_at(i)); i++) {
 		struct table *table = table_new(view);
 		assert_in_range(table->columns, 1, VIEW_COLUMNS_MAX);
@@ -57,7 +56,6 @@ static void test_column_order_matches_manual(void **state)
 	char path[4096], line[4096], id[64];
 	const struct view *view = NULL;
 	size_t found = 0;
-	(void)state;
 	snprintf(path, sizeof path, "%s/man/strata-views.7", srcdir ? srcdir : ".");
 	FILE *manual = fopen(path, "r");
 	assert_non_null(manual);
@@ -89,7 +87,6 @@ static void test_column_order_matches_manual(void **state)
 static void test_vocabulary_is_consistent(void **state)
 {
 	const struct column *column;
-	(void)state;
 	for (size_t i = 0; (column = column_at(i)); i++) {
 		const struct column *whole = column->part_of ? column_find(column->part_of) : NULL;
 		if (column_find(column->id) != column)
@@ -142,7 +139,6 @@ static void test_cells_match_column_types(void **state)
 	size_t length;
 	char *text = trace_generate("--size 200K --rank 0 --world 2", &length);
 	struct run *run = trace_run_bytes(text, length);
-	(void)state;
 	for (size_t i = 0; (view = view_or_report_at(i)); i++) {
 		check_group(run, view, NULL);
 		for (size_t k = 0; k < VIEW_GROUPS_MAX && view->groups[k]; k++)
@@ -176,13 +172,11 @@ static void sort_by_none(struct table *table)
 
 static void list_misspelled(struct table *table)
 {
-	(void)table;
 	table_new(&misspelled);
 }
 
 static void list_twice(struct table *table)
 {
-	(void)table;
 	table_new(&doubled);
 }
 
@@ -232,7 +226,6 @@ static void test_bugs_are_reported(void **state)
 		{ list_twice, "view doubled: column 'name' listed twice" },
 		{ number_unlisted, "view pair: not in the registry" },
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof bugs / sizeof *bugs; i++) {
 		struct buffer text = abort_text(bugs[i].bug);
 		if (!strstr(buffer_text(&text), bugs[i].text))
@@ -244,7 +237,6 @@ static void test_bugs_are_reported(void **state)
 static void test_shared_builders_skip_unlisted_columns(void **state)
 {
 	struct table *table = table_new(&pair);
-	(void)state;
 	table_add_row(table, (struct ref){ .kind = REF_NONE });
 	table_set_listed(table, 0, "gpu_self_ns", value_int(1));
 	table_set_listed(table, 0, "calls", value_int(3));

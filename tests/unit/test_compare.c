@@ -18,7 +18,6 @@ static void assert_key(const char *name, bool counted, const char *expected, uin
 
 static void test_names_are_normalized(void **state)
 {
-	(void)state;
 	assert_key("Linear_3", true, "Linear", 3);
 	assert_key("Linear_3", false, "Linear_3", 0);
 	assert_key("_3", true, "_3", 0);
@@ -70,7 +69,6 @@ static void test_renumbered_modules_are_paired_in_order(void **state)
 	size_t count;
 	struct pair *pairs = align_trees(base, new, &count, NULL);
 
-	(void)state;
 	assert_int_equal(count, 4);
 	assert_int_equal(partner(pairs, count, 0), 0);
 	assert_int_equal(partner(pairs, count, 1), 3);
@@ -93,7 +91,6 @@ static void test_unequal_counts_are_paired_by_name(void **state)
 	size_t count;
 	struct pair *pairs = align_trees(base, new, &count, NULL);
 
-	(void)state;
 	assert_int_equal(count, 6);
 	assert_int_equal(partner(pairs, count, 1), 3);
 	assert_int_equal(partner(pairs, count, 2), 1);
@@ -110,7 +107,6 @@ static void test_unmatched_rows_have_own_pair(void **state)
 	size_t count;
 	struct pair *pairs = align_trees(base, new, &count, NULL);
 
-	(void)state;
 	assert_int_equal(count, 3);
 	assert_int_equal(pairs[1].base, 1);
 	assert_int_equal(pairs[1].new, NO_ROW);
@@ -137,7 +133,6 @@ static struct spread spread_of(int64_t a, int64_t b, int64_t c, uint32_t row)
 
 static void test_steps_are_summed_up_the_tree(void **state)
 {
-	(void)state;
 	for (uint32_t row = 0; row < 3; row++) {
 		struct spread spread = spread_of(10, 20, 30, row);
 		assert_true(spread.time == 20);
@@ -152,7 +147,6 @@ static void test_changes_within_noise_are_equal(void **state)
 	struct spread still = spread_of(2000, 2010, 2020, 2);
 	struct spread close = spread_of(2050, 2060, 2070, 2);
 
-	(void)state;
 	assert_int_equal(spread_compare(&base, &base, 6, 0), SAME);
 	assert_int_equal(spread_compare(&base, &noisy, 6, 0), SAME);
 	assert_int_equal(spread_compare(&base, &still, 6, 0), SLOWER);
@@ -173,7 +167,6 @@ static void test_variance_of_calls_is_per_position(void **state)
 	struct samples samples = { items, 4, 4, 2, 2, (const uint32_t[]){ NO_ROW, 0 }, 0 };
 	struct spread *spreads = spread_over_calls(&samples, NULL);
 
-	(void)state;
 	assert_true(spreads[0].time == 1820 && spreads[1].time == 1820);
 	assert_true(spreads[0].variance == 0);
 	mem_free(spreads);
@@ -215,7 +208,6 @@ static enum change compare_calls(double factor, int64_t jitter, double noise)
 
 static void test_calls_that_are_all_slower_are_slower(void **state)
 {
-	(void)state;
 	assert_int_equal(compare_calls(1, 0, 0), SAME);
 	assert_int_equal(compare_calls(1.2, 0, 0), SLOWER);
 	assert_int_equal(compare_calls(0.8, 0, 0), FASTER);
@@ -232,7 +224,6 @@ static void test_an_outlier_does_not_make_calls_slower(void **state)
 {
 	struct sample before[CALLS], after[CALLS];
 	struct samples base = calls_of(1, 10, before), new = calls_of(1, 10, after);
-	(void)state;
 	after[3].ns *= 20;
 	struct matched *matched = match_calls(&base, &new, two_pairs, 2, false, NULL);
 	assert_int_equal(matched_compare(&matched[1], 0), SAME);
@@ -243,7 +234,6 @@ static void test_calls_are_matched_by_place(void **state)
 {
 	struct sample before[CALLS], after[CALLS];
 	struct samples base = calls_of(1, 0, before), new = calls_of(1, 0, after);
-	(void)state;
 	before[0].place = 9; /* a call in a place of its own */
 	struct matched *matched = match_calls(&base, &new, two_pairs, 2, false, NULL);
 	assert_int_equal(matched[1].calls, 0);
@@ -265,7 +255,6 @@ static void test_calls_are_matched_by_place(void **state)
 static void test_time_added_to_calls_is_a_change(void **state)
 {
 	struct matched matched = { .calls = 5, .base = 1000, .new = 1000, .only_new = 4000 };
-	(void)state;
 	assert_false(matched_covers(&matched));
 	assert_int_equal(matched_compare_all(&matched, 0), SLOWER);
 	matched.only_base = 3500;
@@ -279,7 +268,6 @@ static void test_time_added_to_calls_is_a_change(void **state)
 static void test_few_calls_need_a_clearer_change(void **state)
 {
 	struct matched matched = { .calls = 1, .base = 1000, .new = 1200, .more = 200 };
-	(void)state;
 	assert_int_equal(matched_compare(&matched, 0.01), SLOWER);
 	assert_int_equal(matched_compare(&matched, 0.03), LIKELY_SLOWER);
 	matched.calls = 3;
@@ -292,7 +280,6 @@ static void test_unchanged_rows_tell_the_noise_between_runs(void **state)
 	struct matched matched[ROWS] = { 0 };
 	struct pair pairs[ROWS];
 	double noise[ROWS];
-	(void)state;
 	for (uint32_t i = 0; i < ROWS; i++) {
 		/* rows of short calls vary by 5 %, one of them by 50 %; rows of long calls do not
 		 */

@@ -55,7 +55,6 @@ static void assert_real(struct value value, double expected)
 
 static void test_generated_products_leave_the_tensor_core_share_unknown(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(serving);
 	struct table *overview = trace_view(run, "overview", NULL, NULL);
 	struct table *kernels = trace_view(run, "kernels", NULL, NULL);
@@ -78,7 +77,6 @@ static void test_generated_products_leave_the_tensor_core_share_unknown(void **s
 /* 13 of 100 us have a grid: the integral over these is no efficiency of the device. */
 static void test_sm_efficiency_needs_grids(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(serving);
 	struct table *overview = trace_view(run, "overview", NULL, NULL);
 	struct table *buckets = trace_view(run, "utilization", NULL, NULL);
@@ -96,7 +94,6 @@ static void test_sm_efficiency_needs_grids(void **state)
 /* Nine tenths are known: figures over these, with their coverage. */
 static void test_figures_with_enough_coverage_state_it(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(MACHINE(
 		"NVIDIA A100-SXM4-40GB", "8",
 		RUN_KERNEL("ampere_fp16_s16816gemm_fp16_128x64_tn", "0", "30", "1", GRID ",\"est. achieved occupancy %\":40") "," RUN_KERNEL(
@@ -117,7 +114,6 @@ static void test_figures_with_enough_coverage_state_it(void **state)
 
 static void test_full_coverage_adds_no_row(void **state)
 {
-	(void)state;
 	struct run *run =
 		trace_run(MACHINE("NVIDIA A100-SXM4-40GB", "8",
 				  RUN_KERNEL("ampere_sgemm_128x64_nn", "0", "30", "1", GRID)));
@@ -148,7 +144,6 @@ static struct value use_in(const char *trace)
 /* The same uninformative name, and what else the profile tells. */
 static void test_operator_types_and_device_decide_where_the_name_does_not(void **state)
 {
-	(void)state;
 #define A100(name, types, kernel) MACHINE("NVIDIA A100", "8", IN_OPERATOR(name, types, kernel))
 	assert_int_equal(use_in(A100("aten::mm", "[\"c10::Half\",\"c10::Half\"]", "k1")).kind,
 			 VALUE_MISSING);
@@ -174,7 +169,6 @@ static void test_operator_types_and_device_decide_where_the_name_does_not(void *
 /* 10 of 20 us under the outer operator are of unknown use, all of the inner one's. */
 static void test_shares_of_operators_and_layers_have_their_coverage(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(MACHINE(
 		"NVIDIA A100", "8",
 		OPERATOR("outer", "0", "50") "," OPERATOR("aten::mm", "5", "10") "," LAUNCH(
@@ -204,7 +198,6 @@ static void test_shares_of_operators_and_layers_have_their_coverage(void **state
 /* An eligible operator whose kernel does not say so is not one without Tensor Cores. */
 static void test_unknown_use_is_no_finding(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(
 		MACHINE("NVIDIA A100", "8",
 			IN_OPERATOR("aten::mm", "[\"c10::Half\",\"c10::Half\"]", "_fused_kernel")));
@@ -232,7 +225,6 @@ static struct table *launches_of(struct run **run, const char *trace)
 /* The reduction that ends a product shares its work, and with it the peak of Tensor Cores. */
 static void test_helpers_have_the_peak_of_their_call(void **state)
 {
-	(void)state;
 	struct run *run;
 	struct table *launches = launches_of(
 		&run,
@@ -253,7 +245,6 @@ static void test_helpers_have_the_peak_of_their_call(void **state)
 /* Where both peaks are the same, it does not matter whether Tensor Cores were used. */
 static void test_equal_peaks_need_no_tensor_core_use(void **state)
 {
-	(void)state;
 	struct run *run;
 	struct table *launches = launches_of(
 		&run,
@@ -282,7 +273,6 @@ static void check_note(const char *kernel_trace, const char *part)
 /* Each takes so short that its rate is above the peak, or has no peak. */
 static void test_no_share_above_the_peak_and_a_reason(void **state)
 {
-	(void)state;
 #define FAST(device, kernel, types)                                                                \
 	MACHINE(device, "8",                                                                       \
 		TYPED("aten::mm", "0", "30", types,                                                \
@@ -303,7 +293,6 @@ static void check_peak(const char *device, const char *type, bool tensor, double
 
 static void test_peaks_by_type_and_use(void **state)
 {
-	(void)state;
 	check_peak("NVIDIA A100-SXM4-80GB", "double", true, 19.5);
 	check_peak("NVIDIA A100-SXM4-80GB", "double", false, 9.7);
 	check_peak("NVIDIA A100-SXM4-80GB", "c10::Half", false, 78);

@@ -12,7 +12,6 @@
 
 static void test_check_value_of_the_standard(void **state)
 {
-	(void)state;
 	assert_int_equal(crc64(0, "", 0), 0);
 	assert_true(crc64(0, "123456789", 9) == 0x995dc9bbdf1939fa);
 }
@@ -31,7 +30,6 @@ static uint64_t by_bits(const unsigned char *data, size_t size)
 
 static void test_any_length_and_alignment(void **state)
 {
-	(void)state;
 	unsigned char data[300];
 	for (size_t i = 0; i < sizeof data; i++)
 		data[i] = (unsigned char)(i * 167 + 13);
@@ -42,7 +40,6 @@ static void test_any_length_and_alignment(void **state)
 
 static void test_parts_continue_each_other(void **state)
 {
-	(void)state;
 	unsigned char data[100];
 	memset(data, 0xa5, sizeof data);
 	uint64_t whole = crc64(0, data, sizeof data);

@@ -48,7 +48,6 @@ static void check(const char *trace, const struct expected *expected, size_t cou
 /* Waits of seconds and of most of a day. */
 static void test_long_waits_keep_their_time(void **state)
 {
-	(void)state;
 	assert_path(DOCUMENT(OPERATOR("aten::mm", "0", "50") "," OPERATOR(
 			    "aten::add", "9000050", "40") "," OPERATOR("aten::relu", "80000000090",
 								       "30")),
@@ -61,7 +60,6 @@ static void test_long_waits_keep_their_time(void **state)
 static void test_points_hide_nothing(void **state)
 {
 #define POINT(ts) "{\"ph\":\"i\",\"s\":\"t\",\"name\":\"p\",\"pid\":1,\"tid\":1,\"ts\":" ts "}"
-	(void)state;
 	assert_path(
 		DOCUMENT(EVENT("user_annotation", "range", "1", "1", "0", "100", "{}") "," OPERATOR(
 			"aten::mm", "10", "20") "," POINT("50") "," OPERATOR("aten::add", "60",
@@ -76,7 +74,6 @@ static void test_points_hide_nothing(void **state)
 /* Each kernel waits for a slow host: the host is the path, not the kernels before the last. */
 static void test_slow_host_is_on_path(void **state)
 {
-	(void)state;
 	assert_path(DOCUMENT(OPERATOR("aten::mm", "0", "50") "," LAUNCH("40", "1") "," KERNEL(
 			    "gemm", "48", "10",
 			    "1") "," OPERATOR("aten::add", "50",
@@ -89,7 +86,6 @@ static void test_slow_host_is_on_path(void **state)
 /* The host is far ahead of the device: the path is the first launch, then the queue. */
 static void test_queued_kernels_are_on_path(void **state)
 {
-	(void)state;
 	assert_path(DOCUMENT(OPERATOR("aten::mm", "0", "10") "," LAUNCH("5", "1") "," KERNEL(
 			    "gemm", "9", "100",
 			    "1") "," OPERATOR("aten::add", "10",
@@ -102,7 +98,6 @@ static void test_queued_kernels_are_on_path(void **state)
 /* A blocking call puts the device work it waits for on the path, and little of its own time. */
 static void test_blocking_call_puts_awaited_work_on_path(void **state)
 {
-	(void)state;
 	assert_path(DOCUMENT(OPERATOR("aten::mm", "0", "10") "," LAUNCH("5", "1") "," KERNEL(
 			    "gemm", "9", "100",
 			    "1") "," CALL("cudaDeviceSynchronize", "1", "10", "105",
@@ -117,7 +112,6 @@ static void test_blocking_call_puts_awaited_work_on_path(void **state)
  */
 static void test_path_follows_working_thread(void **state)
 {
-	(void)state;
 	assert_path(
 		DOCUMENT(EVENT("user_annotation", "train", "1", "1", "0", "200", "{}") "," OPERATOR("aten::mm", "0", "50") "," LAUNCH("10", "1") "," KERNEL(
 			"gemm", "20", "5",
@@ -139,7 +133,6 @@ static void test_path_follows_working_thread(void **state)
 /* Although the kernel before on its own stream ended shortly before, too. */
 static void test_wait_across_streams_is_no_queueing(void **state)
 {
-	(void)state;
 	assert_path(
 		DOCUMENT(LAUNCH("0", "1") "," LAUNCH("2", "2") "," LAUNCH("4", "3") "," ON_STREAM(
 			"gemm", "7", "10", "100",
@@ -160,7 +153,6 @@ static void test_wait_across_streams_is_no_queueing(void **state)
 /* A recorded event tells what the kernel waited for, however late it starts. */
 static void test_recorded_event_is_followed(void **state)
 {
-	(void)state;
 	assert_path(
 		DOCUMENT(LAUNCH("0", "1") "," LAUNCH("2", "2") "," EVENT_WAIT LAUNCH(
 			"10", "3") "," ON_STREAM("gemm", "7", "10", "100",
@@ -193,7 +185,6 @@ static void test_recorded_event_is_found_among_others(void **state)
 		WAITING_ADD(WAIT_OF("8", "200", "9", "21")),
 		WAITING_ADD(WAIT_OF("9", "200", "9", "21") WAIT_OF("9", "210", "11", "22")),
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
 		struct run *run = trace_run(traces[i]);
 		struct table *path = trace_view(run, "critical-path", NULL, NULL);
@@ -210,7 +201,6 @@ static void test_recorded_event_is_found_among_others(void **state)
  */
 static void test_path_crosses_streams(void **state)
 {
-	(void)state;
 	assert_path(
 		DOCUMENT(OPERATOR("aten::mm", "0", "10") "," LAUNCH("5", "1") "," KERNEL(
 			"gemm", "9", "100",
@@ -227,7 +217,6 @@ static void test_path_crosses_streams(void **state)
 
 static void test_unlaunched_and_empty_kernels(void **state)
 {
-	(void)state;
 	assert_path(DOCUMENT(KERNEL("early", "0", "10", "77") "," KERNEL(
 			    "empty", "10", "0", "78") "," KERNEL("late", "40", "10", "79")),
 		    { 10, "compute", "early" }, { 30, "idle", "" }, { 10, "compute", "late" });
@@ -258,7 +247,6 @@ static void assert_tiles(const struct run *run, const struct scope *scope, int64
 
 static void test_path_tiles_run_and_steps(void **state)
 {
-	(void)state;
 	char *trace = trace_generate("--steps 3 --layers 4 --stacks 2", NULL);
 	struct run *run = trace_run(trace);
 	struct table *steps = trace_view(run, "steps", NULL, NULL);
@@ -280,7 +268,6 @@ static void test_path_tiles_run_and_steps(void **state)
 /* A child starting before its parent: the reader cannot produce it, but an index may contain it. */
 static void test_terminates_on_inconsistent_times(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::mm", "0", "50") "," OPERATOR(
 		"aten::add", "10", "10") "," OPERATOR("aten::item", "900", "100")));
 	struct profile *profile = run->ranks[0].profile;

@@ -63,7 +63,6 @@ static void test_truncated_json_keeps_events_before_cut(void **state)
 	char *text = trace_generate("--steps 1 --layers 4 --stacks 4", &length);
 	int64_t whole = open_damaged(text, length);
 
-	(void)state;
 	assert_true(whole > 800);
 	for (int i = 0; i < CUTS; i++) {
 		size_t at = random_below(length);
@@ -84,7 +83,6 @@ static void test_truncated_gzip_keeps_events_before_cut(void **state)
 	unsigned char *packed = mem_alloc(length);
 	struct isal_zstream stream;
 
-	(void)state;
 	isal_deflate_init(&stream);
 	stream.gzip_flag = IGZIP_GZIP;
 	stream.end_of_stream = 1;
@@ -114,7 +112,6 @@ static void test_corrupted_bytes_cost_few_events(void **state)
 	char *copy = mem_alloc(length);
 	int64_t whole = open_damaged(text, length);
 
-	(void)state;
 	for (int i = 0; i < FLIPS; i++) {
 		memcpy(copy, text, length);
 		for (uint64_t flips = 1 + random_below(6); flips--;)
@@ -134,7 +131,6 @@ static void test_missing_pieces_cost_few_events(void **state)
 	char *copy = mem_alloc(length);
 	int64_t whole = open_damaged(text, length);
 
-	(void)state;
 	for (int i = 0; i < FLIPS; i++) {
 		size_t from = random_below(length), gap = random_below(length / 20);
 		if (gap > length - from)
@@ -152,7 +148,6 @@ static void test_missing_pieces_cost_few_events(void **state)
 /* Two ids of 2^63 or more are not one: what they would link is not linked, and counted. */
 static void test_large_ids_stay_apart(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
 		LAUNCH("1", "9223372036854775809") "," LAUNCH("5", "9223372036854775810") "," LAUNCH("8", "9223372036854775806") "," KERNEL("a", "10", "1", "9223372036854775809") "," KERNEL(
 			"b", "20", "1",
@@ -192,7 +187,6 @@ static void test_large_ids_stay_apart(void **state)
 /* Sizes and shares that no device has are unknown, so that no sum contains them. */
 static void test_absurd_device_values_are_unknown(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
 		OCCUPIED("a", "1000000000") "," OCCUPIED("b", "-1") "," OCCUPIED("c", "100") "," COPY("20", "-100") "," COPY("30", "9223372036854775807") "," COPY(
 			"40",
@@ -239,7 +233,6 @@ static void test_info_reports_absurd_device_values(void **state)
 		"b", "-1") "," OCCUPIED("c", "100") "," COPY("20", "-100"));
 	struct run *run = trace_run_bytes(document, sizeof document - 1);
 	char text[80];
-	(void)state;
 	reported(run, "occupancy below 0 or above 100 %", text, sizeof text);
 	assert_string_equal(text, "2 times, treated as missing");
 	reported(run, "size below 0 or above 16 TiB", text, sizeof text);

@@ -21,7 +21,6 @@ static void check(const char *trace, const char *answer, const char *evidence)
 
 static void test_modes_are_on_if_the_profiler_says_so(void **state)
 {
-	(void)state;
 	check(WITH_MODE("1"), "fires", "detect_anomaly");
 	check(WITH_MODE("\"True\""), "fires", "detect_anomaly");
 	check(WITH_MODE("0"), "silent", NULL);
@@ -31,7 +30,6 @@ static void test_modes_are_on_if_the_profiler_says_so(void **state)
 /* Importing a file runs its module and the bodies of its classes. */
 static void test_functions_of_the_modes_are_calls_not_imports(void **state)
 {
-	(void)state;
 	check(DOCUMENT(PYTHON("torch/autograd/anomaly_mode.py(91): __enter__", "0", "9")), "fires",
 	      "__enter__");
 	check(DOCUMENT(PYTHON("/opt/venv/torch/autograd/gradcheck.py(9): gradcheck", "0", "9")),
@@ -52,7 +50,6 @@ static void test_functions_of_the_modes_are_calls_not_imports(void **state)
 
 static void test_the_engine_checks_for_nan_after_each_function(void **state)
 {
-	(void)state;
 	check(DOCUMENT(ENGINE("MmBackward0", "1") "," INNER("MmBackward0", "1") "," NAN(
 		      "1") "," ENGINE("AddBackward0",
 				      "2") "," NAN("2") "," ENGINE("torch::autograd::AccumulateGrad",
@@ -62,7 +59,6 @@ static void test_the_engine_checks_for_nan_after_each_function(void **state)
 
 static void test_own_checks_for_nan_are_no_mode(void **state)
 {
-	(void)state;
 	/* in a hook of a gradient, in a backward function, outside of the engine, in few calls */
 	check(DOCUMENT(ENGINE("torch::autograd::AccumulateGrad", "1") "," NAN("1") "," ENGINE(
 		      "torch::autograd::AccumulateGrad", "2") "," NAN("2")),
@@ -95,7 +91,6 @@ static void test_own_checks_for_nan_are_no_mode(void **state)
 
 static void test_python_profiles_tell_of_called_functions(void **state)
 {
-	(void)state;
 	check(PRINTED("/x/site-packages/torch/autograd/gradcheck.py:1500(gradcheck)"), "fires",
 	      "gradcheck of /x/site-packages/torch/autograd/gradcheck.py");
 	check(PRINTED("{built-in method torch._C._autograd._enable_profiler_legacy}"), "fires",
@@ -115,7 +110,6 @@ static void test_python_profiles_tell_of_called_functions(void **state)
 
 static void test_ranges_tell_settings(void **state)
 {
-	(void)state;
 	check_run(database_run(SETTING("{\"model_config\": {\"detect_anomaly\": true}}")), "fires",
 		  "detect_anomaly was on");
 	check_run(database_run(
@@ -137,7 +131,6 @@ static void test_ranges_tell_settings(void **state)
 /* The range stays a range, and the first one that tells a setting counts. */
 static void test_ranges_of_settings_stay(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		NSYS_STRINGS NSYS_RANGES
 		"INSERT INTO NVTX_EVENTS VALUES"
@@ -184,7 +177,6 @@ static void test_ranges_of_settings_stay(void **state)
 
 static void test_dlprof_recorded_settings(void **state)
 {
-	(void)state;
 	check_run(database_run(RECORDED("1", "1", "1")), "fires",
 		  "detect_anomaly, autograd_profile were on");
 	check_run(database_run(RECORDED("1", "0", "0")), "silent", "No debug mode");

@@ -103,7 +103,6 @@ static struct profile *open_device(const char *head, size_t length, bool zeros, 
 
 static void test_garbage_is_refused(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *bytes;
 		size_t length;
@@ -128,7 +127,6 @@ static void test_garbage_is_refused(void **state)
 
 static void test_events_before_garbage_are_kept(void **state)
 {
-	(void)state;
 	static const char head[] =
 		"[" OPERATOR("aten::mm", "1", "1") "," OPERATOR("aten::mm", "3", "1") ",";
 	struct error error = { 0 };

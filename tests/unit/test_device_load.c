@@ -155,14 +155,12 @@ static size_t check(const struct model *model)
 
 static void test_no_kernel(void **state)
 {
-	(void)state;
 	struct model model = { .scale = 1000 };
 	assert_int_equal(check(&model), 0);
 }
 
 static void test_one_kernel(void **state)
 {
-	(void)state;
 	struct model model = { .kernels = { { 1, 7, 10, 30, 4 } }, .count = 1, .scale = 1000 };
 	assert_int_equal(check(&model), 1);
 	model.kernels[0].blocks = -1;
@@ -174,7 +172,6 @@ static void test_one_kernel(void **state)
 /* Moments of a second: kernels take more than 2^31 ns. */
 static void test_long_kernels(void **state)
 {
-	(void)state;
 	struct model model = {
 		.kernels = { { 0, 7, 0, 100, 2 }, { 0, 8, 50, 350, 3 }, { 1, 7, 3, 399, 20 } },
 		.count = 3,
@@ -186,7 +183,6 @@ static void test_long_kernels(void **state)
 /* On several streams, some beginning or ending at one moment, some without a number of blocks. */
 static void test_random_kernels(void **state)
 {
-	(void)state;
 	srand(20);
 	for (int round = 0; round < 200; round++) {
 		struct model model = { .count = 1 + rand() % KERNELS_MAX, .scale = 1000 };

@@ -26,7 +26,6 @@ static void test_kernels_of_two_runs(void **state)
 					   "aten::mm", "gemm", "0", "30",
 					   "1") "," WORK("aten::mul", "added", "2", "7", "2")));
 
-	(void)state;
 	assert_rows(run, "diff", NULL, "kernels",
 		    "name,base_calls,new_calls,base_gpu_ns,new_gpu_ns,delta_gpu_ns,ratio",
 		    "gemm,1,1,10000,30000,20000,3\nadded,,1,,7000,7000,\nold,1,,5000,,-5000,\n");
@@ -43,7 +42,6 @@ static void test_steps_are_paired_by_number(void **state)
 				   DOCUMENT(STEP("3", "0", "150") "," STEP(
 					   "4", "200", "100") "," STEP("5", "300", "60")));
 
-	(void)state;
 	assert_rows(run, "diff", NULL, "steps", "kind,name,base_cpu_ns,new_cpu_ns,delta_cpu_ns",
 		    "median,median step,100000,100000,0\n"
 		    "step,step 2,100000,,-100000\n"
@@ -62,7 +60,6 @@ static void test_other_numbers_of_calls_are_not_comparable(void **state)
 			"gemm", "020", "10", "1") "," LAUNCH("013", "2") "," KERNEL("gemm", "040",
 										    "10", "2")));
 
-	(void)state;
 	assert_rows(run, "diff", NULL, "kernels",
 		    "name,base_calls,new_calls,base_gpu_ns,new_gpu_ns,verdict",
 		    "gemm,1,2,20000,20000,not comparable\n");
@@ -80,7 +77,6 @@ static void test_calls_that_agree_with_the_sum_are_judged(void **state)
 					   "aten::bmm", "gemm", "2", "20",
 					   "2") "," WORK("aten::addmm", "gemm", "4", "20", "3")));
 
-	(void)state;
 	assert_rows(run, "diff", NULL, "kernels", "name,base_gpu_ns,new_gpu_ns,verdict",
 		    "gemm,300000,90000,likely faster\n");
 	run_free(run);
@@ -132,7 +128,6 @@ static void check_comparable(struct run *base, struct run *new, const char *expe
 
 static void test_whether_runs_are_comparable(void **state)
 {
-	(void)state;
 	check_comparable(run_of_steps("A", 1, 5), run_of_steps("A", 1, 5), "Comparable: yes.");
 	check_comparable(run_of_steps("A", 1, 5), run_of_steps("B", 1, 5),
 			 "Comparable: weak; the devices differ.");
@@ -146,7 +141,6 @@ static void test_whether_runs_are_comparable(void **state)
 
 static void test_runs_without_layers_compare_operators(void **state)
 {
-	(void)state;
 	struct run *run = compared(DOCUMENT(OPERATOR("aten::mm", "10", "20")),
 				   DOCUMENT(OPERATOR("aten::mm", "10", "15")));
 	struct table *table = trace_view(run, "diff", NULL, NULL);
@@ -166,7 +160,6 @@ static void test_runs_without_layers_compare_operators(void **state)
 /* A class that was renamed is known by its parts, another one is not. */
 static void test_renamed_layers_are_paired_by_their_contents(void **state)
 {
-	(void)state;
 	struct run *run =
 		compared(NETWORK("Net", "Linear", "ReLU"), NETWORK("NetAfter", "Linear", "ReLU"));
 	assert_rows(run, "diff", NULL, "modules", "name,base_name,base_calls,new_calls",
@@ -187,7 +180,6 @@ static void test_renamed_layers_are_paired_by_their_contents(void **state)
 /* The longer run's steps follow those of both, on either side. */
 static void test_runs_of_different_length(void **state)
 {
-	(void)state;
 	struct run *run = run_of_steps("A", 1, 4);
 	run_compare(run, run_of_steps("A", 1, 2));
 	assert_rows(run, "diff", NULL, "steps", "name,base_cpu_ns,new_cpu_ns",
@@ -205,7 +197,6 @@ static void test_runs_of_different_length(void **state)
 /* A scope that only one run has is compared with nothing. */
 static void test_a_scope_of_one_run(void **state)
 {
-	(void)state;
 	struct run *run = run_of_steps("A", 1, 4);
 	struct scope scope;
 	run_compare(run, run_of_steps("A", 1, 2));

@@ -129,7 +129,6 @@ static struct table *report(const struct run *run, const struct view *view, cons
 
 static void test_ops_become_operators_in_paths(void **state)
 {
-	(void)state;
 	struct run *run = database_run(stored, NULL);
 	const struct profile *profile = run->ranks[0].profile;
 	uint32_t conv = span_named(profile, "conv2d"), above = profile->span_parent[conv];
@@ -157,7 +156,6 @@ static void test_ops_become_operators_in_paths(void **state)
 /* Instances stored in any order are shown by thread and time, as if stored so. */
 static void test_instances_in_any_order(void **state)
 {
-	(void)state;
 	static const char more[] =
 		"INSERT INTO read_only_op_instances VALUES"
 		"  (6, 2, 500, 560, 9, 8, 12, 16, 13), (7, 1, 570, 580, 9, 9, 1, 1, 1),"
@@ -186,7 +184,6 @@ static void test_instances_in_any_order(void **state)
 
 static void test_calls_are_linked_to_activities(void **state)
 {
-	(void)state;
 	struct run *run = database_run(NULL, NULL);
 	const struct profile *profile = run->ranks[0].profile;
 	uint32_t copy = activity_named(profile, "Memcpy HtoD");
@@ -205,7 +202,6 @@ static void test_calls_are_linked_to_activities(void **state)
 
 static void test_iterations_become_steps(void **state)
 {
-	(void)state;
 	struct run *run = database_run(stored, NULL);
 	struct table *steps = trace_view(run, "steps", NULL, NULL);
 
@@ -223,7 +219,6 @@ static void test_iterations_become_steps(void **state)
 
 static void test_stored_results_are_shown(void **state)
 {
-	(void)state;
 	struct run *run = database_run(stored, NULL);
 	struct table *summary = report(run, &view_dlprof_summary, NULL, -1, 0);
 	struct table *advice = report(run, &view_dlprof_expert_systems, NULL, -1, 0);
@@ -254,7 +249,6 @@ static void test_stored_aggregations_are_listed_and_selected(void **state)
 		"INSERT INTO model_summary VALUES (2, 2, 1, 99, 1, 3, 1, 1, 1, 12.5, 2);";
 	struct error error = { 0 };
 	struct scope scope;
-	(void)state;
 	struct run *run = database_run(stored, second);
 	struct table *list = report(run, &view_dlprof_aggregations, NULL, -1, 0);
 	assert_int_equal(list->rows, 2);
@@ -294,7 +288,6 @@ static void test_memory_of_gpus(void **state)
 		"  used INTEGER);"
 		"INSERT INTO gpu_memories SELECT rowid, 0, 0 "
 		"FROM read_only_gpu_infos;";
-	(void)state;
 	struct run *run = database_run(stored, same);
 	const struct profile *profile = run->ranks[0].profile;
 	assert_true(profile->device_count > 0);
@@ -312,7 +305,6 @@ static void test_memory_of_gpus(void **state)
 /* Advice that the database holds stands beside strata's own, and says where it is from. */
 static void test_stored_advice_is_shown_with_its_source(void **state)
 {
-	(void)state;
 	struct run *run = database_run(stored, NULL);
 	struct table *advice = trace_view(run, "advice", NULL, NULL);
 	const struct view *next;
@@ -337,7 +329,6 @@ static void test_stored_advice_is_shown_with_its_source(void **state)
 /* Name columns are declared STRING, so SQLite converts names that look like numbers. */
 static void test_numeric_names_stay_text(void **state)
 {
-	(void)state;
 	struct run *run =
 		database_run(stored, "UPDATE read_only_ops SET op_name = '15' WHERE id = 1;"
 				     "UPDATE read_only_system_config SET profile_name = '2024';");
@@ -353,7 +344,6 @@ static void test_numeric_names_stay_text(void **state)
 
 static void test_other_range_is_summed(void **state)
 {
-	(void)state;
 	struct run *run = database_run(stored, NULL);
 	struct table *ops = report(run, &view_dlprof_detailed, NULL, 0, 1);
 	struct table *launches = report(run, &view_dlprof_iteration, NULL, 0, 1);
@@ -378,7 +368,6 @@ static void test_other_range_is_summed(void **state)
 
 static void test_key_node_ends_iterations(void **state)
 {
-	(void)state;
 	struct run *run = database_run(NULL, NULL);
 	struct table *summary = report(run, &view_dlprof_summary, "key=STEP_1", 0, 1);
 	struct table *groups = report(run, &view_dlprof_group_op, "key=/module/A::f/step", 0, 1);
@@ -406,7 +395,6 @@ static void test_key_node_ends_iterations(void **state)
 
 static void test_invalid_ranges_are_reported(void **state)
 {
-	(void)state;
 	struct run *run = database_run(stored, NULL);
 	struct scope scope;
 	struct error error = { 0 };
@@ -448,7 +436,6 @@ static void assert_written(const struct run *run, const char *name, int64_t firs
 
 static void test_reports_match_dlprof_format(void **state)
 {
-	(void)state;
 	struct run *run = database_run(stored, NULL);
 
 	assert_written(run, "dlprof-expert_systems", -1, 0,
@@ -492,7 +479,6 @@ static void assert_database_refused(const char *change, const char *because)
 
 static void test_missing_tables_are_named(void **state)
 {
-	(void)state;
 	assert_database_refused("DROP TABLE read_only_op_instances", "read_only_op_instances");
 	assert_database_refused("ALTER TABLE read_only_ops RENAME TO x;"
 				"CREATE VIEW read_only_ops AS SELECT * FROM x",
@@ -520,7 +506,6 @@ static void test_inconsistencies_are_counted(void **state)
 	const struct view *const views[] = { &view_dlprof_summary, &view_dlprof_detailed,
 					     &view_dlprof_iteration, &view_dlprof_group_op };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
 		struct run *run = database_run(stored, changes[i]);
 		if (i < 5)
@@ -548,7 +533,6 @@ static void test_unused_devices_have_rows(void **state)
 			     NULL);
 	struct table *devices = trace_view(run, "devices", NULL, NULL);
 
-	(void)state;
 	assert_int_equal(devices->rows, 3);
 	assert_string_equal(table_cell(devices, 0, "device").text, "GPU0");
 	assert_string_equal(table_cell(devices, 1, "device").text, "GPU1");
@@ -568,7 +552,6 @@ static void test_devices_without_records_have_no_rows(void **state)
 				       NULL);
 	struct table *devices = trace_view(run, "devices", NULL, NULL);
 
-	(void)state;
 	assert_int_equal(run->ranks[0].profile->activities, 0);
 	assert_int_equal(devices->rows, 0);
 	table_free(devices);
@@ -588,7 +571,6 @@ static void test_rows_refer_to_events(void **state)
 		     { &view_dlprof_kernel, REF_KERNEL },
 		     { &view_dlprof_iteration, REF_LAUNCH } };
 
-	(void)state;
 	scope_init(&scope);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct table *table = view_build(rows[i].view, run, &scope, NULL, NULL, &error);

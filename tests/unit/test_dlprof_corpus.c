@@ -275,25 +275,21 @@ static void check_views(const struct run *run, const char *file)
 
 static void check_sums(const struct run *run, const char *file)
 {
-	(void)file;
 	compare_sums(dlprof_of(run->ranks[0].profile), run->ranks[0].profile->strings);
 }
 
 static void test_reports_match_stored_rows(void **state)
 {
-	(void)state;
 	golden_each(check_reports);
 }
 
 static void test_views_match_stored_rows(void **state)
 {
-	(void)state;
 	golden_each(check_views);
 }
 
 static void test_own_sums_match_stored_sums(void **state)
 {
-	(void)state;
 	golden_each(check_sums);
 }
 

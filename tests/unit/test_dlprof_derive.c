@@ -64,7 +64,6 @@ static struct table *report(const struct run *run, const struct view *view, cons
 /* Devices without properties are counted if they have activities. */
 static void test_undescribed_devices_are_counted(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(DOCUMENT(LAUNCH("1", "1") "," KERNEL(
 		"k", "2", "2",
 		"1") ","
@@ -79,7 +78,6 @@ static void test_undescribed_devices_are_counted(void **state)
 
 static void test_outermost_operators_are_ops(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(trace);
 	struct table *ops = report(run, &view_dlprof_detailed, NULL);
 	size_t row = row_with(ops, "op_id", "LINEAR_1");
@@ -105,7 +103,6 @@ static void test_outermost_operators_are_ops(void **state)
 /* A call may outlast its op; the part after the op does not reduce its overhead. */
 static void test_overhead_is_op_time_outside_calls(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(DOCUMENT(FORWARD("aten::linear", "100", "10", "1") "," EVENT(
 		"cuda_runtime", "cudaMemcpyAsync", "1", "1", "108", "3", "{}")));
 	struct table *ops = report(run, &view_dlprof_detailed, NULL);
@@ -124,7 +121,6 @@ static void test_overhead_is_op_time_outside_calls(void **state)
 
 static void test_backward_ops_have_forward_name(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(trace);
 	struct table *ops = report(run, &view_dlprof_detailed, NULL);
 	size_t row = row_with(ops, "direction", "bprop");
@@ -139,7 +135,6 @@ static void test_backward_ops_have_forward_name(void **state)
 
 static void test_steps_are_iterations(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(trace);
 	struct table *launches = report(run, &view_dlprof_iteration, NULL);
 	struct table *summary = report(run, &view_dlprof_summary, NULL);
@@ -160,7 +155,6 @@ static void test_steps_are_iterations(void **state)
 
 static void test_op_can_be_key_node(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(trace);
 	struct table *summary = report(run, &view_dlprof_summary, "key=LINEAR_1");
 	size_t row = row_with(summary, "metric", "Total Iterations");
@@ -183,7 +177,6 @@ static const char unmarked[] =
 
 static void test_key_node_defines_iterations_without_steps(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(unmarked);
 	struct table *ops = report(run, &view_dlprof_detailed, "key=B_1");
 
@@ -196,7 +189,6 @@ static void test_key_node_defines_iterations_without_steps(void **state)
 
 static void test_key_node_iterations_can_be_steps(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(unmarked);
 	struct error error = { 0 };
 	struct profile *profile = run->ranks[0].profile;
@@ -223,7 +215,6 @@ static void test_key_node_iterations_can_be_steps(void **state)
 /* DLProf stored no advice: what strata finds, if a detector of DLProf looks for it. */
 static void test_advice_has_the_names_of_dlprofs_detectors(void **state)
 {
-	(void)state;
 	struct run *run =
 		trace_run("{\"schemaVersion\":1,\"detect_anomaly\":1,\"traceEvents\":[" OPERATOR(
 			"aten::mm", "100",

@@ -79,7 +79,6 @@ static void check_breakdown(const struct run *run, const char *file)
 
 static void test_classes_of_time(void **state)
 {
-	(void)state;
 	golden_each(check_breakdown);
 }
 
@@ -124,7 +123,6 @@ static void check_devices(const struct run *run, const char *file)
 
 static void test_devices(void **state)
 {
-	(void)state;
 	golden_each(check_devices);
 }
 
@@ -166,7 +164,6 @@ static void check_kernel_time(const struct run *run, const char *file)
 
 static void test_kernel_time_by_class(void **state)
 {
-	(void)state;
 	golden_each(check_kernel_time);
 }
 
@@ -206,7 +203,6 @@ static void check_top_ops(const struct run *run, const char *file)
 
 static void test_top_ops(void **state)
 {
-	(void)state;
 	golden_each(check_top_ops);
 }
 
@@ -242,7 +238,6 @@ static void check_op_types(const struct run *run, const char *file)
 
 static void test_op_types_in_operators(void **state)
 {
-	(void)state;
 	golden_each(check_op_types);
 }
 
@@ -295,7 +290,6 @@ static void check_kernels_of_ops(const struct run *run, const char *file)
 
 static void test_kernels_of_ops(void **state)
 {
-	(void)state;
 	golden_each(check_kernels_of_ops);
 }
 
@@ -324,7 +318,6 @@ static void check_instances(const struct run *run, const char *file)
 
 static void test_instances_are_calls(void **state)
 {
-	(void)state;
 	golden_each(check_instances);
 }
 
@@ -353,7 +346,6 @@ static void check_copies(const struct run *run, const char *file)
 
 static void test_copies(void **state)
 {
-	(void)state;
 	golden_each(check_copies);
 }
 
@@ -383,7 +375,6 @@ static void check_system(const struct run *run, const char *file)
 
 static void test_system_configuration(void **state)
 {
-	(void)state;
 	golden_each(check_system);
 }
 
@@ -414,7 +405,6 @@ static void check_advice(const struct run *run, const char *file)
 
 static void test_recommendations(void **state)
 {
-	(void)state;
 	golden_each(check_advice);
 }
 

@@ -55,7 +55,6 @@ static void aggregate(const struct dlprof *dlprof, const struct intern *strings,
 
 static void test_overlap_goes_to_first_class(void **state)
 {
-	(void)state;
 	struct intern *strings = intern_new();
 	struct dlprof *dlprof = new_dlprof(strings);
 	struct dlprof_aggregation sums;
@@ -81,7 +80,6 @@ static void test_overlap_goes_to_first_class(void **state)
 
 static void test_overlapping_work_counts_once(void **state)
 {
-	(void)state;
 	struct intern *strings = intern_new();
 	struct dlprof *dlprof = new_dlprof(strings);
 	struct dlprof_aggregation sums;
@@ -137,7 +135,6 @@ static void assert_ends(const struct key_run *runs, size_t count, const int64_t 
 
 static void test_iteration_ends_on_last_device(void **state)
 {
-	(void)state;
 	static const struct key_run one[] = { { 0, 100 }, { 0, 250 }, { 0, 400 } };
 	static const struct key_run equal[] = { { 0, 100 }, { 1, 110 }, { 1, 190 }, { 0, 200 } };
 	static const struct key_run unequal[] = { { 0, 100 }, { 1, 150 }, { 0, 200 } };

@@ -60,7 +60,6 @@
 
 static void test_proton(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(PROTON);
 	struct table *layers = trace_view(run, "layers", NULL, NULL);
 	struct table *stacks = trace_view(run, "stacks", NULL, NULL);
@@ -84,7 +83,6 @@ static void test_proton(void **state)
 
 static void test_tensorrt_layers(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(LAYERS);
 	struct table *operators = trace_view(run, "operators", NULL, NULL);
 
@@ -111,7 +109,6 @@ static void test_tensorrt_layers(void **state)
 
 static void test_tensorrt_runs_are_steps(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(TIMES);
 	struct table *steps = trace_view(run, "steps", NULL, NULL);
 
@@ -128,7 +125,6 @@ static void test_tensorrt_runs_are_steps(void **state)
 /* trtexec records no launches, so none are missing. */
 static void test_tensorrt_runs_are_not_unlinked(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(TIMES);
 	struct table *advice = trace_view(run, "advice", NULL, "all");
 	bool found = false;
@@ -145,7 +141,6 @@ static void test_tensorrt_runs_are_not_unlinked(void **state)
 
 static void test_execution_traces(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(OLD_TRACE);
 	struct table *by_name = trace_view(run, "operators", NULL, NULL);
 	struct table *by_shape = trace_view(run, "operators", NULL, "shape");
@@ -170,7 +165,6 @@ static void test_execution_traces(void **state)
 /* A tool that rewrites a document may sort its members. */
 static void test_sorted_members(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *format;
 	} cases[] = {
@@ -195,7 +189,6 @@ static void test_sorted_members(void **state)
 
 static void test_memory_timelines(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(TIMELINE);
 	struct table *memory = trace_view(run, "memory", NULL, NULL);
 	struct table *events = trace_view(run, "memory-events", NULL, NULL);
@@ -222,7 +215,6 @@ static void test_memory_timelines(void **state)
 
 static void test_onnxruntime(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(SESSION);
 	const struct profile *profile = run->ranks[0].profile;
 	struct table *calls = trace_view(run, "calls", NULL, NULL);
@@ -247,7 +239,6 @@ static void test_onnxruntime_without_names(void **state)
 	struct run *run = trace_run(
 		"[" ORT("Node", "_fence_before", "9", "1", "{\"op_name\":\"Conv\"}") "," ORT(
 			"Node", "_kernel_time", "10", "90", "{\"op_name\":\"Conv\"}") "]");
-	(void)state;
 	assert_rows(run, "calls", NULL, NULL, "name,layer", "Conv,Conv\n");
 	run_free(run);
 }
@@ -257,7 +248,6 @@ static void test_onnxruntime_kernels_belong_to_their_node(void **state)
 {
 #define OP(type) "{\"op_name\":\"" type "\"}"
 #define OF(node) "{\"stream\":\"7\",\"parent_name\":\"" node "\"}"
-	(void)state;
 	struct run *run = trace_run(
 		"[" ORT("Session", "model_run", "90", "300", "{}") "," ORT("Node", "c1_kernel_time", "100", "10", OP("Conv")) "," ORT("Kernel", "gemm", "105", "4", OF("c1_kernel_time")) "," ORT(
 			"Node", "c2_kernel_time", "120", "10",
@@ -287,7 +277,6 @@ static const char *const documents[] = { PROTON,    LAYERS,    TIMES,    ENGINE,
 /* Cut anywhere: what was read before, or one sentence. */
 static void test_cut_documents(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof documents / sizeof *documents; i++)
 		for (size_t length = 1; length < strlen(documents[i]); length++) {
 			struct error error = { 0 };
@@ -301,7 +290,6 @@ static void test_cut_documents(void **state)
 static void test_changed_documents(void **state)
 {
 	static const char bytes[] = "[]{}\",:-9e\\x";
-	(void)state;
 	for (size_t i = 0; i < sizeof documents / sizeof *documents; i++) {
 		size_t length = strlen(documents[i]);
 		char *copy = mem_strdup(documents[i]);
@@ -316,7 +304,6 @@ static void test_changed_documents(void **state)
 
 static void test_absurd_depth_and_numbers(void **state)
 {
-	(void)state;
 	struct buffer text = { 0 };
 	buffer_puts(&text, "[");
 	for (int i = 0; i < 3000; i++)

@@ -141,7 +141,6 @@ static void test_screens_are_readable(void **state)
 					       "?",
 					       ":nonsense<Enter>" };
 	struct explorer explorer;
-	(void)state;
 
 	open_screen(&explorer);
 	for (size_t i = 0; i < sizeof screens / sizeof *screens; i++) {
@@ -176,7 +175,6 @@ static void test_busy_and_idle_cells_differ(void **state)
 {
 	struct explorer explorer;
 	int idle = 0, busy = 0;
-	(void)state;
 
 	open_screen(&explorer);
 	show(&explorer, "5");
@@ -208,7 +206,6 @@ static void test_busy_and_idle_cells_differ(void **state)
 static void test_measure_finds_bad_contrast(void **state)
 {
 	const struct look white = { 231, -1, 0 }, faint = { 240, -1, STYLE_DIM };
-	(void)state;
 
 	assert_true(contrast(&white, &light) < 1.1);
 	assert_true(contrast(&white, &dark) > 20);

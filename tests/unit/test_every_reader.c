@@ -273,31 +273,26 @@ enum { FILES_MIN = 40 };
 
 static void test_whole_files_open(void **state)
 {
-	(void)state;
 	assert_true(with_every_file(whole) >= FILES_MIN);
 }
 
 static void test_cut_anywhere(void **state)
 {
-	(void)state;
 	with_every_file(cut);
 }
 
 static void test_absurd_bytes(void **state)
 {
-	(void)state;
 	with_every_file(absurd_bytes);
 }
 
 static void test_wrong_types(void **state)
 {
-	(void)state;
 	with_every_file(wrong_types);
 }
 
 static void test_endless_views(void **state)
 {
-	(void)state;
 	with_every_file(endless_views);
 }
 
@@ -305,7 +300,6 @@ static void test_endless_views(void **state)
 static void test_nested_lengths(void **state)
 {
 	enum { DEPTH = 100000 };
-	(void)state;
 	for (int tag = 1; tag < 8; tag++) {
 		struct buffer bytes = { 0 };
 		for (uint32_t i = 0; i < DEPTH; i++) {

@@ -132,13 +132,11 @@ static int64_t in_reverse(uint32_t number)
 
 static int64_t all_equal(uint32_t number)
 {
-	(void)number;
 	return -7;
 }
 
 static int64_t strewn(uint32_t number)
 {
-	(void)number;
 	return (int64_t)draw(1 << 28) * 100 - (INT64_C(1) << 33);
 }
 
@@ -156,7 +154,6 @@ static int64_t two_runs(uint32_t number)
 
 static void test_rows_are_sorted(void **state)
 {
-	(void)state;
 	int64_t (*const starts[])(uint32_t) = { in_order, in_reverse, all_equal,
 						strewn,   ends_first, two_runs };
 	static const size_t counts[] = { 0, 1, 2, 900, ROWS };
@@ -173,7 +170,6 @@ static void test_attributes_of_rows_outside(void **state)
 {
 	enum { DAYS = 3, NEAR = 60 };
 	struct row rows[NEAR];
-	(void)state;
 	for (uint32_t i = 0; i < NEAR; i++)
 		rows[i] = (struct row){ i % 4 ? i * 10 : DAYS * 24 * 3600 * INT64_C(1000000000), 5,
 					0, i };
@@ -223,7 +219,6 @@ static void assert_index(const int64_t *ids, size_t count, int64_t least, int64_
 
 static void test_id_index_finds_rows(void **state)
 {
-	(void)state;
 	enum { COUNT = 500 };
 	int64_t dense[COUNT], strewn_ids[COUNT];
 	for (size_t i = 0; i < COUNT; i++) {

@@ -80,7 +80,6 @@ static void check_entries(const struct run *run)
 
 static void test_every_protocol_says_the_same(void **state)
 {
-	(void)state;
 	for (int protocol = 0; protocol <= PICKLE_JIT; protocol++) {
 		struct buffer dump = pickle_dump(protocol, (struct sample){ 5, 7, 6 });
 		struct run *run = trace_run_bytes(dump.data, dump.length);
@@ -108,7 +107,6 @@ static void test_every_protocol_says_the_same(void **state)
 
 static void test_json_says_the_same(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(JSON);
 	check_entries(run);
 	run_free(run);
@@ -146,7 +144,6 @@ static void test_the_missing_rank_is_named(void **state)
 {
 	static const struct sample samples[] = { { 1, 9, 6 }, { 1, 6, 6 }, { 4, 8, 6 } };
 	char folder[] = "/tmp/strata-flight-XXXXXX";
-	(void)state;
 	struct run *run = run_of_dumps(samples, folder);
 	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
 	struct table *collectives = trace_view(run, "collectives", NULL, NULL);
@@ -175,7 +172,6 @@ static void test_no_rank_is_missing_when_all_began(void **state)
 {
 	static const struct sample samples[] = { { 1, 9, 6 }, { 2, 9, 6 }, { 4, 9, 6 } };
 	char folder[] = "/tmp/strata-flight-XXXXXX";
-	(void)state;
 	struct run *run = run_of_dumps(samples, folder);
 	struct table *advice = trace_view(run, "advice", NULL, "all");
 	assert_string_equal(advice_answer(advice, "collective-missing"), "silent");
@@ -189,7 +185,6 @@ static void test_the_earliest_missing_collective_is_named(void **state)
 {
 	static const struct sample samples[] = { { 7, 9, 9 }, { 1, 3, 3 }, { 4, 6, 6 } };
 	char folder[] = "/tmp/strata-flight-XXXXXX";
-	(void)state;
 	struct run *run = run_of_dumps(samples, folder);
 	struct table *advice = trace_view(run, "advice", NULL, NULL);
 	struct value evidence =
@@ -203,7 +198,6 @@ static void test_the_earliest_missing_collective_is_named(void **state)
 
 static void test_damaged_dumps(void **state)
 {
-	(void)state;
 	struct buffer dump = pickle_dump(4, (struct sample){ 1, 2, 1 });
 	for (size_t length = 1; length < dump.length; length++) {
 		struct error error = { 0 };
@@ -227,7 +221,6 @@ static void test_nothing_is_executed(void **state)
 	static const char pickle[] = "\x80\x04}\x8c\x07"
 				     "entriescos\nsystem\n\x8c\x0epg_config=trueR.";
 	struct error error = { 0 };
-	(void)state;
 	assert_null(trace_open_bytes(pickle, sizeof pickle - 1, &error));
 	assert_non_null(strstr(error.message, "os.system"));
 }

@@ -47,7 +47,6 @@ static void test_modules_are_layers_with_their_latency(void **state)
 {
 	struct run *run = trace_run(report);
 	struct table *info = trace_view(run, "info", NULL, NULL);
-	(void)state;
 	assert_string_equal(run->ranks[0].profile->format, "DeepSpeed flops profiler (text)");
 	assert_rows(run, "layers", NULL, NULL, "path,kind,depth,cpu_total_ns,gpu_total_ns,calls",
 		    "Bert,Bert,0,76390000,,\n"
@@ -73,14 +72,12 @@ static void test_a_summary_alone_is_refused_with_the_setting(void **state)
 {
 	static const char summary[] = "---- DeepSpeed Flops Profiler ----\nworld size:   1\n----\n";
 	struct error error = { 0 };
-	(void)state;
 	assert_null(trace_open_bytes(summary, sizeof summary - 1, &error));
 	assert_non_null(strstr(error.message, "set detailed to true"));
 }
 
 static void test_damaged_reports_are_read_or_refused(void **state)
 {
-	(void)state;
 	assert_survives(BYTES(report));
 }
 

@@ -131,21 +131,18 @@ static void check_ranks(bool one_device)
 
 static void test_ranks_in_one_file_are_separated(void **state)
 {
-	(void)state;
 	check_ranks(false);
 }
 
 /* Ranks of several hosts, or with one visible device each, all use device 0. */
 static void test_ranks_that_share_an_ordinal_are_separated(void **state)
 {
-	(void)state;
 	check_ranks(true);
 }
 
 /* A second process that launches nothing is no rank. */
 static void test_a_process_without_launches_is_no_rank(void **state)
 {
-	(void)state;
 	struct run *run =
 		trace_run(DOCUMENT(LAUNCH("10", "5") "," KERNEL("k", "20", "5", "5") "," EVENT(
 			"cuda_runtime", "cudaGetDevice", "2", "2", "30", "1",

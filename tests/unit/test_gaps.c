@@ -60,7 +60,6 @@ static void test_overlap_is_not_pooled_over_devices(void **state)
 	struct table *steps = trace_view(run, "steps", NULL, NULL);
 	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
 
-	(void)state;
 	assert_int_equal(devices->rows, 2);
 	for (size_t row = 0; row < 2; row++) {
 		assert_us(devices, row, "compute_overlapped_ns", 0);
@@ -108,7 +107,6 @@ static void test_startup_and_teardown_are_not_analyzed(void **state)
 	struct table *gaps = trace_view(run, "gaps", NULL, NULL);
 	struct table *devices = trace_view(run, "devices", NULL, NULL);
 
-	(void)state;
 	assert_us(devices, 0, "start_ns", 1010);
 	assert_us(devices, 0, "dur_ns", 290);
 	assert_us(steps, 0, "idle_outside_ns", 5000 - 290);
@@ -143,7 +141,6 @@ static void test_head_of_queued_work_has_no_cause(void **state)
 											 "2")));
 	struct table *steps = trace_view(run, "steps", NULL, NULL);
 
-	(void)state;
 	/* the step starts with the end of the queued work */
 	assert_us(steps, 0, "idle_unknown_ns", 60);
 	assert_us(steps, 0, "idle_launch_ns", 50);
@@ -161,7 +158,6 @@ static void test_blocking_head_has_no_cause(void **state)
 									    "1")));
 	struct table *steps = trace_view(run, "steps", NULL, NULL);
 
-	(void)state;
 	assert_us(steps, 0, "idle_unknown_ns", 200);
 	assert_us(steps, 0, "idle_launch_ns", 100);
 	assert_us(steps, 0, "idle_sync_ns", 0);
@@ -178,7 +174,6 @@ static void test_late_start_is_a_dependency(void **state)
 										  "98", "2")));
 	struct table *gaps = trace_view(run, "gaps", NULL, NULL);
 
-	(void)state;
 	assert_string_equal(text_of(gaps, 1, "cause"), "dependency");
 	assert_us(gaps, 1, "idle_dependency_ns", 100);
 	assert_us(gaps, 1, "idle_launch_ns", 2);
@@ -201,7 +196,6 @@ static void test_longest_work_of_threads_is_named(void **state)
 											    "2")));
 	struct table *gaps = trace_view(run, "gaps", NULL, NULL);
 
-	(void)state;
 	assert_us(gaps, 1, "dur_ns", 100);
 	assert_us(gaps, 1, "idle_host_ns", 80);
 	assert_string_equal(text_of(gaps, 1, "cause"), "CPU work");
@@ -432,7 +426,6 @@ static void check_owners(const struct run *run)
 static void test_causes_are_equal_in_steps_gaps_and_critical_path(void **state)
 {
 	size_t compared = 0;
-	(void)state;
 	for (unsigned seed = 1; seed <= 40; seed++) {
 		struct buffer text = { 0 };
 		make_run(&text, seed, 60);
@@ -499,7 +492,6 @@ static void test_any_view_may_come_first(void **state)
 {
 	static const char *const views[] = { "gaps", "devices", "critical-path", "steps" };
 	enum { VIEWS = sizeof views / sizeof *views };
-	(void)state;
 	for (unsigned seed = 1; seed <= 8; seed++) {
 		struct buffer text = { 0 };
 		struct table *table[2][VIEWS];
@@ -528,7 +520,6 @@ static void test_many_gaps_and_segments(void **state)
 {
 	enum { CALLS = 30000, SEGMENTS_MIN = 40000 };
 	struct buffer text = { 0 };
-	(void)state;
 	make_run(&text, 2, CALLS);
 	struct run *run = trace_run_bytes(buffer_text(&text), text.length);
 	struct table *gaps = trace_view(run, "gaps", NULL, NULL);

@@ -26,7 +26,6 @@ static struct hash *fill(void)
 
 static void test_values_come_in_the_order_added(void **unused)
 {
-	(void)unused;
 	struct hash *hash = fill();
 	for (uint32_t key = 0; key < KEYS; key++) {
 		size_t cursor;
@@ -43,7 +42,6 @@ static void test_values_come_in_the_order_added(void **unused)
 
 static void test_an_unknown_key_has_no_value(void **unused)
 {
-	(void)unused;
 	size_t cursor;
 	struct hash *hash = fill();
 	assert_int_equal(hash_find(hash, KEYS, &cursor), UINT32_MAX);
@@ -71,7 +69,6 @@ static void check_ids(const int64_t *ids, size_t count)
 
 static void test_ids_have_their_first_row(void **unused)
 {
-	(void)unused;
 	static int64_t ids[KEYS];
 	static const int64_t any[] = { 0, -1, INT64_MAX, INT64_MIN, 7, 30000, 255, 256, 1 };
 	for (size_t i = 0; i < KEYS; i++)
@@ -86,7 +83,6 @@ static void test_ids_have_their_first_row(void **unused)
 /* An id too large for the array keeps its row when the array has come to have a place for it. */
 static void test_an_id_keeps_its_row_when_ids_become_dense(void **unused)
 {
-	(void)unused;
 	struct id_map map = { 0 };
 	id_map_add(&map, KEYS, KEYS + 1);
 	for (uint32_t id = 0; id < 2 * KEYS; id++)

@@ -97,7 +97,6 @@ static void *change_many(void *context)
 
 static void test_blocks_keep_their_bytes(void **state)
 {
-	(void)state;
 	size_t before = mem_used();
 	assert_non_null(change_many((void *)7));
 	assert_int_equal(mem_used(), before);
@@ -105,7 +104,6 @@ static void test_blocks_keep_their_bytes(void **state)
 
 static void test_threads_get_their_own_blocks(void **state)
 {
-	(void)state;
 	pthread_t thread[THREADS];
 	for (uintptr_t i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&thread[i], NULL, change_many, (void *)(i + 1)), 0);
@@ -119,7 +117,6 @@ static void test_threads_get_their_own_blocks(void **state)
 /* Where the heap has no room, or there is none, blocks are malloc's. */
 static void test_sizes_outside_are_left_to_malloc(void **state)
 {
-	(void)state;
 	assert_null(heap_alloc(HEAP_BLOCK_MIN - 1));
 	assert_null(heap_alloc((size_t)HEAP_BLOCK_MAX + 1));
 	char *small = mem_alloc(HEAP_BLOCK_MIN - 1);
@@ -145,7 +142,6 @@ static long page_faults(void)
 /* What is freed and taken again, in a gap and at the top, stays in memory, however often. */
 static void test_memory_taken_again_stays(void **unused)
 {
-	(void)unused;
 	enum { SIZE = 8 << 20, AGAIN = 100 };
 	unsigned char *below = heap_alloc(SIZE), *between = heap_alloc(HEAP_BLOCK_MIN);
 	if (!below || !between)
@@ -191,7 +187,6 @@ static void grow(void *context)
 /* Unused memory that is kept, and a block beside its copy, count where there is a limit. */
 static void test_a_limit_is_of_what_is_resident(void **unused)
 {
-	(void)unused;
 	enum { SPARE = 64 * MB, LIMIT = 60 * MB + SPARE };
 	char *probe = heap_alloc(MB);
 	if (!probe)

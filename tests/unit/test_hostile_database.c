@@ -34,7 +34,6 @@ static struct profile *open_or_refuse(const char *path)
 /* Views that refer to each other, named like tables that are read. */
 static void test_cyclic_views(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		ONE_KERNEL "CREATE VIEW NVTX_EVENTS AS SELECT * FROM CUPTI_ACTIVITY_KIND_RUNTIME;"
 			   "CREATE VIEW CUPTI_ACTIVITY_KIND_RUNTIME AS SELECT * FROM NVTX_EVENTS;"
@@ -52,7 +51,6 @@ static void test_cyclic_views(void **state)
 /* Views and triggers that would never end, or would write. */
 static void test_endless_views_and_triggers(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		ONE_KERNEL "CREATE VIEW NVTX_EVENTS AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL"
 			   " SELECT i + 1 FROM n) SELECT i AS start, i AS end FROM n;"
@@ -65,7 +63,6 @@ static void test_endless_views_and_triggers(void **state)
 
 static void test_giant_blobs(void **state)
 {
-	(void)state;
 	/* 16 MiB names: one of a wrong type, one above the size limit. */
 	struct profile *profile = database_open(
 		ONE_KERNEL "INSERT INTO StringIds VALUES (10, zeroblob(16 << 20)),"
@@ -87,7 +84,6 @@ static void test_giant_blobs(void **state)
 static void test_generated_columns(void **state)
 {
 	static const char *const values[] = { "printf('%01000000d', id)", "zeroblob(40000000)" };
-	(void)state;
 
 	for (int i = 0; i < 2; i++) {
 		struct buffer sql = { 0 };
@@ -133,7 +129,6 @@ static void test_wrong_types(void **state)
 		"(5,9,?,?,?,?,1,?,?,?,?,?,?,?,?,?);"
 		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?,?,?,?,?);"
 		"INSERT INTO NVTX_EVENTS VALUES (?,?,?,?,?,?,?,?),(1,2,59,?,?,?,?,?);";
-	(void)state;
 
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
 		struct buffer sql = { 0 };
@@ -163,7 +158,6 @@ static void test_corrupted_pages(void **state)
 	char page[PAGE], was[PAGE];
 	struct stat status;
 	int fd = open(path, O_RDWR);
-	(void)state;
 
 	srand(7);
 	assert_int_equal(fstat(fd, &status), 0);
@@ -211,7 +205,6 @@ static void test_database_growing_while_read(void **state)
 {
 	char *path = database_file(ONE_KERNEL);
 	int opened = 0;
-	(void)state;
 
 	pid_t writer = fork();
 	if (writer == 0)
@@ -231,7 +224,6 @@ static void test_database_growing_while_read(void **state)
 /* The file is truncated between stat and read. */
 static void test_database_shrinking_while_read(void **state)
 {
-	(void)state;
 	for (int round = 0; round < 20; round++) {
 		char *path = database_file(
 			NSYS_STRINGS NSYS_KERNELS
@@ -253,7 +245,6 @@ static void test_database_shrinking_while_read(void **state)
 /* Table and column names are attacker-controlled. */
 static void test_hostile_table_names(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		ONE_KERNEL
 		"CREATE TABLE \"CUPTI_ACTIVITY_KIND_KERNEL_V9\"\"; DROP TABLE x; --\" (start INT);"

@@ -87,7 +87,6 @@ static void test_generated_runs_equal_parsed(void **state)
 {
 	static const char *const runs[] = { "--seed 1", "--seed 5 --no-modules --stacks 0",
 					    "--seed 7 --rank 1 --world 3" };
-	(void)state;
 	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
 		index_generate("index-case.json", runs[i]);
 		assert_true(check_same("index-case.json"));
@@ -101,7 +100,6 @@ static size_t compared;
 
 static int check_file(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
-	(void)walk;
 	if (type == FTW_F && status->st_size <= SMALL)
 		compared += check_same(path);
 	return 0;
@@ -113,7 +111,6 @@ static void test_real_profiles_equal_parsed(void **state)
 					       "pyprof", "dlprof",       "bad" };
 	const char *given = getenv("STRATA_CORPUS"), *srcdir = getenv("srcdir");
 	char path[4096];
-	(void)state;
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
 		snprintf(path, sizeof path, "%s%s/%s",
 			 given    ? given
@@ -172,7 +169,6 @@ static void test_every_changed_byte_is_detected(void **state)
 	size_t size;
 	bool indexed;
 	struct index_key key;
-	(void)state;
 	index_write_text("index-case.json",
 			 DOCUMENT(OPERATOR("a", "0", "10") "," LAUNCH("2", "5") "," KERNEL(
 				 "k", "20", "30", "5")),
@@ -241,7 +237,6 @@ static void test_numbers_above_limit_are_rejected(void **state)
 		uint32_t number, other;
 	} pairs[ITEMS_MAX] = { 0 };
 	uint8_t bytes[ITEMS_MAX] = { 0 };
-	(void)state;
 	for (size_t l = 0; l < sizeof limits / sizeof *limits; l++) {
 		const uint32_t limit = limits[l], values[] = { 0,
 							       limit - 1,
@@ -370,7 +365,6 @@ static void mutate(const char *path, const char *prefix, int times)
 
 static void test_wrong_numbers_are_harmless(void **state)
 {
-	(void)state;
 	index_generate("index-case.json", "--steps 1 --layers 1 --stacks 2");
 	mutate("index-case.json", "", 600);
 	unlink("index-case.json");
@@ -400,7 +394,6 @@ static void test_thread_tables_are_indexed(void **state)
 															     9) ");");
 	static const char *const prefixes[] = { "profile.samples", "profile.runs",
 						"profile.frames" };
-	(void)state;
 	index_age_file(path, 50);
 	assert_true(check_same(path));
 	index_clear_all();

@@ -26,7 +26,6 @@ static void test_file_is_identified_by_content(void **state)
 {
 	static const char one[] = DOCUMENT(OPERATOR("a", "0", "10"));
 	static const char other[] = DOCUMENT(OPERATOR("b", "0", "10"));
-	(void)state;
 	index_write_text("index-key-case.json", one, sizeof one - 1);
 	assert_false(comes_from_index("index-key-case.json"));
 	assert_true(comes_from_index("index-key-case.json"));
@@ -65,7 +64,6 @@ static void test_options_are_part_of_the_key(void **state)
 	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10"));
 	const struct load_options before = index_options;
 	struct index_key keys[CASES];
-	(void)state;
 	index_write_text("index-key-case.json", text, sizeof text - 1);
 	for (int i = 0; i < CASES; i++) {
 		index_options = before;
@@ -118,7 +116,6 @@ static void test_changed_bytes_are_part_of_the_key(void **state)
 	};
 	static const char begin[] = "{\"traceEvents\":[" OPERATOR("a", "0", "10") "],\"x\":\"";
 	char *text = mem_alloc(SIZE);
-	(void)state;
 	memset(text, 'a', SIZE);
 	memcpy(text, begin, sizeof begin - 1);
 	memcpy(text + SIZE - 2, "\"}", 2);
@@ -147,7 +144,6 @@ static void test_changed_bytes_are_part_of_the_key(void **state)
 static void test_changing_files_are_not_indexed(void **state)
 {
 	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10"));
-	(void)state;
 	index_write_text("index-key-case.json", text, sizeof text - 1);
 	index_age_file("index-key-case.json", 0);
 	assert_false(comes_from_index("index-key-case.json"));
@@ -171,7 +167,6 @@ static void test_partial_profile_is_not_indexed(void **state)
 	size_t length;
 	char *text = trace_generate("--steps 2", &length);
 	struct run_prefix begin = { .bytes = text, .length = length / 2, .text_max = length / 2 };
-	(void)state;
 	index_write_text("index-key-case.json", text, length);
 	for (int i = 0; i < 2; i++) {
 		struct run *run =
@@ -205,7 +200,6 @@ static uint64_t age_indexes(int seconds)
 static void test_least_recently_used_is_evicted(void **state)
 {
 	static const char *const names[] = { "index-a.json", "index-b.json", "index-c.json" };
-	(void)state;
 	index_generate(names[0], "--steps 1 --layers 1");
 	assert_false(comes_from_index(names[0]));
 	uint64_t one = age_indexes(60);
@@ -241,7 +235,6 @@ static void test_unfinished_indexes_are_removed(void **state)
 	char left[64], living[64];
 	struct index_list list;
 	size_t removed;
-	(void)state;
 	snprintf(left, sizeof left, "%s/0.index.1.tmp", index_directory);
 	snprintf(living, sizeof living, "%s/1.index.1.tmp", index_directory);
 	index_write_text("index-key-case.json", text, sizeof text - 1);
@@ -275,7 +268,6 @@ static void test_unfinished_indexes_are_removed(void **state)
 static void test_no_index_without_directory(void **state)
 {
 	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10"));
-	(void)state;
 	index_write_text("index-key-case.json", text, sizeof text - 1);
 	index_write_text("index-key-case.file", "", 0);
 	index_options.index.directory = "index-key-case.file/directory";

@@ -38,7 +38,6 @@ static const char *in_directory(const char *name)
 
 static void count(int number)
 {
-	(void)number;
 	atomic_fetch_add(&arrived, 1);
 }
 
@@ -145,7 +144,6 @@ static void assert_same_launches(const char *path)
 
 static void test_file_is_read_completely(void **state)
 {
-	(void)state;
 	assert_same_launches(in_directory("t.json"));
 }
 
@@ -153,7 +151,6 @@ static void test_named_pipe_is_read_completely(void **state)
 {
 	struct other_end writer;
 	const char *path = in_directory("pipe");
-	(void)state;
 	assert_int_equal(mkfifo(path, 0600), 0);
 	int fd = open(path, O_RDWR | O_CLOEXEC);
 	assert_true(fd >= 0);
@@ -171,7 +168,6 @@ static void test_blocking_pipe_is_read_completely(void **state)
 	int fds[2], before = dup(STDIN_FILENO);
 	char piece[PIECE];
 	ptrdiff_t length;
-	(void)state;
 	assert_int_equal(pipe(fds), 0);
 	dup2(fds[0], STDIN_FILENO);
 	close(fds[0]);
@@ -218,7 +214,6 @@ static void test_report_is_written_completely(void **state)
 	const char *right = in_directory("right.json");
 	size_t length;
 	int fds[2];
-	(void)state;
 	print_table(table, right, -1);
 	FILE *file = fopen(right, "r");
 	char *text = malloc(1 << 26);
@@ -243,7 +238,6 @@ static void test_report_is_written_completely(void **state)
 
 static int make_files(void **state)
 {
-	(void)state;
 	if (!mkdtemp(directory))
 		return -1;
 	/* so that no pipe gets the number of a standard input that is closed */
@@ -258,7 +252,6 @@ static int make_files(void **state)
 static int remove_files(void **state)
 {
 	char command[sizeof directory + 16];
-	(void)state;
 	mem_free(trace);
 	snprintf(command, sizeof command, "rm -rf %s", directory);
 	return system(command);

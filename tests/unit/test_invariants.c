@@ -367,7 +367,6 @@ static struct buffer read_rules(void)
 
 static void test_random_traces_keep_the_rules(void **state)
 {
-	(void)state;
 	struct trial trial = { .sql = read_rules() };
 	const char *only = getenv("STRATA_SEED");
 	for (uint64_t i = 0; i < (only ? 1 : SEEDS); i++) {

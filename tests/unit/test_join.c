@@ -67,7 +67,6 @@ static void test_launches_have_measured_work(void **state)
 {
 	struct run *run = open_both();
 	struct table *table = trace_view(run, "launches", NULL, NULL);
-	(void)state;
 	assert_int_equal(run->rank_count, 1);
 	assert_int_equal(table->rows, 4);
 	for (size_t row = 0; row < 2; row++) {
@@ -88,7 +87,6 @@ static void test_metrics_are_of_the_kernel(void **state)
 {
 	struct run *run = open_both();
 	struct table *table = trace_view(run, "metrics", NULL, NULL);
-	(void)state;
 	assert_int_equal(table->rows, 5);
 	assert_int_equal(table_cell(table, 0, "launch").kind, VALUE_MISSING);
 	assert_true(table_cell(table, 0, "value").real == 500);
@@ -112,7 +110,6 @@ static void test_reports_alone_are_the_run(void **state)
 {
 	struct run *run = trace_run(report);
 	struct table *table = trace_view(run, "launches", NULL, NULL);
-	(void)state;
 	assert_int_equal(table->rows, 4);
 	assert_int_equal(table_number(table, 1, "bytes"), 4096);
 	table_free(table);
@@ -124,7 +121,6 @@ static void test_a_report_has_no_unlinked_work(void **state)
 {
 	struct run *run = trace_run(report);
 	struct table *table = trace_view(run, "advice", NULL, NULL);
-	(void)state;
 	for (size_t row = 0; row < table->rows; row++)
 		if (!strcmp(table_cell(table, row, "detector").text, "unlinked_work"))
 			assert_string_equal(table_cell(table, row, "severity").text, "unknown");
@@ -170,7 +166,6 @@ static void test_operators_have_inputs_of_the_execution_trace(void **state)
 	static const char rows[] =
 		"aten::mm,[[64,32],[32,16]],[\"float\",\"float\"]\n"
 		"aten::add,[[7],[],[],[],[]],[\"c10::Half\",\"ScalarList\",\"Scalar\",\"Scalar\",\"\"]\n";
-	(void)state;
 	assert_inputs(calls, EXECUTION("7", NODES), rows);
 	/* earlier traces have the same numbers as external ids */
 	assert_inputs(CALLS("\"External id\":5", "\"External id\":6"), EXECUTION("7", NODES), rows);
@@ -186,7 +181,6 @@ static void test_operators_have_inputs_of_the_execution_trace(void **state)
 
 static void test_inputs_make_work_known(void **state)
 {
-	(void)state;
 	struct run *run = open_files(calls, EXECUTION("7", NODES));
 	assert_rows(run, "launches", NULL, NULL, "name,flops",
 		    "gemm,65536\n"); /* 2 * 64 * 32 * 16 */
@@ -209,7 +203,6 @@ static void test_inputs_make_work_known(void **state)
 static void test_other_calls_have_no_inputs(void **state)
 {
 	static const char nothing[] = "aten::mm,,\naten::add,,\n";
-	(void)state;
 	/* another process, another function with the id, lists of different lengths, no lists */
 	assert_inputs(calls, EXECUTION("8", NODES), nothing);
 	assert_inputs(calls,
@@ -240,7 +233,6 @@ static void test_base_names(void **state)
 		{ "", "" },
 		{ "<", "" },
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		size_t length;
 		const char *base = join_base_name(names[i][0], &length);

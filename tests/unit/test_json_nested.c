@@ -93,7 +93,6 @@ static const char *const pieces[] = {
 
 static void test_forms_agree_on_random_text(void **unused)
 {
-	(void)unused;
 	for (unsigned round = 0; round < 60000; round++) {
 		char text[512];
 		/* Few pieces at first, so that long stretches are plain. */
@@ -138,7 +137,6 @@ static size_t put_value(char *text, size_t at, size_t max, unsigned levels)
 
 static void test_values_end_at_their_bracket(void **unused)
 {
-	(void)unused;
 	for (unsigned round = 0; round < 20000; round++) {
 		char text[2048];
 		size_t length = put_value(text, 0, 1024, 1 + pick(6));
@@ -156,7 +154,6 @@ static void test_values_end_at_their_bracket(void **unused)
 /* What goes on after one block: brackets in strings, quotes at the borders of blocks. */
 static void test_borders_of_blocks(void **unused)
 {
-	(void)unused;
 	static const char *const tails[] = { "\"]\"]", "\"a\"b]", "\"\\\"\"]", "\"a\" ]",
 					     "]]",     "\"]",     "\"\":]",    "{\"]\":[]}]" };
 	for (size_t tail = 0; tail < sizeof tails / sizeof *tails; tail++)
@@ -171,7 +168,6 @@ static void test_borders_of_blocks(void **unused)
 
 static void test_the_best_form_is_usable(void **unused)
 {
-	(void)unused;
 	assert_true(scan_form_count >= 1);
 	assert_string_equal(scan_forms[scan_form_count - 1].name, "plain");
 	assert_true(scan_forms[scan_form_count - 1].is_usable());
@@ -180,7 +176,6 @@ static void test_the_best_form_is_usable(void **unused)
 /* At every length, a difference of any one byte is seen; on each machine by its own loads. */
 static void test_texts_differ_at_any_byte(void **unused)
 {
-	(void)unused;
 	char one[80], other[80];
 	for (size_t length = 0; length < sizeof one; length++) {
 		memset(one, 'x', sizeof one);

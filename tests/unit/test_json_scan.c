@@ -25,7 +25,6 @@ static unsigned pick(unsigned count)
 /* Bytes that numbers are made of, before LENGTH others, each byte in turn the first of them. */
 static void test_numbers_end_at_any_byte(void **unused)
 {
-	(void)unused;
 	enum { BEHIND = 16 };
 	for (unsigned ending = 0; ending < 256; ending++)
 		for (size_t length = 0; length < 40; length++) {
@@ -57,7 +56,6 @@ static void check_quote(const char *text, size_t length, const char *expected)
 
 static void test_strings_end_at_any_byte(void **unused)
 {
-	(void)unused;
 	for (size_t length = 1; length < 200; length++)
 		for (size_t at = 0; at <= length; at++) {
 			char *text = mem_alloc(length);
@@ -82,7 +80,6 @@ static bool is_equal_masked(const char *a, const char *b, uint32_t mask)
 
 static void test_masked_bytes_differ(void **unused)
 {
-	(void)unused;
 	char one[SCAN_MASKED], other[SCAN_MASKED];
 	memset(one, 'x', sizeof one);
 	memset(other, 'x', sizeof other);
@@ -156,7 +153,6 @@ static void check_hash(scan_hash_form *find_hash, size_t length)
 
 static void test_hash_of_arrays(void **unused)
 {
-	(void)unused;
 	for (size_t form = 0; form < usable_hash_forms(); form++)
 		for (size_t length = 2; length < SCAN_HASHED + 70; length++)
 			for (int round = 0; round < 8; round++)
@@ -205,7 +201,6 @@ static void check_number(const char *digits, size_t length)
 
 static void test_numbers_of_any_length(void **unused)
 {
-	(void)unused;
 	for (int round = 0; round < 200; round++)
 		for (int whole = 0; whole <= 15; whole++)
 			for (int decimals = -1; decimals <= 5; decimals++) {
@@ -224,7 +219,6 @@ static void test_numbers_of_any_length(void **unused)
 /* A byte that is no digit, in every place, is no number, and no number is read past its end. */
 static void test_other_bytes_are_no_time(void **unused)
 {
-	(void)unused;
 	static const char usual[] = "1234567890123.456";
 	static const char others[] = { '/', ':', ' ', '"', 'a', ',', '\0', (char)0xb0, '[' };
 	for (size_t from = 0; from + 5 < sizeof usual; from++)

@@ -87,7 +87,6 @@ static const struct {
 static void test_kernels_are_classified_by_name(void **state)
 {
 	struct kernel_rules *rules = kernel_rules_new();
-	(void)state;
 	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
 		struct kernel_name of =
 			kernel_name_of(rules, kernels[i].name, strlen(kernels[i].name));
@@ -103,7 +102,6 @@ static void test_kernels_are_classified_by_name(void **state)
 
 static void test_every_family_has_a_name(void **state)
 {
-	(void)state;
 	for (int i = 0; i < KERNEL_FAMILIES; i++)
 		assert_non_null(kernel_family_name((enum kernel_family)i));
 }
@@ -124,7 +122,6 @@ static void test_types_of_32_bits_or_fewer_are_named(void **state)
 		{ "", false },
 	};
 	struct kernel_rules *rules = kernel_rules_new();
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct kernel_name of = kernel_name_of(rules, cases[i].name, strlen(cases[i].name));
 		if (!(of.traits & KERNEL_NARROW) == cases[i].narrow)

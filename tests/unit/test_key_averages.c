@@ -57,7 +57,6 @@ static const char *text_cell(const struct made *made, size_t row, const char *id
 static void test_self_excludes_children(void **state)
 {
 	struct made made;
-	(void)state;
 	make(&made,
 	     DOCUMENT(ANNOTATION("step", "0", "100") "," OPERATOR("a", "10", "40") "," OPERATOR(
 		     "b", "20", "10") "," OPERATOR("a", "60", "30")),
@@ -75,7 +74,6 @@ static void test_self_excludes_children(void **state)
 static void test_equal_ends_nest(void **state)
 {
 	struct made made;
-	(void)state;
 	make(&made,
 	     DOCUMENT(OPERATOR("outer", "0", "30") "," OPERATOR("a", "10",
 								"10") "," OPERATOR("b", "15", "5")),
@@ -89,7 +87,6 @@ static void test_equal_ends_nest(void **state)
 static void test_sequence_numbers_order_within_a_microsecond(void **state)
 {
 	struct made made;
-	(void)state;
 	make(&made,
 	     DOCUMENT(NUMBERED("late", "10", "5", "8") "," NUMBERED("early", "10", "0", "7")),
 	     NULL);
@@ -102,7 +99,6 @@ static void test_sequence_numbers_order_within_a_microsecond(void **state)
 static void test_nested_calls_of_same_name_fold(void **state)
 {
 	struct made made;
-	(void)state;
 	make(&made,
 	     DOCUMENT(OPERATOR("to", "0", "50") "," OPERATOR("to", "5", "40") "," OPERATOR(
 		     "to", "10",
@@ -122,7 +118,6 @@ static void test_nested_calls_of_same_name_fold(void **state)
 static void test_overlap_without_nesting_is_async(void **state)
 {
 	struct made made;
-	(void)state;
 	make(&made,
 	     DOCUMENT(OPERATOR("a", "0", "10") "," OPERATOR("b", "5", "10") "," OPERATOR(
 		     "nccl:x", "20", "5") "," OPERATOR("c", "6", "2")),
@@ -138,7 +133,6 @@ static void test_overlap_without_nesting_is_async(void **state)
 static void test_names_are_rewritten_or_dropped(void **state)
 {
 	struct made made;
-	(void)state;
 	make(&made,
 	     DOCUMENT(ANNOTATION("ProfilerStep#4", "0", "10") "," ANNOTATION(
 		     "ProfilerStep#5", "20", "10") "," OPERATOR("aten::is_leaf", "21",
@@ -158,7 +152,6 @@ static void test_names_are_rewritten_or_dropped(void **state)
 static void test_memory_is_attributed_by_time(void **state)
 {
 	struct made made;
-	(void)state;
 	make(&made,
 	     DOCUMENT(OPERATOR("outer", "10", "20") "," OPERATOR("inner", "12", "5") "," MEMORY(
 		     "5",
@@ -185,7 +178,6 @@ static void test_memory_is_attributed_by_time(void **state)
 static void test_device_events_are_rows(void **state)
 {
 	struct made made;
-	(void)state;
 	make(&made, DEVICE_TRACE, NULL);
 	assert_int_equal(cell(&made, "gemm", "on_device"), 1);
 	assert_int_equal(cell(&made, "gemm", "gpu_self_ns"), 60000);
@@ -219,7 +211,6 @@ static void test_device_events_are_rows(void **state)
 static void test_grouping(void **state)
 {
 	struct made made;
-	(void)state;
 	make(&made, STACKS_TRACE, "shape");
 	assert_int_equal(made.table->rows, 4);
 	assert_string_equal(text_cell(&made, 0, "input_shapes"), "[[2,3],[]]");
@@ -243,7 +234,6 @@ static void test_group_by_stack_depth(void **state)
 {
 	struct made made;
 	struct error error = { 0 };
-	(void)state;
 	make(&made, STACKS_TRACE, NULL);
 	assert_null(view_build(&view_key_averages, made.run, &made.scope, "stack=x", NULL, &error));
 	assert_int_equal(error.code, ERROR_USAGE);
@@ -255,7 +245,6 @@ static void test_scopes(void **state)
 {
 	struct made made;
 	struct error error = { 0 };
-	(void)state;
 	make(&made, DEVICE_TRACE, NULL);
 	table_free(made.table);
 	assert_true(scope_set(&made.scope, "time", "1us..30us", &error));
@@ -297,7 +286,6 @@ static char *print(const struct made *made, const char *sort, size_t limit)
 static void test_table_matches_pytorch(void **state)
 {
 	struct made made;
-	(void)state;
 	make(&made,
 	     DOCUMENT(OPERATOR("aten::mm", "0", "1500") "," OPERATOR("aten::t", "10", "500")),
 	     NULL);
@@ -317,7 +305,6 @@ static void test_table_matches_pytorch(void **state)
 static void test_widths_and_sums_cover_all_rows(void **state)
 {
 	struct made made;
-	(void)state;
 	make(&made, DEVICE_TRACE, NULL);
 	char *text = print(&made, "gpu_self_ns:desc", 1);
 	assert_non_null(strstr(text, "                  mm  "));
@@ -332,7 +319,6 @@ static void test_widths_and_sums_cover_all_rows(void **state)
 static void test_long_names_shapes_and_stacks_are_truncated(void **state)
 {
 	struct made made;
-	(void)state;
 	make(&made,
 	     DOCUMENT(OPERATOR("aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeff", "0", "0")),
 	     NULL);
@@ -353,7 +339,6 @@ static void test_long_names_shapes_and_stacks_are_truncated(void **state)
 static void test_no_rows_print_nothing(void **state)
 {
 	struct made made;
-	(void)state;
 	make(&made, DOCUMENT(""), NULL);
 	char *text = print(&made, NULL, 100);
 	assert_string_equal(text, "");
@@ -365,7 +350,6 @@ static void test_every_sort_key(void **state)
 {
 	const struct preset *preset = preset_find("key-averages");
 	struct error error = { 0 };
-	(void)state;
 	for (const struct preset_key *key = preset->keys; key->name; key++) {
 		struct extract_options options = { .limit = SIZE_MAX, .all_columns = true };
 		options.sort = preset_sort(preset, key->name, &error);
@@ -380,7 +364,6 @@ static void test_every_sort_key(void **state)
 static void test_symbols_are_demangled(void **state)
 {
 	struct buffer out = { 0 };
-	(void)state;
 	if (!demangle(&out, "_ZN5torch3addEv")) {
 		print_message("SKIP: built without a demangler\n");
 		skip();

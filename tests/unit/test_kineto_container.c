@@ -32,13 +32,11 @@ static void assert_opens_as_sample(const char *text, uint64_t damages)
 
 static void test_object_document(void **state)
 {
-	(void)state;
 	assert_opens_as_sample(sample, 0);
 }
 
 static void test_bare_array(void **state)
 {
-	(void)state;
 	assert_opens_as_sample("[" OPERATOR("first", "10", "5") "," OPERATOR(
 				       "second", "20", "5") "," OPERATOR("third", "30", "5") "]",
 			       0);
@@ -46,7 +44,6 @@ static void test_bare_array(void **state)
 
 static void test_leading_blanks(void **state)
 {
-	(void)state;
 	assert_opens_as_sample(
 		" \n\t\r\n [ " OPERATOR("first", "10", "5") " ,\n " OPERATOR(
 			"second", "20", "5") ",\n" OPERATOR("third", "30", "5") "\n]\n",
@@ -55,7 +52,6 @@ static void test_leading_blanks(void **state)
 
 static void test_byte_order_mark(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open("\xef\xbb\xbf" DOCUMENT(OPERATOR("first", "1", "2")));
 	assert_int_equal(profile->spans, 1);
 	profile_free(profile);
@@ -63,7 +59,6 @@ static void test_byte_order_mark(void **state)
 
 static void test_array_not_closed(void **state)
 {
-	(void)state;
 	assert_opens_as_sample("[" OPERATOR("first", "10", "5") "," OPERATOR(
 				       "second", "20", "5") "," OPERATOR("third", "30", "5"),
 			       1);
@@ -71,7 +66,6 @@ static void test_array_not_closed(void **state)
 
 static void test_array_not_closed_after_comma(void **state)
 {
-	(void)state;
 	assert_opens_as_sample(
 		"[\n" OPERATOR("first", "10", "5") ",\n" OPERATOR(
 			"second", "20", "5") ",\n" OPERATOR("third", "30", "5") ",\n",
@@ -82,7 +76,6 @@ static void test_document_not_closed(void **state)
 {
 	char text[sizeof sample];
 
-	(void)state;
 	memcpy(text, sample, sizeof text);
 	text[strlen(text) - 1] = 0; /* without the last brace */
 	assert_opens_as_sample(text, 1);
@@ -92,7 +85,6 @@ static void test_document_not_closed(void **state)
 
 static void test_trailing_comma(void **state)
 {
-	(void)state;
 	assert_opens_as_sample(DOCUMENT(OPERATOR("first", "10", "5") "," OPERATOR(
 				       "second", "20", "5") "," OPERATOR("third", "30", "5") ","),
 			       1);
@@ -100,7 +92,6 @@ static void test_trailing_comma(void **state)
 
 static void test_comma_missing(void **state)
 {
-	(void)state;
 	assert_opens_as_sample(DOCUMENT(OPERATOR("first", "10", "5") OPERATOR(
 				       "second", "20", "5") "," OPERATOR("third", "30", "5")),
 			       1);
@@ -108,7 +99,6 @@ static void test_comma_missing(void **state)
 
 static void test_truncated_inside_event(void **state)
 {
-	(void)state;
 	const char *third = strstr(sample, "\"third\"");
 	struct error error;
 	struct profile *profile = trace_open_bytes(sample, (size_t)(third - sample), &error);
@@ -124,7 +114,6 @@ static void test_long_name_at_start(void **state)
 {
 	char text[3000];
 
-	(void)state;
 	snprintf(text, sizeof text, "{\"%0*d\":1,\"traceEvents\":[]}", 2000, 7);
 	struct profile *profile = trace_open(text);
 	assert_int_equal(damage_count(profile, NULL), 0);
@@ -134,7 +123,6 @@ static void test_long_name_at_start(void **state)
 
 static void test_metadata_after_events(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open("{\"traceEvents\":[" OPERATOR(
 		"first", "10",
 		"5") "],\"schemaVersion\":1,"
@@ -185,7 +173,6 @@ static void test_gzip_one_member(void **state)
 {
 	unsigned char packed[4096];
 
-	(void)state;
 	assert_compressed_sample(packed, gzip(sample, strlen(sample), packed, sizeof packed), 0);
 }
 
@@ -194,7 +181,6 @@ static void test_gzip_several_members(void **state)
 	unsigned char packed[4096];
 	size_t length = 0, part = 37;
 
-	(void)state;
 	for (size_t at = 0; at < strlen(sample); at += part) {
 		size_t rest = strlen(sample) - at;
 		length += gzip(sample + at, rest < part ? rest : part, packed + length,
@@ -212,7 +198,6 @@ static void test_gzip_truncated(void **state)
 	size_t length = (size_t)sprintf(text, "{\"traceEvents\":[");
 	struct error error = { 0 };
 
-	(void)state;
 	for (int i = 0; i < EVENTS; i++)
 		length += (size_t)sprintf(text + length, "%s" OPERATOR("op%d", "%d", "5"),
 					  i ? "," : "", i * 7919 % EVENTS, i * 10);
@@ -233,7 +218,6 @@ static void test_gzip_wrong_checksum(void **state)
 	unsigned char packed[4096];
 	size_t length = gzip(sample, strlen(sample), packed, sizeof packed);
 
-	(void)state;
 	packed[length - 7] ^= 0x55;
 	struct error error = { 0 };
 	struct profile *profile = trace_open_bytes(packed, length, &error);
@@ -248,7 +232,6 @@ static void test_zstd_frames(void **state)
 	unsigned char packed[4096];
 	size_t half = 100, length;
 
-	(void)state;
 	length = ZSTD_compress(packed, sizeof packed, sample, half, 3);
 	length += ZSTD_compress(packed + length, sizeof packed - length, sample + half,
 				strlen(sample) - half, 3);
@@ -259,7 +242,6 @@ static void test_zstd_frames(void **state)
 
 static void test_spliced(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open("{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR(
 		"first", "10", "5") ",{\"ph\":\"X\",\"cat\":\"cpu_op\",\"na"
 				    "{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR(
@@ -273,7 +255,6 @@ static void test_spliced(void **state)
 
 static void test_log_line_between_events(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR(
 		"first", "10",
 		"5") ",\n"
@@ -287,7 +268,6 @@ static void test_log_line_between_events(void **state)
 
 static void test_no_events(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(""));
 	assert_int_equal(profile->spans, 0);
 	assert_int_equal(profile->activities, 0);
@@ -297,7 +277,6 @@ static void test_no_events(void **state)
 
 static void test_other_chrome_trace(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(
 		"[{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"tensor\"}},"
 		"{\"ph\":\"B\",\"name\":\"NEGOTIATE\",\"ts\":100,\"pid\":1},"
@@ -320,7 +299,6 @@ static void test_other_chrome_trace(void **state)
 /* Async spans may end on any thread; a nested one of the same kind ends first. */
 static void test_asynchronous_spans_end_on_any_thread(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
 		ASYNC("b", "send", "1", "1", "10") "," ASYNC("b", "recv", "1", "1", "20") "," ASYNC("b", "send", "2", "1", "30") "," ASYNC(
 			"b", "send",
@@ -364,7 +342,6 @@ static void test_not_a_profile(void **state)
 					     "{",
 					     "[" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		assert_refused(texts[i], strlen(texts[i]));
 	}
@@ -375,7 +352,6 @@ static void test_compressed_but_not_a_profile(void **state)
 {
 	unsigned char packed[256];
 
-	(void)state;
 	assert_refused(packed, gzip("hello, world\n", 13, packed, sizeof packed));
 	assert_refused("\x1f\x8b", 2);
 	assert_refused("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03", 10);
@@ -386,7 +362,6 @@ static void test_missing_file(void **state)
 {
 	struct error error = { 0 };
 
-	(void)state;
 	assert_null(profile_open("no-such-file.json", NULL, &error));
 	assert_int_equal(error.code, ERROR_INPUT);
 	assert_null(profile_open(".", NULL, &error));
@@ -396,7 +371,6 @@ static void test_missing_file(void **state)
 /* Unsupported formats are named, with advice on what to do. */
 static void test_files_of_unsupported_tools_are_named(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *bytes;
 		size_t length;
@@ -443,7 +417,6 @@ static void test_tar_archives_are_named(void **state)
 	static const char says[] = "is a tar archive; run: tar -xf FILE";
 	unsigned char packed[4096];
 	char tar[1024] = "trace.json";
-	(void)state;
 	memcpy(tar + 257, "ustar\0", 7);
 	assert_says(tar, sizeof tar, says);
 	assert_says(packed, gzip(tar, sizeof tar, packed, sizeof packed), says);
@@ -460,7 +433,6 @@ static void test_tar_archives_are_named(void **state)
 static void test_zstd_windows(void **state)
 {
 	unsigned char packed[4096];
-	(void)state;
 	/* streamed: the size is not known at the start, so that the frame names its window */
 	ZSTD_CCtx *stream = ZSTD_createCCtx();
 	ZSTD_outBuffer out = { packed, sizeof packed, 0 };

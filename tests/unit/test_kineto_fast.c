@@ -203,7 +203,6 @@ static void with_file(const void *bytes, size_t length, size_t first, size_t las
 
 static void test_generated(void **state)
 {
-	(void)state;
 	size_t length;
 	char *text = trace_generate("--steps 1 --layers 2 --stacks 4", &length);
 	with_file(text, length, 700, 40000, 1711);
@@ -378,7 +377,6 @@ static struct buffer make_trace(uint32_t seed, uint32_t events, uint32_t odd)
 
 static void test_any_layout(void **state)
 {
-	(void)state;
 	for (uint32_t seed = 1; seed <= 12; seed++) {
 		struct buffer trace = make_trace(seed, 400, 0);
 		with_file(trace.data, trace.length, 600, 12000, 977);
@@ -388,7 +386,6 @@ static void test_any_layout(void **state)
 
 static void test_odd_events(void **state)
 {
-	(void)state;
 	for (uint32_t seed = 1; seed <= 24; seed++) {
 		struct buffer trace = make_trace(seed, 300, seed % 3 == 0 ? 300 : 12);
 		with_file(trace.data, trace.length, 600, 9000, 1237);
@@ -399,7 +396,6 @@ static void test_odd_events(void **state)
 /* All block sizes of a range, so that every event boundary becomes a block boundary. */
 static void test_every_cut(void **state)
 {
-	(void)state;
 	struct buffer trace = make_trace(77, 60, 20);
 	with_file(trace.data, trace.length, 200, 1400, 1);
 	buffer_free(&trace);
@@ -407,7 +403,6 @@ static void test_every_cut(void **state)
 
 static void test_truncated_anywhere(void **state)
 {
-	(void)state;
 	struct buffer trace = make_trace(5, 24, 30);
 	for (size_t length = 0; length <= trace.length; length++)
 		with_file(trace.data, length, 400, 401, 1);
@@ -417,7 +412,6 @@ static void test_truncated_anywhere(void **state)
 /* More lanes than the reader learns layouts for. */
 static void test_many_lanes(void **state)
 {
-	(void)state;
 	struct buffer out = { 0 };
 	buffer_puts(&out, "{\"schemaVersion\":1,\"traceEvents\":[");
 	for (int i = 0; i < 3000; i++)
@@ -488,7 +482,6 @@ static void add_kernel(struct buffer *out, int number)
 /* What is remembered of values: arrays, arguments without a column, configurations of launches. */
 static void test_values_that_come_again(void **state)
 {
-	(void)state;
 	for (uint32_t seed = 1; seed <= 8; seed++) {
 		struct buffer out = { 0 };
 		random_state = seed;
@@ -504,7 +497,6 @@ static void test_values_that_come_again(void **state)
 /* A value as long as a block in a valid event: nothing to repair at any block size. */
 static void test_long_event(void **state)
 {
-	(void)state;
 	struct buffer out = { 0 };
 	buffer_puts(
 		&out,
@@ -562,7 +554,6 @@ static void read_folder(const char *folder, size_t *files)
 
 static void test_real_traces(void **state)
 {
-	(void)state;
 	const char *srcdir = getenv("srcdir"), *given = getenv("STRATA_CORPUS");
 	char corpus[1024], folder[1100];
 	size_t files = 0;

@@ -17,7 +17,6 @@ static const struct process *process_of(const struct profile *profile, uint32_t 
 
 static void test_args_missing(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
 		"{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":2}"
 		",{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":3,\"dur\":2}"));
@@ -36,7 +35,6 @@ static void test_args_not_an_object(void **state)
 {
 	static const char *const values[] = { "null", "3", "\"text\"", "[1,2]", "true", "{}" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
 		char text[512];
 		snprintf(text, sizeof text,
@@ -53,7 +51,6 @@ static void test_args_not_an_object(void **state)
 
 static void test_process_names(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
 		EVENT("cpu_op", "text", "\"[TP00-DP01] 83\"", "83", "1", "2", "{}") "," EVENT(
 			"cpu_op", "digits", "\"4711\"", "\"4712\"", "1", "2",
@@ -82,7 +79,6 @@ static void test_process_names(void **state)
 
 static void test_old_stream_names(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
 		EVENT("Operator", "aten::add", "\"25738\"", "\"25738\"", "1", "9", "{}") "," EVENT(
 			"Runtime", "cudaLaunchKernel", "\"25738\"", "\"25738\"", "2", "1",
@@ -101,7 +97,6 @@ static void test_old_stream_names(void **state)
 
 static void test_wide_streams(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(EVENT(
 		"kernel", "wide", "2", "94838745178816", "1", "2",
 		"{\"device\":2,\"stream\":94838745178816}") "," EVENT("kernel", "lowest", "2",
@@ -118,7 +113,6 @@ static void test_wide_streams(void **state)
 
 static void test_thread_and_stream_with_equal_id(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(
 		DOCUMENT(EVENT("python_function", "boot", "0", "7", "1", "50",
 			       "{\"Python id\":1}") "," EVENT("kernel", "k", "0", "7", "10", "2",
@@ -137,7 +131,6 @@ static void test_many_names_for_one_process(void **state)
 	char *text = malloc(NAMES * 96 + 4096);
 	size_t length = (size_t)sprintf(text, "{\"traceEvents\":[");
 
-	(void)state;
 	for (int i = 0; i < NAMES; i++)
 		length += (size_t)sprintf(
 			text + length,
@@ -156,7 +149,6 @@ static void test_many_names_for_one_process(void **state)
 
 static void test_thread_names(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR("a", "1", "2") "," EVENT(
 		"kernel", "k", "0", "7", "10", "2",
 		"{\"device\":0,\"stream\":7}") ","
@@ -175,7 +167,6 @@ static void test_thread_names(void **state)
 
 static void test_nested_input_dims(void **state)
 {
-	(void)state;
 	struct profile *profile =
 		trace_open(DOCUMENT(EVENT("cpu_op", "aten::cat", "1", "1", "1", "2",
 					  "{\"Input Dims\": [[[2, 3], [4, 3]], [], [[]]], "
@@ -201,7 +192,6 @@ static const char *attribute_text(const struct profile *profile, uint32_t span, 
 
 static void test_truncated_group_ranks(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
 		EVENT("cpu_op", "record_param_comms", "1", "1", "1", "2",
 		      "{\"Collective name\": \"allreduce\", \"In msg nelems\": 1024, "
@@ -219,7 +209,6 @@ static void test_truncated_group_ranks(void **state)
 
 static void test_external_id_zero(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(EVENT("cpu_op", "a", "1", "1", "1", "9", "{\"External id\":0}") "," EVENT(
 		"cpu_op", "b", "1", "1", "11", "9",
 		"{\"External id\":0}") "," EVENT("cuda_runtime", "cudaLaunchKernel", "1", "1", "12",
@@ -240,7 +229,6 @@ static void test_external_id_zero(void **state)
 
 static void test_launch_parameters(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
 		EVENT("kernel", "k", "0", "7", "15", "2",
 		      "{\"queued\":0,\"device\":0,\"context\":1,\"stream\":7,\"correlation\":3,"
@@ -266,7 +254,6 @@ static void test_launch_parameters(void **state)
 /* 0 is what the profiler writes if it cannot compute it, unless the GPU is nearly empty. */
 static void test_occupancy_of_a_full_gpu_is_not_zero(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(OCCUPANCY("10", "1", "0") "," OCCUPANCY(
 		"20", "0.99", "0") "," OCCUPANCY("30", "1", "2")));
 	assert_true(isnan(profile_config(profile, 0)->occupancy_pct));
@@ -277,7 +264,6 @@ static void test_occupancy_of_a_full_gpu_is_not_zero(void **state)
 
 static void test_memory_records(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR(
 		"a", "1",
 		"9") ","
@@ -301,7 +287,6 @@ static void test_memory_records(void **state)
 
 static void test_unknown_category_is_kept(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(EVENT(
 		"quantum_op", "q", "1", "1", "1", "2",
 		"{\"qubits\":3}") ","
@@ -317,7 +302,6 @@ static void test_unknown_category_is_kept(void **state)
 /* PyTorch Lightning marks modules itself: formerly as operators, now as annotations. */
 static void test_lightning_modules(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(DOCUMENT(
 		EVENT("cpu_op", "[pl][module]Net: net", "1", "1", "1", "90",
 		      "{}") "," EVENT("user_annotation", "[pl][module]torch.nn.Linear: net.fc", "1",
@@ -339,7 +323,6 @@ static void test_lightning_modules(void **state)
 
 static void test_device_properties(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(
 		"{\"deviceProperties\":[{\"id\":0,\"name\":\"NVIDIA B200\",\"totalGlobalMem\":191503138816,"
 		"\"computeMajor\":10,\"computeMinor\":0,\"numSms\":148,\"warpSize\":32,"
@@ -390,7 +373,6 @@ static void test_threads_with_equal_names_are_distinguished(void **state)
 	static const char *const names[] = { "worker 11", "worker 12", "main", "tensor" };
 	struct run *run = trace_run(text);
 
-	(void)state;
 	assert_lanes(run, names, 4);
 	/* no advice on PyTorch options for a trace not written by PyTorch */
 	struct table *layers = trace_view(run, "layers", NULL, NULL);
@@ -420,7 +402,6 @@ static void test_lanes_are_distinguished_by_process(void **state)
 					     "main, process 2" };
 	struct run *run = trace_run(text);
 
-	(void)state;
 	assert_lanes(run, names, 5);
 	run_free(run);
 }
@@ -443,7 +424,6 @@ static void test_rocm_device_is_matched_to_its_kernels(void **state)
 	const struct profile *profile = run->ranks[0].profile;
 	struct table *kernels = trace_view(run, "kernels", NULL, NULL);
 
-	(void)state;
 	assert_ptr_equal(profile_device(profile, 2), &profile->devices[0]);
 	assert_ptr_equal(profile_device(profile, 0), &profile->devices[0]);
 	assert_null(profile_device(profile, 1));
@@ -466,7 +446,6 @@ static void test_rocm_memory_is_on_the_device_of_its_kernels(void **state)
 		"\"Device Type\":%d,\"Device Id\":0}}]}";
 	enum { CUDA = 1 };
 
-	(void)state;
 	for (int type = CUDA; type <= DEVICE_TYPE_HIP; type += DEVICE_TYPE_HIP - CUDA) {
 		char text[1024];
 		snprintf(text, sizeof text, format, type);

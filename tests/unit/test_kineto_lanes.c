@@ -43,7 +43,6 @@ static enum activity_kind kind_of(const struct profile *profile, const char *nam
 
 static void test_mtia_commands_are_device_work(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
 		EVENT("mtia_runtime", "runFunction", "1", "1", "1", "2", "{\"correlation\":9,\"device\":17,\"stream_id\":101}") "," EVENT(
 			"mtia_ccp_events", "merge", "17", "3808", "5", "4",
@@ -92,7 +91,6 @@ static void test_categories_of_other_devices(void **state)
 		{ "mtia_insight", false, SPAN_GPU_ANNOTATION },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char text[512];
 		snprintf(text, sizeof text, DOCUMENT(EVENT("%s", "x", "2", "7", "1", "2", "{}")),
@@ -125,7 +123,6 @@ static void test_calls_of_other_devices_have_roles(void **state)
 		{ "MLUKernelCnclAllReduce", NAME_COMMUNICATION_KERNEL },
 		{ "mcclKernel_AllReduce", NAME_COMMUNICATION_KERNEL },
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char text[512];
 		snprintf(text, sizeof text,
@@ -140,7 +137,6 @@ static void test_calls_of_other_devices_have_roles(void **state)
 
 static void test_metrics_become_counters_of_the_device(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(DOCUMENT(EVENT(
 		"cuda_profiler_range", "conv1", "2", "7", "1", "2",
 		"{\"sm__warps_active\":12.5,\"dram__bytes\":64,\"unit\":\"text\"}") "," COUNT_OF(",\"cat\":\"hardware_counters\"",
@@ -214,7 +210,6 @@ static const char ascend[] = "[" NAME("process_name", "20", "0", "Python") "," N
 
 static void test_ascend_tasks_by_their_type(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(ascend);
 
 	assert_int_equal(profile->activities, 5);
@@ -242,7 +237,6 @@ static void test_ascend_events_are_those_shown(void **state)
 	struct table *launches = trace_view(run, "launches", NULL, NULL);
 	size_t row = 0; /* the first of two rows: what the file has, and what is linked */
 
-	(void)state;
 	while (!cell_is(overview, row, "metric", "GPU events"))
 		row++;
 	assert_int_equal(launches->rows, run->ranks[0].profile->activities - 1);
@@ -254,7 +248,6 @@ static void test_ascend_events_are_those_shown(void **state)
 
 static void test_ascend_calls_are_on_the_threads_of_the_program(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(ascend);
 	uint32_t call = span_named(profile, "Node@launch");
 
@@ -267,7 +260,6 @@ static void test_ascend_calls_are_on_the_threads_of_the_program(void **state)
 
 static void test_launches_from_a_queue_belong_to_the_operator(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(ascend);
 	const struct facts *facts = run->ranks[0].facts;
 	const struct profile *profile = facts->profile;
@@ -284,7 +276,6 @@ static void test_launches_from_a_queue_belong_to_the_operator(void **state)
 
 static void test_collectives_are_communication_and_no_launches(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(ascend);
 	struct table *launches = trace_view(run, "launches", NULL, NULL);
 	struct table *collectives = trace_view(run, "collectives", NULL, NULL);
@@ -314,7 +305,6 @@ static void test_a_long_trace_of_ascend_is_read_alike(void **state)
 	enum { TASKS = 40000 };
 	struct buffer text = { 0 };
 
-	(void)state;
 	buffer_puts(&text, "[" NAME("process_name", HARDWARE, "0", "Ascend Hardware"));
 	for (int i = 0; i < TASKS; i++)
 		buffer_printf(&text,
@@ -338,7 +328,6 @@ static void test_a_long_trace_of_ascend_is_read_alike(void **state)
 
 static void test_asynchronous_spans_have_lanes_of_their_own(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
 		OPERATOR("aten::mm", "1", "20") "," APART("b", "request", "first", "1", "2") "," APART("b", "request", "second", "2", "4") "," APART(
 			"b", "request", "inner", "1",

@@ -8,7 +8,6 @@
 
 static void test_nesting(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
 		OPERATOR("grandchild", "3", "1") "," OPERATOR("outer", "1", "9") "," OPERATOR(
 			"second", "6", "2") "," OPERATOR("child", "2",
@@ -26,7 +25,6 @@ static void test_nesting(void **state)
 
 static void test_equal_times_nest_by_length(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR("short", "5", "1") "," OPERATOR(
 		"long", "5", "4") "," OPERATOR("empty", "5", "0")));
 
@@ -40,7 +38,6 @@ static void test_equal_times_nest_by_length(void **state)
  */
 static void test_call_nests_in_operator_of_equal_time(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(LAUNCH("10", "1") "," OPERATOR(
 		"a", "10", "2") "," LAUNCH("10", "2") "," OPERATOR("b", "10", "2")));
 	uint32_t a = span_named(profile, "a"), b = span_named(profile, "b");
@@ -55,7 +52,6 @@ static void test_call_nests_in_operator_of_equal_time(void **state)
 
 static void test_overrun_keeps_its_length(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR("parent", "1", "9") "," OPERATOR(
 		"child", "6", "5") "," OPERATOR("next", "10.5", "4")));
 	uint32_t parent = span_named(profile, "parent"), child = span_named(profile, "child");
@@ -70,7 +66,6 @@ static void test_overrun_keeps_its_length(void **state)
 
 static void test_mostly_outside_does_not_nest(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR("opens", "1", "9") "," OPERATOR(
 		"goes on", "8", "20") "," OPERATOR("inside", "9", "4")));
 	uint32_t goes_on = span_named(profile, "goes on");
@@ -85,7 +80,6 @@ static void test_mostly_outside_does_not_nest(void **state)
 
 static void test_threads_do_not_nest_in_each_other(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
 		OPERATOR("here", "1", "9") "," EVENT("cpu_op", "there", "1", "2", "2", "3", "{}")));
 
@@ -97,7 +91,6 @@ static void test_threads_do_not_nest_in_each_other(void **state)
 
 static void test_launch_by_correlation(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(
 		DOCUMENT(KERNEL("k2", "30", "5", "12") "," OPERATOR("a", "1", "9") "," LAUNCH(
 			"3", "11") "," LAUNCH("6", "12") "," KERNEL("k1", "20", "5", "11")));
@@ -121,7 +114,6 @@ static int64_t operators_sum(const struct table *operators, const char *column)
 /* A kernel launched in a module without an operator belongs to the module, whatever encloses it. */
 static void test_module_owns_its_launches(void **state)
 {
-	(void)state;
 	static const char *const around[] = {
 		EVENT("user_annotation", "ProfilerStep#1", "1", "1", "0", "100", "{}") ",",
 		EVENT("user_annotation", "Optimizer.step#A.step", "1", "1", "0", "100", "{}") ",",
@@ -161,7 +153,6 @@ static void test_module_owns_its_launches(void **state)
 
 static void test_launch_by_driver_call(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
 		EVENT("cuda_driver", "cuLaunchKernel", "1", "1", "3", "2",
 		      "{\"correlation\":8}") "," KERNEL("triton_poi_fused_0", "20", "5", "8")));
@@ -174,7 +165,6 @@ static void test_launch_by_driver_call(void **state)
 
 static void test_correlation_edge_cases(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
 		LAUNCH("1", "0") "," LAUNCH("4", "-1") "," LAUNCH("7", "4294967297") "," LAUNCH(
 			"10", "1") "," KERNEL("zero", "20", "5",
@@ -200,7 +190,6 @@ static void test_graph_launch_owns_many_kernels(void **state)
 					EVENT("cuda_runtime", "cudaGraphLaunch", "1", "1", "1", "5",
 					      "{\"correlation\":77}"));
 
-	(void)state;
 	for (int i = 0; i < KERNELS; i++)
 		length += (size_t)sprintf(text + length, "," KERNEL("k%d", "%d", "1", "77"), i,
 					  10 + i * 2);
@@ -225,7 +214,6 @@ static void test_graph_launch_owns_many_kernels(void **state)
  */
 static void test_replay_gets_layers_of_eager_run(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(DOCUMENT(
 		EVENT("python_function", "nn.Module: Net_0", "1", "1", "5", "20", "{\"Python module id\":0}") "," EVENT("python_function", "nn.Module: Head_0", "1", "1", "25", "25", "{\"Python module id\":1}") "," EAGER_CALL(
 			"1",
@@ -265,7 +253,6 @@ static void test_replay_gets_layers_of_eager_run(void **state)
 /* The user's own source line; for a backward operator, that of its forward one. */
 static void test_calls_have_source_line(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(DOCUMENT(
 		EVENT("python_function", "train.py(7): step", "1", "1", "0", "90", "{}") "," EVENT(
 			"python_function", "torch/nn/linear.py(1): forward", "1", "1", "5", "50",
@@ -297,7 +284,6 @@ static void test_calls_have_source_line(void **state)
 
 static void test_unpaired_flow_events(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR(
 		"a", "1",
 		"9") ","
@@ -316,7 +302,6 @@ static void test_unpaired_flow_events(void **state)
 
 static void test_gpu_only(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(
 		DOCUMENT(KERNEL("k1", "20", "5", "1") "," KERNEL("k2", "30", "5", "2") "," EVENT(
 			"gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", "0", "7", "40", "5",
@@ -334,7 +319,6 @@ static void test_gpu_only(void **state)
 
 static void test_cpu_only(void **state)
 {
-	(void)state;
 	struct profile *profile =
 		trace_open(DOCUMENT(OPERATOR("a", "1", "9") "," OPERATOR("b", "2", "3")));
 
@@ -352,7 +336,6 @@ static void test_merged_ranks_are_separate(void **state)
 #define RANK_KERNEL(n)                                                                             \
 	EVENT("kernel", "kernel" n, "\"[rank" n "] 0\"", "7", "10", "2",                           \
 	      "{\"device\":0,\"stream\":7,\"correlation\":5}")
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(
 		RANK_LAUNCH("0") "," RANK_LAUNCH("1") "," RANK_KERNEL("0") "," RANK_KERNEL("1")));
 
@@ -366,7 +349,6 @@ static void test_merged_ranks_are_separate(void **state)
 
 static void test_overlap_on_one_stream(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(KERNEL("k1", "20", "10", "1") "," KERNEL(
 		"k2", "25", "10", "2") "," KERNEL("same", "25", "10", "3")));
 
@@ -378,7 +360,6 @@ static void test_overlap_on_one_stream(void **state)
 
 static void test_synchronization_is_not_a_kernel(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(EVENT(
 		"cuda_sync", "Stream Sync", "0", "7", "1", "5",
 		"{\"cuda_sync_kind\":\"Stream Sync\",\"stream\":7,\"correlation\":4}") "," EVENT("gpu_user_annotation",

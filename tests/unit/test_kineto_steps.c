@@ -6,7 +6,6 @@
 
 static void test_step_lasts_until_its_last_kernel(void **state)
 {
-	(void)state;
 	struct run *run =
 		trace_run(DOCUMENT(STEP("4", "100", "100") "," LAUNCH("150", "1") "," KERNEL(
 			"k", "190", "40",
@@ -29,7 +28,6 @@ static void test_step_lasts_until_its_last_kernel(void **state)
 
 static void test_gpu_annotation_is_not_a_step(void **state)
 {
-	(void)state;
 	struct run *run =
 		trace_run(DOCUMENT(STEP("1", "100", "100") "," LAUNCH("150", "1") "," KERNEL(
 			"k", "160", "10", "1") "," EVENT("gpu_user_annotation", "ProfilerStep#1",
@@ -45,7 +43,6 @@ static void test_gpu_annotation_is_not_a_step(void **state)
 /* A merged file has steps of several processes: those of one process become the profile's. */
 static void test_steps_of_other_process_are_ignored(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(
 		DOCUMENT(STEP("7", "100", "50") "," OPERATOR("a", "110", "5") "," OPERATOR(
 			"b", "120", "5") "," STEP("8", "150", "50") "," EVENT("user_annotation",
@@ -63,7 +60,6 @@ static void test_steps_of_other_process_are_ignored(void **state)
 
 static void test_without_markers_there_is_one_step(void **state)
 {
-	(void)state;
 	struct run *run =
 		trace_run(DOCUMENT(OPERATOR("a", "100", "50") "," OPERATOR("b", "200", "50")));
 	struct table *steps = trace_view(run, "steps", NULL, NULL);
@@ -78,7 +74,6 @@ static void test_without_markers_there_is_one_step(void **state)
 
 static void test_last_step_with_little_work_is_partial(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(DOCUMENT(
 		STEP("1", "100", "100") "," LAUNCH("110", "1") "," KERNEL("k", "120", "5", "1") "," LAUNCH(
 			"130",
@@ -97,7 +92,6 @@ static void test_last_step_with_little_work_is_partial(void **state)
 
 static void test_activity_belongs_to_launching_step(void **state)
 {
-	(void)state;
 	struct run *run =
 		trace_run(DOCUMENT(STEP("1", "100", "50") "," LAUNCH("140", "1") "," KERNEL(
 			"late", "180", "5",
@@ -134,7 +128,6 @@ static void assert_every_view_answers(const char *text)
 
 static void test_cpu_or_gpu_only(void **state)
 {
-	(void)state;
 	assert_every_view_answers(DOCUMENT(KERNEL("k", "1", "2", "1")));
 	assert_every_view_answers(DOCUMENT(OPERATOR("a", "1", "2")));
 	assert_every_view_answers(DOCUMENT(LAUNCH("1", "2")));
@@ -149,7 +142,6 @@ static void test_cpu_or_gpu_only(void **state)
 
 static void test_every_row_has_detail_and_drill(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(DOCUMENT(STEP("1", "100", "90") "," OPERATOR(
 		"aten::mm", "110", "50") "," LAUNCH("120", "1") "," KERNEL("k", "130", "5", "1")));
 	struct scope scope;
@@ -177,7 +169,6 @@ static void test_every_row_has_detail_and_drill(void **state)
 
 static void test_names_of_steps(void **state)
 {
-	(void)state;
 	assert_true(roles_may_be_step("ProfilerStep#7", 14));
 	assert_true(roles_may_be_step("ProfilerStep#", 13));
 	assert_true(roles_may_be_step("DLProf iteration#0", 18));

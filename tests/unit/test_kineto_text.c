@@ -35,14 +35,12 @@ static void assert_named(const char *text, const char *name, uint64_t damages)
 
 static void test_plain_escapes(void **state)
 {
-	(void)state;
 	assert_named(BETWEEN(NAMED("a\\\"b\\\\c\\/d\\u00e9\\ud83d\\ude00\\n")),
 		     "a\"b\\c/d\xc3\xa9\xf0\x9f\x98\x80\n", 0);
 }
 
 static void test_escapes_in_category(void **state)
 {
-	(void)state;
 	assert_named(
 		BETWEEN("{\"ph\":\"X\",\"cat\":\"cpu\\u005fop\",\"name\":\"mm\",\"pid\":1,\"tid\":1,"
 			"\"ts\":50,\"dur\":7,\"args\":{\"External id\":12}}"),
@@ -51,37 +49,31 @@ static void test_escapes_in_category(void **state)
 
 static void test_quote_in_name(void **state)
 {
-	(void)state;
 	assert_named(BETWEEN(NAMED("say \"hi\" now")), "say \"hi\" now", 1);
 }
 
 static void test_quote_at_the_end_of_name(void **state)
 {
-	(void)state;
 	assert_named(BETWEEN(NAMED("operator\"\"")), "operator\"\"", 1);
 }
 
 static void test_windows_path(void **state)
 {
-	(void)state;
 	assert_named(BETWEEN(NAMED("C:\\Users\\x.py(3): f")), "C:\\Users\\x.py(3): f", 1);
 }
 
 static void test_newline_in_name(void **state)
 {
-	(void)state;
 	assert_named(BETWEEN(NAMED("two\nlines")), "two\nlines", 1);
 }
 
 static void test_control_byte_in_name(void **state)
 {
-	(void)state;
 	assert_named(BETWEEN(NAMED("bell\x07")), "bell\x07", 1);
 }
 
 static void test_not_utf8(void **state)
 {
-	(void)state;
 	struct profile *profile = open_between(BETWEEN(NAMED("caf\xe9")));
 	assert_string_equal(span_text(profile, 1), "caf\xe9");
 	profile_free(profile);
@@ -89,7 +81,6 @@ static void test_not_utf8(void **state)
 
 static void test_zero_byte_escape(void **state)
 {
-	(void)state;
 	struct profile *profile = open_between(BETWEEN(NAMED("a\\u0000b")));
 	assert_int_equal(intern_length(profile->strings, profile->span_name[1]), 3);
 	profile_free(profile);
@@ -97,14 +88,12 @@ static void test_zero_byte_escape(void **state)
 
 static void test_braces_in_name(void **state)
 {
-	(void)state;
 	assert_named(BETWEEN(NAMED("lambda()#1}::operator() const::{\\\"ph\\\": [")),
 		     "lambda()#1}::operator() const::{\"ph\": [", 0);
 }
 
 static void test_quote_in_concrete_inputs(void **state)
 {
-	(void)state;
 	struct profile *profile = open_between(BETWEEN(
 		"{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"fill\",\"pid\":1,\"tid\":1,\"ts\":50,"
 		"\"dur\":7,\"args\":{\"External id\":12,\"Concrete Inputs\": [\"\", \"{\"a\": 1}\", "
@@ -120,7 +109,6 @@ static void test_quote_in_concrete_inputs(void **state)
 
 static void test_duplicate_key(void **state)
 {
-	(void)state;
 	struct profile *profile = open_between(BETWEEN(
 		"{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"old\",\"pid\":1,\"tid\":1,\"ts\":49,"
 		"\"ts\":50,\"dur\":7,\"name\":\"new\",\"args\":{\"External id\":1,"
@@ -152,7 +140,6 @@ static void test_odd_phases(void **state)
 	};
 	static const char rest[] = "\"cat\":\"cpu_op\",\"name\":\"a\",\"pid\":1,\"tid\":1,"
 				   "\"ts\":1,\"dur\":2}";
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases * 2; i++) {
 		char text[1024], room[256] = "";
 		snprintf(room, i % 2 ? sizeof room : 1, "%200s", "");
@@ -171,7 +158,6 @@ static void test_odd_phases(void **state)
 
 static void test_bare_words(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(LAUNCH(
 		"1",
 		"5") ","

@@ -34,57 +34,48 @@ static void assert_pair(const char *first, const char *second, const char *dur, 
 
 static void test_integer_microseconds(void **state)
 {
-	(void)state;
 	assert_pair("1621401187223197", "1621401187223198", "17", 1000, 17000, 0);
 }
 
 static void test_three_decimals(void **state)
 {
-	(void)state;
 	assert_pair("1428625731896.179", "1428625731896.180", "47151.395", 1, 47151395, 0);
 	assert_pair("5.5", "5.57", "0.001", 70, 1, 0);
 }
 
 static void test_more_decimals_are_ignored(void **state)
 {
-	(void)state;
 	assert_pair("5.1234999", "5.1239", "1.0009999", 0, 1000, 0);
 }
 
 static void test_absolute_with_decimals(void **state)
 {
-	(void)state;
 	assert_pair("1713400000000000.123", "1713400000000000.124", "1.000", 1, 1000, 0);
 }
 
 static void test_exponents(void **state)
 {
-	(void)state;
 	assert_pair("1.5e9", "1.5000000005e9", "2.5e-1", 500, 250, 0);
 	assert_pair("1E3", "1.001e+3", "1e0", 1000, 1000, 0);
 }
 
 static void test_text_times(void **state)
 {
-	(void)state;
 	assert_pair("\"12.5\"", "\"13\"", "\"4.125\"", 500, 4125, 0);
 }
 
 static void test_negative_start(void **state)
 {
-	(void)state;
 	assert_pair("-2.5", "1", "1", 3500, 1000, 0);
 }
 
 static void test_negative_duration(void **state)
 {
-	(void)state;
 	assert_pair("1", "5", "-3", 4000, 0, 1);
 }
 
 static void test_duration_missing(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR(
 		"first", "1",
 		"2") ","
@@ -101,7 +92,6 @@ static void test_bare_word_duration(void **state)
 	int64_t distance, length;
 	uint64_t damages;
 
-	(void)state;
 	open_pair("1", "5", "NaN", &distance, &length, &damages);
 	assert_int_equal(distance, 4000);
 	assert_int_equal(length, 0);
@@ -110,7 +100,6 @@ static void test_bare_word_duration(void **state)
 
 static void test_start_missing(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR(
 		"first", "1",
 		"2") ","
@@ -123,7 +112,6 @@ static void test_start_missing(void **state)
 
 static void test_integer_above_int64(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(DOCUMENT(OPERATOR("first", "1", "2") "," EVENT(
 		"cpu_op", "huge", "1", "1", "5", "3",
 		"{\"External id\":18446744073709551615}") "," EVENT("cpu_op", "start", "1", "1",
@@ -140,7 +128,6 @@ static void test_integer_above_int64(void **state)
 
 static void test_base_time(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(
 		"{\"baseTimeNanoseconds\":1751410836000000000,\"traceEvents\":[" OPERATOR(
 			"first", "1000.5", "2") "]}");
@@ -153,7 +140,6 @@ static void test_base_time(void **state)
 
 static void test_far_outside_capture(void **state)
 {
-	(void)state;
 	struct profile *profile =
 		trace_open(DOCUMENT(OPERATOR("first", "1700000000000000", "2") "," OPERATOR(
 			"second", "1700000000000100",

@@ -132,7 +132,6 @@ static void check_overview(const char *path, const struct run *run)
 
 static int check_one(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
-	(void)walk;
 	if (type != FTW_F || status->st_size > LARGEST)
 		return 0;
 	struct run *run = run_open(&path, 1, NULL, NULL, NULL);
@@ -158,7 +157,6 @@ static void test_no_figure_lacks_its_coverage(void **state)
 {
 	static const char *const folders[] = { "kineto", "nsys", "nvprof" };
 	char path[4096];
-	(void)state;
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
 		if (find_recorded(path, folders[i]))
 			nftw(path, check_one, 16, FTW_PHYS);
@@ -174,7 +172,6 @@ static void test_a_serving_trace_has_no_tensor_core_share(void **state)
 		"kineto/tracelens/inference/vllm_decode_full/graph_execution.json.gz";
 	char file[4096];
 	const char *path = file;
-	(void)state;
 	if (!find_recorded(file, trace))
 		skip();
 	struct run *run = run_open(&path, 1, NULL, NULL, NULL);

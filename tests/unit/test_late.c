@@ -17,7 +17,6 @@ static void test_failed_pane_below_another_can_be_returned_to(void **state)
 {
 	struct explorer explorer;
 	struct error error = { 0 };
-	(void)state;
 
 	explorer_open(&explorer, paths, 1);
 	command_run(&explorer.app, "view kernels", &error);
@@ -39,7 +38,6 @@ static void test_filter_after_a_cleared_search(void **state)
 {
 	struct explorer explorer;
 	struct error error = { 0 };
-	(void)state;
 
 	explorer_open(&explorer, paths, 1);
 	command_run(&explorer.app, "view operators", &error);
@@ -97,13 +95,11 @@ static void check_order(const char *keys, const char *before, const char *expect
 
 static void test_order_follows_the_rows(void **state)
 {
-	(void)state;
 	check_order("3", "CPU Selfv", "GPU Selfv");
 }
 
 static void test_chosen_order_stays(void **state)
 {
-	(void)state;
 	check_order("3I", "CPU Self^", "CPU Self^");
 	check_order("3:sort<Space>cpu_self_ns<Enter>", "CPU Selfv", "CPU Selfv");
 }

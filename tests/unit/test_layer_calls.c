@@ -122,7 +122,6 @@ static void check(enum layer_source source)
 
 static void test_spans_above_are_those_around(void **state)
 {
-	(void)state;
 	check(LAYERS_MODULES);
 	check(LAYERS_ANNOTATIONS);
 	check(LAYERS_PYTHON);

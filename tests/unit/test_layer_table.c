@@ -24,7 +24,6 @@ static const char trtexec_old[] = "[I] === Profile (10 iterations ) ===\n"
 static void test_layers_of_trtexec(void **state)
 {
 	struct run *run = trace_run(trtexec);
-	(void)state;
 	assert_string_equal(run->ranks[0].profile->format, "trtexec layer profile (text)");
 	assert_rows(run, "layers", NULL, NULL, "name,calls,gpu_total_ns",
 		    "conv1 + relu 1,10,20500000\n{Node[3 + 4]},10,2000000\n");
@@ -58,7 +57,6 @@ static const char tflite[] =
 static void test_layers_of_tensorflow_lite(void **state)
 {
 	struct run *run = trace_run(tflite);
-	(void)state;
 	assert_rows(run, "layers", NULL, NULL, "name,kind,depth,calls,cpu_total_ns",
 		    "[a, b]:0,CONV_2D,0,1,4000000\n[c]:1,CONV_2D,0,1,1000000\n"
 		    "[d]:7,TfLiteXNNPackDelegate,0,1,5000000\n"
@@ -77,7 +75,6 @@ static void test_operators_are_kinds_of_layers(void **state)
 			     "\tConst\t0.000\t0.5\t0.25\t0%\t0%\t0.0\t0\t_SOURCE\n" LATER
 			     "\tConv2D\t0.5\t4.5\t4.0\t0%\t0%\t0.0\t0\tx/Conv2D\n" LATER
 			     "\tConv2D\t5\t4.5\t5.0\t0%\t0%\t0.0\t0\ty/Conv2D\n" LATER "\n");
-	(void)state;
 	assert_rows(run, "operators", NULL, NULL, "name,calls,cpu_total_ns",
 		    "Const,,250000\nConv2D,,9000000\n");
 	run_free(run);
@@ -95,7 +92,6 @@ static const char tvm[] =
 static void test_functions_of_tvm(void **state)
 {
 	struct run *run = trace_run(tvm);
-	(void)state;
 	assert_rows(run, "operators", NULL, "shape",
 		    "name,input_shapes,calls,gpu_self_ns,cpu_total_ns",
 		    "fused_dense,float32[128, 32], float32[8],2,1309500,\n"
@@ -116,7 +112,6 @@ static const char openvino[] =
 static void test_counters_of_openvino(void **state)
 {
 	struct run *run = trace_run(openvino);
-	(void)state;
 	assert_rows(run, "layers", NULL, NULL, "name,kind,calls,cpu_total_ns,gpu_total_ns",
 		    "conv 1,Convolution,1,1500000000,\nfc,Dense,1,42000,\n");
 	run_free(run);
@@ -138,7 +133,6 @@ static void test_counters_of_openvino(void **state)
 
 static void test_damaged_tables_are_read_or_refused(void **state)
 {
-	(void)state;
 	assert_survives(BYTES(trtexec));
 	assert_survives(BYTES(trtexec_old));
 	assert_survives(BYTES(tflite));

@@ -13,14 +13,12 @@ static struct arena *arena;
 
 static int make_arena(void **state)
 {
-	(void)state;
 	arena = arena_new();
 	return 0;
 }
 
 static int free_arena(void **state)
 {
-	(void)state;
 	arena_free(arena);
 	return 0;
 }
@@ -44,7 +42,6 @@ static void assert_repr(const char *text, const char *expected)
 
 static void test_repr_round_trips(void **state)
 {
-	(void)state;
 	static const char *const texts[] = {
 		"None",
 		"True",
@@ -81,7 +78,6 @@ static void test_repr_round_trips(void **state)
 
 static void test_all_notations_are_read(void **state)
 {
-	(void)state;
 	assert_repr(" [ 1 , 2 , ] ", "[1, 2]");
 	assert_repr("(1)", "1");
 	assert_repr("1_000", "1000");
@@ -97,7 +93,6 @@ static void test_all_notations_are_read(void **state)
 
 static void test_members_are_found(void **state)
 {
-	(void)state;
 	int64_t value;
 	const struct literal *dict = parse("{'n': 3, 'list': [1, 'x\\x00y'], 'n': 4, 5: 6}");
 	assert_true(literal_int(literal_get(dict, "n"), &value));
@@ -125,7 +120,6 @@ static void assert_wrong(const char *text, enum error_code code)
 
 static void test_non_literals_are_refused(void **state)
 {
-	(void)state;
 	static const char *const texts[] = { "",
 					     " ",
 					     "nan",
@@ -174,7 +168,6 @@ static void test_non_literals_are_refused(void **state)
  */
 static void test_prefixes_do_not_overread(void **state)
 {
-	(void)state;
 	static const char text[] = "{'a': (1, -2.5e-3, [None, True]), \"b'\\x41\\n\": b'\\xff'}";
 	for (size_t length = 0; length < sizeof text - 1; length++) {
 		char *copy = mem_alloc(length);
@@ -188,7 +181,6 @@ static void test_prefixes_do_not_overread(void **state)
 
 static void test_limits_have_messages(void **state)
 {
-	(void)state;
 	struct buffer deep = { 0 };
 	for (int i = 0; i < LITERAL_DEPTH_MAX; i++)
 		buffer_putc(&deep, "([{"[i % 2]);
@@ -204,7 +196,6 @@ static void test_limits_have_messages(void **state)
 
 static void test_reals_match_python_repr(void **state)
 {
-	(void)state;
 	char out[NUMBER_MAX];
 	assert_string_equal(literal_real(out, 973440.0), "973440.0");
 	assert_string_equal(literal_real(out, 2.758454771764429e+16), "2.758454771764429e+16");

@@ -69,7 +69,6 @@ static bool busy(struct explorer *explorer)
 static void test_draws_while_rank_is_loading(void **state)
 {
 	struct explorer explorer;
-	(void)state;
 
 	open_stalled(&explorer);
 	stall(&explorer);
@@ -91,7 +90,6 @@ static void test_draws_while_rank_is_loading(void **state)
 static void test_escape_cancels_loading(void **state)
 {
 	struct explorer explorer;
-	(void)state;
 
 	open_stalled(&explorer);
 	stall(&explorer);
@@ -110,7 +108,6 @@ static void test_escape_cancels_loading(void **state)
 static void test_escape_typed_ahead_cancels_loading(void **state)
 {
 	struct explorer explorer;
-	(void)state;
 
 	open_stalled(&explorer);
 	explorer_type(&explorer, "gj<Enter><Esc>");
@@ -124,7 +121,6 @@ static void test_escape_typed_ahead_cancels_loading(void **state)
 static void test_other_view_opens_while_loading(void **state)
 {
 	struct explorer explorer;
-	(void)state;
 
 	open_stalled(&explorer);
 	for (int i = 0; i < 3; i++) {
@@ -143,7 +139,6 @@ static void test_other_view_opens_while_loading(void **state)
 static void test_rank_is_shown_when_loaded(void **state)
 {
 	struct explorer explorer;
-	(void)state;
 
 	open_stalled(&explorer);
 	stall(&explorer);

@@ -25,7 +25,6 @@ static void test_tables_of_one_profile_are_one(void **state)
 		"    aten::mm   100.000us    100.000us    110.000us     110.000us            10   1 b\n"
 		"       sgemm     0.000us      0.000us    105.000us     105.000us             8   0 b\n" RULE
 		"Self CPU time total: 400.000us\nSelf CUDA time total: 110.000us\n");
-	(void)state;
 	assert_rows(run, "operators", NULL, NULL, "name,section,calls,gpu_self_ns",
 		    "aten::mm,table 1,10,250000\naten::add,table 1,4,10000\n"
 		    "aten::mm,table 2,10,110000\n");
@@ -56,7 +55,6 @@ static const char logged[] =
 static void test_lines_of_processes_are_told_apart(void **state)
 {
 	struct run *run = trace_run(logged);
-	(void)state;
 	assert_rows(run, "operators", NULL, NULL, "name,section,calls,cpu_self_ns,gpu_self_ns",
 		    "aten::mm,(Worker_0 pid=07) INFO [worker.py:210],10,200000,250000\n"
 		    "aten::mm,(Worker_1 pid=17) INFO [worker.py:210],11,210000,251000\n");
@@ -73,7 +71,6 @@ static void test_units_of_bytes(void **state)
 		"     Name    Self CPU    CPU total       CPU Mem  Self CUDA Mem    # of Calls\n"
 		"aten::add     1.000us      1.000us      33.50 KB        -2.00 GB             2\n"
 		"aten::mul     1.000us      1.000us      33.50 Kb            0 B             1\n");
-	(void)state;
 	assert_rows(run, "operators", NULL, NULL, "name,cpu_mem_bytes,gpu_self_mem_bytes",
 		    "aten::add,34304,-2147483648\naten::mul,34304,0\n");
 	assert_int_equal(damage_count(run->ranks[0].profile, NULL), 0);
@@ -88,7 +85,6 @@ static void test_one_prefix_names_no_section(void **state)
 		"g4:     aten::mm   200.000us    300.000us    250.000us     250.000us            10   1 b\n"
 		"g4: " RULE "g4: Self CPU time total: 500.000us\n"
 		"g4:\n");
-	(void)state;
 	assert_rows(run, "operators", NULL, NULL, "name,section,calls", "aten::mm,,10\n");
 	run_free(run);
 }
@@ -102,7 +98,6 @@ static void test_sums_lead_to_no_events(void **state)
 		RULE HEAD RULE
 		"    aten::mm   200.000us    300.000us    250.000us     250.000us            10   1 b\n"
 		"       sgemm     0.000us      0.000us    200.000us     200.000us             8   0 b\n");
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct table *table = trace_view(run, views[i], NULL, NULL);
 		struct scope scope, inner;
@@ -121,7 +116,6 @@ static void test_a_prefix_before_one_line_stays(void **state)
 		"2024-01-01 INFO - " RULE HEAD RULE
 		"    aten::mm   200.000us    300.000us    250.000us     250.000us            10   1 b\n" RULE
 		"2024-01-01 INFO - next\n");
-	(void)state;
 	assert_rows(run, "operators", NULL, NULL, "name,calls", "aten::mm,10\n");
 	run_free(run);
 }
@@ -131,7 +125,6 @@ static void test_tables_are_found_deep_in_logs(void **state)
 {
 	static const char line[] = "[step] loss 0.25, 1234 tokens per second\n";
 	static const size_t counts[] = { 200, 5000 };
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct buffer text = { 0 };
 		for (size_t n = 0; n < counts[i]; n++)
@@ -151,7 +144,6 @@ static void test_tables_are_found_deep_in_logs(void **state)
 static void test_a_log_is_no_list_of_stacks(void **state)
 {
 	struct error error = { 0 };
-	(void)state;
 	struct profile *profile = trace_open_bytes(
 		BYTES("step 1 loss 0.25 tokens 1234\nstep 2 loss 0.24 tokens 1250\n"), &error);
 	assert_null(profile);
@@ -160,7 +152,6 @@ static void test_a_log_is_no_list_of_stacks(void **state)
 
 static void test_damaged_logs_are_read_or_refused(void **state)
 {
-	(void)state;
 	assert_survives(BYTES(logged));
 }
 

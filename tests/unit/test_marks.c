@@ -35,7 +35,6 @@ static void check(size_t rows, int percent)
 static void test_marks_before_a_row(void **state)
 {
 	static const size_t rows[] = { 0, 1, 2, 63, 64, 65, 127, 128, 129, 1000, 100000 };
-	(void)state;
 	srand(1);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		for (int percent = 0; percent <= 100; percent += 25)

@@ -20,7 +20,6 @@ static void test_stacks_of_allocations_are_bytes(void **state)
 {
 	struct run *run = trace_run(table);
 	struct table *stacks = trace_view(run, "stacks", NULL, NULL);
-	(void)state;
 	assert_non_null(strstr(stacks->note, "bytes"));
 	table_free(stacks);
 	assert_rows(run, "stacks", NULL, NULL, "value_ns,calls,stack",
@@ -37,7 +36,6 @@ static void test_places_that_allocate_most(void **state)
 {
 	struct run *run = trace_run(stats);
 	struct table *info = trace_view(run, "info", NULL, NULL);
-	(void)state;
 	assert_rows(run, "python", NULL, NULL, "function,file,line,memory_bytes,self_ns",
 		    "empty,/a/b.py,3,1048576,\nload,C:/a.py,12,4096,\n"
 		    "<stack trace unavailable>,,,64,\n");
@@ -58,7 +56,6 @@ static void test_bytes_and_counts_are_not_added(void **state)
 		"\"weights\":[4096]},{\"type\":\"sampled\",\"name\":\"Allocations\","
 		"\"unit\":\"none\",\"samples\":[[0]],\"weights\":[3]}]}");
 	struct table *info = trace_view(run, "info", NULL, NULL);
-	(void)state;
 	assert_rows(run, "stacks", NULL, NULL, "value_ns,stack", "4096,f\n");
 	assert_cell(info, row_with(info, "metric", "profile not read: Allocations"), "value",
 		    "its unit is of another quantity than the first profile's");
@@ -78,7 +75,6 @@ static void test_captures_and_pages_are_refused_with_the_command(void **state)
 		{ "<!DOCTYPE html><html>", "web page", 21 },
 		{ HEADER, "without allocations", sizeof HEADER - 1 },
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct error error = { 0 };
 		assert_null(trace_open_bytes(cases[i].bytes, cases[i].length, &error));

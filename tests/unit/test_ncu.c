@@ -191,7 +191,6 @@ static void test_kernels_are_in_the_order_of_the_report(void **state)
 	struct run *run = trace_run_bytes(bytes.data, bytes.length);
 	struct table *table = trace_view(run, "launches", NULL, NULL);
 	static const char *const kernels[] = { "a(int)", "b", "c" };
-	(void)state;
 	assert_int_equal(table->rows, 3);
 	for (size_t row = 0; row < 3; row++) {
 		assert_int_equal(table_number(table, row, "id"), (int64_t)row);
@@ -232,7 +231,6 @@ static void test_metrics_have_units_sections_and_instances(void **state)
 	struct buffer bytes = report();
 	struct run *run = trace_run_bytes(bytes.data, bytes.length);
 	struct table *table = trace_view(run, "metrics", NULL, NULL);
-	(void)state;
 	assert_int_equal(table->rows, 3 * (NAMES + 2) - 1);
 	size_t row = metric_row(table, names[BYTES], NULL);
 	assert_cell(table, row, "unit", "bytes");
@@ -256,7 +254,6 @@ static void test_the_device_and_no_environment(void **state)
 	struct buffer bytes = report();
 	struct error error = { 0 };
 	struct profile *profile = trace_open_bytes(bytes.data, bytes.length, &error);
-	(void)state;
 	assert_string_equal(profile_string(profile, profile_device(profile, 0)->name),
 			    "NVIDIA A100");
 	assert_int_equal(profile_device(profile, 0)->sm_count, 108);
@@ -298,7 +295,6 @@ static void test_rules_are_advice(void **state)
 {
 	struct buffer bytes = report();
 	struct run *run = trace_run_bytes(bytes.data, bytes.length);
-	(void)state;
 	check_advice(run, "a(int), the longest of 3 kernels: Look at the Memory section (estimated "
 			  "global speedup 25.0 %).");
 	run_free(run);
@@ -320,7 +316,6 @@ static void test_rules_are_joined(void **state)
 	} files[2] = { { trace, sizeof trace - 1 }, { bytes.data, bytes.length } };
 	const char *both[2] = { paths[0], paths[1] };
 	struct error error = { 0 };
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		int fd = mkstemp(paths[i]);
 		assert_int_equal(write(fd, files[i].data, files[i].length), files[i].length);
@@ -338,7 +333,6 @@ static void test_rules_are_joined(void **state)
 static void test_cut_reports(void **state)
 {
 	struct buffer bytes = report();
-	(void)state;
 	for (size_t length = 4; length < bytes.length; length++) {
 		struct error error = { 0 };
 		struct profile *profile = trace_open_bytes(bytes.data, length, &error);
@@ -356,7 +350,6 @@ static void test_cut_reports(void **state)
 static void test_damaged_reports(void **state)
 {
 	struct buffer bytes = report();
-	(void)state;
 	for (size_t at = 4; at < bytes.length; at++) {
 		static const char wrong[] = { 0, (char)0xff, 0x7f, 0x0b };
 		for (size_t i = 0; i < sizeof wrong; i += at % 2 + 1) {
@@ -394,7 +387,6 @@ static void test_the_walker_checks_lengths(void **state)
 		{ "\x0b\x0b", 2, 0, true },                  /* never ends */
 		{ "\x0d\x00\x00\x80\x3f\x11\0\0\0\0\0\0\xf0\x3f", 14, 2, false },
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct proto message = proto_of(cases[i].bytes, cases[i].length);
 		struct proto_field field;
@@ -414,7 +406,6 @@ static void test_the_walker_checks_lengths(void **state)
  */
 static void test_results_of_ranges(void **state)
 {
-	(void)state;
 	for (int kernels = 0; kernels < 2; kernels++) {
 		struct buffer out = { 0 }, header = { 0 }, payload = { 0 }, entry = { 0 };
 		struct error error = { 0 };

@@ -73,7 +73,6 @@ static void test_raw_values_are_in_base_units(void **state)
 	struct profile *profile = trace_open(raw);
 	uint32_t kernel = activity_named(profile, "f<\"a, b\">(int)");
 	size_t bandwidth = 0;
-	(void)state;
 	assert_int_equal(profile->activities, 2);
 	assert_int_equal(profile->activity_dur[kernel], 1234500);
 	assert_int_equal(config_of(profile, "g")->regs_per_thread, 16);
@@ -96,7 +95,6 @@ static void test_raw_values_are_in_base_units(void **state)
 static void test_details_are_as_printed(void **state)
 {
 	struct profile *profile = trace_open(details);
-	(void)state;
 	assert_int_equal(profile->activities, 2);
 	assert_int_equal(profile->activity_dur[0], 3500);
 	assert_int_equal(profile->activity_dur[1], 4000);
@@ -113,7 +111,6 @@ static void test_text_has_kernels_metrics_and_rules(void **state)
 {
 	struct profile *profile = trace_open(text);
 	uint32_t kernel = activity_named(profile, "f<2>(int, float (*)(int))");
-	(void)state;
 	assert_int_equal(profile->activities, 2);
 	assert_int_equal(config_of(profile, "f<2>(int, float (*)(int))")->grid[1], 2);
 	assert_int_equal(config_of(profile, "f<2>(int, float (*)(int))")->block[0], 128);
@@ -150,7 +147,6 @@ static void cut_and_damage(const char *whole, size_t size)
 
 static void test_cut_and_damaged_output(void **state)
 {
-	(void)state;
 	cut_and_damage(raw, sizeof raw - 1);
 	cut_and_damage(details, sizeof details - 1);
 	cut_and_damage(text, sizeof text - 1);
@@ -168,7 +164,6 @@ static void test_text_without_messages_opens(void **state)
 		"    Duration               usecond      3.87\n"
 		"    ---------------- ------------- ---------\n"
 		"    OK    The kernel is fast, and this line is longer than the table.\n";
-	(void)state;
 	struct profile *profile = trace_open(imported);
 	assert_string_equal(profile->format, "Nsight Compute output (text)");
 	assert_int_equal(profile->activity_dur[activity_named(profile, "f(int)")], 3870);
@@ -187,7 +182,6 @@ static void assert_says(const char *output, const char *part)
 
 static void test_output_without_kernels_is_refused_with_the_reason(void **state)
 {
-	(void)state;
 	assert_says("==PROF== Connected to process 3\nhello\n", "profile again with: ncu -o");
 	assert_says("==PROF== Connected to process 3\n==ERROR== ERR_NVGPUCTRPERM - The user\n",
 		    "ERR_NVGPUCTRPERM");
@@ -231,7 +225,6 @@ static const char sums_csv[] =
 static void test_summaries_of_kernels(void **state)
 {
 	struct run *run = trace_run(sums_text);
-	(void)state;
 	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns,avg_ns,min_ns,max_ns",
 		    "f<2>(int, float *),3,9000,3000,2000,4000\nrelu(float *),1,,,,\n");
 	assert_rows(run, "metrics", NULL, NULL, "launch,kernel,metric,statistic,value,unit",
@@ -269,7 +262,6 @@ static void test_kernels_without_durations_say_nothing_of_devices(void **state)
 										  "g") ",\"16\"\n";
 	struct run *run = trace_run(timeless);
 	struct table *advice = trace_view(run, "advice", NULL, NULL);
-	(void)state;
 	for (size_t row = 0; row < advice->rows; row++) {
 		const char *detector = table_cell(advice, row, "detector").text;
 		if (strstr(detector, "unused_devices") || strstr(detector, "uneven_devices") ||

@@ -8,7 +8,6 @@
 /* Two processes number their calls from 1: each kernel belongs to its own process's call. */
 static void test_correlation_is_per_process(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		NSYS_STRINGS NSYS_KERNELS NSYS_CALLS
 		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES"
@@ -84,7 +83,6 @@ static void assert_row(const struct table *table, size_t row, int64_t dur, const
 
 static void test_recorded_waits_are_on_the_critical_path(void **state)
 {
-	(void)state;
 	struct run *run = database_run(WAITS);
 	struct table *path = trace_view(run, "critical-path", NULL, NULL);
 	assert_int_equal(path->rows, 3); /* from the first work: what precedes is startup */
@@ -98,7 +96,6 @@ static void test_recorded_waits_are_on_the_critical_path(void **state)
 /* The host waits for gemm by an event, though small ends just before the call returns. */
 static void test_recorded_host_waits_are_on_the_critical_path(void **state)
 {
-	(void)state;
 	struct run *run = database_run(
 		WAITS "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = 11300, end = 11400 "
 		      "WHERE demangledName = 6;"
@@ -122,7 +119,6 @@ static void test_recorded_host_waits_are_on_the_critical_path(void **state)
 /* Startup before and teardown after the work of the device are not in the buckets. */
 static void test_buckets_are_of_the_analysis_window(void **state)
 {
-	(void)state;
 	struct run *run = database_run(
 		NSYS_STRINGS NSYS_KERNELS NSYS_CALLS
 		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES"
@@ -148,7 +144,6 @@ static void test_buckets_are_of_the_analysis_window(void **state)
 /* Without a process id in the kernel table, the correlation id alone must do. */
 static void test_kernels_without_process_join_by_correlation(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		NSYS_STRINGS NSYS_CALLS
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, \"end\" INT, streamId INT,"
@@ -164,7 +159,6 @@ static void test_kernels_without_process_join_by_correlation(void **state)
 
 static void test_kernels_keep_their_launch_parameters(void **state)
 {
-	(void)state;
 	struct profile *profile =
 		database_open(NSYS_STRINGS NSYS_KERNELS
 			      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
@@ -183,7 +177,6 @@ static void test_kernels_keep_their_launch_parameters(void **state)
 
 static void test_copies_memsets_and_waits_have_pytorch_names(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		NSYS_STRINGS
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, deviceId INT,"
@@ -228,7 +221,6 @@ static void test_copies_memsets_and_waits_have_pytorch_names(void **state)
 /* The device of a synchronization is recorded as 0: the one of its context counts. */
 static void test_synchronizations_are_on_the_gpu_of_their_context(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(CONTEXT_WAITS);
 	static const struct {
 		const char *name;
@@ -258,7 +250,6 @@ static void test_synchronizations_are_on_the_gpu_of_their_context(void **state)
 
 static void test_bad_rows_are_counted(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		NSYS_STRINGS NSYS_KERNELS NSYS_CALLS
 		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start,end,globalPid,demangledName) VALUES"
@@ -277,7 +268,6 @@ static void test_bad_rows_are_counted(void **state)
 
 static void test_values_of_wrong_types_read_as_missing(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		NSYS_STRINGS
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId,"
@@ -293,7 +283,6 @@ static void test_values_of_wrong_types_read_as_missing(void **state)
 
 static void test_integral_reals_are_integers(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		NSYS_STRINGS
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId,"
@@ -310,7 +299,6 @@ static void test_integral_reals_are_integers(void **state)
 
 static void test_latest_table_revision_is_read(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		NSYS_STRINGS NSYS_KERNELS
 		"ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME TO CUPTI_ACTIVITY_KIND_KERNEL_V2;"
@@ -325,7 +313,6 @@ static void test_latest_table_revision_is_read(void **state)
 
 static void test_table_lacking_columns_is_skipped(void **state)
 {
-	(void)state;
 	struct profile *profile =
 		database_open(NSYS_STRINGS NSYS_CALLS
 			      "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (begin INT, finish INT);"
@@ -339,7 +326,6 @@ static void test_table_lacking_columns_is_skipped(void **state)
 
 static void test_views_and_virtual_tables_are_ignored(void **state)
 {
-	(void)state;
 	static const char kernels[] =
 		NSYS_STRINGS "CREATE TABLE hidden (start INT, end INT, demangledName INT);"
 			     "INSERT INTO hidden VALUES (1,2,1);"
@@ -359,7 +345,6 @@ static void test_views_and_virtual_tables_are_ignored(void **state)
 /* SQLite index entries are not table rows. */
 static void test_indexes_are_not_used(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		NSYS_STRINGS NSYS_KERNELS
 		"CREATE INDEX covering ON CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId,"
@@ -376,7 +361,6 @@ static void test_indexes_are_not_used(void **state)
 
 static void test_empty_export_is_refused(void **state)
 {
-	(void)state;
 	assert_database_refused("CREATE TABLE a (b); CREATE TABLE c (d);", "(tables a, c)");
 	assert_database_refused("PRAGMA user_version = 1", "without tables");
 	assert_database_refused(NSYS_STRINGS NSYS_KERNELS NSYS_CALLS, "nsys profile -t cuda,nvtx");
@@ -386,7 +370,6 @@ static void test_empty_export_is_refused(void **state)
 
 static void test_os_and_library_calls_are_kept(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		NSYS_STRINGS
 		"CREATE TABLE OSRT_API (start INT, end INT, globalTid INT, nameId INT);"
@@ -407,7 +390,6 @@ static void test_os_and_library_calls_are_kept(void **state)
 
 static void test_graph_replay_without_kernels_is_reported(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		NSYS_STRINGS
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start INT, end INT, deviceId INT,"
@@ -428,7 +410,6 @@ static void test_graph_replay_without_kernels_is_reported(void **state)
 
 static void test_devices_are_described_by_ordinal(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		ONE_CALL
 		"CREATE TABLE TARGET_INFO_GPU (id INT, name TEXT, totalMemory INT, smCount INT,"
@@ -452,7 +433,6 @@ static void test_devices_are_described_by_ordinal(void **state)
 /* The program's environment is in the file and must not be imported. */
 static void test_environment_is_not_imported(void **state)
 {
-	(void)state;
 	struct profile *profile =
 		database_open(ONE_CALL "CREATE TABLE META_DATA_CAPTURE (name TEXT, value TEXT);"
 				       "INSERT INTO META_DATA_CAPTURE VALUES"
@@ -467,7 +447,6 @@ static void test_environment_is_not_imported(void **state)
 
 static void test_processes_threads_and_the_clock_are_named(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		ONE_CALL
 		"CREATE TABLE PROCESSES (globalPid INT, pid INT, name TEXT);"
@@ -498,7 +477,6 @@ static void test_processes_threads_and_the_clock_are_named(void **state)
 
 static void test_memory_and_metrics_are_read(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		ONE_CALL
 		"CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INT, globalPid INT, deviceId INT,"
@@ -526,7 +504,6 @@ static void test_memory_and_metrics_are_read(void **state)
 /* By time: device +100 and +50, host +7, then device -100, then a free of an unseen block. */
 static void test_memory_in_use_is_per_device(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		ONE_CALL
 		"CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INT, globalPid INT, deviceId INT,"
@@ -554,7 +531,6 @@ static void test_memory_in_use_is_per_device(void **state)
 
 static void test_page_faults_have_own_lanes(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		ONE_CALL
 		"CREATE TABLE CUDA_UM_CPU_PAGE_FAULT_EVENTS (start INT, globalPid INT, address INT,"
@@ -593,7 +569,6 @@ static void test_page_faults_have_own_lanes(void **state)
 
 static void test_metrics_have_mean_and_bounds(void **state)
 {
-	(void)state;
 	struct run *run = database_run(
 		ONE_CALL
 		"CREATE TABLE GPU_METRICS (timestamp INT, typeId INT, metricId INT, value INT);"

@@ -41,7 +41,6 @@ static char *read_bytes(const char *path, size_t *length)
 /* Neither the file changes nor is one created next to it, even if the writer kept a WAL. */
 static void test_file_is_not_modified(void **state)
 {
-	(void)state;
 	static const char *const companions[] = { "-wal", "-shm", "-journal" };
 	char *path = database_file("PRAGMA journal_mode = WAL;" KERNELS);
 	size_t before_length, after_length;
@@ -69,7 +68,6 @@ static void test_file_is_not_modified(void **state)
 
 static void test_wal_or_journal_is_refused(void **state)
 {
-	(void)state;
 	static const char *const companions[] = { "-wal", "-journal" };
 	char *path = database_file(KERNELS);
 
@@ -89,7 +87,6 @@ static void test_wal_or_journal_is_refused(void **state)
 
 static void test_non_database_is_refused(void **state)
 {
-	(void)state;
 	char encrypted[4096];
 
 	memset(encrypted, 0xa7, sizeof encrypted);
@@ -106,7 +103,6 @@ static void test_non_database_is_refused(void **state)
 /* A truncated file opens partially or is refused; it never crashes. */
 static void test_truncated_files_open_partially(void **state)
 {
-	(void)state;
 	char *path = database_file(KERNELS);
 	size_t length;
 	char *bytes = read_bytes(path, &length);
@@ -134,7 +130,6 @@ static void test_truncated_files_open_partially(void **state)
 /* With any corrupted byte the reader terminates, with a profile or an error message. */
 static void test_corrupted_files_are_harmless(void **state)
 {
-	(void)state;
 	char *path = database_file(KERNELS);
 	size_t length;
 	char *bytes = read_bytes(path, &length);
@@ -169,7 +164,6 @@ static bool refuse_to_go_on(void *context, const char *stage, uint64_t done, uin
 
 static void test_reading_can_be_cancelled(void **state)
 {
-	(void)state;
 	int calls = 0;
 	struct progress progress = { .update = refuse_to_go_on, .context = &calls };
 	struct error error = { 0 };
@@ -205,7 +199,6 @@ static bool grow(void *context, const char *stage, uint64_t done, uint64_t total
 
 static void test_file_growing_while_read_is_reported(void **state)
 {
-	(void)state;
 	char *path = database_file(KERNELS);
 	const char *growing = path;
 	struct progress progress = { grow, &growing };
@@ -233,7 +226,6 @@ static void test_file_growing_while_read_is_reported(void **state)
 /* A WAL without its database is recognized, whatever its name. */
 static void test_wal_without_database_is_named(void **state)
 {
-	(void)state;
 	static const char *const logs[] = { "\x37\x7f\x06\x82 big", "\x37\x7f\x06\x83 little" };
 
 	for (int i = 0; i < 2; i++) {
@@ -248,7 +240,6 @@ static void test_wal_without_database_is_named(void **state)
 /* Paths with characters that are special in a file: URI. */
 static void test_special_characters_in_path(void **state)
 {
-	(void)state;
 	static const char odd[] = "100%25 of #1?immutable=0.sqlite";
 	char *path = database_file(KERNELS);
 	struct error error = { 0 };

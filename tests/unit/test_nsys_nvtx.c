@@ -21,7 +21,6 @@ static const char *shapes_of(const struct profile *profile, const char *name)
 
 static void test_emit_nvtx_ranges_are_operators(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(RANGES(
 		RANGE(10, 20, 59,
 		      "'aten::mm, seq = 4, op_id = 9, sizes = [[2, 3], [3, 5], []], "
@@ -49,7 +48,6 @@ static void test_emit_nvtx_ranges_are_operators(void **state)
 /* Malformed texts keep their name and lose the invalid part. */
 static void test_malformed_texts_are_harmless(void **state)
 {
-	(void)state;
 	struct profile *profile =
 		database_open(RANGES(RANGE(1, 2, 59, "'aten::a, seq = , op_id = '", "1") "," RANGE(
 			3, 4, 59, "'aten::b, seq = 99999999999999999999'",
@@ -73,7 +71,6 @@ static void test_malformed_texts_are_harmless(void **state)
 /* Sequence numbers are per process: the other process uses the same ones. */
 static void test_backward_links_to_forward_of_process(void **state)
 {
-	(void)state;
 	struct run *run = database_run(RANGES(
 		RANGE(10, 20, 59, "'aten::linear, seq = 4, op_id = 1'", NSYS_THREAD(7, 1)) "," RANGE(12, 18, 59, "'aten::addmm, seq = 4, op_id = 2'", NSYS_THREAD(7, 1)) "," RANGE(
 			14, 16, 59, "'aten::relu, seq = 4, op_id = 2'",
@@ -136,7 +133,6 @@ static void test_backward_links_to_forward_of_process(void **state)
 
 static void test_markers_give_shapes_stacks_and_modules(void **state)
 {
-	(void)state;
 	struct run *run = database_run(RANGES(
 		RANGE(10, 50, 59, TRACE_MARKER, "1") "," RANGE(12, 48, 59, CONV_MARKER, "1") "," RANGE(
 			14, 40, 59, "'aten::conv2d, seq = 0'",
@@ -171,7 +167,6 @@ static void test_markers_give_shapes_stacks_and_modules(void **state)
 /* The same texts in two iterations: what a call inherits is its own. */
 static void test_markers_that_repeat_are_read_each_time(void **state)
 {
-	(void)state;
 	struct run *run = database_run(RANGES(RANGE(10, 50, 59, TRACE_MARKER, "1") "," RANGE(
 		12, 48, 59, CONV_MARKER,
 		"1") "," RANGE(14, 40, 59, "'aten::conv2d, seq = 0'",
@@ -200,7 +195,6 @@ static void test_markers_that_repeat_are_read_each_time(void **state)
 
 static void test_pyprof_prefix_of_layers_is_removed(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(RANGES(RANGE(1, 2, 59, "'layer:conv1'", "1")));
 
 	assert_int_equal(profile->span_kind[span_named(profile, "conv1")], SPAN_ANNOTATION);
@@ -216,7 +210,6 @@ static int64_t tid_of(const struct profile *profile, const char *name)
 
 static void test_start_end_ranges_nest(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(RANGES(RANGE(10, 50, 59, "'pushed'", NSYS_THREAD(7, 8)) "," RANGE(
 		20, 30,
 		60, "'inside'",
@@ -249,7 +242,6 @@ static void test_start_end_ranges_nest(void **state)
 /* Any number of overlapping ranges fits a few lanes, each properly nested. */
 static void test_many_overlapping_ranges_share_few_lanes(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		NSYS_STRINGS NSYS_RANGES
 		"WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999)"
@@ -264,7 +256,6 @@ static void test_many_overlapping_ranges_share_few_lanes(void **state)
 
 static void test_unended_ranges_last_until_capture_end(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(RANGES(RANGE(10, NULL, 59, "'open'", "1") "," RANGE(
 		20, 100, 59, "'closed'", "1") "," RANGE(200, NULL, 60, "'open too'", "1")));
 
@@ -276,7 +267,6 @@ static void test_unended_ranges_last_until_capture_end(void **state)
 /* Registered strings, domain and thread names, marks; rows in any order. */
 static void test_names_from_all_tables_are_used(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		NSYS_STRINGS NSYS_RANGES
 		"INSERT INTO NVTX_EVENTS VALUES (10,20,59,NULL,1," NSYS_THREAD(
@@ -314,7 +304,6 @@ static const char *attribute_of(const struct profile *profile, uint32_t span, co
 
 static void test_payloads_are_kept(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		NSYS_STRINGS
 		"INSERT INTO StringIds VALUES (9,'{\"Layer\": 3}');"
@@ -389,7 +378,6 @@ static void test_payloads_are_kept(void **state)
 
 static void test_payloads_are_decoded_by_schema(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(NCCL);
 	uint32_t reduce = span_named(profile, "ncclAllReduce");
 
@@ -409,7 +397,6 @@ static void test_payloads_are_decoded_by_schema(void **state)
 
 static void test_nccl_message_sizes_come_from_payloads(void **state)
 {
-	(void)state;
 	struct run *run = database_run(
 		NCCL NSYS_CALLS NSYS_KERNELS
 		"INSERT INTO StringIds VALUES (20,'ncclDevKernel_AllReduce_Sum_f32_RING_LL(x)'),"

@@ -82,7 +82,6 @@ static const char values[] =
 static void test_each_table_of_nsys_stats_is_told_by_its_columns(void **state)
 {
 	struct run *run = trace_run(recent);
-	(void)state;
 	assert_string_equal(run->ranks[0].profile->format, "nsys stats output");
 	assert_rows(run, "kernels", NULL, NULL,
 		    "name,calls,total_ns,share_pct,avg_ns,min_ns,max_ns,stddev_ns",
@@ -100,7 +99,6 @@ static void test_each_table_of_nsys_stats_is_told_by_its_columns(void **state)
 static void test_tables_of_old_versions(void **state)
 {
 	struct run *run = trace_run(old);
-	(void)state;
 	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns,min_ns",
 		    "add(int),2,12346,6000\n");
 	assert_rows(run, "operators", NULL, NULL, "name,calls,gpu_total_ns", "[memcpy],1,2000\n");
@@ -110,7 +108,6 @@ static void test_tables_of_old_versions(void **state)
 static void test_tables_in_csv(void **state)
 {
 	struct run *run = trace_run(values);
-	(void)state;
 	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns",
 		    "f<4, float>(int, float),3,60000\n");
 	assert_rows(run, "operators", NULL, NULL, "name,gpu_total_ns", "[CUDA memset],40000\n");
@@ -132,7 +129,6 @@ static void test_lists_of_events_have_a_timeline(void **state)
 {
 	struct run *run = trace_run(events);
 	const struct profile *profile = run->ranks[0].profile;
-	(void)state;
 	assert_rows(run, "launches", NULL, NULL, "name,kind,start_ns,dur_ns,stream,bytes,grid",
 		    "Memcpy HtoD (Pageable -> Device),memcpy,0,200,7,4000,\n"
 		    "add(int, float *),kernel,1000,300,7,,4,2,1\n"
@@ -169,7 +165,6 @@ static const char old_summary[] =
 static void test_summaries_of_nvprof(void **state)
 {
 	struct run *run = trace_run(summary);
-	(void)state;
 	assert_string_equal(run->ranks[0].profile->format, "nvprof summary (text)");
 	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns,min_ns,max_ns",
 		    "mul<int>(int*, int),301,1115240000,3692800,3717400\n");
@@ -187,7 +182,6 @@ static void test_summaries_of_nvprof(void **state)
 
 static void test_damaged_tables_are_read_or_refused(void **state)
 {
-	(void)state;
 	assert_survives(BYTES(recent));
 	assert_survives(BYTES(old));
 	assert_survives(BYTES(values));

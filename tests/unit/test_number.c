@@ -13,7 +13,6 @@ static char out[NUMBER_MAX];
 
 static void test_durations_keep_two_decimals(void **state)
 {
-	(void)state;
 	assert_string_equal(number_duration(out, 0), "0 ns");
 	assert_string_equal(number_duration(out, 412), "412 ns");
 	assert_string_equal(number_duration(out, 999), "999 ns");
@@ -30,7 +29,6 @@ static void test_durations_keep_two_decimals(void **state)
 
 static void test_bytes_and_rates_are_scaled(void **state)
 {
-	(void)state;
 	assert_string_equal(number_bytes(out, 0), "0 B");
 	assert_string_equal(number_bytes(out, 1023), "1023 B");
 	assert_string_equal(number_bytes(out, 1572864), "1.50 MiB");
@@ -51,7 +49,6 @@ static void test_bytes_and_rates_are_scaled(void **state)
 
 static void test_numbers_fit_their_buffer(void **state)
 {
-	(void)state;
 	const double extremes[] = {
 		1.7976931348623157e308, -1.7976931348623157e308, 5e-324, INFINITY, -INFINITY, NAN
 	};
@@ -66,7 +63,6 @@ static void test_numbers_fit_their_buffer(void **state)
 
 static void test_exact_is_short_and_round_trips(void **state)
 {
-	(void)state;
 	assert_string_equal(number_exact(out, 0.1), "0.1");
 	assert_string_equal(number_exact(out, 71.4), "71.4");
 	assert_string_equal(number_exact(out, 100.0), "100");
@@ -107,7 +103,6 @@ static void test_exact_matches_printf(void **state)
 		1e15 - 0.125
 	};
 	uint64_t random = 88172645463325252;
-	(void)state;
 	for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
 		for (int step = -2; step <= 2; step++) {
 			double value = edges[i];
@@ -129,7 +124,6 @@ static void test_exact_matches_printf(void **state)
 
 static void test_reads_durations(void **state)
 {
-	(void)state;
 	check_duration("100", 100);
 	check_duration("1.5ms", 1500000);
 	check_duration("20us", 20000);
@@ -144,7 +138,6 @@ static void test_reads_durations(void **state)
 
 static void test_refuses_invalid_durations(void **state)
 {
-	(void)state;
 	const char *const wrong[] = { "",
 				      " ",
 				      "ms",
@@ -165,7 +158,6 @@ static void test_refuses_invalid_durations(void **state)
 
 static void test_reads_integers(void **state)
 {
-	(void)state;
 	int64_t value;
 	assert_true(number_parse_int("-9223372036854775808", 20, &value));
 	assert_true(value == INT64_MIN);
@@ -184,7 +176,6 @@ static void test_counts_are_integers(void **state)
 {
 	static const int64_t counts[] = { 0, 7, -7, 10, 1234567890123, INT64_MAX, INT64_MIN };
 	char expected[NUMBER_MAX];
-	(void)state;
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
 		snprintf(expected, sizeof expected, "%lld", (long long)counts[i]);
 		assert_string_equal(number_count(out, counts[i]), expected);
@@ -194,7 +185,6 @@ static void test_counts_are_integers(void **state)
 static void test_reads_sizes(void **state)
 {
 	uint64_t bytes;
-	(void)state;
 	assert_true(number_parse_bytes("512", 3, &bytes) && bytes == 512);
 	assert_true(number_parse_bytes("4G", 2, &bytes) && bytes == UINT64_C(4) << 30);
 	assert_true(number_parse_bytes("1.5 KiB", 7, &bytes) && bytes == 1536);
@@ -207,7 +197,6 @@ static void test_reads_sizes(void **state)
 
 static void test_points_in_time_keep_their_microseconds(void **state)
 {
-	(void)state;
 	assert_string_equal(number_time(out, 0), "0 ns");
 	assert_string_equal(number_time(out, 142310000), "142.31 ms");
 	assert_string_equal(number_time(out, 999994499), "999.99 ms");

@@ -23,7 +23,6 @@
 
 static void test_call_ids_have_names(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		STRINGS CALLS(RUNTIME) CALLS(DRIVER) KERNELS
 		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (cbid,start,end,processId,threadId,"
@@ -44,7 +43,6 @@ static void test_call_ids_have_names(void **state)
 
 static void test_markers_are_pairs(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		STRINGS CALLS(RUNTIME) MARKERS
 		"INSERT INTO CUPTI_ACTIVITY_KIND_MARKER (flags,timestamp,id,objectKind,objectId,"
@@ -70,7 +68,6 @@ static void test_markers_are_pairs(void **state)
 /* Times outside any possible capture are discarded. */
 static void test_impossible_times_are_discarded(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		STRINGS MARKERS KERNELS
 		"INSERT INTO CUPTI_ACTIVITY_KIND_MARKER (flags,timestamp,id,objectKind,objectId,"
@@ -88,7 +85,6 @@ static void test_impossible_times_are_discarded(void **state)
 /* Unmeasured rows are all zeros; absolute times need 64 bits. */
 static void test_rows_without_times_are_counted(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		STRINGS KERNELS
 		"INSERT INTO CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL (start,end,name) VALUES (0,0,1),"
@@ -106,7 +102,6 @@ static void test_rows_without_times_are_counted(void **state)
 /* nvprof stores mangled symbols; they are demangled if the build has a demangler. */
 static void test_kernel_symbols_are_demangled(void **state)
 {
-	(void)state;
 	struct buffer readable = { 0 };
 	struct profile *profile = database_open(
 		STRINGS KERNELS
@@ -124,7 +119,6 @@ static void test_kernel_symbols_are_demangled(void **state)
 
 static void test_devices_and_contexts_are_known(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		STRINGS KERNELS
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_DEVICE (id INT, name INT, globalMemorySize INT,"
@@ -150,7 +144,6 @@ static void test_devices_and_contexts_are_known(void **state)
 
 static void test_empty_database_is_refused(void **state)
 {
-	(void)state;
 	assert_database_refused(STRINGS KERNELS, "without kernels");
 }
 
@@ -162,7 +155,6 @@ static void test_empty_database_is_refused(void **state)
 
 static void test_allocations_as_lifetimes_or_operations(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		ONE_CALL
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_MEMORY (_id_ INTEGER PRIMARY KEY, memoryKind INT,"
@@ -193,7 +185,6 @@ static void test_allocations_as_lifetimes_or_operations(void **state)
 
 static void test_unified_memory_counters_are_copies_and_faults(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		ONE_CALL
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER (_id_ INTEGER PRIMARY KEY,"

@@ -40,7 +40,6 @@ static void test_streams_of_tensorflow_run_once(void **state)
 {
 	struct run *run = trace_run(streams);
 	const struct profile *profile = run->ranks[0].profile;
-	(void)state;
 	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns", "MatMul,1,30000\n");
 	assert_rows(run, "launches", NULL, NULL, "name,kind,dur_ns",
 		    "MEMCPYHtoD,memcpy,3000\nMatMul,kernel,30000\n");
@@ -53,7 +52,6 @@ static void test_streams_of_tensorflow_run_once(void **state)
 static void test_tensorflow_without_numbered_streams(void **state)
 {
 	struct run *run = trace_run(all_only);
-	(void)state;
 	assert_rows(run, "launches", NULL, NULL, "name,kind,dur_ns",
 		    "Relu,kernel,30000\nMEMCPYDtoH,memcpy,3000\n");
 	run_free(run);
@@ -65,7 +63,6 @@ static void test_other_events_of_such_a_process_are_no_work(void **state)
 	struct run *run = trace_run(DOCUMENT(PROCESS("7", "node:gpu:0") "," EVENT(
 		"mine", "x", "7", "0", "1", "2",
 		"{}") ",{\"ph\":\"X\",\"name\":\"y\",\"pid\":7,\"tid\":0,\"ts\":4,\"dur\":1}"));
-	(void)state;
 	assert_int_equal(run->ranks[0].profile->activities, 0);
 	assert_int_equal(run->ranks[0].profile->spans, 2);
 	run_free(run);
@@ -105,7 +102,6 @@ static void test_names_of_paddle_end_before_their_duration(void **state)
 {
 	struct run *run = trace_run(paddle);
 	const struct profile *profile = run->ranks[0].profile;
-	(void)state;
 	assert_rows(run, "kernels", NULL, "properties", "name,calls,total_ns,grid,occupancy_pct",
 		    "scale<4>(int),1,30001,4,2,1,50\nkeep[8],1,3000,,\n");
 	assert_rows(run, "launches", NULL, NULL, "name,kind,bytes,launch_delay_ns",
@@ -147,7 +143,6 @@ static void test_commands_of_intel_devices(void **state)
 {
 	struct run *run = trace_run(intel);
 	const struct profile *profile = run->ranks[0].profile;
-	(void)state;
 	assert_rows(run, "launches", NULL, NULL,
 		    "name,kind,dur_ns,bytes,grid,block,launch_delay_ns",
 		    "gemm[2]<8>,kernel,40000,,4,2,1,64,1,1,100000\n"
@@ -186,7 +181,6 @@ static void test_operators_of_mxnet_run_on_their_device_once(void **state)
 {
 	struct run *run = trace_run(mxnet);
 	const struct profile *profile = run->ranks[0].profile;
-	(void)state;
 	assert_rows(run, "launches", NULL, NULL, "name,kind,dur_ns",
 		    "Convolution,kernel,40000\nPooling,kernel,5000\n");
 	assert_rows(run, "operators", NULL, NULL, "name,calls,cpu_total_ns", "Reshape,1,5000\n");
@@ -204,7 +198,6 @@ static void test_work_without_an_end_is_damage(void **state)
 {
 	struct run *run = trace_run(unended);
 	const struct profile *profile = run->ranks[0].profile;
-	(void)state;
 	assert_rows(run, "launches", NULL, NULL, "name,kind,dur_ns", "Pooling,kernel,0\n");
 	assert_int_equal(damage_count(profile, "begin without end"), 1);
 	assert_int_equal(damage_count(profile, "end without begin"), 1);
@@ -218,7 +211,6 @@ static void test_empty_events_are_no_damage(void **state)
 	struct run *run = trace_run("{\"traceEvents\":[{}," OPERATOR("f", "1", "2") ",{},{ } ]}");
 	const struct profile *profile = run->ranks[0].profile;
 	struct table *info = trace_view(run, "info", NULL, NULL);
-	(void)state;
 	assert_int_equal(damage_count(profile, NULL), 0);
 	assert_int_equal(profile->events, 1);
 	assert_cell(info, row_with(info, "metric", "empty events"), "value", "3");

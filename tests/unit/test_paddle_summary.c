@@ -31,7 +31,6 @@ static const char summary[] =
 static void test_operators_and_kernels_of_a_summary(void **state)
 {
 	struct run *run = trace_run(summary);
-	(void)state;
 	assert_rows(run, "operators", NULL, NULL, "name,section,calls,cpu_total_ns,gpu_total_ns",
 		    "ProfileStep,Model Summary,2,294500000,13200000\n"
 		    "Dataloader,Model Summary,2,141500000,0\n"
@@ -55,7 +54,6 @@ static const char report[] =
 static void test_events_of_a_report(void **state)
 {
 	struct run *run = trace_run(report);
-	(void)state;
 	assert_rows(run, "operators", NULL, NULL, "name,calls,cpu_total_ns,gpu_total_ns",
 		    "thread0::while,100,1410000000,14500000\n");
 	run_free(run);
@@ -69,7 +67,6 @@ static void test_events_of_a_report(void **state)
 
 static void test_damaged_summaries_are_read_or_refused(void **state)
 {
-	(void)state;
 	assert_survives(BYTES(summary));
 	assert_survives(BYTES(report));
 }

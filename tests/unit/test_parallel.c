@@ -41,7 +41,6 @@ static void assert_visited(size_t count)
 
 static void test_each_piece_runs_once(void **state)
 {
-	(void)state;
 	static const size_t counts[] = { 0, 1, 2, 3, 17, PIECES, ROWS - 1, ROWS };
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
 		parallel_for(counts[i], visit, NULL);
@@ -60,7 +59,6 @@ struct waiting {
 static bool work_or_wait(void *context, size_t i, const struct progress *progress)
 {
 	struct waiting *waiting = context;
-	(void)i;
 	atomic_fetch_add(&waiting->begun, 1);
 	while (atomic_load(&waiting->begun) < 2)
 		sched_yield();
@@ -82,7 +80,6 @@ static bool refuse(void *context, const char *stage, uint64_t done, uint64_t tot
 /* A caller that has run out of work still polls for cancellation and passes it on. */
 static void test_cancelled_while_waiting(void **state)
 {
-	(void)state;
 	struct waiting waiting = { .caller = pthread_self() };
 	const struct progress progress = { .update = refuse, .context = &waiting };
 	struct error error = { 0 };
@@ -110,7 +107,6 @@ static bool keep_stage(void *context, const char *stage, uint64_t done, uint64_t
 /* The stage is reported however pieces are distributed over threads. */
 static void test_stage_is_reported(void **state)
 {
-	(void)state;
 	const char *told = NULL;
 	const struct progress progress = { .update = keep_stage, .context = &told };
 	assert_true(parallel_try(2, do_nothing, NULL, "working", &progress, NULL));
@@ -120,7 +116,6 @@ static void test_stage_is_reported(void **state)
 
 static void test_cancelled_ranges(void **state)
 {
-	(void)state;
 	struct waiting waiting = { .caller = pthread_self(), .looks = 2 };
 	const struct progress progress = { .update = refuse, .context = &waiting };
 	assert_false(parallel_ranges(ROWS, visit_range, NULL, "", &progress));
@@ -143,7 +138,6 @@ static bool work_that_runs_out(void *context)
 
 static void test_out_of_memory_in_one_thread(void **state)
 {
-	(void)state;
 	for (size_t bad = 0; bad <= PIECES; bad += 250) {
 		struct error error = { 0 };
 		assert_int_equal(mem_guard(work_that_runs_out, &bad, &error), bad == PIECES);
@@ -153,7 +147,6 @@ static void test_out_of_memory_in_one_thread(void **state)
 
 static bool try_running_out(void *context, size_t i, const struct progress *progress)
 {
-	(void)progress;
 	run_out(context, i);
 	return true;
 }
@@ -177,7 +170,6 @@ static bool ranges_that_run_out(void *context)
 /* Neither is "cancelled", with or without an error to fill. */
 static void test_out_of_memory_is_not_cancelled(void **state)
 {
-	(void)state;
 	for (size_t bad = 0; bad < PIECES; bad += 250) {
 		struct error tried = { 0 }, guarded = { 0 }, ranges = { 0 };
 		assert_false(parallel_try(PIECES, try_running_out, &bad, "trying", NULL, &tried));
@@ -236,7 +228,6 @@ static uint32_t strewn(uint32_t i)
 
 static void test_sort(void **state)
 {
-	(void)state;
 	uint32_t (*const keys[])(uint32_t) = { rising, falling, equal, sawtooth, backwards_in_steps,
 					       strewn };
 	static const size_t counts[] = { 0, 1, 2, 3, 64, 1001, 4096 };
@@ -290,7 +281,6 @@ static void assert_same_facts(const struct facts *a, const struct facts *b)
 
 static void test_facts_do_not_depend_on_threads(void **state)
 {
-	(void)state;
 	size_t length;
 	char *text = trace_generate("--steps 6 --layers 8", &length);
 	struct run *run = trace_run_bytes(text, length);
@@ -323,7 +313,6 @@ static void test_limit_of_memory(void **state)
 	void *first = NULL, *second = NULL;
 	struct error error = { 0 };
 	size_t used = mem_used();
-	(void)state;
 
 	mem_set_limit(used + (80 << 20)); /* and the 64 MiB of buffers */
 	assert_true(mem_guard(take, &first, &error));

@@ -174,7 +174,6 @@ static void test_steps_of_generated_traces_are_equal(void **state)
 		"--steps 6 --layers 2 --no-shapes",
 	};
 	static const char *const path = "some-steps.json";
-	(void)state;
 	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
 		generate(path, runs[i]);
 		assert_true(check_file(&path, 1));
@@ -185,7 +184,6 @@ static void test_steps_of_generated_traces_are_equal(void **state)
 static void test_steps_of_ranks_are_equal(void **state)
 {
 	static const char *const paths[] = { "some-rank0.json", "some-rank1.json" };
-	(void)state;
 	generate(paths[0], "--rank 0 --world 2 --steps 5");
 	generate(paths[1], "--rank 1 --world 2 --steps 5 --seed 3");
 	assert_true(check_file(paths, 2));
@@ -197,7 +195,6 @@ static void test_steps_of_ranks_are_equal(void **state)
 static void test_memory_is_in_proportion(void **state)
 {
 	static const char *const path = "some-steps.json";
-	(void)state;
 	generate(path, "--steps 80 --layers 2 --stacks 4");
 	struct run *whole = run_open(&path, 1, NULL, NULL, NULL);
 	struct run *some = open_steps(&path, 1, 40, 41);
@@ -219,7 +216,6 @@ static void test_without_steps_all_is_read(void **state)
 {
 	static const char *const path = "some-steps.json";
 	static const char text[] = DOCUMENT(OPERATOR("a", "0", "10") "," OPERATOR("b", "20", "5"));
-	(void)state;
 	FILE *file = fopen(path, "w");
 	assert_non_null(file);
 	assert_true(fputs(text, file) >= 0);
@@ -237,7 +233,6 @@ static size_t compared;
 
 static int check_one(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
-	(void)walk;
 	if (type == FTW_F && status->st_size <= SMALL)
 		compared += check_file(&path, 1);
 	return 0;
@@ -247,7 +242,6 @@ static void test_steps_of_real_traces_are_equal(void **state)
 {
 	const char *given = getenv("STRATA_CORPUS"), *srcdir = getenv("srcdir");
 	char path[4096];
-	(void)state;
 	snprintf(path, sizeof path, "%s%s/kineto",
 		 given    ? given
 		 : srcdir ? srcdir

@@ -20,7 +20,6 @@ static bool matches(const char *expression, const char *text)
 
 static void test_case_is_smart(void **state)
 {
-	(void)state;
 	assert_true(matches("conv", "aten::Conv2d"));
 	assert_false(matches("Conv", "aten::conv2d"));
 	assert_true(matches("\\Sonv", "CONV"));
@@ -29,7 +28,6 @@ static void test_case_is_smart(void **state)
 
 static void test_finds_match_range(void **state)
 {
-	(void)state;
 	struct pattern *pattern = pattern_new("[0-9]+x[0-9]+", NULL);
 	size_t start = 0, end = 0;
 	assert_true(pattern_match(pattern, "sgemm_128x64_nn", 15, &start, &end));
@@ -53,7 +51,6 @@ static bool may_match(const char *expression, const char *characters)
 static void test_rejects_impossible_characters(void **state)
 {
 	static const char numbers[] = "0123456789. msKMG";
-	(void)state;
 	assert_false(may_match("conv", numbers));
 	assert_false(may_match("relu|conv", numbers));
 	assert_false(may_match("1.*x", numbers));
@@ -99,7 +96,6 @@ static void test_finds_required_words(void **state)
 					   "m.s",
 					   "1(?#conv)",
 					   "m{0}g" };
-	(void)state;
 	for (size_t i = 0; i < sizeof other / sizeof *other; i++)
 		assert_false(may_match(other[i], every));
 	for (size_t i = 0; i < sizeof any / sizeof *any; i++)
@@ -108,7 +104,6 @@ static void test_finds_required_words(void **state)
 
 static void test_tolerates_invalid_utf8(void **state)
 {
-	(void)state;
 	assert_true(matches("tail", "\xff\xfe tail"));
 	assert_true(matches("head", "head \xe6\xbc"));
 	struct pattern *pattern = pattern_new("b", NULL);
@@ -119,7 +114,6 @@ static void test_tolerates_invalid_utf8(void **state)
 
 static void test_reports_position_of_syntax_error(void **state)
 {
-	(void)state;
 	struct error error = { 0 };
 	assert_null(pattern_new("conv(", &error));
 	assert_int_equal(error.code, ERROR_USAGE);
@@ -136,7 +130,6 @@ static void test_reports_position_of_syntax_error(void **state)
 
 static void test_limits_backtracking(void **state)
 {
-	(void)state;
 	struct pattern *pattern = pattern_new("(a+)+$", NULL);
 	char text[64];
 	memset(text, 'a', sizeof text);
@@ -152,7 +145,6 @@ static void test_limits_backtracking(void **state)
 /* A rule finds the same before and after it is compiled to machine code. */
 static void test_rule_matches_as_a_pattern(void **state)
 {
-	(void)state;
 	static const char *const texts[] = { "aten::conv2d", "aten::mm", "volta_sgemm_128x64_nn",
 					     "\xff conv",    "",         "Memcpy HtoD" };
 	struct pattern *rule = pattern_new_rule("(?<![a-z])mm(?![a-z])|conv|s?gemm_\\w+$");
@@ -220,7 +212,6 @@ static void test_literals_fit_every_match(void **state)
 					     "",
 					     "a" };
 	size_t left_out = 0, found = 0;
-	(void)state;
 	for (size_t i = 0; i < sizeof expressions / sizeof *expressions; i++)
 		for (size_t j = 0; j < sizeof texts / sizeof *texts; j++) {
 			bool match = matches(expressions[i], texts[j]);
@@ -234,7 +225,6 @@ static void test_literals_fit_every_match(void **state)
 
 static void test_literals_of_alternatives(void **state)
 {
-	(void)state;
 	assert_false(may_fit("(s|h|gc)(gemm|cudnn)|_dgemm", "at::native::vectorized_elementwise"));
 	assert_true(may_fit("(s|h|gc)(gemm|cudnn)|_dgemm", "ampere_SGEMM_32x32"));
 	assert_false(may_fit("(?<![a-z])(h|i|wg)mma(?![a-z])", "softmax_warp_forward"));

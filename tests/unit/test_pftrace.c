@@ -85,7 +85,6 @@ static void test_ranges_and_counters(void **state)
 	struct buffer bytes = trace_bytes();
 	struct error error = { 0 };
 	struct profile *profile = trace_open_bytes(bytes.data, bytes.length, &error);
-	(void)state;
 	assert_non_null(profile);
 	uint32_t step = span_named(profile, "step"), forward = span_named(profile, "forward");
 	uint32_t track = profile->span_track[step];
@@ -125,7 +124,6 @@ static void test_a_clock_of_differences(void **state)
 {
 	struct buffer trace = { 0 }, part = { 0 };
 	struct error error = { 0 };
-	(void)state;
 	put_tracks(&trace);
 	put_clock(&part, 6, 5000000, false, 0);
 	put_clock(&part, 64, 5000, true, 1000);
@@ -152,7 +150,6 @@ static void test_a_counter_of_differences(void **state)
 {
 	struct buffer trace = { 0 }, track = { 0 }, part = { 0 };
 	struct error error = { 0 };
-	(void)state;
 	proto_put_int(&track, 1, 9);
 	proto_put_text(&track, 2, "bytes");
 	proto_put_int(&part, 4, 1000);
@@ -176,7 +173,6 @@ static void test_flows_connect_events(void **state)
 {
 	struct buffer trace = { 0 }, event = { 0 };
 	struct error error = { 0 };
-	(void)state;
 	put_tracks(&trace);
 	for (int i = 0; i < 3; i++) {
 		proto_put_int(&event, 9, 3);
@@ -219,7 +215,6 @@ static void test_flows_connect_events(void **state)
 static void test_cut_and_damaged_traces(void **state)
 {
 	struct buffer bytes = trace_bytes();
-	(void)state;
 	assert_survives_damage(&bytes, 4);
 	buffer_free(&bytes);
 }

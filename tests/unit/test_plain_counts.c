@@ -74,7 +74,6 @@ static struct run *random_run(void)
 
 static int open_trace(void **state)
 {
-	(void)state;
 	run = random_run();
 	profile = run->ranks[0].profile;
 	facts = run->ranks[0].facts;
@@ -83,7 +82,6 @@ static int open_trace(void **state)
 
 static int close_trace(void **state)
 {
-	(void)state;
 	run_free(run);
 	return 0;
 }
@@ -110,7 +108,6 @@ static void add_visit(void *context, uint32_t span, int64_t start, int64_t end)
 
 static void test_walk_visits_innermost_spans(void **state)
 {
-	(void)state;
 	for (int round = 0; round < 60; round++) {
 		int64_t *walked = mem_zalloc(profile->spans, sizeof *walked);
 		int64_t *plain = mem_zalloc(profile->spans, sizeof *plain);
@@ -180,7 +177,6 @@ static void test_time_of_steps_is_of_the_first_class_active(void **state)
 	scope_init(&scope);
 	assert_true(selection_make(&selection, run, &scope, NULL, NULL));
 	struct breakdown *found = breakdown_of_steps(&selection, NULL);
-	(void)state;
 	assert_true(facts->step_count >= 3);
 	for (uint32_t i = 0; i < facts->step_count; i++) {
 		int64_t plain[TIME_CLASSES] = { 0 };
@@ -196,7 +192,6 @@ static void test_activities_of_all_streams_are_sorted(void **state)
 {
 	const uint32_t *order = shared_by_start(facts, NULL);
 	uint8_t *seen = mem_zalloc(profile->activities, 1);
-	(void)state;
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		assert_false(seen[order[i]]);
 		seen[order[i]] = 1;
@@ -265,7 +260,6 @@ static void test_tables_of_checks_are_plain_counts(void **state)
 {
 	struct scope scope;
 	struct selection selection;
-	(void)state;
 	scope_init(&scope);
 	assert_true(selection_make(&selection, run, &scope, NULL, NULL));
 	struct evidence evidence = { .selection = &selection };

@@ -32,7 +32,6 @@ static double cell_number(const struct table *table, size_t row, const char *col
 /* Each kernel is placed by the sums of its launches and appears exactly once. */
 static void test_roofline_sums_launches(void **state)
 {
-	(void)state;
 	for (int i = 0; i < TRACES; i++) {
 		struct plot *plot = plot_of(runs[i], "roofline", "kernels", NULL);
 		struct table *launches = trace_view(runs[i], "launches", NULL, NULL);
@@ -72,7 +71,6 @@ static void test_roofline_sums_launches(void **state)
 
 static void test_roofline_of_operators_matches_rows(void **state)
 {
-	(void)state;
 	struct plot *plot = plot_of(runs[0], "roofline", "operators", NULL);
 	size_t points = 0, known = 0;
 	for (size_t s = 0; s < plot->series_count; s++) {
@@ -112,7 +110,6 @@ static double fact_of(const struct run *run, const char *section, const char *me
 
 static void test_memory_peak_matches_overview(void **state)
 {
-	(void)state;
 	for (int i = 0; i < TRACES; i++) {
 		struct plot *plot = plot_of(runs[i], "memory", NULL, NULL);
 		const struct plot_series *allocated = &plot->series[0];
@@ -127,7 +124,6 @@ static void test_memory_peak_matches_overview(void **state)
 
 static void test_mean_utilization_matches_overview(void **state)
 {
-	(void)state;
 	for (int i = 0; i < TRACES; i++) {
 		struct plot *plot = plot_of(runs[i], "utilization", NULL, NULL);
 		for (int line = 0; line < 2; line++) {
@@ -143,7 +139,6 @@ static void test_mean_utilization_matches_overview(void **state)
 static void test_stacked_series_sum_to_step(void **state)
 {
 	static const char *const groups[] = { "classes", "causes" };
-	(void)state;
 	for (int g = 0; g < 2; g++) {
 		struct plot *plot = plot_of(runs[1], "steps", groups[g], NULL);
 		for (size_t row = 0; row < plot->table->rows; row++) {
@@ -159,7 +154,6 @@ static void test_stacked_series_sum_to_step(void **state)
 
 static void test_rank_parts_sum_to_step(void **state)
 {
-	(void)state;
 	struct plot *plot = plot_of(runs[4], "ranks", NULL, NULL);
 	double sum = 0;
 	for (size_t s = 0; s < plot->series_count; s++)
@@ -173,7 +167,6 @@ static void test_rank_parts_sum_to_step(void **state)
 /* The cells of a state add up to its time; a cell is recorded, and then spent once. */
 static void test_heat_map_adds_up(void **state)
 {
-	(void)state;
 	static const char *const columns[] = { "computation_ns", NULL, NULL, "idle_ns" };
 	struct plot *plot = plot_of(runs[4], "rank-time", NULL, NULL);
 	const struct table *table = plot->table;
@@ -201,7 +194,6 @@ static void test_heat_map_adds_up(void **state)
 /* The stacks are the kernel time of the step whose Tensor Core use is known, and the input. */
 static void test_tensor_core_split_sums_kernels(void **state)
 {
-	(void)state;
 	struct table *launches = trace_view(runs[0], "launches", NULL, NULL);
 	struct plot *plot = plot_of(runs[0], "steps", "tensor-cores", NULL);
 	double split = 0, kernels = 0;
@@ -229,7 +221,6 @@ static void test_difference_adds_up(void **state)
 		OPERATOR("aten::mm", "10", "20") "," OPERATOR("aten::add", "40", "10");
 	static const char *const base =
 		OPERATOR("aten::mm", "10", "15") "," OPERATOR("aten::add", "40", "12");
-	(void)state;
 	struct buffer new = { 0 }, old = { 0 };
 	buffer_printf(&new, DOCUMENT("%s"), operators);
 	buffer_printf(&old, DOCUMENT("%s"), base);
@@ -256,7 +247,6 @@ static void test_difference_adds_up(void **state)
 
 static void test_outliers_are_marked(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(DOCUMENT(
 		ANNOTATION("1", "0", "10") "," ANNOTATION("2", "10", "10") "," ANNOTATION("3", "20", "10") "," ANNOTATION(
 			"4", "30",
@@ -292,7 +282,6 @@ static const char *fact_text(const struct plot *plot, const char *label)
 
 static void test_distribution_counts_every_launch(void **state)
 {
-	(void)state;
 	struct plot *plot = plot_of(runs[0], "distribution", "launches", NULL);
 	struct table *launches = trace_view(runs[0], "launches", NULL, NULL);
 	const struct plot_series *bins = &plot->series[0];
@@ -327,7 +316,6 @@ static void test_distribution_counts_every_launch(void **state)
 
 static void test_highest_matches_linear_search(void **state)
 {
-	(void)state;
 	for (size_t count = 1; count < 40; count++) {
 		struct plot plot = { .arena = arena_new() };
 		plot_add_panel(&plot, NULL, (struct plot_axis){ 0 });
@@ -373,7 +361,6 @@ static void test_ticks_are_round_and_inside(void **state)
 		{ "r", UNIT_FLOP_PER_S, PLOT_LOG, 1e-300, 1e300 },
 		{ "x", UNIT_COUNT, PLOT_LINEAR, 1e300, 1.1e300 },
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
 		for (size_t max = 0; max < 50; max++) {
 			struct plot_tick ticks[PLOT_TICKS_MAX];
@@ -405,7 +392,6 @@ static void test_ticks_are_round_and_inside(void **state)
 
 static void test_all_plots_draw_at_any_size(void **state)
 {
-	(void)state;
 	for (size_t k = 0; plot_at(k); k++) {
 		for (int g = 0; g < PLOT_GROUPS_MAX && plot_at(k)->groups[g].name; g++) {
 			struct plot *plot = plot_of(runs[1], plot_at(k)->name,
@@ -443,7 +429,6 @@ static void test_all_plots_draw_at_any_size(void **state)
 /* Without colors, too, series on the same axes have different glyphs. */
 static void test_series_have_distinct_glyphs(void **state)
 {
-	(void)state;
 	for (size_t k = 0; plot_at(k); k++) {
 		for (int g = 0; g < PLOT_GROUPS_MAX && plot_at(k)->groups[g].name; g++) {
 			struct plot *plot = plot_of(runs[4], plot_at(k)->name,
@@ -471,7 +456,6 @@ static void test_series_have_distinct_glyphs(void **state)
 /* Empty profiles show the reason, in text and in SVG. */
 static void test_empty_plots_give_reason(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::mm", "1", "2")));
 	for (size_t k = 0; plot_at(k); k++) {
 		for (int g = 0; g < PLOT_GROUPS_MAX && plot_at(k)->groups[g].name; g++) {
@@ -493,7 +477,6 @@ static void test_empty_plots_give_reason(void **state)
 /* Bar heights in an ASCII histogram match the bin counts within a cell. */
 static void test_bar_heights_match_counts(void **state)
 {
-	(void)state;
 	struct plot *plot = plot_of(runs[0], "distribution", "launches", NULL);
 	struct grid grid = { .ascii = true };
 	struct plot_look look = { .marks = PLOT_ASCII };

@@ -11,7 +11,6 @@ static void test_flame_adds_up(void **state)
 {
 	static const char *const groups[] = { "layers",          "gpu",          "cpu",
 					      "layers-reversed", "gpu-reversed", "cpu-reversed" };
-	(void)state;
 	for (int i = 0; i < TRACES; i++) {
 		for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
 			struct plot *plot = plot_of(runs[i], "flame", groups[g], NULL);
@@ -41,7 +40,6 @@ static void test_flame_adds_up(void **state)
 /* The root is all device time, in both orientations. */
 static void test_flame_root_is_device_time(void **state)
 {
-	(void)state;
 	for (int i = 0; i < TRACES; i++) {
 		struct table *launches = trace_view(runs[i], "launches", NULL, NULL);
 		int64_t sum = 0;
@@ -64,7 +62,6 @@ static void test_flame_root_is_device_time(void **state)
 static void test_flame_match_sums_matching_stacks(void **state)
 {
 	static const char *const searches[] = { "conv", "^aten::", "nothing at all", "." };
-	(void)state;
 	struct error error = { 0 };
 	struct table *stacks = trace_view(runs[2], "stacks", NULL, "gpu");
 	struct plot *plot = plot_of(runs[2], "flame", "gpu", NULL);
@@ -96,7 +93,6 @@ static void test_flame_match_sums_matching_stacks(void **state)
 /* At any zoom and width siblings are side by side inside their parent. */
 static void test_flame_cells_nest(void **state)
 {
-	(void)state;
 	struct plot *plot = plot_of(runs[1], "flame", "layers", NULL);
 	const struct flame *flame = plot->flame;
 	for (uint32_t zoom = 0; zoom < flame->count; zoom += 1 + flame->count / 40) {
@@ -139,7 +135,6 @@ static int row_starting(struct grid *grid, const char *text)
 static void test_frames_share_the_room(void **state)
 {
 	enum { ROWS = 32, COLUMNS = 80 };
-	(void)state;
 	struct plot *plot = plot_of(runs[1], "flame", "layers", NULL);
 	struct grid grid = { 0 };
 	grid_resize(&grid, ROWS, COLUMNS);

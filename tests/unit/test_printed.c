@@ -78,7 +78,6 @@ static void test_memory_of_lines(void **state)
 {
 	struct run *run;
 	struct table *table = text_look(BYTES(memory), &run, "python", NULL);
-	(void)state;
 	assert_int_equal(table->rows, 5);
 	size_t grow = row_with(table, "function", "def grow():");
 	size_t x = row_with(table, "function", "x = \"1.0 MiB | 2\"");
@@ -101,7 +100,6 @@ static void test_imports_are_functions_in_a_tree(void **state)
 {
 	struct run *run;
 	struct table *table = text_look(BYTES(imports), &run, "python", NULL);
-	(void)state;
 	size_t c = row_with(table, "function", "c"), a = row_with(table, "function", "a");
 	assert_int_equal(table->rows, 5);
 	assert_int_equal(table_number(table, c, "calls"), 2);
@@ -122,7 +120,6 @@ static void test_bottleneck_has_functions_and_operators(void **state)
 {
 	struct run *run;
 	struct table *table = text_look(BYTES(bottleneck), &run, "python", NULL);
-	(void)state;
 	size_t sleep = row_with(table, "name", "{built-in method time.sleep}");
 	assert_int_equal(table->rows, 2);
 	assert_int_equal(table_number(table, sleep, "calls"), 3);
@@ -154,7 +151,6 @@ static void test_lightning_reports_follow_each_other(void **state)
 {
 	struct run *run;
 	struct table *table = text_look(BYTES(lightning), &run, "python", NULL);
-	(void)state;
 	size_t fit = row_with(table, "name", "a|b{'c': \"d, e\"}"),
 	       a = row_with(table, "name", "a");
 	size_t step = row_with(table, "name", "m.py:3(<lambda>)");
@@ -181,7 +177,6 @@ static void test_shares_are_of_the_time_that_pstats_states(void **state)
 	"      100    4.000    0.040    5.000    0.050 a.py:1(f)\n"                                \
 	"       10    1.000    0.100   10.000    1.000 a.py:9(main)\n\n"
 	struct run *run = trace_run(LISTED LISTED);
-	(void)state;
 	assert_rows(run, "python", NULL, NULL, "function,self_ns,share_pct",
 		    "f,4000000000,40\nmain,1000000000,10\n");
 	run_free(run);
@@ -191,7 +186,6 @@ static void test_callers_alone_are_rows(void **state)
 {
 	struct run *run;
 	struct table *table = text_look(BYTES(callers), &run, "python", NULL);
-	(void)state;
 	assert_int_equal(table->rows, 3);
 	assert_true(cell_is(table, 0, "name", "m.py:1(f)"));
 	assert_true(cell_is(table, 0, "caller", "m.py:1(f)"));
@@ -214,7 +208,6 @@ static void test_columns_of_torch_follow_the_rule(void **state)
 		"---------  ------------  ------------  ------------  ------------  ------------  \n";
 	struct run *run;
 	struct table *table = text_look(BYTES(aligned), &run, "operators", "shape");
-	(void)state;
 	assert_int_equal(table->rows, 2);
 	size_t five = row_with(table, "name", "f\xc3\xbcnf");
 	assert_int_equal(table_number(table, five, "calls"), 4);
@@ -258,7 +251,6 @@ static const char timed_lines[] =
 static void test_times_of_lines(void **state)
 {
 	struct run *run = trace_run(timed_lines);
-	(void)state;
 	assert_string_equal(run->ranks[0].profile->format, "line_profiler output");
 	assert_rows(run, "python", NULL, "line", "function,line,calls,self_ns,code,file",
 		    "step,12,,,def step(x):,train.py\n"
@@ -290,7 +282,6 @@ static void test_gpu_work_of_a_table_is_kernels(void **state)
 		"  Memcpy HtoD     0.000us      0.000us      7.000us       7.000us             1\n" RULE
 		"Self CPU time total: 300.000us\n"
 		"Self CUDA time total: 257.000us\n");
-	(void)state;
 	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns,avg_ns,share_pct,family",
 		    "sgemm,8,200000,25000,80,GEMM\nrelu_,2,50000,25000,20,pointwise\n");
 	assert_rows(run, "kernels", NULL, "family", "name,depth,calls,total_ns,share_pct",
@@ -315,7 +306,6 @@ static void test_rows_with_a_stack_are_all_read(void **state)
 		"\n"
 		"---------  -----------  -----------  ----------  ----------------------------  \n"
 		"Self CPU time total: 8.000us\n");
-	(void)state;
 	assert_rows(run, "operators", NULL, NULL, "name,calls,cpu_self_ns,cpu_total_ns",
 		    "aten::add,3,8000,10000\n");
 	assert_int_equal(damage_count(run->ranks[0].profile, NULL), 0);
@@ -328,7 +318,6 @@ static void test_sums_without_events_pass_no_check(void **state)
 				    "---------  ----------  -----------  ------------\n"
 				    "aten::add  3.000us     4.000us      2\n");
 	struct table *advice = trace_view(run, "advice", NULL, "all");
-	(void)state;
 	assert_true(advice->rows > 0);
 	for (size_t row = 0; row < advice->rows; row++)
 		assert_string_equal(table_cell(advice, row, "severity").text, "unknown");
@@ -342,7 +331,6 @@ static void test_sums_without_events_pass_no_check(void **state)
 
 static void test_names_of_frames(void **state)
 {
-	(void)state;
 	assert_split("a/m.py(12): f", "f", "a/m.py", 12);
 	assert_split("a.py(1):___init__", "__init__", "a.py", 1);
 	assert_split("m.c(?): f", "f", "m.c", NO_VALUE);
@@ -365,7 +353,6 @@ static void test_units_of_collapsed_stacks(void **state)
 		"# austin: 3.6.0\n# mode: wall\n\nP1;T1;a.py:main:3;b.py:f:9 500\n";
 	struct run *run;
 	struct table *table = text_look(BYTES(spy), &run, "stacks", NULL);
-	(void)state;
 	assert_int_equal(table_number(table, 0, "calls") + table_number(table, 1, "calls"), 5);
 	assert_non_null(strstr(table->note, "counts samples"));
 	text_done(run, table);
@@ -389,7 +376,6 @@ static void test_collapsed_stacks_begin_at_the_root(void **state)
 		{ turned, "m.py(1):_<module>;m.py(3):_f;<built-in_method_a>" },
 		{ usual, "<built-in_method_exec>;m.py(1):_<module>;<built-in_method_a>" },
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct run *run;
 		struct table *table =
@@ -404,7 +390,6 @@ static void test_collapsed_stacks_begin_at_the_root(void **state)
 
 static void test_damaged_text_is_read_or_refused(void **state)
 {
-	(void)state;
 	assert_survives(BYTES(timed_lines));
 	assert_survives(BYTES(imports));
 	assert_survives(BYTES(bottleneck));
@@ -424,7 +409,6 @@ static void test_absurd_numbers_do_not_overflow(void **state)
 		"9223372036854775807  9e9  1e300  1e300  1e300 a.py:99999999999999999999(f)\n";
 	struct run *run;
 	struct table *table = text_look(BYTES(large), &run, "stacks", NULL);
-	(void)state;
 	assert_int_equal(table->rows, 1);
 	text_done(run, table);
 	table = text_look(BYTES(seconds), &run, "python", NULL);

@@ -90,7 +90,6 @@ static void assert_same_activities(const struct profile *a, const struct profile
 
 static void test_rank_equals_file_of_its_own(void **state)
 {
-	(void)state;
 	struct profile *whole = database_open(BOTH);
 	struct profile *alone[] = { database_open(TABLES PROCESS(7, "0", "1500")),
 				    database_open(TABLES PROCESS(9, "1", "1900")) };
@@ -119,7 +118,6 @@ static void test_rank_equals_file_of_its_own(void **state)
 
 static void test_single_process_is_single_rank(void **state)
 {
-	(void)state;
 	size_t count;
 	struct profile *profile = database_open(TABLES LAUNCHER PROCESS(7, "0", "1500"));
 	assert_null(processes_of_ranks(profile, &count));
@@ -140,7 +138,6 @@ static void test_single_process_is_single_rank(void **state)
 
 static void test_processes_are_compared_as_ranks(void **state)
 {
-	(void)state;
 	struct run *run = database_run(BOTH);
 	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
 
@@ -163,7 +160,6 @@ static void test_processes_are_compared_as_ranks(void **state)
 /* By default all ranks are shown; ids do not change when one is selected. */
 static void test_selected_rank_is_shown_alone(void **state)
 {
-	(void)state;
 	static const size_t kernels[] = { 8, 4, 4 };
 	struct run *run = database_run(BOTH);
 	struct table *all = rows_of(run, "launches", ANY_RANK);
@@ -198,7 +194,6 @@ static void test_selected_rank_is_shown_alone(void **state)
 /* Ranks do the same work: its layers are listed, not the processes. */
 static void test_dashboard_lists_layers_of_processes(void **state)
 {
-	(void)state;
 	struct run *run = database_run(BOTH);
 	struct error error = { 0 };
 	struct scope scope;
@@ -220,7 +215,6 @@ static void test_dashboard_lists_layers_of_processes(void **state)
 /* Two nodes, one file each: all ranks are there, and are reloaded after being dropped. */
 static void test_files_with_several_ranks_form_one_run(void **state)
 {
-	(void)state;
 	struct error error = { 0 };
 	char *path[] = { database_file(BOTH), database_file(BOTH) };
 	struct run *run = run_open((const char *const *)path, 2, NULL, NULL, &error);
@@ -260,7 +254,6 @@ static void test_files_with_several_ranks_form_one_run(void **state)
 
 static void test_rank_number_from_nccl(void **state)
 {
-	(void)state;
 	struct run *run = database_run(
 		TABLES
 		"ALTER TABLE NVTX_EVENTS ADD COLUMN binaryData TEXT;"
@@ -285,7 +278,6 @@ static void test_rank_number_from_nccl(void **state)
 
 static void test_rank_number_from_mpi(void **state)
 {
-	(void)state;
 	struct run *run = database_run(
 		BOTH "CREATE TABLE MPI_RANKS (globalTid INT, rank INT);"
 		     "INSERT INTO MPI_RANKS VALUES (" NSYS_THREAD(7, 1) ",3),(" NSYS_THREAD(
@@ -308,7 +300,6 @@ static void test_rank_number_from_mpi(void **state)
 /* A process restricted to one GPU calls it 0; a table maps it to the physical one. */
 static void test_visible_devices_map_to_physical(void **state)
 {
-	(void)state;
 	static const char gpus[] =
 		"CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId INT, cudaId INT, pid INT);"
 		"CREATE TABLE TARGET_INFO_GPU (id INT, name TEXT, smCount INT);"
@@ -348,7 +339,6 @@ static void test_visible_devices_map_to_physical(void **state)
 
 static void test_process_labels_of_merged_trace_are_ranks(void **state)
 {
-	(void)state;
 	struct run *run =
 		trace_run(DOCUMENT(OF_RANK("[TP10]", "2", "5") "," OF_RANK("[TP9]", "3", "5")));
 	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
@@ -371,7 +361,6 @@ static void test_ranks_of_a_file_have_rules_with_their_numbers(void **state)
 {
 	static const char *const rules[] = { "-- rank 0 GPU0 --", "-- rank 1 GPU1 --",
 					     "-- rank 0 CPU --", "-- rank 1 CPU --" };
-	(void)state;
 	struct explorer explorer;
 	char *path = database_file(BOTH);
 	const char *paths[] = { path };

@@ -42,7 +42,6 @@ static struct run *open_generated(const char *options)
 
 static int open_all(void **state)
 {
-	(void)state;
 	for (int i = 0; i < RUNS; i++)
 		opened[i] = open_generated(runs[i]);
 	return 0;
@@ -50,7 +49,6 @@ static int open_all(void **state)
 
 static int close_all(void **state)
 {
-	(void)state;
 	for (int i = 0; i < RUNS; i++)
 		run_free(opened[i]);
 	return 0;
@@ -90,7 +88,6 @@ static int64_t device_time(const struct profile *profile, bool kernels_only)
 
 static void test_generated_runs_are_complete(void **state)
 {
-	(void)state;
 	for (int i = 0; i < RUNS; i++) {
 		const struct profile *profile = profile_of(i);
 		assert_int_equal(damage_count(profile, NULL), 0);
@@ -126,7 +123,6 @@ static void test_both_breakdowns_sum_to_the_step(void **state)
 		"idle_unknown_ns",    "idle_outside_ns",
 	};
 
-	(void)state;
 	for (int i = 0; i < RUNS; i++) {
 		struct table *steps = trace_view(opened[i], "steps", NULL, NULL);
 		assert_parts_sum(steps, classes, sizeof classes / sizeof *classes);
@@ -141,7 +137,6 @@ static void test_both_breakdowns_sum_to_the_step(void **state)
 
 static void test_percentages_are_in_range(void **state)
 {
-	(void)state;
 	for (int i = 0; i < RUNS; i++) {
 		for (size_t v = 0; view_at(v); v++) {
 			struct table *table = trace_view(opened[i], view_at(v)->name, NULL, NULL);
@@ -169,7 +164,6 @@ static void test_utilization_averages_to_the_overview(void **state)
 {
 	static const char *const groups[] = { "auto", "10", "1000", "10000" };
 
-	(void)state;
 	for (int i = 0; i < RUNS; i++) {
 		struct table *overview = trace_view(opened[i], "overview", NULL, NULL);
 		for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
@@ -200,7 +194,6 @@ static void test_utilization_averages_to_the_overview(void **state)
 
 static void test_root_has_all_device_time(void **state)
 {
-	(void)state;
 	for (int i = 0; i < RUNS; i++) {
 		struct table *layers = trace_view(opened[i], "layers", NULL, NULL);
 		int64_t roots = 0;
@@ -215,7 +208,6 @@ static void test_root_has_all_device_time(void **state)
 /* Grouped by pass, each pass has the time of its launches. */
 static void test_passes_sum_their_launches(void **state)
 {
-	(void)state;
 	for (int i = 0; i < RUNS; i++) {
 		struct table *layers = trace_view(opened[i], "layers", NULL, "passes");
 		struct table *launches = trace_view(opened[i], "launches", NULL, NULL);
@@ -243,7 +235,6 @@ static void test_passes_sum_their_launches(void **state)
 /* Kernel rows below a layer make up its own time; the other child rows are added. */
 static void test_layer_is_self_plus_children(void **state)
 {
-	(void)state;
 	for (int i = 0; i < 2 * RUNS; i++) {
 		struct table *layers =
 			trace_view(opened[i / 2], "layers", NULL, i % 2 ? "passes" : NULL);
@@ -276,7 +267,6 @@ static void test_operators_sum_their_launches(void **state)
 {
 	static const char *const groups[] = { "name", "shape", "stack" };
 
-	(void)state;
 	for (int i = 0; i < RUNS; i++) {
 		for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
 			struct table *table = trace_view(opened[i], "operators", NULL, groups[g]);
@@ -300,7 +290,6 @@ static void test_groupings_have_equal_sums(void **state)
 {
 	static const char *const ids[] = { "calls", "cpu_self_ns", "gpu_self_ns", "kernels" };
 
-	(void)state;
 	for (int i = 0; i < RUNS; i++) {
 		struct table *by_name = trace_view(opened[i], "operators", NULL, "name");
 		struct table *by_shape = trace_view(opened[i], "operators", NULL, "shape");
@@ -316,7 +305,6 @@ static void test_kernels_have_all_kernel_time(void **state)
 {
 	static const char *const groups[] = { "name", "properties" };
 
-	(void)state;
 	for (int i = 0; i < RUNS; i++) {
 		for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
 			struct table *table = trace_view(opened[i], "kernels", NULL, groups[g]);
@@ -334,7 +322,6 @@ static void test_kernels_have_all_kernel_time(void **state)
 
 static void test_every_activity_is_a_launch(void **state)
 {
-	(void)state;
 	for (int i = 0; i < RUNS; i++) {
 		struct table *table = trace_view(opened[i], "launches", NULL, NULL);
 		assert_int_equal(table->rows, profile_of(i)->activities);
@@ -349,7 +336,6 @@ static void test_every_activity_is_a_launch(void **state)
 
 static void test_steps_partition_kernels(void **state)
 {
-	(void)state;
 	for (int i = 0; i < RUNS; i++) {
 		struct table *steps = trace_view(opened[i], "steps", NULL, NULL);
 		int64_t calls = 0, total = 0;
@@ -374,7 +360,6 @@ static void test_steps_partition_kernels(void **state)
 
 static void test_filter_selects_subset(void **state)
 {
-	(void)state;
 	for (int i = 0; i < RUNS; i++) {
 		struct scope scope;
 		struct error error = { 0 };
@@ -393,7 +378,6 @@ static void test_filter_selects_subset(void **state)
 /* Thread time is operators' self time plus runtime calls. */
 static void test_host_time_adds_up(void **state)
 {
-	(void)state;
 	for (int i = 0; i < RUNS; i++) {
 		const struct profile *profile = profile_of(i);
 		struct table *table = trace_view(opened[i], "operators", NULL, "name");
@@ -414,7 +398,6 @@ static void test_host_time_adds_up(void **state)
 
 static void test_links_connect_equal_sequence_numbers(void **state)
 {
-	(void)state;
 	for (int i = 0; i < RUNS; i++) {
 		const struct profile *profile = profile_of(i);
 		struct table *links = trace_view(opened[i], "links", NULL, NULL);
@@ -443,7 +426,6 @@ static void test_search_finds_every_match(void **state)
 	};
 	int columns[VIEW_COLUMNS_MAX];
 	size_t hits;
-	(void)state;
 	for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
 		struct table *table = trace_view(opened[0], views[v], NULL, NULL);
 		for (size_t i = 0; i < table->columns; i++)
@@ -469,7 +451,6 @@ static void test_merged_intervals_cover_same_time(void **state)
 {
 	enum { LINE = 400 };
 	uint32_t seed = 1;
-	(void)state;
 	for (int round = 0; round < 200; round++) {
 		struct intervals set = { 0 };
 		char line[LINE] = { 0 };
@@ -509,7 +490,6 @@ static void mark_line(const struct intervals *set, char line[500])
 static void test_operations_on_intervals_are_those_on_instants(void **state)
 {
 	uint32_t seed = 3;
-	(void)state;
 	for (int round = 0; round < 100; round++) {
 		struct intervals a = { 0 }, b = { 0 }, common = { 0 }, any = { 0 }, rest = { 0 };
 		struct intervals moved = { 0 };
@@ -555,7 +535,6 @@ static void test_cut_sets_cover_the_same_time(void **state)
 {
 	enum { LINE = 200 };
 	uint32_t seed = 3;
-	(void)state;
 	for (int round = 0; round < 300; round++) {
 		struct intervals set = { 0 }, outside = { 0 };
 		char line[LINE] = { 0 };
@@ -585,7 +564,6 @@ static void test_search_finds_the_same_from_every_guess(void **state)
 {
 	static const int64_t values[] = { -9, -9, 0, 3, 3, 3, 4, 10, 11, 50, 51, 51 };
 	enum { COUNT = sizeof values / sizeof *values };
-	(void)state;
 	for (size_t count = 0; count <= COUNT; count++)
 		for (int64_t wanted = -11; wanted < 54; wanted++) {
 			size_t first = 0;

@@ -20,14 +20,12 @@ static struct arena *arena;
 
 static int make_arena(void **state)
 {
-	(void)state;
 	arena = arena_new();
 	return 0;
 }
 
 static int free_arena(void **state)
 {
-	(void)state;
 	arena_free(arena);
 	return 0;
 }
@@ -60,7 +58,6 @@ static void assert_work(struct pyprof_call call, const char *params, const char 
 
 static void test_matmuls_are_counted(void **state)
 {
-	(void)state;
 	assert_work(compute("torch", "mm",
 			    "[" TENSOR("(2, 3)", "float16") "," TENSOR("(3, 5)", "float16") "]",
 			    "volta_h884gemm", true, 0),
@@ -87,7 +84,6 @@ static void test_matmuls_are_counted(void **state)
 
 static void test_convolution_counts_are_reals(void **state)
 {
-	(void)state;
 	const char *args = "[" TENSOR("(2, 4, 8, 8)", "float32") "," TENSOR(
 		"(6, 2, 3, 3)", "float32") "," NAMED("padding", "int",
 						     "1") "," NAMED("groups", "int", "2") "]";
@@ -104,7 +100,6 @@ static void test_convolution_counts_are_reals(void **state)
 
 static void test_elementwise_ops_are_counted(void **state)
 {
-	(void)state;
 	assert_work(compute("Tensor", "__add__",
 			    "[" TENSOR("(4, 1)", "float16") "," TENSOR("(3,)", "float16") "]", "k",
 			    true, 0),
@@ -123,7 +118,6 @@ static void test_elementwise_ops_are_counted(void **state)
 
 static void test_unreadable_calls_are_listed(void **state)
 {
-	(void)state;
 	assert_work(compute("torch.nn.functional", "layer_norm",
 			    "[" TENSOR("(2, 3)", "bfloat16") "," INT("3") "]", "k", true, 0),
 		    "T=[(2,3)],['bfloat16']", "-", 0, 0);
@@ -138,7 +132,6 @@ static void test_unreadable_calls_are_listed(void **state)
 
 static void test_huge_sizes_do_not_overflow(void **state)
 {
-	(void)state;
 #define VAST "(9223372036854775807, 9223372036854775807, 9223372036854775807)"
 	struct pyprof_call call = compute("torch.nn.functional", "relu",
 					  "[" TENSOR(VAST, "float32") "]", "k", true, 0);
@@ -156,7 +149,6 @@ static void test_huge_sizes_do_not_overflow(void **state)
 /* The order of CPython 3.11 with PYTHONHASHSEED=0. */
 static void test_set_order_matches_python(void **state)
 {
-	(void)state;
 	const char *const two[] = { "a", "b" }, *const three[] = { "aten::sum", "x: y", "zz" };
 	const char *const many[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i",
 				     "j", "k", "l", "m", "n", "o", "p", "a", "b" };

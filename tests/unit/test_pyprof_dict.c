@@ -27,7 +27,6 @@
 
 static void test_lines_become_consecutive_kernels(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(FORWARD REDUCE BACKWARD);
 	assert_string_equal(profile->format, "PyProf net.dict");
 	assert_int_equal(profile->activities, 3);
@@ -45,7 +44,6 @@ static void test_lines_become_consecutive_kernels(void **state)
 
 static void test_line_details_are_kept(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(FORWARD BACKWARD);
 	uint32_t row = activity_named(profile, "void wgrad<int>()");
 	size_t count, found = 0;
@@ -65,7 +63,6 @@ static void test_line_details_are_kept(void **state)
 
 static void test_kernels_of_one_call_share_an_operator(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(FORWARD REDUCE FORWARD);
 	uint32_t calls = 0;
 	for (uint32_t i = 0; i < profile->spans; i++)
@@ -86,7 +83,6 @@ static void test_kernels_of_one_call_share_an_operator(void **state)
 
 static void test_backward_links_to_forward_and_layer(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(FORWARD REDUCE BACKWARD);
 	struct table *links = trace_view(run, "links", NULL, NULL);
 	assert_int_equal(links->rows, 1);
@@ -98,7 +94,6 @@ static void test_backward_links_to_forward_and_layer(void **state)
 
 static void test_damage_is_counted(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(
 		FORWARD
 		"\nno such table: NVTX_EVENTS\n{'a': 1}\n"
@@ -130,7 +125,6 @@ static bool prints_escape(const struct table *table, format_writer *write, struc
 /* To files, the name is written as it is. */
 static void test_control_bytes_do_not_reach_terminals(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(
 		LINE("\033[2Jgemm", "100", "'fc'", MARKER, "", "5", "0", "fprop", "'mm'"));
 	struct scope scope;
@@ -159,7 +153,6 @@ static bool has_fact(const struct table *table, const char *metric)
 
 static void test_times_are_modeled_and_say_so(void **state)
 {
-	(void)state;
 	struct run *run = trace_run_bytes(FORWARD BACKWARD, strlen(FORWARD BACKWARD));
 	struct table *overview = trace_view(run, "overview", NULL, NULL);
 	struct table *info = trace_view(run, "info", NULL, NULL);
@@ -183,7 +176,6 @@ static void test_times_are_modeled_and_say_so(void **state)
 /* Calls that last as long as their kernels are the reader's: nothing is said of host times. */
 static void test_nothing_is_said_of_host_times(void **state)
 {
-	(void)state;
 	struct buffer lines = { 0 };
 	for (int i = 0; i < 30; i++)
 		buffer_puts(&lines, LINE("gemm", "90000", "'block', 'fc'", MARKER, "'mm'", "5", "0",

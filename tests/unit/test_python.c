@@ -76,7 +76,6 @@ static void test_cprofile(void **state)
 	struct table *table = trace_view(run, "python", NULL, NULL);
 	struct table *callers = trace_view(run, "python", NULL, "caller");
 
-	(void)state;
 	assert_int_equal(table->rows, 1);
 	assert_row(table, 0, "f", "a.py", 3, 2, 500000000);
 	assert_int_equal(table_number(table, 0, "primitive_calls"), 1);
@@ -97,7 +96,6 @@ static void test_enter_walks_callers_and_callees(void **state)
 	struct scope scope, inner, further;
 	const struct view *next;
 
-	(void)state;
 	scope_init(&scope);
 	assert_true(view_drill(run, table_ref(table, 0), &scope, &next, &inner));
 	assert_string_equal(next->name, "python");
@@ -124,7 +122,6 @@ static void test_enter_walks_callers_and_callees(void **state)
 
 static void test_total_time_takes_the_place_of_a_duration(void **state)
 {
-	(void)state;
 	struct run *run = trace_run_bytes(BYTES(pstats));
 	struct table *info = trace_view(run, "info", NULL, NULL);
 	struct table *functions = trace_view(run, "python", NULL, NULL);
@@ -152,7 +149,6 @@ static void test_line_profiler(void **state)
 	struct table *table = trace_view(run, "python", NULL, NULL);
 	struct table *functions = trace_view(run, "python", NULL, "function");
 
-	(void)state;
 	assert_int_equal(table->rows, 2);
 	assert_row(table, 0, "work", "m.py", 8, 2, 1000000);
 	assert_row(table, 1, "work", "m.py", 9, 2, INT64_C(4294967296000));
@@ -171,7 +167,6 @@ static void test_sampled_stacks(void **state)
 	struct table *table = trace_view(run, "python", NULL, NULL);
 	struct table *sums = trace_view(run, "stacks", NULL, NULL);
 
-	(void)state;
 	assert_int_equal(table->rows, 2);
 	assert_row(table, 0, "main", "a.py", 1, 0, 12000);
 	assert_int_equal(table_number(table, 0, "total_ns"), 42000);
@@ -191,7 +186,6 @@ static void test_scalene(void **state)
 		"\"n_gpu_peak_memory_mb\": 3, \"n_copy_mb_s\": 1.5, \"new\": [1]}, {\"line\": \"z\", "
 		"\"lineno\": 5}], \"leaks\": {\"4\": {\"likelihood\": 0.75, \"velocity_mb_s\": 2}}}}, "
 		"\"elapsed_time_sec\": 2.0, \"gpu\": %s}";
-	(void)state;
 	for (int gpu = 0; gpu <= 1; gpu++) {
 		char text[1024];
 		int length = snprintf(text, sizeof text, scalene, gpu ? "true" : "false");
@@ -227,7 +221,6 @@ static void test_mprof(void **state)
 	struct table *curve = trace_view(run, "memory-curve", NULL, NULL);
 	struct table *table = trace_view(run, "python", NULL, NULL);
 
-	(void)state;
 	assert_int_equal(curve->rows, 3);
 	assert_int_equal(table_number(curve, 0, "time_ns"), 0);
 	assert_int_equal(table_number(curve, 1, "allocated_bytes"), 31981568);
@@ -252,7 +245,6 @@ static void test_functions_of_trace(void **state)
 									  "200", "10", "{}")));
 	struct table *table = trace_view(run, "python", NULL, NULL);
 
-	(void)state;
 	assert_int_equal(table->rows, 2);
 	assert_row(table, 0, "f", "m.py", 3, 3, (40 + 30 + 10) * 1000);
 	assert_int_equal(table_number(table, 0, "primitive_calls"), 2);
@@ -283,7 +275,6 @@ static void test_methods_of_objects_are_one_row(void **state)
 	struct table *table = trace_view(run, "python", NULL, NULL);
 	struct table *spans = trace_view(run, "spans", NULL, NULL);
 
-	(void)state;
 	assert_int_equal(table->rows, 2);
 	assert_string_equal(text_of(table, 0, "function"), "<built-in method items of dict>");
 	assert_string_equal(text_of(table, 0, "name"), "<built-in method items of dict>");
@@ -320,7 +311,6 @@ static void assert_survives(const char *bytes, size_t length)
 
 static void test_damaged_files_are_read_or_refused(void **state)
 {
-	(void)state;
 	assert_survives(BYTES(pstats));
 	assert_survives(BYTES(lprof));
 	assert_refused(pstats, sizeof pstats - 10);
@@ -342,7 +332,6 @@ static void test_pickle_executes_nothing(void **state)
 {
 	struct arena *arena = arena_new();
 
-	(void)state;
 	assert_null(parse(pickle_parse, arena, BYTES("cos\nsystem\n(S'id'\ntR.")));
 	assert_null(parse(pickle_parse, arena,
 			  BYTES("\x80\x02"
@@ -362,7 +351,6 @@ static void test_marshal_references_and_sizes(void **state)
 	struct arena *arena = arena_new();
 	char deep[1000];
 
-	(void)state;
 	memset(deep, ')', sizeof deep);
 	for (size_t i = 1; i < sizeof deep; i += 2)
 		deep[i] = 1;
@@ -423,7 +411,6 @@ static void test_the_hottest_function_is_a_finding(void **state)
 		{ { 0, 0 }, 2, "unknown", "No time was recorded" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct run *run = functions_of(cases[i].seconds, cases[i].count);
 		struct table *advice = trace_view(run, "advice", NULL, "all");
@@ -448,7 +435,6 @@ static void test_function_events_of_viztracer_and_py_spy(void **state)
 		"fee", "train (a/train.py:12)", "5", "5", "100.5", "50.5",
 		"{}") "," EVENT("fee", "builtins.len", "5", "5", "110", "2",
 				"{}") "],\"viztracer_metadata\":{}}");
-	(void)state;
 	assert_rows(run, "python", NULL, NULL, "function,file,line,calls,self_ns,total_ns",
 		    "train,a/train.py,12,1,48500,50500\nbuiltins.len,,,1,2000,2000\n");
 	run_free(run);

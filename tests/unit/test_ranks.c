@@ -33,7 +33,6 @@ static struct run *open_world(const char *options, int first)
 
 static void test_ranks_are_sorted(void **state)
 {
-	(void)state;
 	struct run *run = open_world("", 0);
 	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
 
@@ -46,7 +45,6 @@ static void test_ranks_are_sorted(void **state)
 
 static void test_the_slow_rank_is_found(void **state)
 {
-	(void)state;
 	for (int slow = 0; slow < WORLD; slow++) {
 		char options[40];
 		snprintf(options, sizeof options, "--straggler %d:1.3 --steps 4", slow);
@@ -66,7 +64,6 @@ static void test_the_slow_rank_is_found(void **state)
 
 static void test_collective_is_transfer_plus_wait(void **state)
 {
-	(void)state;
 	struct run *run = open_world("--straggler 1:1.2", 0);
 	struct table *table = trace_view(run, "collectives", NULL, NULL);
 
@@ -92,7 +89,6 @@ static void test_collective_is_transfer_plus_wait(void **state)
 
 static void test_communication_is_exposed_or_overlapped(void **state)
 {
-	(void)state;
 	struct run *run = open_world("--straggler 3:1.5", 0);
 	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
 
@@ -114,7 +110,6 @@ static void test_transfer_is_never_negative(void **state)
 {
 	static const char *const names[] = { "ranks-wait-0.json", "ranks-wait-1.json" };
 	struct error error = { 0 };
-	(void)state;
 	for (int rank = 0; rank < 2; rank++) {
 		FILE *file = fopen(names[rank], "w");
 		int start = rank ? 100 : 20;
@@ -155,7 +150,6 @@ static void test_transfer_is_never_negative(void **state)
 
 static void test_missing_rank_is_tolerated(void **state)
 {
-	(void)state;
 	struct run *run = open_world("", 1);
 	struct table *ranks = trace_view(run, "ranks", NULL, NULL);
 
@@ -168,7 +162,6 @@ static void test_missing_rank_is_tolerated(void **state)
 static void test_rows_of_all_ranks_lead_to_theirs(void **state)
 {
 	static const char *const views[] = { "kernels", "operators", "launches" };
-	(void)state;
 	struct run *run = open_world("", 0);
 	struct scope scope, inside;
 	scope_init(&scope);
@@ -199,7 +192,6 @@ static void test_rows_of_all_ranks_lead_to_theirs(void **state)
 
 static void test_rows_of_chosen_ranks(void **state)
 {
-	(void)state;
 	struct run *run = open_world("", 0);
 	struct scope scope;
 	scope_init(&scope);
@@ -234,7 +226,6 @@ static void test_hosts_are_read_from_names_of_files(void **state)
 					     "transfer_ns", "sync_ns" };
 	enum { TIMES = sizeof times / sizeof *times };
 	int64_t sum[TIMES] = { 0 };
-	(void)state;
 	snprintf(folder, sizeof folder, "hosts-%d", (int)getpid());
 	assert_int_equal(mkdir(folder, 0700), 0);
 	for (int rank = 0; rank < WORLD; rank++) {
@@ -289,7 +280,6 @@ static void test_the_device_of_a_rank_has_most_work(void **state)
 		{ DOCUMENT(ON("0", "7", "0", "50") "," ON("1", "7", "0", "50")), "GPU0" },
 		{ DOCUMENT(ON("0", "7", "0", "50") "," ON("1", "7", "0", "51")), "GPU1" },
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct run *run = trace_run(cases[i].trace);
 		struct table *ranks = trace_view(run, "ranks", NULL, NULL);
@@ -301,7 +291,6 @@ static void test_the_device_of_a_rank_has_most_work(void **state)
 
 static void test_a_device_that_no_rank_has_is_an_error(void **state)
 {
-	(void)state;
 	struct run *run = open_world("", 0);
 	struct scope scope;
 	struct error error = { 0 };

@@ -24,7 +24,6 @@ static bool is_always(const char *name)
 
 static void test_needs_name_known_views_and_columns(void **state)
 {
-	(void)state;
 	for (const struct recording_need *need = tools[0]->needs; need->data; need++)
 		assert_true(need->view ? view_find(need->view) && !need->column
 				       : column_find(need->column) != NULL);
@@ -36,7 +35,6 @@ static void test_needs_name_known_views_and_columns(void **state)
 
 static void test_every_empty_view_says_how_to_record(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(DOCUMENT(""));
 	struct scope scope;
 	struct error error = { 0 };
@@ -63,7 +61,6 @@ static struct run *operator_with_kernel(void)
 /* A note of a scope that excludes all rows does not ask for a recording. */
 static void test_recorded_data_are_not_asked_for(void **state)
 {
-	(void)state;
 	struct run *run = operator_with_kernel();
 	struct scope scope;
 	struct error error = { 0 };
@@ -81,7 +78,6 @@ static void test_recorded_data_are_not_asked_for(void **state)
 
 static void test_blank_columns_say_how_to_record(void **state)
 {
-	(void)state;
 	struct run *run = operator_with_kernel();
 	struct scope scope;
 	struct error error = { 0 };

@@ -252,7 +252,6 @@ static void for_each_seed(void (*check)(void))
 
 static void test_what_does_not_matter_changes_nothing(void **state)
 {
-	(void)state;
 	for_each_seed(check_trace);
 }
 
@@ -365,7 +364,6 @@ static void test_swapped_runs_differ_by_the_opposite(void **state)
 	static const char *const changes[] = { "--seed 2", "--seed 3 --slow layer2:1.3",
 					       "--seed 4 --slow layer1:1.1 --no-shapes",
 					       "--seed 5 --no-modules" };
-	(void)state;
 	for_each_seed(check_swapped_random);
 	struct buffer one = generated("--seed 1");
 	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
@@ -401,7 +399,6 @@ static void check_equal(void)
 
 static void test_a_run_does_not_differ_from_itself(void **state)
 {
-	(void)state;
 	for_each_seed(check_equal);
 }
 

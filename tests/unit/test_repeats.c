@@ -32,7 +32,6 @@ static void check_class(const char *name, const char *class, long number)
 
 static void test_class_is_name_without_number(void **state)
 {
-	(void)state;
 	check_class("ViTLayer_11", "ViTLayer", 11);
 	check_class("layer.0", "layer", 0);
 	check_class("step#007", "step", 7);
@@ -60,7 +59,6 @@ static size_t add(struct table *table, uint32_t depth, const char *name, const c
 static void sum(void *context, struct table *table, const struct repeat *repeat)
 {
 	int64_t ns = 0;
-	(void)context;
 	for (size_t i = 0; i < repeat->count; i++)
 		ns += table_cell(table, repeat->members[i], "gpu_total_ns").integer;
 	table_set(table, repeat->row, "gpu_total_ns", value_int(ns));
@@ -68,7 +66,6 @@ static void sum(void *context, struct table *table, const struct repeat *repeat)
 
 static double change(void *context, const struct table *table, size_t row, int measure)
 {
-	(void)context;
 	return measure ? 0 : (double)table_cell(table, row, "gpu_total_ns").integer;
 }
 
@@ -88,7 +85,6 @@ static void check_rows(const struct table *table, const char *expected)
 
 static void test_siblings_of_a_class_are_folded(void **state)
 {
-	(void)state;
 	struct table *table = table_new(&tree);
 	table->is_tree = true;
 	add(table, 0, "M_0", "module", 1000);
@@ -129,7 +125,6 @@ static void test_siblings_of_a_class_are_folded(void **state)
 
 static void test_repeats_nest(void **state)
 {
-	(void)state;
 	static const char *const blocks[] = { "B_0", "B_1", "B_2", "B_3" };
 	static const char *const experts[] = { "E_0", "E_1", "E_2", "E_3" };
 	struct table *table = table_new(&tree);
@@ -154,7 +149,6 @@ static void test_repeats_nest(void **state)
 
 static void test_few_or_other_siblings_stay(void **state)
 {
-	(void)state;
 	struct table *table = table_new(&tree);
 	table->is_tree = true;
 	add(table, 0, "M", "module", 16);
@@ -175,7 +169,6 @@ static void test_few_or_other_siblings_stay(void **state)
 
 static void test_paths_of_a_list_are_folded(void **state)
 {
-	(void)state;
 	struct repeat_rules paths = rules;
 	struct table *table = table_new(&tree);
 	paths.paths = true;
@@ -202,7 +195,6 @@ static void test_durations_of_parts_are_joined(void **state)
 	struct call_durations all = { 0 };
 	for (int i = 0; i < COUNT; i++)
 		call_durations_add(&all, ns[i]);
-	(void)state;
 	for (int cut = 0; cut <= COUNT; cut++) {
 		struct call_durations parts[2] = { 0 };
 		for (int i = 0; i < COUNT; i++)

@@ -59,7 +59,6 @@ static bool write_file(const char *path, bool force, struct error *error)
 
 static int make_directory(void **state)
 {
-	(void)state;
 	strcpy(directory, "/tmp/test_replace.XXXXXX");
 	return mkdtemp(directory) ? 0 : 1;
 }
@@ -67,7 +66,6 @@ static int make_directory(void **state)
 static int remove_directory(void **state)
 {
 	char command[96];
-	(void)state;
 	chmod(directory, 0700);
 	snprintf(command, sizeof command, "rm -rf %s", directory);
 	return system(command) == 0 ? 0 : 1;
@@ -77,7 +75,6 @@ static void test_a_read_only_file_is_replaced_only_by_force(void **state)
 {
 	struct error error = { 0 };
 	const char *path = path_of("kept");
-	(void)state;
 	put(path, "old");
 	chmod(path, 0444);
 	assert_false(write_file(path, false, &error));
@@ -96,7 +93,6 @@ static void test_a_file_in_a_closed_directory_is_written_in_place(void **state)
 {
 	struct error error = { 0 };
 	const char *path = path_of("file");
-	(void)state;
 	put(path, "old text that is longer");
 	assert_true(replace_is_atomic(path));
 	assert_int_equal(chmod(directory, 0500), 0);
@@ -116,7 +112,6 @@ static void test_no_temporary_file_is_left_behind(void **state)
 {
 	struct error error = { 0 };
 	const char *path = path_of("target");
-	(void)state;
 	struct replace *replace = replace_begin(path, false, &error);
 	assert_non_null(replace);
 	assert_int_equal(count_files(), 1);

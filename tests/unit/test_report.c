@@ -42,7 +42,6 @@ static const struct style plain = { 0 };
 
 static void test_csv_quotes_where_required(void **state)
 {
-	(void)state;
 	check("csv", "name,calls,stack", "calls:asc", 1, plain,
 	      "name,calls,stack\r\n"
 	      "\"\x1b[2Jevil, \"\"q\"\" a|b <i>\n\xe2\x80\xae\xff*_x_\",1,\r\n");
@@ -53,7 +52,6 @@ static void test_csv_quotes_where_required(void **state)
 
 static void test_json_is_exact_and_escaped(void **state)
 {
-	(void)state;
 	check("json", "name,calls,stack", "calls:asc", 1, plain,
 	      "[\n {\"name\": \"\\u001b[2Jevil, \\\"q\\\" a|b <i>\\n\\u202e\\ufffd*_x_\", "
 	      "\"calls\": 1, \"stack\": null}\n]\n");
@@ -69,7 +67,6 @@ static void test_json_is_exact_and_escaped(void **state)
 
 static void test_markdown_escapes_markup(void **state)
 {
-	(void)state;
 	check("markdown", "name,calls", "calls:asc", 1, plain,
 	      "| Name | Calls |\n| --- | ---: |\n"
 	      "| \\\\x1b\\[2Jevil, \"q\" a\\|b \\<i>\\\\n\\\\u202e\\\\xff\\*\\_x\\_ | 1 |\n");
@@ -77,7 +74,6 @@ static void test_markdown_escapes_markup(void **state)
 
 static void test_tables_align_and_report_omitted_rows(void **state)
 {
-	(void)state;
 	check("table", NULL, NULL, 2, plain,
 	      "Name          Calls         GPU Self\n"
 	      "------------  -----  ---------------\n"
@@ -105,7 +101,6 @@ static void test_tables_align_and_report_omitted_rows(void **state)
 
 static void test_lines_fit_width(void **state)
 {
-	(void)state;
 	for (size_t width = 1; width < 120; width++) {
 		struct buffer text = print("table", "name,calls,gpu_self_ns,tc_self_pct,stack",
 					   NULL, SIZE_MAX, (struct style){ .width = width });
@@ -131,7 +126,6 @@ static void check_refused(const char *columns, const char *sort, const char *say
 
 static void test_unknown_names_are_reported(void **state)
 {
-	(void)state;
 	check_refused("name,nothing", NULL, "\"nothing\"");
 	check_refused("+", NULL, "no column");
 	check_refused(NULL, "calls:up", "\"up\"");
@@ -142,7 +136,6 @@ static void test_unknown_names_are_reported(void **state)
 
 static void test_plus_adds_to_the_default_columns(void **state)
 {
-	(void)state;
 	check("csv", "+stack", "calls:asc", 0, plain,
 	      "name,calls,gpu_self_ns,tc_self_pct,tc_eligible,stack\r\n");
 	check("markdown", "+stack,calls", "calls:asc", 0, plain,
@@ -163,7 +156,6 @@ static char *file_text(const char *path)
 
 static void test_files_are_replaced_atomically(void **state)
 {
-	(void)state;
 	char directory[] = "report-test-XXXXXX", path[64];
 	assert_non_null(mkdtemp(directory));
 	snprintf(path, sizeof path, "%s/out", directory);
@@ -194,7 +186,6 @@ static void test_files_are_replaced_atomically(void **state)
 
 static void test_full_disk_is_reported(void **state)
 {
-	(void)state;
 	if (access("/dev/full", W_OK) != 0)
 		skip();
 	struct output output;

@@ -223,7 +223,6 @@ static void no_key_costs_more_on_a_long_trace(void **state)
 {
 	uint64_t small[KEYS], large[KEYS], small_sum = 0, large_sum = 0;
 	int failures = 0;
-	(void)state;
 
 	measure(SMALL, small);
 	measure(is_slow() ? MEDIUM : LARGE, large);

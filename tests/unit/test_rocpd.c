@@ -66,7 +66,6 @@
 
 static void test_kernels_have_blocks_device_and_call(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(SCHEMA("_u") LAUNCHED("_u", "100"));
 	uint32_t gemm = activity_named(profile, "gemm(float*)");
 	const struct launch_config *config = profile_config(profile, gemm);
@@ -88,7 +87,6 @@ static void test_kernels_have_blocks_device_and_call(void **state)
 
 static void test_early_suffix_and_rows_without_events(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		INFO("cc38") "CREATE TABLE rocpd_kernel_dispatchcc38 (pid INT, agent_id INT,"
 			     "kernel_id INT, start INT, end INT);"
@@ -108,7 +106,6 @@ static void test_early_suffix_and_rows_without_events(void **state)
 /* Rows of schema 4 name a track, which has what the columns had; categories have a table. */
 static void test_tracks_stand_for_columns(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		INFO("_v") "CREATE TABLE rocpd_info_category_v (id INTEGER PRIMARY KEY, name TEXT);"
 			   "INSERT INTO rocpd_info_category_v VALUES (1,'HIP_RUNTIME_API');"
@@ -139,7 +136,6 @@ static void test_tracks_stand_for_columns(void **state)
 /* Ids of one recording mean something else in another. */
 static void test_recordings_are_apart(void **state)
 {
-	(void)state;
 	struct profile *profile =
 		database_open(SCHEMA("_a") LAUNCHED("_a", "100") SCHEMA("_b") LAUNCHED(
 			"_b",
@@ -160,7 +156,6 @@ static void test_recordings_are_apart(void **state)
 
 static void test_markers_have_their_message(void **state)
 {
-	(void)state;
 	/* the third message is JSONB: an object of two texts */
 	struct profile *profile = database_open(SCHEMA("_u") LAUNCHED(
 		"_u",
@@ -182,7 +177,6 @@ static void test_markers_have_their_message(void **state)
 
 static void test_allocations_are_paired_by_address(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(SCHEMA("_u") LAUNCHED(
 		"_u",
 		"100") "INSERT INTO rocpd_memory_allocate_u (pid,tid,agent_id,type,level,start,end,address,"
@@ -204,7 +198,6 @@ static void test_allocations_are_paired_by_address(void **state)
 /* Values of streams of counters are not those of the kernel that ran. */
 static void test_counters_of_kernels_are_metrics(void **state)
 {
-	(void)state;
 	struct run *run = database_run(SCHEMA("_u") LAUNCHED(
 		"_u",
 		"100") "INSERT INTO rocpd_kernel_dispatch_u (id,pid,agent_id,kernel_id,stream_id,start,end)"
@@ -223,7 +216,6 @@ static void test_counters_of_kernels_are_metrics(void **state)
 
 static void test_streaming_counters_have_times(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(SCHEMA("_u") LAUNCHED(
 		"_u",
 		"100") "INSERT INTO rocpd_track_u VALUES (1,1,40,41,9);"
@@ -243,7 +235,6 @@ static void test_streaming_counters_have_times(void **state)
 /* Every column of another type, absurd numbers, views in place of tables. */
 static void test_hostile_rows(void **state)
 {
-	(void)state;
 	char sql[16384];
 
 	for (size_t i = 0; i < HOSTILE_VALUES; i++) {
@@ -278,7 +269,6 @@ static void test_hostile_rows(void **state)
 
 static void test_empty_database_is_refused(void **state)
 {
-	(void)state;
 	assert_database_refused(SCHEMA("_u"), "rocpd database without kernels");
 	assert_database_refused("CREATE TABLE rocpd_metadata (id INT);", "no known profiler");
 }

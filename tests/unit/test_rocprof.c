@@ -58,20 +58,17 @@ static void assert_records(struct profile *profile)
 
 static void test_records(void **state)
 {
-	(void)state;
 	assert_records(trace_open(DOCUMENT_OF(KERNELS "," CALLS)));
 }
 
 static void test_records_before_what_they_refer_to(void **state)
 {
-	(void)state;
 	assert_records(trace_open(SORTED(KERNELS "," CALLS)));
 }
 
 /* Cut anywhere: what was read before, or one sentence. */
 static void test_cut_documents(void **state)
 {
-	(void)state;
 	static const char whole[] = DOCUMENT_OF(CALLS "," KERNELS);
 
 	for (size_t length = sizeof "{\"rocprofiler-sdk-tool\""; length + 1 < sizeof whole;
@@ -88,7 +85,6 @@ static void test_cut_documents(void **state)
 
 static void test_hostile_documents(void **state)
 {
-	(void)state;
 	static const char *const rows[] = {
 		"\"hip_api\":[1,\"x\",null,[[[]]],{}]," KERNELS,
 		"\"hip_api\":{\"a\":{\"b\":1}},\"odd\":[[[[[[1]]]]]]," KERNELS,
@@ -137,7 +133,6 @@ static void test_traces_of_rocprof(void **state)
 {
 	struct run *run = trace_run(old_trace);
 	const struct profile *profile = run->ranks[0].profile;
-	(void)state;
 	assert_string_equal(profile->format, "rocprof trace (JSON)");
 	assert_rows(run, "launches", NULL, NULL, "name,kind,dur_ns,launch_delay_ns",
 		    "Memcpy HtoD,memcpy,50800,199900\nadd(int),kernel,30250,19750\n");

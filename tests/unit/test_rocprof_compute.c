@@ -23,7 +23,6 @@ static void test_metrics_belong_to_kernels(void **state)
 		       "INSERT INTO compute_kernel_metric_value VALUES (9, 1, 'Avg', 2.5),"
 		       "(9, 2, 'Max', NULL), (8, 1, 'Avg', 1), (9, 7, 'Avg', 1);");
 	const struct metric *metrics = profile->metrics;
-	(void)state;
 	assert_int_equal(profile->activities, 3);
 	assert_int_equal(profile_activity_device(profile, 0), 2);
 	assert_int_equal(profile->metric_count, 2);
@@ -47,7 +46,6 @@ static void test_odd_rows_are_skipped(void **state)
 		       "(4, 99, 2, 2, 9223372036854775807, -9223372036854775807);"
 		       "INSERT INTO compute_kernel_metric_value VALUES (NULL, NULL, NULL, 'x'),"
 		       "('y', 1, x'00ff', 1), (9, 1, NULL, 9e999);");
-	(void)state;
 	activity_named(profile, "gemm");
 	profile_free(profile);
 }

@@ -58,7 +58,6 @@ static void test_rows_of_rocprof_are_kernels(void **state)
 {
 	struct run *run = trace_run(first);
 	const struct profile *profile = run->ranks[0].profile;
-	(void)state;
 	assert_string_equal(profile->format, "rocprof output (CSV)");
 	assert_rows(run, "kernels", NULL, "properties",
 		    "name,calls,total_ns,grid,block,regs_per_thread,shared_mem_bytes",
@@ -72,7 +71,6 @@ static void test_rows_of_rocprof_are_kernels(void **state)
 static void test_columns_of_counters_are_metrics(void **state)
 {
 	struct run *run = trace_run(counted);
-	(void)state;
 	assert_rows(run, "metrics", NULL, NULL, "kernel,metric,value",
 		    "copy(int),GPUBusy,100\ncopy(int),Wavefronts,262144\n");
 	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns", "copy(int),1,\n");
@@ -87,7 +85,6 @@ static void test_columns_of_counters_are_metrics(void **state)
 static void test_rows_of_a_dispatch_are_one_kernel(void **state)
 {
 	struct run *run = trace_run(rows_of_counters);
-	(void)state;
 	assert_rows(run, "metrics", NULL, NULL, "launch,metric,value",
 		    "0,SQ_WAVES,16384\n0,FETCH_SIZE,100.5\n1,SQ_WAVES,16385\n");
 	assert_rows(run, "kernels", NULL, NULL, "name,calls", "copy(int),2\n");
@@ -97,7 +94,6 @@ static void test_rows_of_a_dispatch_are_one_kernel(void **state)
 static void test_copies_have_their_direction(void **state)
 {
 	struct run *run = trace_run(copies);
-	(void)state;
 	assert_rows(run, "launches", NULL, NULL, "name,kind,dur_ns",
 		    "Memcpy HtoD,memcpy,1000\nMemcpy DtoH,memcpy,2000\n");
 	run_free(run);
@@ -119,7 +115,6 @@ static void test_tables_of_a_run_are_read_together(void **state)
 	static const char *const files[] = { "7_kernel_trace.csv", "7_hip_api_trace.csv",
 					     "7_memory_copy_trace.csv" };
 	char folder[] = "rocprof-XXXXXX", path[96];
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	write_file(folder, files[0], kernels);
 	write_file(folder, files[1], calls);
@@ -155,7 +150,6 @@ static const char sums[] =
 static void test_sums_are_of_what_the_names_say(void **state)
 {
 	struct run *run = trace_run(sums);
-	(void)state;
 	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns,min_ns,max_ns",
 		    "norm(int, double*),1000,13996851,12800,17120\naxpy,1,5920,5920,5920\n");
 	assert_rows(run, "operators", NULL, NULL, "name,calls,cpu_total_ns,gpu_total_ns",
@@ -166,7 +160,6 @@ static void test_sums_are_of_what_the_names_say(void **state)
 
 static void test_damaged_tables_are_read_or_refused(void **state)
 {
-	(void)state;
 	assert_survives(BYTES(first));
 	assert_survives(BYTES(counted));
 	assert_survives(BYTES(kernels));

@@ -36,7 +36,6 @@ static void test_links_lead_from_calls_to_work_and_back(void **state)
 	struct ref gemm = { REF_LAUNCH, activity_named(profile, "gemm"), 0, 0 };
 	struct ref none = { REF_NONE, 0, 0, 0 };
 
-	(void)state;
 	assert_link(run, launch, true, true, gemm);
 	assert_link(run, launch, false, true, mm);
 	struct ref second = { REF_CALL,
@@ -83,7 +82,6 @@ static void test_links_are_named_by_what_they_lead_to(void **state)
 	};
 	struct scope scope;
 
-	(void)state;
 	scope_init(&scope);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		for (int forward = 0; forward < 2; forward++) {
@@ -123,7 +121,6 @@ static void test_links_of_rows_are_those_of_their_calls(void **state)
 	struct view_link link = { .forward = true };
 	struct scope scope;
 
-	(void)state;
 	scope_init(&scope);
 	/* a layer leads to the backward calls of what is in it, and without to its kernels */
 	link.from = (struct ref){ REF_LAYER, facts->layers.span_node[mm], 0, 0 };
@@ -152,7 +149,6 @@ static void test_an_inner_call_has_its_own_link(void **state)
 	struct ref mm = { REF_CALL, call_named(run, "aten::mm"), 0, 0 };
 	struct ref backward = { REF_CALL, call_named(run, "MmBackward0"), 0, 0 };
 
-	(void)state;
 	assert_link(run, mm, true, true, backward);
 	assert_link(run, backward, false, true, mm);
 	run_free(run);
@@ -173,7 +169,6 @@ static void test_arrows_start_at_the_call_around_them(void **state)
 				  .forward = true };
 	struct scope scope;
 
-	(void)state;
 	scope_init(&scope);
 	assert_true(view_follow(run, &scope, &link, NULL));
 	assert_int_equal(link.count, 1);
@@ -206,7 +201,6 @@ static void test_rows_are_located_at_their_longest_event(void **state)
 	struct scope scope;
 	struct location location;
 
-	(void)state;
 	scope_init(&scope);
 	assert_located(run, &scope, (struct ref){ REF_OPERATOR, mm, NO_ROW, NO_ROW }, 10, 30);
 	assert_located(run, &scope, (struct ref){ REF_KERNEL, gemm, NO_ROW, NO_ROW }, 220, 250);
@@ -251,7 +245,6 @@ static void test_boundary_candidates_of_rows(void **state)
 	uint32_t relu = intern_find(profile->strings, "aten::relu", 10);
 	const struct facts *facts = run->ranks[0].facts;
 
-	(void)state;
 	assert_true(key_node(run, (struct ref){ REF_CALL, epoch, 0, 0 }, "epoch"));
 	assert_true(key_node(run, (struct ref){ REF_LAYER, facts->layers.span_node[epoch], 0, 0 },
 			     "epoch"));

@@ -22,7 +22,6 @@
 
 static void test_operations_have_calls_and_parameters(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(STRINGS TABLES "INSERT INTO rocpd_api VALUES (" BIG(
 		1) ",7,8,100,110,3,1),"
 		   "(" BIG(2) ",7,8,120,130,11,1),(" BIG(
@@ -70,7 +69,6 @@ static void test_operations_have_calls_and_parameters(void **state)
 
 static void test_operators_of_autograd(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		STRINGS TABLES
 		"CREATE TABLE ext_autogradapi (api_ptr_id INTEGER PRIMARY KEY, autogradName_id INT,"
@@ -91,7 +89,6 @@ static void test_operators_of_autograd(void **state)
 /* Schema 3 has a table of arguments, stacks and monitors; values are texts. */
 static void test_schema_3(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		STRINGS TABLES
 		"CREATE TABLE rocpd_ustring (id INTEGER PRIMARY KEY, string TEXT);"
@@ -119,7 +116,6 @@ static void test_schema_3(void **state)
 
 static void test_hostile_rows(void **state)
 {
-	(void)state;
 	char sql[8192];
 
 	for (size_t i = 0; i < HOSTILE_VALUES; i++) {

@@ -38,7 +38,6 @@ static void test_weights_are_times_of_stacks(void **state)
 {
 	struct run *run;
 	struct table *table = text_look(BYTES(sampled), &run, "stacks", NULL);
-	(void)state;
 	assert_int_equal(table->rows, 4);
 	size_t deep = row_with(table, "stack", "a.py(3): f;b.c(?): g:h;a.py(3): f");
 	assert_int_equal(table_number(table, deep, "value_ns"), 200000000);
@@ -65,7 +64,6 @@ static void test_long_frames_before_the_profiles(void **state)
 {
 	struct buffer text = { 0 };
 	struct run *run;
-	(void)state;
 	buffer_puts(&text, "{\"shared\":{\"frames\":[");
 	for (int i = 0; i < 200; i++)
 		buffer_printf(&text, "%s{\"name\":\"function_%d\",\"file\":\"a.py\"}", i ? "," : "",
@@ -84,7 +82,6 @@ static void test_samples_of_a_thread(void **state)
 	struct run *run;
 	struct table *table = text_look(BYTES(sampled), &run, "stacks", NULL);
 	struct scope scope;
-	(void)state;
 	table_free(table);
 	scope_init(&scope);
 	scope.track = 1;
@@ -99,7 +96,6 @@ static void test_opened_and_closed_frames_are_spans(void **state)
 {
 	struct run *run;
 	struct table *table = text_look(BYTES(evented), &run, "spans", NULL);
-	(void)state;
 	assert_int_equal(table->rows, 3);
 	table_free(table);
 	table = trace_view(run, "python", NULL, NULL);
@@ -125,7 +121,6 @@ static void test_spans_beside_a_profile_without_samples(void **state)
 		"{\"type\":\"O\",\"frame\":0,\"at\":5},{\"type\":\"C\",\"frame\":0,\"at\":15}]}]}";
 	struct run *run;
 	struct table *table = text_look(BYTES(both), &run, "python", NULL);
-	(void)state;
 	assert_int_equal(table->rows, 1);
 	assert_true(cell_is(table, 0, "function", "f"));
 	assert_int_equal(table_number(table, 0, "total_ns"), 10000);
@@ -161,7 +156,6 @@ static const char dump_json[] =
 static void test_dumps_of_threads(void **state)
 {
 	struct run *run = trace_run(dump);
-	(void)state;
 	assert_string_equal(run->ranks[0].profile->format, "py-spy dump");
 	assert_rows(run, "stacks", NULL, NULL, "stack,calls",
 		    "<module> (train.py:60);step (train.py:40);forward (model.py:12),1\n"
@@ -201,7 +195,6 @@ static void test_damaged_profiles_count_for_nothing(void **state)
 		"\"type\":\"evented\",\"events\":[7]",
 		"\"type\":7",
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct buffer text = { 0 };
 		struct error error = { 0 };
@@ -218,7 +211,6 @@ static void test_perf_samples_have_their_command_at_the_root(void **state)
 {
 	struct run *run;
 	struct table *table = text_look(BYTES(perf), &run, "stacks", NULL);
-	(void)state;
 	assert_int_equal(table->rows, 4);
 	row_with(table, "stack", "Web Content;main;a::b(int, char)");
 	row_with(table, "stack", "Web Content;main");
@@ -251,7 +243,6 @@ static void test_perf_samples_without_time_or_event(void **state)
 		"my prog 42 [003] 100.000001: \n",
 		"my prog 42 100.000001: 1 cycles:\n",
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof headings / sizeof *headings; i++) {
 		struct buffer text = { 0 };
 		buffer_printf(&text, "%s" STACK "%s" STACK, headings[i], headings[i]);
@@ -268,7 +259,6 @@ static void test_perf_samples_without_time_or_event(void **state)
 
 static void test_damage_is_read_or_refused(void **state)
 {
-	(void)state;
 	assert_survives(BYTES(sampled));
 	assert_survives(BYTES(evented));
 	assert_survives(BYTES(perf));
@@ -295,7 +285,6 @@ static void test_refusals_say_what_to_run(void **state)
 		  "brain.Event:2",
 		  "TensorBoard" },
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
 		struct error error = { 0 };
 		assert_null(trace_open_bytes(files[i][0], strlen(files[i][0]), &error));

@@ -48,7 +48,6 @@ static void test_backward_work_is_that_of_the_steps_in_scope(void **state)
 	struct run *run = trace_run(MODULES);
 	struct scope scope;
 
-	(void)state;
 	assert_rows(run, "modules", NULL, NULL,
 		    "name,calls,operators,cpu_total_ns,gpu_total_ns,gpu_bwd_ns",
 		    "Linear_0,2,2,60000,40000,60000\n");
@@ -73,7 +72,6 @@ static void test_a_lane_keeps_its_own_work(void **state)
 	const struct profile *profile = run->ranks[0].profile;
 	struct scope scope;
 
-	(void)state;
 	scope_init(&scope);
 	for (uint32_t track = 0; track < profile->track_count; track++) {
 		const struct track *lane = &profile->tracks[track];
@@ -93,7 +91,6 @@ static void test_a_lane_leads_to_its_own_work(void **state)
 	const struct profile *profile = run->ranks[0].profile;
 	struct scope scope, inside;
 
-	(void)state;
 	scope_init(&scope);
 	for (uint32_t track = 0; track < profile->track_count; track++) {
 		const struct view *next;
@@ -121,7 +118,6 @@ static void test_a_note_says_what_is_of_the_whole_recording(void **state)
 	struct run *run = trace_run(MODULES);
 	struct scope steps, time;
 
-	(void)state;
 	in_steps(&steps, 2, 2);
 	scope_init(&time);
 	time.has_time = true;
@@ -152,7 +148,6 @@ static void test_counters_within_steps_and_times(void **state)
 							  "1") "," COUNTER("load", "190", "3")));
 	struct scope scope;
 
-	(void)state;
 	assert_rows(run, "counters", NULL, NULL,
 		    "name,value_count,mean_value,min_value,max_value,last_value",
 		    "load,4,4,1,8,3\n");
@@ -188,7 +183,6 @@ static void test_memory_by_operator_step_and_at_the_peak(void **state)
 	struct run *run = trace_run(ALLOCATIONS);
 	struct scope scope;
 
-	(void)state;
 	assert_rows(
 		run, "memory", NULL, NULL,
 		"device,name,self_alloc_count,self_alloc_bytes,self_size_increase_bytes",
@@ -235,7 +229,6 @@ static void test_allocations_name_the_operator_around_theirs(void **state)
 					 "100") "," OPERATOR("aten::empty", "60",
 							     "10") "," MEMORY("65", "300", "8192",
 									      "400")));
-	(void)state;
 	assert_rows(run, "memory-events", NULL, NULL, "operator,parent,size_bytes",
 		    "aten::empty,aten::zeros,100\naten::empty,ProfilerStep#1,300\n");
 	run_free(run);
@@ -251,7 +244,6 @@ static void test_a_range_has_what_is_freed_in_it(void **state)
 							      "60") "," MEMORY("120", "-100",
 									       "4096", "200")));
 	struct scope scope;
-	(void)state;
 	scope_init(&scope);
 	scope.has_time = true;
 	scope.time_first = 100000;
@@ -282,7 +274,6 @@ static void test_breadcrumb_names_each_part_of_the_scope(void **state)
 	const struct facts *facts = run->ranks[0].facts;
 	struct scope scope;
 
-	(void)state;
 	scope_init(&scope);
 	assert_breadcrumb(run, &scope, "run");
 	assert_true(scope_set(&scope, "device", "-1,2", NULL));
@@ -309,7 +300,6 @@ static void test_kernels_are_carried_by_their_launch_parameters(void **state)
 	struct table *rows = trace_view(from, "kernels", NULL, "properties");
 	const struct profile *before = from->ranks[0].profile, *after = to->ranks[0].profile;
 
-	(void)state;
 	assert_int_equal(rows->rows, 2);
 	for (size_t row = 0; row < rows->rows; row++) {
 		struct ref ref = table_ref(rows, row), there = carry_ref(from, to, ANY_RANK, ref);
@@ -346,7 +336,6 @@ static void test_start_up_is_part_of_the_whole_run_only(void **state)
 										   "30", "1")));
 	struct scope scope;
 
-	(void)state;
 	assert_true(has_fact(run, NULL, "startup"));
 	assert_true(has_fact(run, NULL, "analyzed"));
 	in_steps(&scope, 1, 1);
@@ -381,7 +370,6 @@ static void test_start_up_is_not_the_recording_itself(void **state)
 											    "30",
 											    "1")));
 
-	(void)state;
 	assert_fact(run, "startup work", "aten::empty, 50.00 us");
 	assert_false(has_fact(run, NULL, "teardown work"));
 	run_free(run);
@@ -405,7 +393,6 @@ static void test_headline_names_the_source_of_steps(void **state)
 	struct run *marked = trace_run(DOCUMENT(STEP("1", "0", "100") "," STEP("2", "100", "100")));
 	struct buffer text = { 0 };
 
-	(void)state;
 	assert_headline(marked, "  2 steps");
 	buffer_puts(&text,
 		    "{\"schemaVersion\":1,\"traceEvents\":[" OPERATOR("aten::empty", "0", "5"));
@@ -443,7 +430,6 @@ static void test_a_note_names_steps_that_are_not_loaded(void **state)
 	char *trace = trace_generate("--steps 8 --layers 2", &length);
 	FILE *file = fopen(name, "w");
 
-	(void)state;
 	assert_non_null(file);
 	assert_int_equal(fwrite(trace, 1, length, file), length);
 	assert_int_equal(fclose(file), 0);

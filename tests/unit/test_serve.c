@@ -12,7 +12,6 @@ static struct server server = { .rows_max = 100, .bytes_max = 20000, .time_max_n
 
 static int open_run(void **state)
 {
-	(void)state;
 	char *text = trace_generate("--steps 2", NULL);
 	run = trace_run(text);
 	mem_free(text);
@@ -24,7 +23,6 @@ static int open_run(void **state)
 
 static int close_run(void **state)
 {
-	(void)state;
 	run_free(run);
 	scope_clear(&whole);
 	return 0;
@@ -67,7 +65,6 @@ static void expect_nothing(const char *line)
 
 static void test_a_session(void **state)
 {
-	(void)state;
 	expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":"
 	       "{\"protocolVersion\":\"2024-11-05\",\"capabilities\":{}}}",
 	       "{\"jsonrpc\": \"2.0\", \"id\": 1, \"result\": {\"protocolVersion\": \"2024-11-05\"");
@@ -97,7 +94,6 @@ static void test_requests_without_a_handshake(void **state)
 	static const char complete[] =
 		"\"id\": 3, \"result\": {\"resultType\": \"complete\", \"_meta\": "
 		"{\"io.modelcontextprotocol/serverInfo\": {\"name\": \"strata\"";
-	(void)state;
 	expect(MODERN("server/discover", "\"2026-07-28\""), complete);
 	expect(MODERN("server/discover", "\"2026-07-28\""),
 	       "\"supportedVersions\": [\"2026-07-28\"], \"capabilities\": {\"tools\": {}}, "
@@ -120,7 +116,6 @@ static void test_requests_without_a_handshake(void **state)
 
 static void test_tools_answer(void **state)
 {
-	(void)state;
 	expect(CALL("views", ""), "\\\"view\\\": \\\"kernels\\\"");
 	expect(CALL("views", "\"view\":\"kernels\""),
 	       "\\\"column\\\": \\\"total_ns\\\", \\\"default\\\": true, \\\"unit\\\": \\\"ns\\\"");
@@ -138,7 +133,6 @@ static void test_tools_answer(void **state)
 
 static void test_limits_hold(void **state)
 {
-	(void)state;
 	struct server before = server;
 	server.rows_max = 5;
 	expect(CALL("report", "\"view\":\"launches\",\"limit\":1000000"), "\\\"rows\\\": 5, ");
@@ -164,7 +158,6 @@ static void test_limits_hold(void **state)
 
 static void test_wrong_requests_are_refused(void **state)
 {
-	(void)state;
 	const struct {
 		const char *line, *part;
 	} cases[] = {
@@ -216,7 +209,6 @@ static void test_wrong_requests_are_refused(void **state)
 /* Every prefix of a request, a request with one byte changed, and deep nesting. */
 static void test_damaged_requests_are_answered(void **state)
 {
-	(void)state;
 	static const char call[] = CALL("views", "\"view\":\"steps\"");
 	char changed[sizeof call];
 	for (size_t length = 0; length < sizeof call - 1; length++) {

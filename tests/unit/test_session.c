@@ -90,7 +90,6 @@ static void end(struct client *client, bool stop)
 static void test_peek_loads_nothing(void **state)
 {
 	struct run *run = open_ranks();
-	(void)state;
 
 	assert_null(run_peek(run, 1));
 	struct rank *rank = run_acquire(run, 1, NULL, NULL);
@@ -107,7 +106,6 @@ static void test_held_rank_is_not_evicted(void **state)
 	struct run *run = open_ranks();
 	struct rank *held = run_acquire(run, 0, NULL, NULL);
 	const struct profile *profile = held->profile;
-	(void)state;
 
 	run_release(run, run_acquire(run, 1, NULL, NULL));
 	assert_true(load_make_room(run, 0));
@@ -126,7 +124,6 @@ static void test_one_thread_loads_for_all(void **state)
 	struct run *run = open_ranks();
 	struct client clients[CLIENTS];
 	int readers = 0;
-	(void)state;
 
 	for (int i = 0; i < CLIENTS; i++)
 		start(&clients[i], run);
@@ -151,7 +148,6 @@ static void test_stalled_load_blocks_no_other_rank(void **state)
 {
 	struct run *run = open_ranks();
 	struct client loading, waiting;
-	(void)state;
 
 	stall();
 	start(&loading, run);
@@ -181,7 +177,6 @@ static void test_cancelled_load_can_be_repeated(void **state)
 	struct run *run = open_ranks();
 	struct client client;
 	char command[200];
-	(void)state;
 
 	snprintf(command, sizeof command, "cp %s test-session-copy.tmp", paths[1]);
 	assert_int_equal(system(command), 0);
@@ -202,7 +197,6 @@ static void test_missing_file_is_an_error(void **state)
 {
 	struct run *run = open_ranks();
 	struct error error = { 0 };
-	(void)state;
 
 	unlink(paths[1]);
 	for (int i = 0; i < 2; i++) {

@@ -89,7 +89,6 @@ static void check_rest(const struct run *run)
 
 static void test_every_protocol_says_the_same(void **state)
 {
-	(void)state;
 	for (int protocol = 0; protocol <= PICKLE_JIT; protocol++) {
 		struct run *run = snapshot_run(protocol);
 		check_owners(run);
@@ -118,7 +117,6 @@ static int64_t fact(const struct run *run, const char *view, const char *metric)
 static void test_the_identity_holds_of_an_intact_snapshot(void **state)
 {
 	struct run *run = snapshot_run(4);
-	(void)state;
 	assert_int_equal(fact(run, "info", "difference"), 0);
 	assert_int_equal(fact(run, "info", "live before the trace"), 150);
 	assert_int_equal(fact(run, "info", "live at its end"), 300);
@@ -129,7 +127,6 @@ static void test_the_identity_holds_of_an_intact_snapshot(void **state)
 static void test_the_overview_begins_with_failed_requests(void **state)
 {
 	struct run *run = snapshot_run(4);
-	(void)state;
 	assert_int_equal(fact(run, "overview", "failed requests"), 1);
 	assert_true(fact(run, "overview", "trace entries") > 0);
 	assert_int_equal(fact(run, "overview", "trace entries"),
@@ -145,7 +142,6 @@ static void test_what_a_snapshot_cannot_hold_is_no_finding(void **state)
 {
 	struct run *run = snapshot_run(4);
 	struct table *advice = trace_view(run, "advice", NULL, NULL);
-	(void)state;
 	assert_int_equal(advice->rows, 1);
 	assert_true(advice_fired(advice_answer(advice, "out_of_memory")));
 	table_free(advice);
@@ -155,7 +151,6 @@ static void test_what_a_snapshot_cannot_hold_is_no_finding(void **state)
 /* Truncated anywhere it is refused; with any byte changed it opens or is refused. */
 static void test_damage_is_refused_or_read(void **state)
 {
-	(void)state;
 	for (int protocol = 0; protocol <= PICKLE_JIT; protocol++) {
 		struct pickler pickler = pickler_new(protocol);
 		struct error error;
@@ -179,7 +174,6 @@ static void test_damage_is_refused_or_read(void **state)
 
 static void test_nothing_is_executed(void **state)
 {
-	(void)state;
 	assert_refused(BYTES(HEAD "cos\nsystem\n(\x8c\x04true\x85Ru."));
 	assert_refused(BYTES(HEAD "\x8c\x02os\x8c\x06system\x93u."));
 	assert_refused(BYTES(HEAD "ctorch.jit._pickle\nrestore_type_tag\n)Ru."));
@@ -192,7 +186,6 @@ static void test_nothing_is_executed(void **state)
 
 static void test_absurd_sizes_are_refused(void **state)
 {
-	(void)state;
 	assert_refused(BYTES(HEAD "X\xff\xff\xff\xff"));
 	assert_refused(BYTES(HEAD "\x8d\xff\xff\xff\xff\xff\xff\xff\x7f"));
 	assert_refused(BYTES(HEAD "\x8b\xff\xff\xff\x7f"));
@@ -207,7 +200,6 @@ static void test_absurd_sizes_are_refused(void **state)
 static void test_a_memo_need_not_be_dense(void **state)
 {
 	struct error error;
-	(void)state;
 	struct profile *profile = trace_open_bytes(BYTES(HEAD "]r\xff\xff\xff\xffj\xff\xff\xff\xff"
 							      "a\x8c\x0d"
 							      "device_traces](](K\1K\2eK\3eu."),
@@ -221,7 +213,6 @@ static void test_a_memo_need_not_be_dense(void **state)
 /* A trace of entries alone says nothing of what the allocator held at the dump. */
 static void test_entries_without_segments(void **state)
 {
-	(void)state;
 	struct pickler pickler = pickler_new(4);
 	pickle_begin(&pickler, '{');
 	pickle_text(&pickler, "device_traces");

@@ -27,7 +27,6 @@ static void check(const char *frame, const char *file, int64_t line)
 
 static void test_frames_of_all_profilers_are_parsed(void **state)
 {
-	(void)state;
 	check("train.py(51): step", "train.py", 51);
 	check("torch/nn/modules/conv.py(536): _conv_forward", "torch/nn/modules/conv.py", 536);
 	check("/a b/train.py:51(step)", "/a b/train.py", 51);
@@ -41,7 +40,6 @@ static void test_frames_of_all_profilers_are_parsed(void **state)
 
 static void test_other_texts_name_no_line(void **state)
 {
-	(void)state;
 	check("", NULL, 0);
 	check("(51): step", NULL, 0);
 	check("aten::conv2d", NULL, 0);
@@ -64,7 +62,6 @@ static void check_own(const char *stack, const char *frame)
 /* Otherwise the first; frames are separated by semicolons and line ends. */
 static void test_the_innermost_frame_of_own_code_is_chosen(void **state)
 {
-	(void)state;
 	check_own("torch/nn.py(3): f; train.py(7): g;main.py(9): h", "train.py(7): g");
 	check_own("\n  train.py(7): g\r\n", "train.py(7): g");
 	check_own(" \n torch/nn.py(3): f;numpy/core.py(4): g", "torch/nn.py(3): f");
@@ -73,7 +70,6 @@ static void test_the_innermost_frame_of_own_code_is_chosen(void **state)
 
 static void test_line_times_add_up_to_device_time(void **state)
 {
-	(void)state;
 	const char *path = "demo.trace.json.gz";
 	struct error error = { 0 };
 	struct run *run = run_open(&path, 1, NULL, NULL, &error);

@@ -58,7 +58,6 @@ static void check_refused(const char *sql, enum error_code code, const char *say
 
 static void test_views_are_tables(void **state)
 {
-	(void)state;
 	check("SELECT name, gpu_self_ns FROM things ORDER BY 2 DESC LIMIT 2",
 	      "aten::add|9223372036854775807;aten::conv2d|142310000;");
 	check("SELECT sum(calls) FROM some_points", "7;");
@@ -69,7 +68,6 @@ static void test_views_are_tables(void **state)
 
 static void test_values_can_be_looked_up(void **state)
 {
-	(void)state;
 	check("SELECT name FROM things WHERE calls = 3 ORDER BY 1", "aten::add;aten::mul;");
 	check("SELECT name FROM things WHERE calls = '10'", "aten::conv2d;");
 	check("SELECT calls FROM things WHERE name = 'aten::conv2d'", "10;");
@@ -103,7 +101,6 @@ static void check_condition(const char *table, const char *condition)
 
 static void test_lookups_find_what_a_scan_finds(void **state)
 {
-	(void)state;
 	static const char *const columns[][2] = {
 		{ "things", "name" },        { "things", "calls" },
 		{ "things", "gpu_self_ns" }, { "things", "stack" },
@@ -141,7 +138,6 @@ static void test_lookups_find_what_a_scan_finds(void **state)
 /* ORDER BY takes rows in order; an expression is sorted by SQLite. */
 static void test_rows_come_in_order(void **state)
 {
-	(void)state;
 	static const char *const columns[][2] = {
 		{ "things", "calls" },       { "things", "stack" }, { "things", "tc_self_pct" },
 		{ "things", "gpu_self_ns" }, { "things", "name" },  { "some_points", "calls" },
@@ -177,7 +173,6 @@ static void test_rows_come_in_order(void **state)
 /* Equal devices say little about a row, equal calls much. */
 static void test_joins_look_up_the_telling_column(void **state)
 {
-	(void)state;
 	check("SELECT a.value, b.value FROM some_points a JOIN some_points b "
 	      "ON a.device = b.device AND a.calls = b.calls ORDER BY 1",
 	      "5|5;text|text;");
@@ -195,7 +190,6 @@ static void test_joins_look_up_the_telling_column(void **state)
 /* Each lookup begins where the last one ended, wherever the next rows are. */
 static void test_joins_find_what_a_scan_finds(void **state)
 {
-	(void)state;
 	static const char *const orders[] = { "x", "x DESC", "x * 7919 % 499" };
 	static const char *const conditions[][2] = {
 		{ "m.calls = x", "+m.calls = x" },
@@ -221,7 +215,6 @@ static void test_joins_find_what_a_scan_finds(void **state)
 /* A step has few rows, though all rows of a sample are of different steps. */
 static void test_joins_look_up_all_that_repeats(void **state)
 {
-	(void)state;
 	char *plan = result_of("EXPLAIN QUERY PLAN SELECT count(*) FROM many a CROSS JOIN many b "
 			       "ON a.step = b.step AND a.name = b.name");
 	assert_non_null(strstr(plan, "=\x01=\x02")); /* step, then name */
@@ -230,7 +223,6 @@ static void test_joins_look_up_all_that_repeats(void **state)
 
 static void test_json_is_unfolded(void **state)
 {
-	(void)state;
 	check("SELECT key, value FROM json_each('[7, 8]')", "0|7;1|8;");
 	check("SELECT t.calls, j.value FROM things t, json_each('[' || t.calls || ', 5]') j "
 	      "WHERE t.calls = 10",
@@ -240,7 +232,6 @@ static void test_json_is_unfolded(void **state)
 
 static void test_regular_expressions_match(void **state)
 {
-	(void)state;
 	check("SELECT name FROM things WHERE name REGEXP 'CONV|conv'", "aten::conv2d;");
 	check("SELECT count(*) FROM things WHERE name REGEXP '^aten::(add|mul)$'", "2;");
 	check("SELECT 'x' REGEXP NULL, NULL REGEXP 'x', 12 REGEXP '^1'", "||1;");
@@ -252,14 +243,12 @@ static void test_regular_expressions_match(void **state)
 
 static void test_columns_are_listed_by_pragma(void **state)
 {
-	(void)state;
 	check("SELECT name, type FROM pragma_table_info('things') WHERE cid = 0", "name|TEXT;");
 	check_refused("PRAGMA table_info(sqlite_master)", ERROR_USAGE, "strata views -f json");
 }
 
 static void test_hidden_columns_are_the_scope(void **state)
 {
-	(void)state;
 	check("SELECT count(*) FROM things WHERE steps = '2..'", "2;");
 	check("SELECT count(*), steps FROM things WHERE steps = '3..'", "1|3..;");
 	check("SELECT DISTINCT stack FROM things WHERE group_by = 'stack'", "stack;");
@@ -277,7 +266,6 @@ static void test_hidden_columns_are_the_scope(void **state)
 
 static void test_writes_are_refused(void **state)
 {
-	(void)state;
 	check_refused("DELETE FROM things", ERROR_USAGE, "");
 	check_refused("CREATE TABLE x(a)", ERROR_USAGE, "only SELECT");
 	check_refused("ATTACH '/etc/passwd' AS p", ERROR_USAGE, "only SELECT");
@@ -290,7 +278,6 @@ static void test_writes_are_refused(void **state)
 
 static void test_errors_have_messages(void **state)
 {
-	(void)state;
 	check_refused("", ERROR_USAGE, "empty");
 	check_refused("-- nothing", ERROR_USAGE, "empty");
 	check_refused("SELEKT", ERROR_USAGE, "SELEKT");
@@ -302,7 +289,6 @@ static void test_errors_have_messages(void **state)
 
 static void test_columns_have_names_and_units(void **state)
 {
-	(void)state;
 	struct table *table = run("SELECT name, name, gpu_self_ns, calls * 2 AS twice, 'x' AS t "
 				  "FROM things",
 				  NULL);
@@ -324,7 +310,6 @@ static bool refuse(void *context, const char *stage, uint64_t done, uint64_t tot
 
 static void test_endless_queries_can_be_cancelled(void **state)
 {
-	(void)state;
 	struct progress progress = { .update = refuse };
 	struct scope scope;
 	scope_init(&scope);
@@ -338,7 +323,6 @@ static void test_endless_queries_can_be_cancelled(void **state)
 
 static void test_exports_a_database(void **state)
 {
-	(void)state;
 	char path[64];
 	snprintf(path, sizeof path, "sql-test-%ld.db", (long)getpid());
 	struct scope scope;

@@ -60,7 +60,6 @@ static bool use_blocks(unsigned seed)
 
 static void test_blocks_keep_their_bytes(void **unused)
 {
-	(void)unused;
 	for (unsigned seed = 1; seed < 4; seed++)
 		assert_true(use_blocks(seed));
 }
@@ -73,7 +72,6 @@ static void *use_in_thread(void *seed)
 /* What a thread keeps is freed with it. */
 static void test_threads_leave_nothing(void **unused)
 {
-	(void)unused;
 	enum { THREADS = 4 };
 	pthread_t thread[THREADS];
 	unsigned seed[THREADS];
@@ -102,7 +100,6 @@ static void *free_all(void *blocks)
 
 static void test_blocks_may_be_freed_by_another_thread(void **unused)
 {
-	(void)unused;
 	enum { GIVEN = 1000 };
 	void *blocks[GIVEN + 1] = { NULL };
 	pthread_t thread;
@@ -117,7 +114,6 @@ static void test_blocks_may_be_freed_by_another_thread(void **unused)
 /* Of many blocks freed only some are kept. */
 static void test_few_blocks_are_kept(void **unused)
 {
-	(void)unused;
 	enum { MANY = 100000, KEPT_BYTES_MAX = 300000 };
 	void **blocks = calloc(MANY + 1, sizeof *blocks);
 	size_t before = mem_used();

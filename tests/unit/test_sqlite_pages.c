@@ -128,7 +128,6 @@ static long rows_of_pages(const char *path, enum pages_status *last)
 static void test_all_values_and_sizes_of_pages(void **state)
 {
 	static const char *const sizes[] = { "512", "1024", "4096", "65536" };
-	(void)state;
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		enum pages_status last = PAGES_LEFT;
 		struct buffer sql = { 0 };
@@ -183,7 +182,6 @@ static void test_unusual_tables_are_left_to_sqlite(void **state)
 		  "INSERT INTO t SELECT i, i, i FROM numbers",
 		  false },
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		enum pages_status last;
 		struct buffer sql = { 0 };
@@ -202,7 +200,6 @@ static void test_unusual_tables_are_left_to_sqlite(void **state)
 static void test_other_encodings_are_left_to_sqlite(void **state)
 {
 	enum pages_status last;
-	(void)state;
 	char *path = database_file("PRAGMA encoding = 'UTF-16le';" NUMBERS(3000) TABLE
 				   "INSERT INTO t" ROWS ";");
 	assert_int_equal(rows_of_pages(path, &last), -1);
@@ -244,7 +241,6 @@ static size_t pick(size_t count)
 static void test_pages_that_sqlite_never_writes(void **state)
 {
 	enum { SIZE = 512 };
-	(void)state;
 	char *path =
 		database_file("PRAGMA page_size = 512;" NUMBERS(300) TABLE "INSERT INTO t" ROWS);
 	size_t length;
@@ -279,7 +275,6 @@ static void test_pages_that_sqlite_never_writes(void **state)
 /* Bytes changed at random, mostly in the heads of pages, and files cut short. */
 static void test_damaged_files_read_equally(void **unused)
 {
-	(void)unused;
 	char *path = database_file("PRAGMA page_size = 512;" NUMBERS(300) TABLE
 				   "INSERT INTO t" ROWS "; INSERT INTO t SELECT * FROM t;");
 	size_t length;

@@ -64,7 +64,6 @@ static struct table *stacks_of(const char *text, const char *group, const char *
 static void test_host_time_adds_up(void **state)
 {
 	struct run *run;
-	(void)state;
 	struct table *table = stacks_of(NESTED, "cpu", NULL, &run);
 	assert_int_equal(time_of(table, "main.py(1): run"), 20000);
 	assert_int_equal(time_of(table, "main.py(1): run;ProfilerStep*"), 40000);
@@ -79,7 +78,6 @@ static void test_host_time_adds_up(void **state)
 static void test_device_activities_are_leaves(void **state)
 {
 	struct run *run;
-	(void)state;
 	struct table *table = stacks_of(NESTED, NULL, NULL, &run);
 	assert_int_equal(time_of(table, "main.py(1): run;ProfilerStep*;aten::mm;a:b"), 60000);
 	assert_int_equal(time_of(table, "(not launched in this profile);lost"), 7000);
@@ -91,7 +89,6 @@ static void test_device_activities_are_leaves(void **state)
 static void test_scope_narrows(void **state)
 {
 	struct run *run;
-	(void)state;
 	struct table *table = stacks_of(NESTED, "cpu", "55us..", &run);
 	assert_int_equal(table->rows, 1);
 	assert_int_equal(time_of(table, "main.py(1): run;ProfilerStep*;aten::mm"), 20000);
@@ -102,7 +99,6 @@ static void test_scope_narrows(void **state)
 static void test_without_device_work_host_time_is_the_default(void **state)
 {
 	struct run *run;
-	(void)state;
 	struct table *table = stacks_of(DOCUMENT(OPERATOR("a", "0", "9")), NULL, NULL, &run);
 	assert_int_equal(time_of(table, "a"), 9000);
 	table_free(table);
@@ -119,7 +115,6 @@ static void test_without_device_work_host_time_is_the_default(void **state)
 static void test_recorded_stacks_and_backward_operators(void **state)
 {
 	struct run *run;
-	(void)state;
 	struct table *table = stacks_of(
 		DOCUMENT(RECORDED(
 			"aten::mul", "1", "0", "10",
@@ -147,7 +142,6 @@ static void test_stack_depth_is_limited(void **state)
 	char *text = malloc(DEPTH * 160 + 64);
 	size_t length = (size_t)sprintf(text, "{\"traceEvents\":[");
 	struct run *run;
-	(void)state;
 	for (int i = 0; i < DEPTH; i++)
 		length += (size_t)sprintf(text + length, "%s" OPERATOR("o%d", "%d", "%d"),
 					  i ? "," : "", i, i, 2 * (DEPTH - i));

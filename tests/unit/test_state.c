@@ -63,7 +63,6 @@ static void run(const char *command)
 static void test_values_persist_and_are_private(void **state)
 {
 	struct state one, other;
-	(void)state;
 
 	write_text("a.json", "{}");
 	write_text("b.json", "{}");
@@ -97,7 +96,6 @@ static void test_values_persist_and_are_private(void **state)
 static void test_concurrent_sessions_are_merged(void **state)
 {
 	struct state one, other;
-	(void)state;
 
 	write_text("c.json", "{}");
 	open_state(&one, "c.json");
@@ -117,7 +115,6 @@ static void test_concurrent_sessions_are_merged(void **state)
 static void test_stamp_detects_changed_file(void **state)
 {
 	struct state one, other;
-	(void)state;
 
 	write_text("d.json", "{}");
 	open_state(&one, "d.json");
@@ -135,7 +132,6 @@ static void test_values_and_profiles_are_bounded(void **state)
 {
 	struct state one;
 	char *large = mem_alloc(STATE_VALUE_MAX + 2);
-	(void)state;
 
 	memset(large, 'x', STATE_VALUE_MAX + 1);
 	large[STATE_VALUE_MAX + 1] = '\0';
@@ -165,7 +161,6 @@ static void test_values_and_profiles_are_bounded(void **state)
 static void test_malformed_state_is_ignored(void **state)
 {
 	struct state one;
-	(void)state;
 
 	write_text("g.json", "{}");
 	open_state(&one, "g.json");
@@ -200,8 +195,6 @@ static void check_no_state(void)
 
 static void test_unwritable_home_is_tolerated(void **state)
 {
-	(void)state;
-
 	write_text("a.json", "{}");
 	setenv("XDG_STATE_HOME", "/proc/nowhere", 1);
 	check_no_state();
@@ -222,7 +215,6 @@ static void test_history_is_per_prompt_newest_last(void **state)
 {
 	struct history histories[PROMPT_KINDS] = { { 0 } };
 	struct state one, other;
-	(void)state;
 
 	state_open(&one, true);
 	state_open(&other, true);
@@ -250,7 +242,6 @@ static void test_long_history_is_trimmed(void **state)
 	struct state one;
 	FILE *file = fopen(under_root("state/strata/history"), "w");
 	struct stat status;
-	(void)state;
 
 	fputs("\x01 nonsense\n", file);
 	for (int i = 0; i < 15000; i++)
@@ -304,7 +295,6 @@ static void test_full_disk_keeps_old_state(void **state)
 	struct history histories[PROMPT_KINDS] = { { 0 } };
 	struct state one;
 	int status;
-	(void)state;
 
 	run("rm -rf state && echo x >profile");
 	open_state(&one, "profile");

@@ -121,7 +121,6 @@ static void train(struct trace *trace, int count, int launches, int marks, long 
 
 static void test_steps_end_with_the_optimizer(void **state)
 {
-	(void)state;
 	struct trace trace = { .now = 1000 };
 	struct run *run;
 	train(&trace, 4, 8, 1, 50); /* zero_grad, logging */
@@ -142,7 +141,6 @@ static void test_steps_end_with_the_optimizer(void **state)
 /* One annotation that repeats, and no other name. */
 static void test_a_single_repeated_annotation_gives_steps(void **state)
 {
-	(void)state;
 	struct trace trace = { .now = 1000 };
 	struct run *run;
 	for (int i = 0; i < 6; i++) {
@@ -158,7 +156,6 @@ static void test_a_single_repeated_annotation_gives_steps(void **state)
 /* Nothing but its repetition says that an annotation is an iteration. */
 static void test_an_annotation_that_repeats_gives_steps(void **state)
 {
-	(void)state;
 	struct trace trace = { .now = 1000 };
 	struct run *run;
 	for (int i = 0; i < 6; i++)
@@ -169,7 +166,6 @@ static void test_an_annotation_that_repeats_gives_steps(void **state)
 /* A step lasts until the next load; the last one until the last call, not the last function. */
 static void test_loads_begin_steps(void **state)
 {
-	(void)state;
 	struct trace trace = { .now = 1000 };
 	struct run *run;
 	for (int i = 0; i < 5; i++) {
@@ -190,7 +186,6 @@ static void test_loads_begin_steps(void **state)
 /* Operators are work where no device worked; else ranges of operators alone are empty. */
 static void test_ranges_without_device_work_are_no_steps(void **state)
 {
-	(void)state;
 	for (int kernels = 0; kernels < 2; kernels++) {
 		struct trace trace = { .now = 1000 };
 		struct run *run;
@@ -213,7 +208,6 @@ static void test_ranges_without_device_work_are_no_steps(void **state)
 /* Two optimizers in a row end one step. */
 static void test_optimizers_in_a_row_are_one_mark(void **state)
 {
-	(void)state;
 	struct trace trace = { .now = 1000 };
 	struct run *run;
 	train(&trace, 3, 30, 2, 0);
@@ -222,7 +216,6 @@ static void test_optimizers_in_a_row_are_one_mark(void **state)
 
 static void test_two_optimizer_steps_are_too_few(void **state)
 {
-	(void)state;
 	struct trace trace = { .now = 1000 };
 	struct run *run;
 	train(&trace, 2, 8, 1, 0);
@@ -231,7 +224,6 @@ static void test_two_optimizer_steps_are_too_few(void **state)
 
 static void test_profiler_steps_come_first(void **state)
 {
-	(void)state;
 	struct trace trace = { .now = 1000 };
 	struct run *run;
 	char name[32];
@@ -251,7 +243,6 @@ static void test_profiler_steps_come_first(void **state)
 
 static void test_numbered_ranges_are_steps(void **state)
 {
-	(void)state;
 	struct trace trace = { .now = 1000 };
 	struct run *run;
 	char name[32];
@@ -275,7 +266,6 @@ static void test_numbered_ranges_are_steps(void **state)
 /* Numbered layers of one forward pass are not iterations. */
 static void test_numbered_layers_are_not_steps(void **state)
 {
-	(void)state;
 	struct trace trace = { .now = 1000 };
 	struct run *run;
 	char name[32];
@@ -290,7 +280,6 @@ static void test_numbered_layers_are_not_steps(void **state)
 
 static void test_server_annotations_are_steps(void **state)
 {
-	(void)state;
 	static const char *const names[] = { "execute_context_1(64)_generation_0(0)",
 					     "execute_context_0(0)_generation_8(8)",
 					     "execute_context_0(0)_generation_8(8)" };
@@ -308,7 +297,6 @@ static void test_server_annotations_are_steps(void **state)
 
 static void test_server_steps_of_sglang(void **state)
 {
-	(void)state;
 	struct trace trace = { .now = 1000 };
 	struct run *run;
 	for (int i = 0; i < 3; i++)
@@ -329,7 +317,6 @@ static struct table *with_period(struct run **run, int iterations, int kernels,
 
 static void test_six_iterations_are_a_period(void **state)
 {
-	(void)state;
 	struct run *run;
 	struct table *steps = with_period(&run, 6, 12, STEPS_PERIOD, 6, "a period of 12 kernels");
 	for (size_t i = 0; i < 6; i++)
@@ -340,7 +327,6 @@ static void test_six_iterations_are_a_period(void **state)
 
 static void test_five_iterations_are_no_period(void **state)
 {
-	(void)state;
 	struct run *run;
 	finish(run, with_period(&run, 5, 12, STEPS_NONE, 1, ""));
 }
@@ -348,7 +334,6 @@ static void test_five_iterations_are_no_period(void **state)
 /* A loop of a few kernels is not an iteration, nor are two rounds of it. */
 static void test_short_loop_is_no_period(void **state)
 {
-	(void)state;
 	struct run *run;
 	finish(run, with_period(&run, 60, 6, STEPS_NONE, 1, ""));
 }
@@ -371,7 +356,6 @@ static void copy_in(struct trace *trace)
 /* Repeats between other kernels are layers, unless each reads input of its own. */
 static void test_repeats_that_read_input_are_iterations(void **state)
 {
-	(void)state;
 	for (int copies = 0; copies < 2; copies++) {
 		struct trace trace = { .now = 1000 };
 		struct run *run;
@@ -393,7 +377,6 @@ static void test_repeats_that_read_input_are_iterations(void **state)
 
 static void test_irregular_sequence_has_no_period(void **state)
 {
-	(void)state;
 	struct trace trace = { .now = 1000 };
 	struct run *run;
 	uint32_t random = 1;
@@ -409,7 +392,6 @@ static void test_irregular_sequence_has_no_period(void **state)
 /* The first iteration tunes kernels: it is not whole; the next ones are. */
 static void test_period_starts_after_other_kernels(void **state)
 {
-	(void)state;
 	struct trace trace = { .now = 1000 };
 	struct run *run;
 	for (int i = 0; i < 40; i++)
@@ -424,7 +406,6 @@ static void test_period_starts_after_other_kernels(void **state)
 /* Iterations begin where the host pauses, even if the capture begins elsewhere. */
 static void test_period_starts_after_the_pause(void **state)
 {
-	(void)state;
 	struct trace trace = { .now = 1000 };
 	struct run *run;
 	char name[32];
@@ -441,7 +422,6 @@ static void test_period_starts_after_the_pause(void **state)
 /* One forward pass: embedding, equal layers, output. */
 static void test_layers_of_one_pass_are_no_period(void **state)
 {
-	(void)state;
 	struct trace trace = { .now = 1000 };
 	struct run *run;
 	launch(&trace, "embedding");
@@ -454,7 +434,6 @@ static void test_layers_of_one_pass_are_no_period(void **state)
 /* Layers repeat within iterations: the iterations are the steps. */
 static void test_period_is_of_iterations_not_of_layers(void **state)
 {
-	(void)state;
 	struct trace trace = { .now = 1000 };
 	struct run *run;
 	for (int i = 0; i < 7; i++) {
@@ -470,7 +449,6 @@ static void test_period_is_of_iterations_not_of_layers(void **state)
 /* Layers that are equal but for one kernel of the last: they repeat almost, iterations exactly. */
 static void test_almost_equal_layers_are_no_iterations(void **state)
 {
-	(void)state;
 	enum { ITERATIONS = 7, LAYERS = 8, KERNELS = 24 };
 	struct trace trace = { .now = 1000 };
 	struct run *run;
@@ -484,7 +462,6 @@ static void test_almost_equal_layers_are_no_iterations(void **state)
 /* Five iterations of equal layers are too few: neither these nor their layers are steps. */
 static void test_layers_of_few_iterations_are_no_period(void **state)
 {
-	(void)state;
 	struct trace trace = { .now = 1000 };
 	struct run *run;
 	for (int i = 0; i < 5; i++) {
@@ -500,7 +477,6 @@ static void test_layers_of_few_iterations_are_no_period(void **state)
 
 static void test_slow_first_step_is_warm_up(void **state)
 {
-	(void)state;
 	struct trace trace = { .now = 1000 };
 	struct run *run;
 	for (int i = 0; i < 4; i++) {
@@ -531,7 +507,6 @@ static struct trace training(void)
 
 static void test_source_and_range_can_be_chosen(void **state)
 {
-	(void)state;
 	struct trace trace = training();
 	struct run *run;
 	finish(run, check(&run, &trace, NULL, STEPS_OPTIMIZER, 6, "Optimizer.step#SGD.step"));
@@ -545,7 +520,6 @@ static void test_source_and_range_can_be_chosen(void **state)
 
 static void test_chosen_range_includes_other_numbers(void **state)
 {
-	(void)state;
 	struct trace trace = { .now = 1000 };
 	struct run *run;
 	annotate(&trace, "batch 3", 4);
@@ -557,7 +531,6 @@ static void test_chosen_range_includes_other_numbers(void **state)
 
 static void test_unknown_choice_is_an_error(void **state)
 {
-	(void)state;
 	struct trace trace = training();
 	struct error error = { 0 };
 	assert_null(open_trace(&trace, "loader", &error));
@@ -568,7 +541,6 @@ static void test_unknown_choice_is_an_error(void **state)
 /* Steps are a scope in all views. */
 static void test_found_steps_are_a_scope(void **state)
 {
-	(void)state;
 	struct trace trace = training();
 	struct error error = { 0 };
 	struct run *run = open_trace(&trace, NULL, &error);

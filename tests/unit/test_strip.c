@@ -72,7 +72,6 @@ static void test_words_are_shown_or_marked_as_left_out(void **state)
 	struct grid grid = { .ascii = true };
 	struct buffer text = { 0 }, strip = { 0 };
 	int whole = 0;
-	(void)state;
 
 	for (int rows = 1; rows < 9; rows++)
 		for (int columns = 40; columns <= 160; columns += 8)
@@ -104,7 +103,6 @@ static void test_wrapped_name_is_elided_once(void **state)
 		"Kind\tkernel\nStart\t1 ms\n";
 	struct grid grid = { .ascii = true };
 	struct buffer strip = { 0 };
-	(void)state;
 
 	grid_resize(&grid, 3, 64);
 	strip_entries(&grid, (struct rect){ 0, 0, 3, 64 }, text);
@@ -169,7 +167,6 @@ static void test_entries_keep_their_places(void **state)
 	struct strip_places places = { 0 };
 	struct buffer strip = { 0 };
 	size_t place[sizeof labels / sizeof *labels];
-	(void)state;
 
 	for (size_t i = 0; i < 2; i++)
 		strip_places_note(&places, 1, rows[i]);
@@ -203,7 +200,6 @@ static void test_kinds_of_rows_share_places(void **state)
 					      "Start", "Duration", "Lane" };
 	struct strip_places places[3] = { 0 };
 	struct buffer kernel = { 0 }, call = { 0 };
-	(void)state;
 
 	for (int i = 0; i < 2; i++)
 		strip_places_note(&places[i], 1, kinds[i]);
@@ -230,7 +226,6 @@ static void test_entries_of_few_rows_move_no_other(void **state)
 {
 	struct strip_places places = { 0 };
 	struct buffer strip = { 0 };
-	(void)state;
 
 	for (size_t i = 0; i < 20; i++)
 		strip_places_note(&places, 1, rows[0]);

@@ -149,7 +149,6 @@ static void check_file(const char *path, const char *size)
 
 static void test_the_sample_run(void **state)
 {
-	(void)state;
 	check_file("demo.trace.json.gz", NULL);
 	check_file("demo.trace.json.gz", ":resize 80x24<Enter>");
 	assert_int_equal(differences, 0);
@@ -179,7 +178,6 @@ static void test_profiles_of_each_kind(void **state)
 	const char *given = getenv("STRATA_CORPUS"), *srcdir = getenv("srcdir");
 	char corpus[2048], path[4096];
 	size_t found = 0;
-	(void)state;
 	if (given)
 		snprintf(corpus, sizeof corpus, "%s", given);
 	else

@@ -130,7 +130,6 @@ static void assert_same_bytes(const struct buffer *expected, const char *path)
 
 static void test_any_grouping_and_order(void **state)
 {
-	(void)state;
 	char *paths[RANKS + 8], *output = path_in_folder("output", 0);
 	struct error error = { 0 };
 	for (int i = 0; i < RANKS; i++)
@@ -214,7 +213,6 @@ static void assert_key_ranks(const char *path)
 
 static void test_key_ranks_in_any_grouping(void **state)
 {
-	(void)state;
 	static char *paths[MANY_RANKS + 8];
 	char *output = path_in_folder("output", 0), *whole = path_in_folder("whole", 0);
 	struct error error = { 0 };
@@ -254,7 +252,6 @@ static void test_key_ranks_in_any_grouping(void **state)
 /* The findings of all ranks, with or without rows, and those on which each fired. */
 static void test_findings_of_all_ranks(void **state)
 {
-	(void)state;
 	enum { FEW = 30 };
 	char *paths[FEW], *output = path_in_folder("output", 0);
 	struct error error = { 0 };
@@ -307,7 +304,6 @@ static void assert_not_merged(char **paths, size_t count, const char *sentence)
 
 static void test_what_is_not_of_one_run(void **state)
 {
-	(void)state;
 	char *paths[] = {
 		make_summary("a", 0, &(struct summary_case){ 3, 8, 1, 2, 4 }),
 		make_summary("a", 1, &(struct summary_case){ 3, 8, 2, 2, 4 }),
@@ -356,7 +352,6 @@ static void assert_damaged(const struct buffer *bytes, size_t length)
 
 static void test_cuts_and_flips(void **state)
 {
-	(void)state;
 	struct buffer bytes = { 0 };
 	summary_case_make(&bytes, &(struct summary_case){ 5, 8, 9, 6, 30 });
 	for (int i = 0; i < CUTS; i++)
@@ -386,7 +381,6 @@ static void seal(struct buffer *bytes, const struct buffer *block)
 /* Blocks that are wrong though their checksums are right: refused, or opened and shown. */
 static void test_sealed_flips(void **state)
 {
-	(void)state;
 	struct buffer bytes = { 0 }, block = { 0 };
 	char *path = path_in_folder("sealed", 0);
 	char *other = make_summary("sealed", 6, &(struct summary_case){ 6, 8, 3, 6, 30 });
@@ -432,7 +426,6 @@ static void test_sealed_flips(void **state)
 
 static void test_newer_version(void **state)
 {
-	(void)state;
 	struct buffer bytes = { 0 };
 	struct error error = { 0 };
 	char *path = path_in_folder("newer", 0);
@@ -451,7 +444,6 @@ static void test_newer_version(void **state)
 
 static void test_open_twice_the_same(void **state)
 {
-	(void)state;
 	char *paths[] = {
 		make_summary("rank", 0, &(struct summary_case){ 0, 2, 1, 3, 5 }),
 		make_summary("rank", 1, &(struct summary_case){ 1, 2, 2, 3, 5 }),
@@ -486,7 +478,6 @@ static int64_t draw_time(int shape)
 
 static void test_percentiles(void **state)
 {
-	(void)state;
 	static const double percents[] = { 0, 1, 10, 50, 90, 99, 99.9, 100 };
 	enum { TIMES = 5000 };
 	for (int shape = 0; shape < 5; shape++) {
@@ -523,7 +514,6 @@ static void test_percentiles(void **state)
 /* More names than are kept: the small ones become one, and nothing is lost. */
 static void test_many_names(void **state)
 {
-	(void)state;
 	struct tallies tallies, read;
 	struct intern *texts = intern_new();
 	struct buffer packed = { 0 }, dictionary = { 0 };
@@ -583,7 +573,6 @@ static bool are_taken(struct buffer bytes)
 
 static void test_ranks_that_cannot_be_are_refused(void **state)
 {
-	(void)state;
 	struct rank_slice slices[RANK_SLICES] = { 0 };
 	struct step_summary steps[2] = { { .number = 1, .dur = 5, .other = 5 },
 					 { .number = 2, .dur = INT64_MAX - 5, .other = 7 } };
@@ -621,7 +610,6 @@ static void test_ranks_that_cannot_be_are_refused(void **state)
 
 static void test_packed_numbers(void **state)
 {
-	(void)state;
 	static const int64_t numbers[] = { 0, 1, -1, 63, 64, -64, -65, INT64_MAX, INT64_MIN };
 	struct buffer bytes = { 0 };
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
@@ -646,13 +634,11 @@ static void test_packed_numbers(void **state)
 
 static int make_folder(void **state)
 {
-	(void)state;
 	return mkdtemp(folder) ? 0 : -1;
 }
 
 static int remove_folder(void **state)
 {
-	(void)state;
 	return rmdir(folder);
 }
 

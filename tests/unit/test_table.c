@@ -37,7 +37,6 @@ static struct table *sample(void)
 
 static void test_column_of_missing_values_is_empty(void **state)
 {
-	(void)state;
 	struct table *table = table_new(&flat);
 	assert_false(table_column_is_empty(table, 1)); /* nothing is known of it yet */
 	add(table, "mul", value_missing(), value_missing());
@@ -74,7 +73,6 @@ static void check_sort(const struct table *table, const struct sort_key *keys, s
 
 static void test_cells_are_stored(void **state)
 {
-	(void)state;
 	struct table *table = sample();
 	assert_int_equal(table->columns, 4);
 	assert_int_equal(table_column(table, "calls"), 1);
@@ -89,7 +87,6 @@ static void test_cells_are_stored(void **state)
 
 static void test_sorts_numbers_stably_with_missing_last(void **state)
 {
-	(void)state;
 	struct table *table = sample();
 	check_sort(table, &(struct sort_key){ 1, false }, 1, "13024");
 	check_sort(table, &(struct sort_key){ 1, true }, 1, "02314");
@@ -101,7 +98,6 @@ static void test_sorts_numbers_stably_with_missing_last(void **state)
 
 static void test_sorts_text_and_several_keys(void **state)
 {
-	(void)state;
 	struct table *table = sample();
 	check_sort(table, &(struct sort_key){ 0, false }, 1, "41320");
 	check_sort(table, &(struct sort_key){ 0, true }, 1, "02314");
@@ -121,7 +117,6 @@ static int compare_reference(const void *a, const void *b)
 
 static void test_agrees_with_a_comparison_sort(void **state)
 {
-	(void)state;
 	enum { ROWS = 20000 };
 	struct table *table = table_new(&flat);
 	uint64_t random = 1;
@@ -163,7 +158,6 @@ static int compare_as_asked(const void *a, const void *b)
 /* Several threads read and sort the rows of large tables. */
 static void test_large_mixed_columns_sort_as_asked(void **state)
 {
-	(void)state;
 	enum { ROWS = 200000 };
 	static const char *const texts[] = { "conv", "add", "", "mm", "add" };
 	struct table *table = table_new(&flat);
@@ -212,7 +206,6 @@ static struct table *tree(void)
 
 static void test_trees_keep_their_subtrees(void **state)
 {
-	(void)state;
 	struct table *table = tree();
 	check_sort(table, &(struct sort_key){ 1, true }, 1, "045132");
 	check_sort(table, &(struct sort_key){ 1, false }, 1, "012345");
@@ -234,7 +227,6 @@ static void check_filter(const struct table *table, const char *expression, int 
 
 static void test_filters_by_name_or_shown_text(void **state)
 {
-	(void)state;
 	struct table *table = sample();
 	check_filter(table, "add", -1, false, "14");
 	check_filter(table, "add", -1, true, "023");
@@ -261,7 +253,6 @@ static void test_parallel_search_matches_each_row(void **state)
 						   "^$",        "12.*us", "(?!a)co" };
 	const int columns[] = { 0, 1, 2 };
 	struct table *table = table_new(&flat);
-	(void)state;
 	for (int i = 0; i < 20000; i++)
 		add(table, names[i % 5], i % 7 ? value_int(i) : value_missing(),
 		    value_int((int64_t)i * i));
@@ -308,7 +299,6 @@ static void test_filters_of_many_rows_use_numbered_names(void **state)
 	const uint32_t count = wrapper && *wrapper ? 20000 : ROWS;
 	struct table *table = table_new(&flat);
 	uint32_t rows[ROWS];
-	(void)state;
 	for (uint32_t i = 0; i < count; i++) {
 		add(table, "", value_int(i), value_missing());
 		if (i % 11 == 0)
@@ -332,7 +322,6 @@ static void test_filters_of_many_rows_use_numbered_names(void **state)
 
 static void test_can_be_cancelled(void **state)
 {
-	(void)state;
 	struct table *table = sample();
 	struct progress progress = { .update = refuse };
 	struct error error = { 0 };
@@ -374,7 +363,6 @@ static void test_pieces_fail_and_stop_together(void **state)
 	struct pieces good = { .fail_at = -1 }, failing = { .fail_at = 5 },
 		      stopped = { .fail_at = -1 };
 	struct error error = { 0 };
-	(void)state;
 	assert_true(parallel_try(100, do_piece, &good, "testing", NULL, &error));
 	assert_int_equal(good.begun, 100);
 	assert_false(parallel_try(1000, do_piece, &failing, "testing", NULL, &error));
@@ -395,7 +383,6 @@ static void check_format(const char *id, struct value value, bool raw, const cha
 
 static void test_formats_by_unit(void **state)
 {
-	(void)state;
 	check_format("gpu_self_ns", value_int(142310000), false, "142.31 ms");
 	check_format("gpu_self_ns", value_int(142310000), true, "142310000");
 	check_format("avg_ns", value_real(1500.4), false, "1.50 us");
@@ -413,7 +400,6 @@ static void test_formats_by_unit(void **state)
 /* Ratios have two decimals, where that says something. */
 static void test_ratios_are_rounded(void **state)
 {
-	(void)state;
 	check_format("blocks_per_sm", value_real(2.006), false, "2.01");
 	check_format("blocks_per_sm", value_real(0), false, "0.00");
 	check_format("blocks_per_sm", value_real(0.005), false, "0.01");
@@ -426,7 +412,6 @@ static void test_ratios_are_rounded(void **state)
 /* A time range that does not fit into a reference is none. */
 static void test_references_of_times(void **state)
 {
-	(void)state;
 	struct ref ref = ref_of_time(3, INT64_C(5000000000), 7000);
 	assert_int_equal(ref.kind, REF_TIME);
 	assert_int_equal(ref_device(ref), 3);
@@ -459,7 +444,6 @@ static void test_references_of_times(void **state)
 
 static void test_facts_are_formatted_by_unit_column(void **state)
 {
-	(void)state;
 	static const struct view facts = { .columns = "metric,value,unit" };
 	static const struct {
 		struct value value;
@@ -500,7 +484,6 @@ static bool has_word(const char *id, const char *word)
 static void test_column_kinds_match_ids(void **state)
 {
 	static const char *const means[] = { "avg", "min", "max", "median", "stddev" };
-	(void)state;
 
 	for (size_t i = 0; column_at(i); i++) {
 		const struct column *column = column_at(i);
@@ -523,7 +506,6 @@ static void test_column_kinds_match_ids(void **state)
 
 static void test_vocabulary_is_consistent(void **state)
 {
-	(void)state;
 	for (size_t i = 0; column_at(i); i++) {
 		const struct column *column = column_at(i);
 		assert_ptr_equal(column_find(column->id), column);

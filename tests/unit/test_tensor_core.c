@@ -7,14 +7,12 @@ static struct tensor_rules *rules;
 
 static int make_rules(void **state)
 {
-	(void)state;
 	rules = tensor_rules_new();
 	return 0;
 }
 
 static int free_rules(void **state)
 {
-	(void)state;
 	tensor_rules_free(rules);
 	return 0;
 }
@@ -29,7 +27,6 @@ static void check(enum tensor_use use, const char *const *names)
 
 static void test_kernels_with_tensor_cores(void **state)
 {
-	(void)state;
 	check(TENSOR_YES,
 	      (const char *const[]){
 		      "volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_nn",
@@ -72,7 +69,6 @@ static void test_kernels_with_tensor_cores(void **state)
 
 static void test_kernels_without_tensor_cores(void **state)
 {
-	(void)state;
 	check(TENSOR_NO,
 	      (const char *const[]){
 		      "volta_sgemm_128x64_nn",
@@ -129,7 +125,6 @@ static void test_kernels_without_tensor_cores(void **state)
 
 static void test_eligible_operators(void **state)
 {
-	(void)state;
 	static const char *const could[] = { "aten::mm",
 					     "aten::addmm",
 					     "aten::convolution_backward",

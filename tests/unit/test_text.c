@@ -19,7 +19,6 @@ static void check_escape(const char *raw, size_t length, const char *safe)
 
 static void test_escapes_control_characters(void **state)
 {
-	(void)state;
 	check_escape("plain", 5, "plain");
 	check_escape("", 0, "");
 	check_escape("a\nb\tc\rd", 7, "a\\nb\\tc\\rd");
@@ -40,7 +39,6 @@ static void test_escapes_control_characters(void **state)
 
 static void test_escaping_is_idempotent(void **state)
 {
-	(void)state;
 	struct buffer once = { 0 }, twice = { 0 };
 	char every[256];
 	for (int i = 0; i < 256; i++)
@@ -54,7 +52,6 @@ static void test_escaping_is_idempotent(void **state)
 
 static void test_measures_columns(void **state)
 {
-	(void)state;
 	assert_int_equal(text_width("abc", 3), 3);
 	assert_int_equal(text_width("\xe6\xbc\xa2\xe5\xad\x97", 6), 4);
 	assert_int_equal(text_width("e\xcc\x81", 3), 1);
@@ -75,7 +72,6 @@ static void check_elide(const char *text, size_t columns, const char *expected)
 static void test_reads_mangled_names(void **state)
 {
 	struct buffer probe = { 0 };
-	(void)state;
 	/* C++20 template parameters, which older demanglers do not know */
 	const char *symbol = "_ZN3hip12_GLOBAL__N_13mulI4bf16TnPFT_S2_EXadL_Z4siluEEEEvPS2_";
 	check_elide(symbol, 60, "hip::(anonymous namespace)::mul<~>");
@@ -100,7 +96,6 @@ static void test_reads_mangled_names(void **state)
 
 static void test_elides_the_middle(void **state)
 {
-	(void)state;
 	check_elide("short", 5, "short");
 	check_elide("volta_sgemm_128x64_nn", 11, "volta~64_nn");
 	check_elide("void at::native::(anonymous namespace)::softmax<float, 4>(float*)", 30,
@@ -146,7 +141,6 @@ static void test_keeps_the_functor_of_a_kernel(void **state)
 {
 	static const char add[] = "void at::native::vectorized_elementwise_kernel<4, "
 				  "at::native::CUDAFunctor_add<float>, Array<char*, 3> >(int)";
-	(void)state;
 	check_elide(add, 200, add);
 	check_elide(add, 74, "vectorized_elementwise_kernel~CUDAFunctor_add<float>");
 	check_elide(add, 75,
@@ -204,7 +198,6 @@ static void test_keeps_the_functor_of_a_kernel(void **state)
 static void test_keeps_file_and_line_of_a_place(void **state)
 {
 	static const char place[] = "vllm/model/parameter.py(122): __torch_function__";
-	(void)state;
 	check_elide(place, 48, place);
 	check_elide(place, 47, "model/parameter.py(122): __torch_function__");
 	check_elide(place, 42, "parameter.py(122): __torch_function__");
@@ -232,7 +225,6 @@ static void test_leaves_out_names_that_say_nothing(void **state)
 {
 	const char *product =
 		"void cutlass::Kernel2<cutlass_80_tensorop_s1688gemm_64x64_32x6_tn_align4>(P)";
-	(void)state;
 	check_elide(product, 61, "Kernel2<cutlass_80_tensorop_s1688gemm_64x64_32x6_tn_align4>~");
 	check_elide(product, 50, "cutlass_80_tensorop_s1688gemm_64x64_32x6_tn_align4");
 	check_elide(product, 49, "s1688gemm_64x64_32x6_tn_align4");
@@ -250,7 +242,6 @@ static void test_leaves_out_names_that_say_nothing(void **state)
 /* Of a sentence the beginning says most. */
 static void test_sentences_are_cut_at_their_end(void **state)
 {
-	(void)state;
 	static const char sentence[] = "its GPU idles 1.17 ms longer";
 	static const struct {
 		size_t columns;
@@ -272,7 +263,6 @@ static void test_sentences_are_cut_at_their_end(void **state)
 /* The library is in every name of a collective, the operation in none but its own. */
 static void test_nccl_kernels_keep_their_operation(void **state)
 {
-	(void)state;
 	static const char nccl[] = "ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclWorkElem)";
 	check_elide(nccl, 44, "ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t~");
 	check_elide(nccl, 42, "SendRecv_RING_SIMPLE_Sum_int8_t~");
@@ -283,7 +273,6 @@ static void test_nccl_kernels_keep_their_operation(void **state)
 static void test_keeps_the_tile_of_a_kernel(void **state)
 {
 	static const char kernel[] = "Cijk_Alik_Bljk_F8HS_BH_MT256x224x128_MI16x16x1_SN_WG32_8_1";
-	(void)state;
 	check_elide(kernel, sizeof kernel - 1, kernel);
 	check_elide(kernel, sizeof kernel - 2,
 		    "Cijk_Alik_Bljk_F8HS_B~MT256x224x128~MI16x16x1_SN_WG32_8_1");
@@ -309,7 +298,6 @@ static void test_keeps_the_tile_of_a_kernel(void **state)
 static void test_keeps_file_and_function_of_pstats(void **state)
 {
 	static const char place[] = "C:\\Users\\Ann Lee\\lib\\gen_ops.py:30(_assert)";
-	(void)state;
 	check_elide(place, 40, "Users\\Ann Lee\\lib\\gen_ops.py:30(_assert)");
 	check_elide(place, 30, "lib\\gen_ops.py:30(_assert)");
 	check_elide(place, 22, "gen_ops.py:30(_assert)");
@@ -321,7 +309,6 @@ static void test_keeps_file_and_function_of_pstats(void **state)
 static void test_keeps_the_name_of_a_method(void **state)
 {
 	static const char method[] = "<built-in method items of dict object at 0x7860f04d19c0>";
-	(void)state;
 	check_elide(method, 56, method);
 	check_elide(method, 55, "<built-in items of dict>");
 	check_elide(method, 24, "<built-in items of dict>");
@@ -364,7 +351,6 @@ static void check_address(const char *text, const char *before)
 
 static void test_finds_addresses_of_objects(void **state)
 {
-	(void)state;
 	check_address("<built-in method items of dict object at 0x7860f04d19c0>",
 		      "<built-in method items of dict");
 	check_address("<f object at 0x0>", "<f");
@@ -377,7 +363,6 @@ static void test_finds_addresses_of_objects(void **state)
 
 static void test_decodes_and_encodes(void **state)
 {
-	(void)state;
 	for (uint32_t point = 1; point < 0x110000; point += 97) {
 		if (point >= 0xd800 && point < 0xe000)
 			continue;
@@ -407,7 +392,6 @@ static void test_ends_of_paths(void **state)
 		{ "/", 1, "" },
 		{ "", 1, "" },
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		assert_string_equal(cases[i].text + text_path_end(cases[i].text,
 								  strlen(cases[i].text),
@@ -438,7 +422,6 @@ static void check_wrap(const char *text, size_t columns, bool whole, const char 
 
 static void test_wraps_at_blanks(void **state)
 {
-	(void)state;
 	check_wrap("", 4, false, "");
 	check_wrap("one two", 7, false, "one two|");
 	check_wrap("one two", 6, false, "one |two|");
@@ -557,7 +540,6 @@ static void test_elides_every_name(void **state)
 	};
 	static const char *const ends[] = { "", ">", ")", ">(int)" }; /* signatures end so */
 	uint64_t chance = 1;
-	(void)state;
 	for (int i = 0; i < NAMES; i++) {
 		struct buffer raw = { 0 }, safe = { 0 };
 		for (uint64_t left = draw(&chance) % PIECES_MAX; left > 0; left--)
@@ -597,7 +579,6 @@ static void test_keeps_what_differs(void **state)
 			  five[] = "sgemm_with_sums<float, float, 1024, 5, 5, 3, 3, 3, 1>",
 			  seven[] = "sgemm_with_sums<float, float, 128, 6, 7, 3, 3, 3, 1>";
 	struct buffer out = { 0 };
-	(void)state;
 
 	expect_apart("elementwise~4~MulFunctor<float>", f, g, 31);
 	expect_apart("elementwise~2~MulFunctor<float>", g, f, 31);

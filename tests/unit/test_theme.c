@@ -19,7 +19,6 @@ static void test_shipped_themes_are_complete(void **state)
 	static const int colors[] = { 0, 8, 16, 256 };
 	struct buffer names = { 0 };
 	int count = 0;
-	(void)state;
 
 	theme_names(&names);
 	for (char *rest, *name = strtok_r(names.data, " ", &rest); name;
@@ -65,7 +64,6 @@ static void test_theme_errors_have_line_numbers(void **state)
 {
 	struct theme theme;
 	struct error error = { 0 };
-	(void)state;
 
 	check_bad_theme("text default\n", "expected: role foreground background attributes");
 	check_bad_theme("# so\nnosuch red blue -\n", "unknown role 'nosuch'");
@@ -136,8 +134,6 @@ static void check_readable(const char *name, bool on_dark, bool on_light, double
 
 static void test_roles_are_readable(void **state)
 {
-	(void)state;
-
 	check_readable("default", true, true, 3);
 	check_readable("dark", true, false, 4.5);
 	check_readable("light", false, true, 4.5);
@@ -223,7 +219,6 @@ static void test_colorblind_theme_is_distinguishable(void **state)
 		{ ROLE_ACCENT, ROLE_WARNING }, /* faster and slower */
 	};
 	struct theme theme, dark;
-	(void)state;
 
 	assert_true(theme_load(&theme, "cvd", 256, NULL));
 	assert_true(theme_load(&dark, "dark", 256, NULL));
@@ -266,7 +261,6 @@ static void test_kinds_on_the_timeline_have_different_colors(void **state)
 	static const enum role kinds[] = { ROLE_FORWARD, ROLE_BACKWARD, ROLE_KERNEL, ROLE_MEMCPY,
 					   ROLE_COMMUNICATION };
 	struct theme basic;
-	(void)state;
 
 	check_kinds("dark", LIGHT_TEXT, 35);
 	check_kinds("light", BLACK, 35);
@@ -290,7 +284,6 @@ static void test_roles_are_distinguishable_without_color(void **state)
 					   ROLE_FORWARD,   ROLE_BACKWARD, ROLE_COMMUNICATION };
 	static const int count = sizeof apart / sizeof apart[0];
 	struct theme mono, file;
-	(void)state;
 
 	theme_mono(&mono);
 	for (int i = 0; i < count; i++) {
@@ -324,7 +317,6 @@ static void test_background_is_known_from_answers(void **state)
 			{ "0;default;7", BACKGROUND_LIGHT }, { "12;8", BACKGROUND_DARK },
 			{ "0;default", BACKGROUND_UNKNOWN }, { "15", BACKGROUND_UNKNOWN },
 			{ "0;99", BACKGROUND_UNKNOWN },      { ";", BACKGROUND_UNKNOWN } };
-	(void)state;
 
 	for (size_t i = 0; i < sizeof colors / sizeof *colors; i++)
 		assert_int_equal(background_of_color(colors[i].text), colors[i].background);
@@ -342,7 +334,6 @@ static void test_default_theme_follows_the_background(void **state)
 		      { BACKGROUND_DARK, 256, "dark" },
 		      { BACKGROUND_UNKNOWN, 256, "dark" },
 		      { BACKGROUND_LIGHT, 8, "default" } };
-	(void)state;
 
 	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -361,7 +352,6 @@ static void test_operators_have_a_color_of_their_own(void **state)
 	static const char *const names[] = { "dark", "light" };
 	static const enum role others[] = { ROLE_TEXT,   ROLE_MODULE,  ROLE_KERNEL,    ROLE_MEMCPY,
 					    ROLE_PYTHON, ROLE_RUNTIME, ROLE_ANNOTATION };
-	(void)state;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		struct theme theme;
 		assert_true(theme_load(&theme, names[i], 256, NULL));

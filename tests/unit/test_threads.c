@@ -40,7 +40,6 @@ static uint32_t track_of(const struct profile *profile, int64_t tid)
 /* Unsorted rows; the first thread ran before the recording started, the second is still running. */
 static void test_on_cpu_intervals_from_scheduling_events(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		BASE
 		"CREATE TABLE SCHED_EVENTS (start INT, cpu INT, isSchedIn INT, globalTid INT,"
@@ -98,7 +97,6 @@ static struct table *build(const struct run *run, const char *view, const char *
 
 static void test_launch_has_off_cpu_time(void **state)
 {
-	(void)state;
 	struct run *run = database_run(
 		BASE "CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
 		     "INSERT INTO SCHED_EVENTS VALUES (0,1," NSYS_THREAD(
@@ -122,7 +120,6 @@ static const char samples[] = BASE SAMPLES
 
 static void test_samples_of_same_stack_share_frames(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(samples);
 	size_t count;
 	const struct stack_sample *sample = thread_samples(profile, track_of(profile, 8), &count);
@@ -149,7 +146,6 @@ static const struct {
 
 static void test_samples_are_shown_as_stacks(void **state)
 {
-	(void)state;
 	struct run *run = database_run(samples);
 	struct table *table = build(run, "stacks", "samples", NULL);
 
@@ -182,7 +178,6 @@ static void to_thread_9(struct scope *scope)
 
 static void test_samples_are_scoped(void **state)
 {
-	(void)state;
 	struct run *run = database_run(samples);
 	struct table *table = build(run, "stacks", "samples", to_the_first_samples);
 
@@ -201,7 +196,6 @@ static void test_samples_are_scoped(void **state)
 
 static void test_calls_have_recorded_stack(void **state)
 {
-	(void)state;
 	struct run *run = database_run(BASE CHAINS(
 		"CUDA_CALLCHAINS") "ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME ADD callchainId INT;"
 				   "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET callchainId = 5;"
@@ -229,7 +223,6 @@ static void to_later_steps(struct scope *scope)
 
 static void test_samples_are_those_of_the_steps(void **state)
 {
-	(void)state;
 	struct run *run = database_run(samples);
 	struct table *table = build(run, "stacks", "samples", to_the_only_step);
 	assert_int_equal(table->rows, 3);
@@ -250,7 +243,6 @@ static void after_the_first_run(struct scope *scope)
 /* A thread that left its processor before the window was not preempted in it. */
 static void test_preemptions_are_those_of_the_window(void **state)
 {
-	(void)state;
 	struct run *run = database_run(
 		BASE
 		"CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT, threadState INT);"
@@ -282,7 +274,6 @@ static void test_preemptions_are_those_of_the_window(void **state)
 
 static void test_samples_only_export_is_a_profile(void **state)
 {
-	(void)state;
 	struct run *run =
 		database_run("CREATE TABLE StringIds (id INTEGER, value TEXT);"
 			     "INSERT INTO StringIds VALUES (1,'main');" SAMPLES
@@ -303,7 +294,6 @@ static void test_samples_only_export_is_a_profile(void **state)
 
 static void test_invalid_rows_are_discarded(void **state)
 {
-	(void)state;
 	struct profile *profile = database_open(
 		BASE SAMPLES
 		"INSERT INTO SAMPLING_CALLCHAINS VALUES (1,99,NULL,NULL,-1),(1,99,98,0,1023),"
@@ -370,7 +360,6 @@ static void assert_finding(const char *sql, const char *detector, const char *se
 
 static void test_advice_reports_off_cpu_threads(void **state)
 {
-	(void)state;
 	/* window 1200..5000, idle 1500..4000, on-CPU until 1300 and from 3500 */
 	assert_finding(
 		LATE "CREATE TABLE SCHED_EVENTS (start INT, isSchedIn INT, globalTid INT);"
@@ -390,7 +379,6 @@ static void test_advice_reports_off_cpu_threads(void **state)
 
 static void test_advice_reports_unified_memory(void **state)
 {
-	(void)state;
 	assert_finding(
 		LATE
 		"CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, deviceId INT,"
@@ -410,7 +398,6 @@ static void test_advice_reports_unified_memory(void **state)
 /* Two programs have a layer of the same name: their rows stay separate. */
 static void test_layers_are_separate_per_program(void **state)
 {
-	(void)state;
 	struct run *run = database_run(
 		BASE NSYS_RANGES
 		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (0,1000," NSYS_THREAD(
@@ -465,7 +452,6 @@ static const struct lane *lane_of_samples(const struct timeline *timeline, int64
 /* A sample lasts until the next one; the last one for the usual period. */
 static void test_samples_are_timeline_lanes(void **state)
 {
-	(void)state;
 	static const char *const names[] = { "work;er", "[libcuda.so.1]", "work;er" };
 	struct run *run = database_run(samples);
 	struct error error = { 0 };

@@ -220,7 +220,6 @@ static struct timeline *whole(const struct run *run)
 
 static void test_cells_add_up_at_every_zoom(void **state)
 {
-	(void)state;
 	char *text = trace_generate("--steps 1 --layers 1 --stacks 3", NULL);
 	struct run *run = trace_run(text);
 	struct timeline *timeline = whole(run);
@@ -271,7 +270,6 @@ static struct run *random_run(unsigned seed, int events, unsigned range, unsigne
 
 static void test_overlapping_events_have_own_lanes(void **state)
 {
-	(void)state;
 	for (unsigned seed = 1; seed <= 12; seed++) {
 		struct run *run = random_run(seed, 300, seed % 2 ? 2000 : 200, 50);
 		struct timeline *timeline = whole(run);
@@ -286,7 +284,6 @@ static void test_overlapping_events_have_own_lanes(void **state)
 
 static void test_no_event_is_dropped_beyond_last_lane(void **state)
 {
-	(void)state;
 	struct run *run = random_run(5, 1500, 10, 1000);
 	struct timeline *timeline = whole(run);
 	bool shared = false;
@@ -352,7 +349,6 @@ static void check_gaps(const struct lane *lane, uint32_t event, int64_t least)
 static void test_events_are_found(void **state)
 {
 	unsigned seed = 3;
-	(void)state;
 	char *text = trace_generate("--steps 12 --layers 8 --stacks 0", NULL);
 	struct run *run = trace_run(text);
 	struct timeline *timeline = whole(run);
@@ -402,7 +398,6 @@ static int64_t track_busy(const struct run *run, const char *track)
 /* Busy time of a stream lane matches the streams view; that of a device lane its utilization. */
 static void test_busy_time_matches_views(void **state)
 {
-	(void)state;
 	char *text = trace_generate("--steps 2 --layers 2", NULL);
 	struct run *run = trace_run(text);
 	struct timeline *timeline = whole(run);
@@ -443,7 +438,6 @@ static void test_busy_time_matches_views(void **state)
 
 static void test_kernel_has_pass_of_its_launch(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::mul", "0", "10") "," LAUNCH("1", "1") "," OPERATOR(
 		"autograd::engine::evaluate_function: MulBackward0", "20",
 		"20") "," OPERATOR("MulBackward0", "21",
@@ -494,7 +488,6 @@ static void draw_one(struct grid *grid, struct timeline *timeline, uint32_t row,
 /* One long event, many short ones, a lone short one and a gap all look different. */
 static void test_event_densities_have_distinct_glyphs(void **state)
 {
-	(void)state;
 	struct buffer text = { 0 };
 	struct grid grid = { 0 };
 	struct run *run = trace_run(DOCUMENT(KERNEL("long_kernel_name", "0", "20", "1") "," KERNEL(
@@ -534,7 +527,6 @@ static void test_time_labels_have_enough_digits(void **state)
 		      { 45000000, 5000, "45.000 ms" },
 		      { -1500, 100, "-1.5 us" } };
 	char text[40];
-	(void)state;
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		assert_string_equal(timeline_time(text, cases[i].time, cases[i].step),
@@ -549,7 +541,6 @@ static void test_extreme_times_and_sizes(void **state)
 		DOCUMENT(OPERATOR("a", "0", "86000000000")),
 		DOCUMENT(KERNEL("\\u001b[2J\\n", "5", "10", "1")),
 	};
-	(void)state;
 
 	for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
 		for (int width = 0; width < 300; width += 37) {
@@ -583,7 +574,6 @@ static bool refuse(void *context, const char *stage, uint64_t done, uint64_t tot
 /* Cancelled at any point, nothing remains and the next try completes. */
 static void test_cancellation_at_any_point(void **state)
 {
-	(void)state;
 	char *text = trace_generate("--steps 1 --layers 1 --stacks 2", NULL);
 	struct run *run = trace_run(text);
 	struct scope scope;

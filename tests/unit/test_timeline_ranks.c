@@ -96,7 +96,6 @@ static void assert_note(const struct timeline *timeline, const char *wanted)
 
 static void test_other_rank_is_moved_by_its_clock(void **state)
 {
-	(void)state;
 	struct pair pair;
 	/* ends at 100 us by the one clock, at 160 us by the other, which is 60 us ahead */
 	open_pair(&pair, RANK("0", "a", "0", "20", "40", "60"),
@@ -128,7 +127,6 @@ static uint32_t rank_lane(const struct timeline *timeline)
 static void test_kernel_of_another_rank_is_found(void **state)
 {
 	static const char *const names[] = { "gemm", "ncclDevKernel_AllReduce_Sum_f32" };
-	(void)state;
 	struct pair pair;
 	open_pair(&pair, RANK("0", "a", "0", "20", "40", "60"),
 		  RANK("1", "b", "60000", "70", "80", "20"));
@@ -158,7 +156,6 @@ static void test_kernel_of_another_rank_is_found(void **state)
 
 static void test_unreadable_rank_says_why(void **state)
 {
-	(void)state;
 	struct pair pair;
 	struct error error = { 0 };
 	struct ref ref;
@@ -182,7 +179,6 @@ static void test_unreadable_rank_says_why(void **state)
 /* Kinds of the lines alone: a rank's work is computation and communication. */
 static void test_groups_are_those_of_the_lines(void **state)
 {
-	(void)state;
 	struct pair pair;
 	open_pair(&pair, RANK("0", "a", "0", "20", "40", "60"),
 		  RANK("1", "a", "0", "20", "40", "60"));
@@ -209,7 +205,6 @@ static void open_explorer(struct explorer *explorer, struct pair *pair)
 
 static void test_enter_opens_the_kernel_of_another_rank(void **state)
 {
-	(void)state;
 	struct explorer explorer;
 	struct pair pair;
 	open_explorer(&explorer, &pair);
@@ -231,7 +226,6 @@ static void test_enter_opens_the_kernel_of_another_rank(void **state)
 
 static void test_lane_and_strip_show_why_a_rank_is_unreadable(void **state)
 {
-	(void)state;
 	struct explorer explorer;
 	struct pair pair;
 	open_explorer(&explorer, &pair);
@@ -287,7 +281,6 @@ static void test_file_that_is_no_profile_has_a_lane_with_its_reason(void **state
 					     "a log",
 					     "garbage",
 					     "garbage" };
-	(void)state;
 	const char *directory = fill_directory(names, texts);
 	struct error error = { 0 };
 	struct run *run = run_open(&directory, 1, NULL, NULL, &error);
@@ -322,7 +315,6 @@ static void test_only_unreadable_ranks_are_named_so(void **state)
 {
 	static const char *const names[] = { "rank0.json", "rank1.json", NULL };
 	static const char *const texts[] = { RANK("0", "a", "0", "20", "40", "60"), "" };
-	(void)state;
 	const char *directory = fill_directory(names, texts);
 	struct error error = { 0 };
 	struct run *run = run_open(&directory, 1, NULL, NULL, &error);
@@ -344,7 +336,6 @@ static void test_ranks_of_another_host_begin_with_a_rule(void **state)
 					     RANK("1", "alpha", "0", "20", "40", "60"),
 					     RANK("2", "beta", "0", "20", "40", "60"),
 					     RANK("3", "beta", "0", "20", "40", "60") };
-	(void)state;
 	struct explorer explorer;
 	const char *directory = fill_directory(names, texts);
 	explorer_open(&explorer, &directory, 1);
@@ -362,7 +353,6 @@ static void test_ranks_of_another_host_begin_with_a_rule(void **state)
 
 static void test_clocks_without_collectives_are_not_called_aligned(void **state)
 {
-	(void)state;
 	struct pair pair;
 	struct timeline *timeline;
 
@@ -388,7 +378,6 @@ static void test_clocks_without_collectives_are_not_called_aligned(void **state)
 
 static void test_narrowed_timeline_has_no_other_ranks(void **state)
 {
-	(void)state;
 	struct pair pair;
 	open_pair(&pair, RANK("0", "a", "0", "20", "40", "60"),
 		  RANK("1", "a", "0", "20", "40", "60"));
@@ -404,7 +393,6 @@ static void test_narrowed_timeline_has_no_other_ranks(void **state)
 /* The lane's mean over the window is the device's SM efficiency, and each part lies in [0, 1]. */
 static void test_summaries_are_not_in_the_note_of_clocks(void **state)
 {
-	(void)state;
 	struct pair pair;
 	struct buffer note = { 0 };
 	/* on two hosts and at two times: the second rank would be called apart */
@@ -425,7 +413,6 @@ static void test_summaries_are_not_in_the_note_of_clocks(void **state)
 
 static void test_load_is_sm_efficiency(void **state)
 {
-	(void)state;
 	char *text = trace_generate("--steps 3 --layers 2", NULL);
 	struct run *run = trace_run(text);
 	struct timeline *timeline = timeline_of(run, NULL);
@@ -465,7 +452,6 @@ static void test_load_is_sm_efficiency(void **state)
  */
 static void test_base_lanes_of_threads(void **state)
 {
-	(void)state;
 #define THREAD(tid, name)                                                                          \
 	"{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":" tid                            \
 	",\"args\":{\"name\":\"" name "\"}}"
@@ -523,7 +509,6 @@ static void check_base_streams(const char *text, const char *base_text, int expe
  */
 static void test_base_lanes_of_streams(void **state)
 {
-	(void)state;
 	const char *run = DOCUMENT(ON_STREAM("0", "7", "0") "," ON_STREAM(
 		"0", "20", "20") "," ON_STREAM("0", "20", "40"));
 	check_base_streams(run, run, 3);

@@ -13,7 +13,6 @@ static const char megatron[] =
 static void test_timers_are_parts_of_iterations(void **state)
 {
 	struct run *run = trace_run(megatron);
-	(void)state;
 	assert_string_equal(run->ranks[0].profile->format, "training log with timers");
 	assert_rows(run, "layers", NULL, NULL, "name,depth,calls,cpu_total_ns",
 		    "iteration,0,2,490000000\n"
@@ -44,7 +43,6 @@ static const char across_ranks[] =
 static void test_timers_across_ranks(void **state)
 {
 	struct run *run = trace_run(across_ranks);
-	(void)state;
 	assert_rows(run, "layers", NULL, NULL, "name,depth,cpu_total_ns",
 		    "iteration,0,300500000\nforward-backward,1,261090000\n"
 		    "forward-compute,2,61000000\noptimizer,1,30500000\n");
@@ -59,7 +57,6 @@ static const char deepspeed[] = PREFIX
 static void test_timers_without_iterations(void **state)
 {
 	struct run *run = trace_run(deepspeed);
-	(void)state;
 	assert_rows(run, "layers", NULL, NULL, "name,depth,cpu_total_ns",
 		    "fwd,0,25500000\nbwd,0,77000000\nbwd_inner,1,75000000\nstep,0,2000000\n");
 	run_free(run);
@@ -67,7 +64,6 @@ static void test_timers_without_iterations(void **state)
 
 static void test_damaged_timers_are_read_or_refused(void **state)
 {
-	(void)state;
 	assert_survives(BYTES(megatron));
 	assert_survives(BYTES(across_ranks));
 	assert_survives(BYTES(deepspeed));

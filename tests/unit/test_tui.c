@@ -48,7 +48,6 @@ static void row_text(const struct grid *grid, int row, struct buffer *out)
 static void test_field_stays_in_its_columns(void **state)
 {
 	struct grid grid = { 0 };
-	(void)state;
 
 	for (int ascii = 0; ascii < 2; ascii++) {
 		grid_resize(&grid, HOSTILE, 40);
@@ -70,7 +69,6 @@ static void test_field_stays_in_its_columns(void **state)
 static void test_cells_are_escaped(void **state)
 {
 	struct grid grid = { 0 };
-	(void)state;
 
 	for (int ascii = 0; ascii < 2; ascii++) {
 		grid_resize(&grid, HOSTILE, 120);
@@ -94,7 +92,6 @@ static void test_wide_characters_are_never_split(void **state)
 {
 	struct grid grid = { 0 };
 	struct buffer text = { 0 };
-	(void)state;
 
 	grid_resize(&grid, 1, 6);
 	grid_puts(&grid, 0, 0, 6, 0, "\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e");
@@ -114,7 +111,6 @@ static void test_wide_characters_are_never_split(void **state)
 static void test_writes_outside_are_ignored(void **state)
 {
 	struct grid grid = { 0 };
-	(void)state;
 
 	grid_resize(&grid, 2, 3);
 	grid_puts(&grid, -1, -1, 50, 0, "abc");
@@ -132,8 +128,6 @@ static void test_writes_outside_are_ignored(void **state)
 
 static void test_panes_never_overlap(void **state)
 {
-	(void)state;
-
 	for (int rows = 0; rows < 120; rows++) {
 		for (int kind = 0; kind < 2; kind++) {
 			struct layout layout;
@@ -163,7 +157,6 @@ static void test_shrinking_drops_title_then_detail(void **state)
 {
 	struct layout layout;
 	bool title = true, detail = true;
-	(void)state;
 
 	for (int rows = 60; rows >= LAYOUT_MIN_ROWS; rows--) {
 		layout_compute(&layout, rows, 80, true);
@@ -179,7 +172,6 @@ static void test_shrinking_drops_title_then_detail(void **state)
 static void test_strip_height_depends_on_the_screen(void **state)
 {
 	static const int heights[][2] = { { 12, 1 }, { 24, 3 }, { 35, 5 }, { 45, 7 }, { 200, 8 } };
-	(void)state;
 
 	for (size_t i = 0; i < sizeof heights / sizeof *heights; i++) {
 		struct layout layout;
@@ -194,7 +186,6 @@ static void test_key_names_round_trip(void **state)
 {
 	char name[TUI_KEY_NAME_MAX];
 	tui_key key;
-	(void)state;
 
 	for (tui_key alt = 0; alt <= TUI_KEY_ALT; alt += TUI_KEY_ALT) {
 		for (tui_key wanted = TUI_KEY_UP; wanted <= TUI_KEY_F12; wanted++) {
@@ -221,8 +212,6 @@ static void test_key_names_round_trip(void **state)
 /* Each key listed for an action performs it in its context: no binding hides another. */
 static void test_no_binding_hides_another(void **state)
 {
-	(void)state;
-
 	for (int i = ACTION_NONE + 1; i < ACTION_COUNT; i++) {
 		int keys = 0;
 		for (int context = 0; context < CONTEXT_COUNT; context++) {
@@ -250,7 +239,6 @@ static void test_no_binding_hides_another(void **state)
 static void test_keys_can_be_rebound(void **state)
 {
 	struct buffer keys = { 0 };
-	(void)state;
 
 	action_bind(CONTEXT_TABLE, 'l', ACTION_HELP);
 	action_bind(CONTEXT_TREE, TUI_KEY_ENTER, ACTION_NONE);
@@ -288,7 +276,6 @@ static void check_copy(const char *text, bool tmux, bool screen, const char *exp
 static void test_copy_is_base64(void **state)
 {
 	struct buffer out = { 0 };
-	(void)state;
 
 	check_copy("", false, false, "\033]52;c;\a");
 	check_copy("f", false, false, "\033]52;c;Zg==\a");
@@ -327,7 +314,6 @@ static void check_line(const struct prompt *prompt, const char *line, size_t cur
 static void test_line_editing_matches_readline(void **state)
 {
 	struct prompt prompt = { 0 };
-	(void)state;
 
 	prompt_open(&prompt, PROMPT_COMMAND, ":", &history, "");
 	type(&prompt, "sort gpu\xc3\xa9");
@@ -360,7 +346,6 @@ static void test_line_editing_matches_readline(void **state)
 static void test_history_navigation(void **state)
 {
 	struct prompt prompt = { 0 };
-	(void)state;
 
 	history_add(&history, "view layers");
 	history_add(&history, "sort calls");
@@ -387,7 +372,6 @@ static void offer_words(void *context, const char *line, size_t cursor,
 			struct completion *completion)
 {
 	static const char *const words[] = { "save-screen", "search", "sort", "set" };
-	(void)context;
 
 	completion->start = 0;
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -399,7 +383,6 @@ static void offer_words(void *context, const char *line, size_t cursor,
 static void test_tab_completes_and_cycles(void **state)
 {
 	struct prompt prompt = { 0 };
-	(void)state;
 
 	prompt_open(&prompt, PROMPT_COMMAND, ":", &history, "");
 	prompt.complete = offer_words;

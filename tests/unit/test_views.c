@@ -12,7 +12,6 @@ static void test_links_pair_forward_and_backward_calls(void **state)
 {
 	struct run *run = trace_run(DOCUMENT(TWO_STEPS));
 
-	(void)state;
 	assert_rows(run, "links", NULL, NULL, "seq,forward,backward,forward_ns,backward_ns",
 		    "5,aten::mm,MmBackward0,10000,20000\n6,aten::mm,MmBackward0,30000,40000\n");
 	run_free(run);
@@ -25,7 +24,6 @@ static void test_functions_are_linked_not_their_wrappers(void **state)
 		"autograd::engine::evaluate_function: MmBackward0", "60", "40",
 		"5") "," BACKWARD("MmBackward0", "65", "30", "5")));
 
-	(void)state;
 	assert_rows(run, "links", NULL, NULL, "seq,forward,backward", "5,aten::mm,MmBackward0\n");
 	run_free(run);
 }
@@ -34,7 +32,6 @@ static void test_launches_name_their_operator_and_its_forward(void **state)
 {
 	struct run *run = trace_run(DOCUMENT(TWO_STEPS "," KERNEL("orphan", "390", "5", "9")));
 
-	(void)state;
 	assert_rows(run, "launches", NULL, NULL, "name,step,operator,forward,seq,start_ns,dur_ns",
 		    "gemm,1,aten::mm,,5,20000,10000\n"
 		    "gemm_bw,1,MmBackward0,aten::mm,5,80000,20000\n"
@@ -54,7 +51,6 @@ static void test_operators_have_overhead_and_idle_time(void **state)
 {
 	struct run *run = trace_run(DOCUMENT(GAP));
 
-	(void)state;
 	assert_rows(
 		run, "operators", NULL, NULL,
 		"name,gpu_avg_ns,gpu_min_ns,gpu_max_ns,overhead_total_ns,idle_total_ns,idle_max_ns",
@@ -67,7 +63,6 @@ static void test_labels_are_rows_and_steps_are_not(void **state)
 	struct run *run = trace_run(DOCUMENT(STEP("1", "0", "200") "," EVENT(
 		"user_annotation", "LABEL", "1", "1", "5", "30", "{}") "," GAP));
 
-	(void)state;
 	assert_rows(run, "operators", NULL, "label",
 		    "name,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,cpu_self_ns,idle_total_ns",
 		    "LABEL,1,20000,,30000,10000,5000\n");
@@ -82,7 +77,6 @@ static void test_calls_of_a_module_are_those_within_it(void **state)
 	const struct profile *profile = run->ranks[0].profile;
 	struct scope scope;
 
-	(void)state;
 	scope_init(&scope);
 	scope.operator_name = profile->span_name[span_named(profile, "nn.Module: Net_0")];
 	assert_rows(run, "calls", &scope, NULL, "name", "aten::mm\naten::add\n");
@@ -99,7 +93,6 @@ static void test_overview_of_totals_names_the_largest(void **state)
 				    "\"averageMs\":0.5,\"percentage\":25},{\"name\":\"dense\","
 				    "\"timeMs\":3,\"averageMs\":1.5,\"percentage\":75}]");
 
-	(void)state;
 	struct table *table = trace_view(run, "overview", NULL, NULL);
 	size_t found = 0;
 	for (size_t row = 0; row < table->rows; row++)
@@ -119,7 +112,6 @@ static void test_a_kernel_keeps_its_launching_calls(void **state)
 	const struct profile *profile = run->ranks[0].profile;
 	struct scope scope;
 
-	(void)state;
 	scope_init(&scope);
 	scope.kernel_name = intern_find(profile->strings, "gemm_bw", 7);
 	assert_rows(run, "spans", &scope, NULL, "name,start_ns",
@@ -148,7 +140,6 @@ static void test_launches_are_listed_by_start(void **state)
 												    "5",
 												    "7")));
 
-	(void)state;
 	assert_rows(run, "launches", NULL, NULL, "name,start_ns",
 		    "0,0\na,5000\nb,15000\nc,25000\nd,35000\ne,45000\nf,55000\n");
 	run_free(run);
@@ -179,7 +170,6 @@ static void test_overview_shows_means_of_steps(void **state)
 {
 	struct run *run = trace_run(DOCUMENT(TWO_STEPS));
 
-	(void)state;
 	assert_fact(run, "overview", "step time", "steps averaged", 2);
 	assert_fact(run, "overview", "step time", "dur_ns", 200000);
 	assert_fact(run, "overview", "step time", "kernel_ns", 50000);
@@ -211,7 +201,6 @@ static void test_one_step_spans_the_operators(void **state)
 							      "20") "," OPERATOR("aten::mul", "220",
 										 "10")));
 
-	(void)state;
 	assert_rows(run, "steps", NULL, NULL, "start_ns,dur_ns", "100000,130000\n");
 	run_free(run);
 }
@@ -235,7 +224,6 @@ static void test_peaks_of_memory_are_of_their_device(void **state)
 											"5",
 											"500")));
 
-	(void)state;
 	assert_fact(run, "overview", "device 0", "peak_memory_bytes", 300);
 	assert_fact(run, "overview", "device 1", "peak_memory_bytes", 700);
 	run_free(run);
@@ -251,7 +239,6 @@ static void test_info_dates_the_capture(void **state)
 		     *other = trace_view(undated, "info", NULL, NULL);
 	size_t found = 0;
 
-	(void)state;
 	for (size_t row = 0; row < info->rows; row++)
 		if (strcmp(table_cell(info, row, "metric").text, "began") == 0) {
 			assert_string_equal(table_cell(info, row, "value").text,
@@ -277,7 +264,6 @@ static void test_stretches_lead_to_their_events(void **state)
 	struct table *path = trace_view(run, "critical-path", NULL, NULL);
 	size_t calls = 0, launches = 0;
 
-	(void)state;
 	for (size_t row = 0; row < path->rows; row++) {
 		struct ref ref = table_ref(path, row);
 		calls += ref.kind == REF_CALL;
@@ -298,7 +284,6 @@ static void test_host_runs_show_no_device_time(void **state)
 		trace_run(DOCUMENT(STEP("1", "0", "100") "," OPERATOR("aten::mm", "10", "50")));
 	struct table *table = trace_view(run, "overview", NULL, NULL);
 
-	(void)state;
 	assert_fact(run, "overview", "step time", "cpu_exec_ns", 50000);
 	for (size_t row = 0; row < table->rows; row++)
 		assert_string_not_equal(table_cell(table, row, "metric").text, "memcpy_ns");
@@ -315,7 +300,6 @@ static void test_backward_functions_are_told_by_their_names(void **state)
 				  "5") "," OPERATOR("AddBackward12", "30",
 						    "5") "," OPERATOR("AddBackward:", "40", "5")));
 
-	(void)state;
 	assert_rows(run, "calls", NULL, NULL, "name,pass",
 		    "AddBackward0,bwd\nAddBackward,bwd\nAddBackward-,fwd\n"
 		    "AddBackward12,bwd\nAddBackward:,fwd\n");
@@ -339,7 +323,6 @@ static void test_the_head_counts_work_queued_before_the_capture(void **state)
 	struct table *info = trace_view(run, "info", NULL, NULL);
 	size_t found = 0;
 
-	(void)state;
 	for (size_t row = 0; row < info->rows; row++)
 		if (strcmp(table_cell(info, row, "metric").text, "head") == 0) {
 			assert_string_equal(table_cell(info, row, "value").text,
@@ -371,7 +354,6 @@ static void test_gaps_by_the_call_that_owns_them(void **state)
 														       "50",
 														       "3")));
 
-	(void)state;
 	assert_rows(
 		run, "gaps", NULL, "work", "cpu_work,cause,dur_ns,calls",
 		"cudaStreamSynchronize,sync,80000,1\ncudaDeviceSynchronize,sync,80000,1\ncudaLaunchKernel,launch,20000,2\n");
@@ -393,7 +375,6 @@ static void test_notes_say_how_to_record_python(void **state)
 {
 	struct run *run = trace_run(DOCUMENT(TWO_STEPS));
 
-	(void)state;
 	assert_note(run, "python", "line", "Lines are recorded by line_profiler");
 	assert_note(run, "python", "caller", "Callers are recorded by cProfile");
 	assert_note(run, "python", "function", "No Python calls here.");
@@ -415,7 +396,6 @@ static void test_operators_are_grouped_by_enclosing_frames(void **state)
 												 "110",
 												 "30")));
 
-	(void)state;
 	assert_rows(run, "operators", NULL, "stack", "name,stack,calls,cpu_total_ns",
 		    "aten::mm,f;nn.Module: Net_0;main,1,10000\n"
 		    "aten::mm,nn.Module: Net_0;main,1,20000\n"
@@ -437,7 +417,6 @@ static char *detail_of(const struct run *run, struct ref ref)
 /* As Python stacks: from the innermost frame on. */
 static void test_recorded_stack_is_joined_by_arrows(void **state)
 {
-	(void)state;
 	struct run *run =
 		trace_run(DOCUMENT(EVENT("cpu_op", "aten::mm", "1", "1", "0", "9",
 					 "{\"Call stack\":\"b.py(2): f;a.py(1): <module>;\"}")));
@@ -458,7 +437,6 @@ static void test_details_of_functions_have_their_line(void **state)
 	const struct python_stats *stats = run->ranks[0].profile->python;
 	struct scope scope;
 
-	(void)state;
 	scope_init(&scope);
 	assert_int_equal(stats->function_count, 2);
 	for (uint32_t i = 0; i < 2; i++) {
@@ -484,7 +462,6 @@ static void test_info_says_where_damage_is(void **state)
 	struct table *info = trace_view(run, "info", NULL, NULL);
 	size_t found = 0;
 
-	(void)state;
 	snprintf(place, sizeof place, "once, skipped, at byte %zu",
 		 sizeof text - 1 - strlen("{\"ph\""));
 	for (size_t row = 0; row < info->rows; row++) {
@@ -513,7 +490,6 @@ static void test_details_of_a_copy_and_its_operator(void **state)
 		run,
 		(struct ref){ REF_CALL, span_named(run->ranks[0].profile, "aten::copy_"), 0, 0 });
 
-	(void)state;
 	assert_non_null(strstr(copy, "Bytes\t2.00 KiB\n"));
 	assert_non_null(strstr(copy, "Operator\taten::copy_\n"));
 	assert_non_null(strstr(call, "Seq\t4\n"));
@@ -537,7 +513,6 @@ static void test_layers_have_durations_of_their_calls(void **state)
 											   "11",
 											   "2")));
 
-	(void)state;
 	assert_rows(run, "layers", NULL, NULL, columns,
 		    "run,1,,,,\nNet_0,1,100000,100000,100000,0\n"
 		    "aten::mm,2,13000,10000,16000,4242.64\n"
@@ -555,7 +530,6 @@ static void test_steps_of_kernels_alone_have_their_time(void **state)
 	struct profile *profile = (struct profile *)run->ranks[0].profile;
 	int64_t *starts = profile->span_start;
 
-	(void)state;
 	profile->span_start = profile->activity_start;
 	assert_rows(run, "steps", NULL, NULL, "dur_ns,kernel_ns,other_ns", "15000,8000,7000\n");
 	profile->span_start = starts;
@@ -570,7 +544,6 @@ static void test_kernels_are_grouped_by_family(void **state)
 						       "3") "," KERNEL("ncclDevKernel_AllReduce",
 								       "50", "2", "4")));
 
-	(void)state;
 	assert_rows(run, "kernels", NULL, "family",
 		    "depth,name,family,calls,total_ns,avg_ns,min_ns,max_ns,stddev_ns,share_pct",
 		    "0,GEMM,GEMM,3,21000,7000,3000,11000,4000,91.3043\n"
@@ -591,7 +564,6 @@ static void test_layers_have_gpu_time_of_their_calls(void **state)
 	struct run *run = trace_run(DOCUMENT(
 		TWO_STEPS "," MODULE("Net_0", "5", "30") "," MODULE("Net_0", "205", "30")));
 
-	(void)state;
 	assert_rows(run, "layers", NULL, NULL, columns,
 		    "run,1,100000,,,\nNet_0,2,100000,50000,30000,70000\n"
 		    "aten::mm,2,40000,20000,10000,30000\ngemm,2,40000,20000,10000,30000\n"
@@ -617,7 +589,6 @@ static void test_gpu_time_of_calls_follows_the_scope(void **state)
 		TWO_STEPS "," MODULE("Net_0", "5", "30") "," MODULE("Net_0", "205", "30")));
 	struct scope scope;
 
-	(void)state;
 	scope_init(&scope);
 	assert_true(scope_set(&scope, "steps", "2", NULL));
 	assert_rows(run, "layers", &scope, NULL, "name,calls,gpu_avg_ns,gpu_min_ns,gpu_max_ns",
@@ -636,7 +607,6 @@ static void test_gpu_time_of_calls_is_blank_without_a_gpu(void **state)
 	struct run *run = trace_run(DOCUMENT(OPERATOR("aten::mm", "10", "20") "," OPERATOR(
 		"aten::mm", "40", "20") "," LAUNCH("42", "1") "," KERNEL("gemm", "50", "8", "1")));
 
-	(void)state;
 	assert_rows(host, "operators", NULL, NULL, columns, "aten::mm,,,\n");
 	assert_rows(host, "operators", NULL, NULL, "name,idle_total_ns,idle_avg_ns",
 		    "aten::mm,,\n");
@@ -651,7 +621,6 @@ static void test_gpu_time_of_calls_is_blank_without_a_gpu(void **state)
 /* Whatever their order in the file. */
 static void test_devices_are_listed_by_number(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(
 		"{\"schemaVersion\":1,\"deviceProperties\":[{\"id\":7,\"name\":\"a\"},"
 		"{\"id\":0,\"name\":\"b\"},{\"id\":1,\"name\":\"c\"}],\"traceEvents\":[" OPERATOR(

@@ -19,7 +19,6 @@ static struct work count(const char *name, const char *shapes, const char *types
 
 static void test_matmuls(void **state)
 {
-	(void)state;
 	struct work work =
 		count("aten::mm", "[[2,3],[3,5]]", "[\"c10::Half\",\"c10::Half\"]", NULL);
 	assert_true(work.flops == 2 * 2 * 3 * 5);
@@ -38,7 +37,6 @@ static void test_matmuls(void **state)
 
 static void test_convolutions_with_stride_padding_groups(void **state)
 {
-	(void)state;
 	/* ResNet's first layer: 112 × 112 outputs, 64 filters of 3 × 7 × 7 */
 	struct work work = count("aten::conv2d", "[[32,3,224,224],[64,3,7,7],[],[],[],[],[]]",
 				 "[\"float\",\"float\",\"\",\"\",\"\",\"\",\"\"]",
@@ -64,7 +62,6 @@ static void test_convolutions_with_stride_padding_groups(void **state)
 
 static void test_attention_counts_both_matmuls(void **state)
 {
-	(void)state;
 	const char *shapes = "[[2,4,16,8],[2,4,32,8],[2,4,32,8]]";
 	const char *backward = "[[2,4,16,8],[2,4,16,8],[2,4,32,8],[2,4,32,8]]";
 	double both = 2.0 * 2 * 4 * 16 * 32 * (8 + 8);
@@ -79,7 +76,6 @@ static void test_attention_counts_both_matmuls(void **state)
 
 static void test_elementwise_ops_move_elements_once(void **state)
 {
-	(void)state;
 	struct work work =
 		count("aten::add_", "[[4,3],[3],[]]", "[\"float\",\"double\",\"Scalar\"]", NULL);
 	assert_true(work.flops == 12);
@@ -118,7 +114,6 @@ static void assert_work(struct work work, double flops, double bytes)
 
 static void test_pooling_reads_every_window(void **state)
 {
-	(void)state;
 	/* ResNet's pooling: 56 × 56 windows of 3 × 3 in 112 × 112 */
 	const char *shapes = "[[32,64,112,112],[],[],[],[],[]]";
 	const char *how = "[\"\",\"[3, 3]\",\"[2, 2]\",\"[1, 1]\",\"[1, 1]\",\"False\"]";
@@ -158,7 +153,6 @@ static void test_pooling_reads_every_window(void **state)
 
 static void test_adaptive_pooling_partitions_input(void **state)
 {
-	(void)state;
 	const char *shapes = "[[2,512,7,7],[]]", *one = "[\"\",\"[1, 1]\"]";
 	double in = 2 * 512 * 49, out = 2 * 512;
 	assert_work(count("aten::_adaptive_avg_pool2d", shapes, FLOAT, one), in, 4 * (in + out));
@@ -174,7 +168,6 @@ static void test_adaptive_pooling_partitions_input(void **state)
 
 static void test_resize_interpolates_neighbours(void **state)
 {
-	(void)state;
 	const char *sizes = "[\"\",\"[8, 8]\",\"False\",\"\",\"\"]";
 	const char *factors = "[\"\",\"\",\"[2.0, 2.0]\"]";
 	double in = 2 * 3 * 16, out = 2 * 3 * 64;
@@ -191,7 +184,6 @@ static void test_resize_interpolates_neighbours(void **state)
 
 static void test_losses_with_and_without_reduction(void **state)
 {
-	(void)state;
 	const char *two = "[\"float\",\"float\"]", *classes = "[\"float\",\"long int\"]";
 	assert_work(count("aten::mse_loss", "[[4,3],[4,3]]", two, "[\"\",\"\",\"1\"]"), 3 * 12,
 		    4 * (12 + 12 + 1));
@@ -216,7 +208,6 @@ static void test_losses_with_and_without_reduction(void **state)
 
 static void test_indexing_moves_selected_elements(void **state)
 {
-	(void)state;
 	const char *types = "[\"float\",\"\",\"long int\",\"float\"]";
 	/* 5 of 10 columns, 4 rows */
 	assert_work(count("aten::index_select", "[[4,10],[],[5]]", types, "[\"\",\"-1\",\"\"]"), 0,
@@ -239,7 +230,6 @@ static void test_indexing_moves_selected_elements(void **state)
 /* Two weight matrices for each of 12 positions and 8 rows; biases are not multiplied. */
 static void test_recurrent_cells_multiply_at_every_position(void **state)
 {
-	(void)state;
 	assert_work(count("aten::lstm",
 			  "[[12,8,32],[[1,8,64],[1,8,64]],[[256,32],[256,64],[256],[256]]]", NULL,
 			  NULL),
@@ -251,7 +241,6 @@ static void test_recurrent_cells_multiply_at_every_position(void **state)
 
 static void test_unknown_operators_have_no_work(void **state)
 {
-	(void)state;
 	struct work none;
 	assert_false(work_of_call(&(struct work_call){ .name = "aten::index_select",
 						       .shapes = "[[4,0],[],[5]]",
@@ -298,7 +287,6 @@ static void test_unknown_operators_have_no_work(void **state)
 /* 2 · 64 · 32 · 16 FLOPs shared by kernels of 30 and 10 us; the copy has its own bytes. */
 static void test_kernels_share_work_of_their_call(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(DOCUMENT(
 		EVENT("cpu_op", "aten::matmul", "1", "1", "0", "50", MM_ARGS("1")) "," EVENT(
 			"cpu_op", "aten::mm", "1", "1", "1", "40",
@@ -332,7 +320,6 @@ static void test_kernels_share_work_of_their_call(void **state)
 
 static void test_peaks_by_device_and_type(void **state)
 {
-	(void)state;
 	assert_true(device_peak_flops(NULL, "Tesla V100-DGXS-32GB", "float", false) == 15.7e12);
 	assert_true(device_peak_flops(NULL, "NVIDIA A100-SXM4-40GB", "float", true) == 156e12);
 	assert_true(device_peak_flops(NULL, "NVIDIA A100-SXM4-40GB", "c10::BFloat16", true) ==
@@ -360,7 +347,6 @@ static void test_peaks_from_profile(void **state)
 				 .clock_hz = 1400000000,
 				 .memory_bandwidth = 112000000000 };
 
-	(void)state;
 	assert_true(flops_of(profile, &device, "float", false) == 1792e9);
 	assert_true(isnan(flops_of(profile, &device, "c10::Half", false)));
 	assert_true(isnan(flops_of(profile, &device, "float", true)));
@@ -382,7 +368,6 @@ static bool add_device(struct device_peaks *own, const char *line)
 
 static void test_user_peaks_override_built_in(void **state)
 {
-	(void)state;
 	struct device_peaks *own = device_peaks_new();
 	assert_true(add_device(own, "# what we measured\n"));
 	assert_true(add_device(own, "\n"));
@@ -403,7 +388,6 @@ static void test_user_peaks_override_built_in(void **state)
 
 static void test_invalid_peaks_are_reported(void **state)
 {
-	(void)state;
 	static const char *const lines[] = {
 		"A100",           "A100:",         ": fp32 1",     "A100: fp32",
 		"A100: fp32 x",   "A100: fp32 -1", "A100: fp31 1", "A100: fp32 1e300",

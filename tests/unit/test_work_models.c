@@ -42,7 +42,6 @@ static void assert_work(struct work work, double flops, double bytes)
 
 static void test_broadcast_of_both_sides(void **state)
 {
-	(void)state;
 	/* [4, 1, 3] + [1, 5, 3] gives [4, 5, 3] */
 	assert_work(COUNT("aten::add", "[4,1,3],[1,5,3],[]", F32 "," F32 "," NUMBER, ""), 60,
 		    4 * (12 + 15 + 60));
@@ -57,7 +56,6 @@ static void test_broadcast_of_both_sides(void **state)
 
 static void test_results_have_the_promoted_type(void **state)
 {
-	(void)state;
 	/* half and float give float; in place they stay half */
 	assert_work(COUNT("aten::add", "[8],[8],[]", F16 "," F32 "," NUMBER, ""), 8,
 		    8 * (2 + 4 + 4));
@@ -85,7 +83,6 @@ static void test_results_have_the_promoted_type(void **state)
 
 static void test_reductions_write_their_result(void **state)
 {
-	(void)state;
 	const char all[] = "aten::sum";
 	assert_work(count(&(struct work_call){ all, "[[4,6]]", "[\"float\"]" }), 24, 4 * 25);
 	assert_work(COUNT("aten::sum", "[4,6],[],[],[]", F32 ",\"\"," NUMBER "," NO,
@@ -111,7 +108,6 @@ static void test_reductions_write_their_result(void **state)
 
 static void test_products_of_every_type(void **state)
 {
-	(void)state;
 	/* int8 products are int32; complex ones have four multiplications and four additions */
 	assert_work(COUNT("aten::_int_mm", "[2,3],[3,5]", I8 "," I8, ""), 60, 6 + 15 + 4 * 10);
 	assert_work(COUNT("aten::mm", "[2,3],[3,5]",
@@ -137,7 +133,6 @@ static void test_products_of_every_type(void **state)
 
 static void test_scaled_products_have_their_own_result(void **state)
 {
-	(void)state;
 	/* (a, b, scale_a, scale_b, bias, scale_result, out_dtype 15: bfloat16) */
 	assert_work(COUNT("aten::_scaled_mm", "[2,3],[3,5],[],[],[],[],[]",
 			  F8 "," F8 "," F32 "," F32 "," NO "," NO "," NUMBER,
@@ -163,7 +158,6 @@ static void test_scaled_products_have_their_own_result(void **state)
 
 static void test_causal_attention_counts_half(void **state)
 {
-	(void)state;
 	double whole = 2.0 * 2 * 4 * 16 * 16 * (8 + 8), moved = 4 * 2 * (2 * 4 * 16 * 8);
 #define QKV "[2,4,16,8],[2,4,16,8],[2,4,16,8]"
 #define QKV16 F16 "," F16 "," F16
@@ -212,7 +206,6 @@ static void test_causal_attention_counts_half(void **state)
 
 static void test_convolutions_of_every_kind(void **state)
 {
-	(void)state;
 	const double g = 2 * 12 * 100, x = 2 * 8 * 100, w = 12 * 8 * 9;
 #define CONV_TENSORS "[2,12,10,10],[2,8,10,10],[12,8,3,3]"
 #define F32X3 F32 "," F32 "," F32
@@ -243,7 +236,6 @@ static void test_convolutions_of_every_kind(void **state)
 
 static void test_norms_and_their_gradients(void **state)
 {
-	(void)state;
 	assert_work(COUNT("aiter::_groupnorm_run", "[1,8,4],[],[8],[8],[]",
 			  BF16 "," NUMBER "," BF16 "," BF16 "," NUMBER,
 			  NO ",\"2\"," NO "," NO ",\"1e-6\""),
@@ -263,7 +255,6 @@ static void test_norms_and_their_gradients(void **state)
 
 static void test_kernels_of_inference_servers(void **state)
 {
-	(void)state;
 	const struct work norm = { 5 * 24, 2 * (24 + 24 + 6) },
 			  added = { 6 * 24, 2 * (4 * 24 + 6) };
 #define ROWS "[4,6]"
@@ -302,7 +293,6 @@ static void test_kernels_of_inference_servers(void **state)
 
 static void test_lists_have_the_type_of_their_kernel(void **state)
 {
-	(void)state;
 	struct work_call cat = { "aten::cat", "[[[4,3],[5,3]],[]]", "[\"TensorList\",\"Scalar\"]" };
 	assert_work(count(&cat), 0, NAN);
 	cat.kernel = "void at::native::(anonymous namespace)::CatArrayBatchedCopy<at::native::"
@@ -324,7 +314,6 @@ static void test_lists_have_the_type_of_their_kernel(void **state)
 
 static void test_copies_read_what_is_there(void **state)
 {
-	(void)state;
 	assert_work(COUNT("aten::copy_", "[4,3],[1,3],[]", F16 "," F32, ""), 0, 12 * 2 + 3 * 4);
 	assert_work(COUNT("aten::_to_copy", "[12],[]", F32 "," NUMBER, NO ",\"5\""), 0,
 		    12 * (4 + 2));
@@ -333,7 +322,6 @@ static void test_copies_read_what_is_there(void **state)
 
 static void test_absurd_sizes_are_unknown(void **state)
 {
-	(void)state;
 	struct work work;
 	const struct work_call call = { "aten::mm", "[[9000000000000000000,9000000000000000000],"
 						    "[9000000000000000000,9000000000000000000]]" };
@@ -393,7 +381,6 @@ static void test_calls_that_lack_an_argument_have_no_work(void **state)
 		CALL("aten::upsample_nearest2d", "[2,3,4,4]", F32, "\"\",\"\",\"[2.0, 0.0]\""),
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
 		struct work work;
 		if (work_of_call(&calls[i], &work))

@@ -31,7 +31,6 @@ static int64_t sum(struct table *table, const char *column)
  */
 static void test_nested_calls_of_an_operator_count_once(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(DOCUMENT(
 		SHAPED("aten::linear", "0", "90", "[[2,3],[5,3]]", FLOATS) "," SHAPED("aten::copy_", "1", "9", "[[2,3],[2,3]]", "[\"c10::Half\",\"float\"]") "," LAUNCH(
 			"2",
@@ -68,7 +67,6 @@ static void test_nested_calls_of_an_operator_count_once(void **state)
 /* A kernel of the outer call beside that of the inner one: the product is done once. */
 static void test_wrappers_count_what_the_calls_inside_leave(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(
 		DOCUMENT(SHAPED("aten::linear", "0", "90", "[[2,3],[5,3]]", FLOATS) "," LAUNCH(
 			"2",
@@ -94,7 +92,6 @@ static void test_wrappers_count_what_the_calls_inside_leave(void **state)
 /* A compiled region copies in a known kernel and computes in an unknown one. */
 static void test_unknown_regions_are_blank(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(DOCUMENT(
 		OPERATOR("CompiledFunction", "0", "90") "," SHAPED("aten::copy_", "1", "9", "[[6],[6]]", FLOATS) "," LAUNCH("2", "1") "," LAUNCH(
 			"40",
@@ -121,7 +118,6 @@ static void test_unknown_regions_are_blank(void **state)
 /* A size that was recorded counts, read and written; a launch and its rate show the size. */
 static void test_recorded_sizes_of_copies_count(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(
 		DOCUMENT(OPERATOR("aten::copy_", "0", "9") "," LAUNCH("2", "1") "," OPERATOR(
 			"aten::add", "20",
@@ -147,7 +143,6 @@ static void test_recorded_sizes_of_copies_count(void **state)
 /* A profile with copies alone: what the device copied, but no FLOPs, as with kernels. */
 static void test_copies_without_kernels_have_no_flops(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(
 		DOCUMENT(SHAPED("aten::copy_", "0", "9", "[[2,3],[2,3]]",
 				FLOATS) "," LAUNCH("2", "1") "," MEMCPY("4", "5", "1", "24")));
@@ -167,7 +162,6 @@ static void test_copies_without_kernels_have_no_flops(void **state)
 
 static void test_calls_without_kernels_add_nothing(void **state)
 {
-	(void)state;
 	struct run *run = trace_run(
 		DOCUMENT(SHAPED("aten::mm", "0", "9", "[[20,30],[30,50]]", FLOATS) "," SHAPED(
 			"aten::mm", "10", "9", "[[2,3],[3,5]]",
@@ -182,7 +176,6 @@ static void test_calls_without_kernels_add_nothing(void **state)
 /* Half of the kernel time has FLOPs, all of it has bytes; a copy is no kernel. */
 static void test_sums_know_their_coverage(void **state)
 {
-	(void)state;
 	struct work_sum sum = { 0 };
 	work_sum_call(&sum, (struct work){ 60, 10 });
 	work_sum_call(&sum, (struct work){ 0.0 / 0.0, 5 });

@@ -97,7 +97,6 @@ static void test_background_job_waits(void **state)
 {
 	struct bench bench;
 
-	(void)state;
 	begin(&bench);
 	submit(&bench, 'A', false, true);
 	await_first(&bench);
@@ -109,7 +108,6 @@ static void test_new_job_cancels_running_and_postponed(void **state)
 {
 	struct bench bench;
 
-	(void)state;
 	begin(&bench);
 	submit(&bench, 'A', false, true);
 	await_first(&bench);
@@ -126,7 +124,6 @@ static void test_awaited_job_is_not_displaced(void **state)
 {
 	struct bench bench;
 
-	(void)state;
 	begin(&bench);
 	submit(&bench, 'A', true, true);
 	await_first(&bench);
@@ -139,7 +136,6 @@ static void test_cancel_drops_all(void **state)
 {
 	struct bench bench;
 
-	(void)state;
 	begin(&bench);
 	submit(&bench, 'A', false, true);
 	await_first(&bench);
@@ -158,7 +154,6 @@ static void test_job_submitted_by_a_dropped_one_runs_later(void **state)
 {
 	struct bench bench;
 
-	(void)state;
 	begin(&bench);
 	submit(&bench, 'A', false, true);
 	await_first(&bench);

@@ -24,7 +24,6 @@ static const char report[] = "Epoch 1 done\n"
 static void test_times_and_counters_are_rows(void **state)
 {
 	struct run *run = trace_run(report);
-	(void)state;
 	assert_string_equal(run->ranks[0].profile->format, "PyTorch/XLA metrics report (text)");
 	assert_rows(run, "operators", NULL, NULL, "name,section,calls,cpu_total_ns",
 		    "CompileTime,metrics,4,3724589590500\nExecuteTime,metrics,24,7501263500\n"
@@ -38,7 +37,6 @@ static void test_rows_are_sorted_by_total(void **state)
 {
 	struct run *run = trace_run(report);
 	struct table *operators = trace_view(run, "operators", NULL, NULL);
-	(void)state;
 	assert_non_null(strstr(operators->default_sort, "cpu_total_ns:desc"));
 	table_free(operators);
 	run_free(run);
@@ -46,7 +44,6 @@ static void test_rows_are_sorted_by_total(void **state)
 
 static void test_damaged_reports_are_read_or_refused(void **state)
 {
-	(void)state;
 	assert_survives(BYTES(report));
 }
 

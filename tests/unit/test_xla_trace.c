@@ -63,7 +63,6 @@ static void test_streams_of_a_gpu_have_kernels_and_copies(void **state)
 	const struct profile *profile = run->ranks[0].profile;
 	uint32_t kernel = activity_named(profile, "gemm_fusion");
 	uint32_t copy = activity_named(profile, "Memcpy DtoD");
-	(void)state;
 	assert_int_equal(profile->activities, 2);
 	assert_int_equal(profile->activity_dur[kernel], 4250);
 	assert_int_equal(profile_config(profile, kernel)->grid[0], 32);
@@ -78,7 +77,6 @@ static void test_host_threads_have_calls_functions_and_steps(void **state)
 {
 	struct run *run = trace_run(gpu);
 	const struct profile *profile = run->ranks[0].profile;
-	(void)state;
 	assert_int_equal(profile->span_kind[span_named(profile, "cuLaunchKernel")], SPAN_RUNTIME);
 	assert_int_equal(profile->span_kind[span_named(profile, "core.py(12): bind")], SPAN_PYTHON);
 	assert_rows(run, "steps", NULL, NULL, "step,dur_ns", "3,30000\n");
@@ -89,7 +87,6 @@ static void test_operations_of_a_tpu_are_its_work(void **state)
 {
 	struct run *run = trace_run(tpu);
 	const struct profile *profile = run->ranks[0].profile;
-	(void)state;
 	assert_rows(run, "kernels", NULL, NULL, "name,calls,total_ns", "fusion.1,1,40500\n");
 	assert_rows(run, "steps", NULL, NULL, "step,dur_ns", "7,50000\n");
 	assert_int_equal(profile->tracks[profile->activity_track[0]].device,
@@ -108,14 +105,12 @@ static void test_collectives_of_a_tpu_are_communication(void **state)
 		"{\"ph\":\"X\",\"pid\":3,\"tid\":3,\"ts\":10,\"dur\":4,\"name\":\"fusion.1\"},"
 		"{\"ph\":\"X\",\"pid\":3,\"tid\":3,\"ts\":14,\"dur\":6,\"name\":\"all-reduce.3\"}"
 		"]}");
-	(void)state;
 	assert_rows(run, "ranks", NULL, NULL, "communication_ns,computation_ns", "6000,4000\n");
 	run_free(run);
 }
 
 static void test_cut_traces_open_with_what_is_complete(void **state)
 {
-	(void)state;
 	struct profile *profile = trace_open(gpu);
 	profile_free(profile);
 	for (size_t length = 2; length < sizeof gpu - 4; length++) {
@@ -161,7 +156,6 @@ static char *opened_of(const char *first, const char *second)
 
 static void test_a_folder_opens_the_space_not_the_traces_made_of_it(void **state)
 {
-	(void)state;
 	char *name = opened_of("a.trace.json.gz", "a.xplane.pb");
 	assert_string_equal(name, "a.xplane.pb");
 	mem_free(name);
@@ -174,7 +168,6 @@ static void test_traces_of_several_hosts_are_ranks(void **state)
 {
 	char folder[] = "hosts-XXXXXX", a[64], b[64];
 	struct error error = { 0 };
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	snprintf(a, sizeof a, "%s/a.trace.json", folder);
 	snprintf(b, sizeof b, "%s/b.trace.json", folder);

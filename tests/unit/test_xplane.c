@@ -128,7 +128,6 @@ static void test_events_become_rows(void **state)
 	struct buffer bytes = space();
 	struct error error = { 0 };
 	struct profile *profile = trace_open_bytes(bytes.data, bytes.length, &error);
-	(void)state;
 	assert_non_null(profile);
 	assert_int_equal(profile->activities, 3);
 	for (uint32_t i = 0; i < 3; i++) {
@@ -162,7 +161,6 @@ static void test_a_tpu_has_work_and_steps(void **state)
 	struct run *run = trace_run_bytes(bytes.data, bytes.length);
 	struct table *table = trace_view(run, "launches", NULL, NULL);
 	size_t tpu = 0;
-	(void)state;
 	for (size_t row = 0; row < table->rows; row++)
 		tpu += !strcmp(table_cell(table, row, "device").text, "TPU1");
 	assert_int_equal(tpu, 1);
@@ -188,7 +186,6 @@ static void test_annotated_steps(void **state)
 	struct buffer out = { 0 }, plane = { 0 };
 	struct buffer events[] = { event_of(5, 0, 9000000), event_of(5, 10000000, 9000000),
 				   event_of(3, 1000000, 1000000) };
-	(void)state;
 	put_stat(&events[0], 6, 41, NULL);
 	put_stat(&events[1], 6, 42, NULL);
 	put_gpu(&out);
@@ -215,7 +212,6 @@ static void test_scopes_are_layers(void **state)
 	struct buffer out = { 0 }, plane = { 0 };
 	struct buffer events[] = { event_of(1, 1000, 5000000), event_of(1, 9000000, 2000000),
 				   event_of(1, 19000000, 1000000) };
-	(void)state;
 	put_stat(&events[0], 7, 0, "jit(f)/jit(main)/jvp(a/b)/dot");
 	put_stat(&events[1], 7, 0, "jit(f)/jit(main)/transpose(jvp(a))/dot");
 	proto_put_text(&plane, 2, "/device:GPU:0");
@@ -243,7 +239,6 @@ static void test_scopes_are_layers(void **state)
 static void test_labels_of_devices(void **state)
 {
 	char label[DEVICE_LABEL_MAX];
-	(void)state;
 	assert_string_equal(device_label(label, -1), "CPU");
 	assert_string_equal(device_label(label, 1000), "GPU1000");
 	assert_string_equal(device_label(label, device_of_kind(DEVICE_TPU, 3)), "TPU3");
@@ -254,7 +249,6 @@ static void test_labels_of_devices(void **state)
 static void test_cut_and_damaged_spaces(void **state)
 {
 	struct buffer bytes = space();
-	(void)state;
 	assert_survives_damage(&bytes, 20);
 	buffer_free(&bytes);
 }
@@ -264,7 +258,6 @@ static void test_a_file_changed_to_text_is_refused(void **state)
 {
 	static const char bytes[] = "\x0a\xef\xbf\xbd\x02\x12\x09/host:CPU\x1a\xef\xbf\xbd";
 	struct error error = { 0 };
-	(void)state;
 	assert_null(trace_open_bytes(bytes, sizeof bytes - 1, &error));
 	assert_non_null(strstr(error.message, "binary"));
 }
@@ -284,7 +277,6 @@ static void write_host(const char *path, const char *host)
 static void test_files_of_several_hosts_are_one_run(void **state)
 {
 	static const char *const second[] = { "b", "a" }; /* another host, the same */
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		char folder[] = "hosts-XXXXXX", first_path[32], second_path[32];
 		struct error error = { 0 };

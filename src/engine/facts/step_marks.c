@@ -375,7 +375,6 @@ static uint32_t group_repeats(struct naming *naming, const char *name, int64_t *
 					     "Torch-Compiled",
 					     "## Call CompiledFxGraph",
 					     NULL };
-	(void)number;
 	if (group_of_prefix(parts, name) || strstr(name, "::"))
 		return 0;
 	return intern_add(naming->groups, name, strlen(name)) + 1;

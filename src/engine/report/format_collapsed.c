@@ -10,7 +10,6 @@ bool format_write_collapsed(struct output *output, const struct extract *extract
 {
 	const struct table *table = extract->table;
 	int stack = table_need(table, "stack"), time = table_need(table, "value_ns");
-	(void)style;
 	for (size_t i = 0; i < extract->row_count; i++) {
 		struct value text = table_value(table, extract->rows[i], (size_t)stack);
 		struct value ns = table_value(table, extract->rows[i], (size_t)time);

@@ -181,7 +181,6 @@ bool format_write_html(struct output *output, const struct extract *extract,
 		       const struct style *style, const struct progress *progress,
 		       struct error *error)
 {
-	(void)style;
 	const struct view *view = extract->table->view;
 	html_begin(&output->text, view ? view->title : "Query");
 	bool done = html_table(&output->text, extract, progress, error);

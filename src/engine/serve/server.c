@@ -164,7 +164,6 @@ static const char *choose_protocol(const struct request *request)
 static void answer_initialize(const struct server *server, const struct request *request,
 			      struct buffer *out)
 {
-	(void)server;
 	begin(out, request, "result");
 	buffer_printf(out,
 		      "{\"protocolVersion\": \"%s\", \"capabilities\": {\"tools\": {}}, "
@@ -177,7 +176,6 @@ static void answer_initialize(const struct server *server, const struct request 
 static void answer_discover(const struct server *server, const struct request *request,
 			    struct buffer *out)
 {
-	(void)server;
 	begin_result(out, request);
 	buffer_printf(out,
 		      "\"supportedVersions\": [\"%s\"], \"capabilities\": {\"tools\": {}}" CACHED
@@ -190,7 +188,6 @@ static void answer_discover(const struct server *server, const struct request *r
 static void answer_ping(const struct server *server, const struct request *request,
 			struct buffer *out)
 {
-	(void)server;
 	begin(out, request, "result");
 	buffer_puts(out, "{}}\n");
 }
@@ -198,7 +195,6 @@ static void answer_ping(const struct server *server, const struct request *reque
 static void answer_tools(const struct server *server, const struct request *request,
 			 struct buffer *out)
 {
-	(void)server;
 	begin_result(out, request);
 	buffer_puts(out, "\"tools\": ");
 	serve_list_tools(out);

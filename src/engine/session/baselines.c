@@ -175,7 +175,6 @@ static bool visit_trace(void *context, const struct summary_part *part, struct e
 	struct kept kept = { 0 };
 	struct buffer trace = { 0 }, made = { 0 };
 	struct file_sample now;
-	(void)context;
 	bool same = strsum_unpack_identity(part->block, &kept, &trace, &made) &&
 		    file_sample_path(&now, buffer_text(&trace)) && now.size == kept.trace_bytes &&
 		    now.head == kept.trace_head && now.tail == kept.trace_tail;

@@ -106,7 +106,6 @@ bool index_key_make(struct index_key *key, const char *path, const struct load_o
 /* The linker's build id, unique per build. */
 static int find_build(struct dl_phdr_info *info, size_t size, void *context)
 {
-	(void)size;
 	uint64_t *stamp = context;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *part = &info->dlpi_phdr[i];

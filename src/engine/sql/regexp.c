@@ -45,7 +45,6 @@ static bool match_work(void *context)
 
 static void regexp(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-	(void)count;
 	struct match_job job = { .context = context,
 				 .arguments = arguments,
 				 .error = sqlite3_user_data(context) };

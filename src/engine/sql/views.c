@@ -248,7 +248,6 @@ static int view_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 
 static int view_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {
-	(void)base;
 	struct cursor *cursor = sqlite3_malloc(sizeof *cursor);
 	if (!cursor)
 		return SQLITE_NOMEM;
@@ -294,7 +293,6 @@ static bool filter_work(void *context)
 static int view_filter(sqlite3_vtab_cursor *base, int number, const char *plan, int argc,
 		       sqlite3_value **argv)
 {
-	(void)number;
 	struct cursor *cursor = (struct cursor *)base;
 	const struct view_table *table = (const struct view_table *)base->pVtab;
 	struct sql_source *source = table->module->source;

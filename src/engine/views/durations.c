@@ -26,7 +26,6 @@ static void add_row(struct table *table, const struct tallies *tallies, const st
 
 static bool add_tallies(void *context, const struct rank *rank, const struct tallies *tallies)
 {
-	(void)rank;
 	tallies_add(context, tallies);
 	return true;
 }

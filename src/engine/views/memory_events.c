@@ -158,8 +158,6 @@ static struct value event_dur_ns(const struct memory_rows *rows, const struct me
 /* Only a snapshot has entries, and stacks as owners. */
 static struct value event_none(const struct memory_rows *rows, const struct memory_row *row)
 {
-	(void)rows;
-	(void)row;
 	return value_missing();
 }
 #define event_owner event_none

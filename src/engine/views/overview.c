@@ -489,7 +489,6 @@ static bool add_snapshot_facts(struct table *table, const struct parts *parts,
 			       const struct progress *progress)
 {
 	const struct profile *profile = parts->evidence.selection->profile;
-	(void)progress;
 	add_advice(table, &parts->findings);
 	fact_add_snapshot(table, profile->snapshot);
 	add_damage(table, profile);
@@ -500,7 +499,6 @@ static bool add_totals_facts(struct table *table, const struct parts *parts,
 			     const struct progress *progress)
 {
 	const struct profile *profile = parts->evidence.selection->profile;
-	(void)progress;
 	add_advice(table, &parts->findings);
 	totals_add_facts(table, profile);
 	totals_add_summary(table, profile);

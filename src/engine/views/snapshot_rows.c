@@ -135,8 +135,6 @@ static void free_rows(void *state)
 
 static struct ref no_ref(const struct table *table, size_t row)
 {
-	(void)table;
-	(void)row;
 	return (struct ref){ REF_NONE, 0, 0, 0 };
 }
 
@@ -180,8 +178,6 @@ EVENT(device)
 
 EVENT(operator)
 {
-	(void)rows;
-	(void)of;
 	return value_missing();
 }
 
@@ -194,25 +190,21 @@ EVENT(owner)
 
 EVENT(size_bytes)
 {
-	(void)rows;
 	return value_int(of->size);
 }
 
 EVENT(alloc_ns)
 {
-	(void)rows;
 	return cell_int(of->alloc_ns);
 }
 
 EVENT(free_ns)
 {
-	(void)rows;
 	return cell_int(of->free_ns);
 }
 
 EVENT(dur_ns)
 {
-	(void)rows;
 	return of->alloc_ns == NO_VALUE || of->free_ns == NO_VALUE
 		       ? value_missing()
 		       : value_int(of->free_ns - of->alloc_ns);
@@ -220,7 +212,6 @@ EVENT(dur_ns)
 
 EVENT(alloc_entry)
 {
-	(void)rows;
 	return cell_int(of->alloc_entry);
 }
 
@@ -276,31 +267,26 @@ CURVE(device)
 
 CURVE(entry)
 {
-	(void)rows;
 	return value_int(of->entry);
 }
 
 CURVE(time_ns)
 {
-	(void)rows;
 	return cell_int(of->time);
 }
 
 CURVE(allocated_bytes)
 {
-	(void)rows;
 	return value_int(of->allocated);
 }
 
 CURVE(active_bytes)
 {
-	(void)rows;
 	return cell_int(of->active);
 }
 
 CURVE(reserved_bytes)
 {
-	(void)rows;
 	return cell_int(of->reserved);
 }
 

@@ -234,7 +234,6 @@ static bool with_bookmark(struct app *app, char letter,
 
 static void open_bookmark(struct app *app, const struct bookmark *bookmark, void *context)
 {
-	(void)context;
 	const struct subject subject = { .kind = PANE_TABLE,
 					 .view = bookmark->view,
 					 .query.group = bookmark->group,

@@ -39,7 +39,6 @@ static bool run_quit(struct app *app, info *command, const char *argument, struc
 static bool run_view(struct app *app, info *command, const char *argument, struct error *error)
 {
 	struct tab tab = nav_tab_named(argument);
-	(void)command;
 	if (!tab.name)
 		return error_set(error, ERROR_USAGE, "unknown view '%s'; did you mean '%s'?",
 				 argument, view_nearest(argument));
@@ -50,7 +49,6 @@ static bool run_view(struct app *app, info *command, const char *argument, struc
 static bool run_split(struct app *app, info *command, const char *argument, struct error *error)
 {
 	const struct view *view = *argument ? view_find(argument) : NULL;
-	(void)command;
 	if (*argument && !view)
 		return error_set(error, ERROR_USAGE, "unknown view '%s'; did you mean '%s'?",
 				 argument, view_nearest(argument));
@@ -60,7 +58,6 @@ static bool run_split(struct app *app, info *command, const char *argument, stru
 
 static bool run_base(struct app *app, info *command, const char *argument, struct error *error)
 {
-	(void)command;
 	char file[XDG_PATH_MAX];
 	if (!*argument)
 		return error_set(error, ERROR_USAGE, "PATH required: :base PATH|NAME");
@@ -97,14 +94,12 @@ static bool run_columns(struct app *app, info *command, const char *argument, st
 
 static bool run_filter(struct app *app, info *command, const char *argument, struct error *error)
 {
-	(void)command;
 	return find_filter(app, argument, error);
 }
 
 static bool run_search(struct app *app, info *command, const char *argument, struct error *error)
 {
 	struct pane *pane = app_pane(app);
-	(void)command;
 	if (!search_set(&app->tui.search, argument, error))
 		return false;
 	nav_record(&app->tui);
@@ -158,7 +153,6 @@ static bool run_iterations(struct app *app, info *command, const char *argument,
 			   struct error *error)
 {
 	struct buffer range = { 0 };
-	(void)command;
 	if (!shown_table(app, error))
 		return false;
 	bool good = *argument || marked_steps(app_pane(app), &range);
@@ -180,7 +174,6 @@ static bool run_positions(struct app *app, info *command, const char *argument, 
 
 static bool run_theme(struct app *app, info *command, const char *argument, struct error *error)
 {
-	(void)command;
 	if (*argument)
 		return app_set_theme(app, argument, error);
 	app_say(app, MESSAGE_INFO, "theme: %s", app->tui.theme.name);
@@ -191,7 +184,6 @@ static bool run_set(struct app *app, info *command, const char *argument, struct
 {
 	size_t length = strcspn(argument, " =");
 	const char *value = argument + length + strspn(argument + length, " =");
-	(void)command;
 	if (length == 0) {
 		menus_open_options(app);
 		return true;
@@ -214,7 +206,6 @@ static bool run_directive(struct app *app, info *command, const char *argument, 
 
 static bool run_sql(struct app *app, info *command, const char *argument, struct error *error)
 {
-	(void)command;
 	if (!*argument)
 		return error_set(error, ERROR_USAGE, "SELECT required: :sql SELECT ...");
 	nav_push_new(&app->tui, &(struct subject){ .kind = PANE_TABLE, .sql = argument }, NULL);
@@ -223,7 +214,6 @@ static bool run_sql(struct app *app, info *command, const char *argument, struct
 
 static bool run_help(struct app *app, info *command, const char *argument, struct error *error)
 {
-	(void)command;
 	app_act(app, ACTION_HELP);
 	if (!*argument)
 		return true;
@@ -241,7 +231,6 @@ static bool run_plot(struct app *app, info *command, const char *argument, struc
 	const struct plot_kind *kind = plot_find(name);
 	const char *of = argument + length + strspn(argument + length, " ");
 	const struct plot_group *group = kind && *of ? plot_group_find(kind, of) : NULL;
-	(void)command;
 	mem_free(name);
 	if (!*argument) {
 		app_act(app, ACTION_PLOT);
@@ -265,7 +254,6 @@ static bool run_resize(struct app *app, info *command, const char *argument, str
 {
 	int columns, rows;
 	char end;
-	(void)command;
 	if (sscanf(argument, "%dx%d%c", &columns, &rows, &end) != 2 || columns < 1 || rows < 1 ||
 	    columns > 1000 || rows > 1000)
 		return error_set(error, ERROR_USAGE, "size must be COLUMNSxROWS");

@@ -54,7 +54,6 @@ static bool set_option(struct app *app, const struct words *words, struct error 
 /* The theme is loaded once the terminal's color count is known. */
 static bool set_theme(struct app *app, const struct words *words, struct error *error)
 {
-	(void)error;
 	set_text(&app->config.theme, words->at[1]);
 	return true;
 }
@@ -143,7 +142,6 @@ static bool bind_keys(struct app *app, const struct words *words, struct error *
 {
 	const char *name = words->at[words->count - 1];
 	enum action action = action_find(name);
-	(void)app;
 	if (action == ACTION_NONE)
 		return error_set(error, ERROR_USAGE, "unknown action '%s' (see the help)", name);
 	return bind_all(words, words->count - 2, action, error);
@@ -151,7 +149,6 @@ static bool bind_keys(struct app *app, const struct words *words, struct error *
 
 static bool unbind_keys(struct app *app, const struct words *words, struct error *error)
 {
-	(void)app;
 	return bind_all(words, words->count - 1, ACTION_NONE, error);
 }
 
@@ -246,7 +243,6 @@ void config_complete(const struct config *config, struct subject *subject)
 
 static bool set_source(struct app *app, const struct words *words, struct error *error)
 {
-	(void)error;
 	source_map(app, words->count > 2 ? words->at[1] : NULL, words->at[words->count - 1]);
 	return true;
 }

@@ -125,7 +125,6 @@ bool export_screen(struct app *app, const struct command_info *command, const ch
 {
 	struct output output;
 	const char *path = *argument && strcmp(argument, "-") ? argument : NULL;
-	(void)command;
 	if (!output_open(&output, path, STDOUT_FILENO, true, error))
 		return false;
 	frame_draw(app);

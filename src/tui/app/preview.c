@@ -37,7 +37,6 @@ static void finish(struct job *job, bool good, const struct error *error)
 {
 	struct preview_job *self = (struct preview_job *)job;
 	struct app *app = self->app;
-	(void)error; /* errors are reported when the whole file has been read */
 	if (good && app->loading && !app->tui.quit)
 		load_show_preview(app, self->run);
 	else if (good)

@@ -100,7 +100,6 @@ void runs_offer_baselines(struct app *app)
 bool run_choose(struct app *app, const struct command_info *command, const char *argument,
 		struct error *error)
 {
-	(void)command;
 	if (!*argument)
 		return error_set(error, ERROR_USAGE, "name required: :run NAME (:runs lists them)");
 	size_t run = runs_find(app->tui.run, argument, error);
@@ -114,7 +113,6 @@ bool span_choose(struct app *app, const struct command_info *command, const char
 {
 	char *end;
 	long number = strtol(argument, &end, 10);
-	(void)command;
 	if (!*argument || *end || number < 1 || number > INT32_MAX)
 		return error_set(error, ERROR_USAGE, "number required: :span N");
 	load_recording(app, shown_run(app), (size_t)number, false);
@@ -124,7 +122,6 @@ bool span_choose(struct app *app, const struct command_info *command, const char
 bool runs_add(struct app *app, const struct command_info *command, const char *argument,
 	      struct error *error)
 {
-	(void)command;
 	if (!*argument)
 		return error_set(error, ERROR_USAGE, "PATH required: :open PATH");
 	load_also(app, argument);
@@ -157,7 +154,6 @@ bool worker_choose(struct app *app, const struct command_info *command, const ch
 	size_t count = 0;
 	char number[32];
 	const struct rank *rank = *argument ? worker_named(app->tui.run, argument, &count) : NULL;
-	(void)command;
 	if (count != 1)
 		return error_set(error, ERROR_USAGE,
 				 count ? "%zu workers have '%s' in their names"

@@ -34,7 +34,6 @@ static struct dashboard_pane *self_of(const struct pane *pane)
 struct pane *dashboard_pane_new(const struct subject *subject)
 {
 	struct dashboard_pane *self = mem_zalloc(1, sizeof *self);
-	(void)subject;
 	self->pane.ops = &dashboard_pane_ops;
 	return &self->pane;
 }
@@ -457,19 +456,16 @@ static void click(struct pane *pane, struct tui *tui, int row, int column, bool 
 
 static enum context context(const struct pane *pane)
 {
-	(void)pane;
 	return CONTEXT_DASHBOARD;
 }
 
 static const char *name(const struct pane *pane)
 {
-	(void)pane;
 	return picture_dashboard.name;
 }
 
 static void subject(const struct pane *pane, struct subject *subject)
 {
-	(void)pane;
 	*subject = (struct subject){ .kind = PANE_DASHBOARD };
 }
 

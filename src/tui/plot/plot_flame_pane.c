@@ -164,7 +164,6 @@ static bool move(struct plot_pane *self, enum action action)
 
 bool flame_act(struct plot_pane *self, struct tui *tui, enum action action)
 {
-	(void)tui;
 	switch (action) {
 	case ACTION_DRILL: return zoom_in(self);
 	case ACTION_ZOOM_IN: zoom_in(self); return true;

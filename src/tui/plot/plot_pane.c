@@ -266,7 +266,6 @@ static bool can(struct pane *pane, struct tui *tui, enum action action)
 {
 	struct plot_pane *self = self_of(pane);
 	bool some = self->plot && !plot_is_empty(self->plot);
-	(void)tui;
 	switch (action) {
 	case ACTION_DRILL:
 	case ACTION_TIMELINE:
@@ -288,7 +287,6 @@ static bool can(struct pane *pane, struct tui *tui, enum action action)
 
 static enum context context(const struct pane *pane)
 {
-	(void)pane;
 	return CONTEXT_PLOT;
 }
 

@@ -386,7 +386,6 @@ static size_t *marked_positions(const struct table_pane *self, size_t *count)
 static size_t table_copy(struct pane *pane, struct tui *tui, bool whole, struct buffer *out)
 {
 	const struct table_pane *self = table_pane_of(pane);
-	(void)tui;
 	if (table_selected(self) == SIZE_MAX || self->column_count == 0)
 		return 0;
 	if (self->marked_count == 0) {

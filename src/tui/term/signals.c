@@ -37,7 +37,6 @@ static void note_signal(int number)
 
 static void end_now(int number)
 {
-	(void)number;
 	emergency_restore();
 	_exit(128 + ending);
 }

@@ -275,7 +275,6 @@ static tui_key curses_read(struct terminal *term)
 
 static bool curses_mouse_event(struct terminal *term, struct mouse_event *event)
 {
-	(void)term;
 	*event = curses_mouse_reported();
 	return true;
 }
@@ -384,7 +383,6 @@ static void curses_ask(struct terminal *term)
 
 static enum background curses_told(const struct terminal *term)
 {
-	(void)term;
 	return curses_background();
 }
 

@@ -37,14 +37,10 @@ static void memory_draw(struct terminal *term, const struct grid *grid)
 	(void)term, (void)grid;
 }
 
-static void memory_nothing(struct terminal *term)
-{
-	(void)term;
-}
+static void memory_nothing(struct terminal *term) {}
 
 static tui_key memory_read(struct terminal *term)
 {
-	(void)term;
 	return TUI_KEY_NONE;
 }
 
@@ -61,7 +57,6 @@ static bool memory_mouse_event(struct terminal *term, struct mouse_event *event)
 
 static void memory_outside(struct terminal *term, void (*print)(void *context), void *context)
 {
-	(void)term;
 	print(context);
 }
 

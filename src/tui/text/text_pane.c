@@ -280,7 +280,6 @@ static bool text_act(struct pane *pane, struct tui *tui, enum action action)
 
 static bool text_can(struct pane *pane, struct tui *tui, enum action action)
 {
-	(void)tui;
 	if (action == ACTION_EDIT)
 		return text_of(pane)->path != NULL;
 	return action != ACTION_SOURCE && action != ACTION_DRILL && action != ACTION_CENTER &&
@@ -290,7 +289,6 @@ static bool text_can(struct pane *pane, struct tui *tui, enum action action)
 
 static enum context text_context(const struct pane *pane)
 {
-	(void)pane;
 	return CONTEXT_TEXT;
 }
 
@@ -340,7 +338,6 @@ static void copy_entry(const struct text_entry *entry, struct buffer *out)
 static size_t text_copy(struct pane *pane, struct tui *tui, bool whole, struct buffer *out)
 {
 	const struct text_pane *self = text_of(pane);
-	(void)tui;
 	if (self->cursor >= self->line_count)
 		return 0;
 	if (!whole) {

@@ -397,7 +397,6 @@ void timeline_wheel(struct pane *pane, struct tui *tui, int row, int column, int
 {
 	struct timeline_pane *self = timeline_pane_of(pane);
 	int64_t time;
-	(void)row;
 	if (self->box && time_at(self, column, &time))
 		timeline_zoom(self, direction < 0, time);
 	else if (self->box)

@@ -165,7 +165,6 @@ void timeline_find_move(struct timeline_pane *self, struct tui *tui, int directi
 void timeline_find_from(struct pane *pane, struct tui *tui, size_t origin)
 {
 	struct timeline_pane *self = timeline_pane_of(pane);
-	(void)origin; /* the cursor is there already */
 	if (self->box)
 		seek(self, tui, 1, true);
 }

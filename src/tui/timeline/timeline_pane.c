@@ -63,7 +63,6 @@ struct pane *timeline_pane_new(const struct subject *subject)
 
 static void timeline_subject(const struct pane *pane, struct subject *subject)
 {
-	(void)pane;
 	*subject = (struct subject){ .kind = PANE_TIMELINE };
 }
 
@@ -174,13 +173,11 @@ static bool timeline_requery(struct pane *pane, struct tui *tui, enum query_part
 
 static enum context timeline_context(const struct pane *pane)
 {
-	(void)pane;
 	return CONTEXT_TIMELINE;
 }
 
 static const char *timeline_name(const struct pane *pane)
 {
-	(void)pane;
 	return "timeline";
 }
 
@@ -277,7 +274,6 @@ static struct ref timeline_place_ref(const struct pane *pane, const struct tui *
 static void timeline_go_ref(struct pane *pane, struct tui *tui, struct ref ref)
 {
 	struct timeline_pane *self = timeline_pane_of(pane);
-	(void)tui;
 	if (self->box) {
 		timeline_go(pane, ref.kind == REF_LAUNCH ? PLACE_ACTIVITY | ref.a : ref.a);
 	} else {

@@ -83,7 +83,6 @@ struct convolutions {
 
 static bool is_convolution(const struct diagnosis *diagnosis, uint32_t name, const void *context)
 {
-	(void)context;
 	return diagnosis->kernel_names[name].family == FAMILY_CONV;
 }
 

@@ -73,7 +73,6 @@ void detect_few_blocks(const struct diagnosis *diagnosis, struct finding *findin
 
 static bool is_memory_bound(const struct diagnosis *diagnosis, uint32_t name, const void *context)
 {
-	(void)context;
 	switch (diagnosis->kernel_names[name].family) {
 	case FAMILY_POINTWISE:
 	case FAMILY_COPY:

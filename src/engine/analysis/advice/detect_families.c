@@ -71,9 +71,6 @@ static bool is_in_family(const struct diagnosis *diagnosis, uint32_t name, const
 static struct judgment hit_all(const struct diagnosis *diagnosis, uint32_t activity,
 			       const void *context)
 {
-	(void)diagnosis;
-	(void)activity;
-	(void)context;
 	return (struct judgment){ false, true, 0 };
 }
 
@@ -81,9 +78,6 @@ static struct judgment hit_all(const struct diagnosis *diagnosis, uint32_t activ
 static struct judgment save_all(const struct diagnosis *diagnosis, uint32_t activity,
 				const void *context)
 {
-	(void)diagnosis;
-	(void)activity;
-	(void)context;
 	return (struct judgment){ false, true, 1 };
 }
 
@@ -204,7 +198,6 @@ static struct judgment judge_cast(const struct diagnosis *diagnosis, uint32_t ac
 				  const void *context)
 {
 	bool cast = kernel_named(diagnosis, activity).traits & KERNEL_CAST;
-	(void)context;
 	return (struct judgment){ false, cast || inside_conversion(diagnosis, activity), 1 };
 }
 
@@ -223,7 +216,6 @@ void detect_conversions(const struct diagnosis *diagnosis, struct finding *findi
 
 static bool is_slow(const struct diagnosis *diagnosis, uint32_t name, const void *context)
 {
-	(void)context;
 	return diagnosis->kernel_names[name].traits & KERNEL_SLOW;
 }
 

@@ -41,7 +41,6 @@ static struct judgment judge_part(const struct diagnosis *diagnosis, uint32_t ac
 				  const void *context)
 {
 	const uint8_t *part = context;
-	(void)diagnosis;
 	return (struct judgment){ false, part[activity], part[activity] == CHAIN_SAVED };
 }
 

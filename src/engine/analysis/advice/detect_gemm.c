@@ -22,7 +22,6 @@ enum {
 static bool is_product(const struct diagnosis *diagnosis, uint32_t name, const void *context)
 {
 	uint8_t family = diagnosis->kernel_names[name].family;
-	(void)context;
 	return family == FAMILY_GEMM || family == FAMILY_CONV;
 }
 
@@ -73,7 +72,6 @@ static void add_shapes(const struct diagnosis *diagnosis, struct finding *findin
 
 static bool is_unaligned(const struct diagnosis *diagnosis, uint32_t name, const void *context)
 {
-	(void)context;
 	return diagnosis->kernel_names[name].traits & KERNEL_UNALIGNED;
 }
 
@@ -127,7 +125,6 @@ static struct judgment judge_generation(const struct diagnosis *diagnosis, uint3
 					const void *context)
 {
 	bool hit = diagnosis->profile->activity_dur[activity] >= OLD_NS;
-	(void)context;
 	/* a new generation of kernels is about half as fast again: FlashAttention-3 over 2 */
 	static const double saved = 1 - 1 / 1.5;
 	return (struct judgment){ false, hit, hit ? saved : 0 };
@@ -211,7 +208,6 @@ static struct judgment judge_waves(const struct diagnosis *diagnosis, uint32_t a
 	const struct launch_config *config = profile_config(profile, activity);
 	const struct device *device = judged_device(diagnosis);
 	struct judgment at = { !config || !device || device->sm_count <= 0, false, 0 };
-	(void)context;
 	/* a persistent kernel has as many blocks as fit, and divides the work itself */
 	if (at.untold || kernel_named(diagnosis, activity).traits & KERNEL_SPLIT)
 		return (struct judgment){ at.untold, false, 0 };

@@ -180,7 +180,6 @@ void detect_slow_code(const struct diagnosis *diagnosis, struct finding *finding
 static bool may_be_fp64(const struct diagnosis *diagnosis, uint32_t name, const void *context)
 {
 	struct kernel_name of = diagnosis->kernel_names[name];
-	(void)context;
 	return of.traits & KERNEL_FP64 ||
 	       (diagnosis->profile->op_info_count && !(of.traits & KERNEL_NARROW) &&
 		of.family != FAMILY_COPY);

@@ -140,7 +140,6 @@ void detect_tensor_cores(const struct diagnosis *diagnosis, struct finding *find
 static bool is_fp32_product(const struct diagnosis *diagnosis, uint32_t name, const void *context)
 {
 	struct kernel_name of = diagnosis->kernel_names[name];
-	(void)context;
 	return (of.family == FAMILY_GEMM || of.family == FAMILY_CONV) && of.traits & KERNEL_FP32;
 }
 

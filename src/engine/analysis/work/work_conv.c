@@ -98,7 +98,6 @@ bool work_conv_transpose(const struct arguments *arguments, const struct model *
 			 struct work *work)
 {
 	const struct operand *x = work_operand(arguments, 0), *w = work_operand(arguments, 1);
-	(void)model;
 	if (!x || !w || x->dims < 3 || w->dims != x->dims || x->dim[1] != w->dim[0] || !w->dim[0])
 		return false;
 	work->flops = products(w, x->count);
@@ -133,7 +132,6 @@ bool work_conv_backward(const struct arguments *arguments, const struct model *m
 	const struct operand *g = work_operand(arguments, 0), *x = work_operand(arguments, 1);
 	const struct operand *w = work_operand(arguments, 2);
 	bool wanted[3] = { true, true, false };
-	(void)model;
 	if (!g || !x || !w || g->dims < 3 || x->dims != g->dims || w->dims != g->dims || !w->dim[0])
 		return false;
 	const struct literal *mask = work_concrete(arguments, MASK);

@@ -131,7 +131,6 @@ bool work_reduction(const struct arguments *arguments, const struct model *model
 bool work_copy(const struct arguments *arguments, const struct model *model, struct work *work)
 {
 	const struct operand *to = work_operand(arguments, 0), *from = work_operand(arguments, 1);
-	(void)model;
 	if (!to)
 		return false;
 	double written = to->size;

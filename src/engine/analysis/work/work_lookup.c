@@ -30,7 +30,6 @@ bool work_embedding_backward(const struct arguments *arguments, const struct mod
 {
 	const struct operand *g = work_operand(arguments, 0), *index = work_operand(arguments, 1);
 	double rows;
-	(void)model;
 	if (!g || !index || !g->dims)
 		return false;
 	if (!work_concrete_int(arguments, 2, 0, &rows))
@@ -57,7 +56,6 @@ bool work_index_select(const struct arguments *arguments, const struct model *mo
 {
 	const struct operand *x = work_operand(arguments, 0), *index = work_operand(arguments, 2);
 	double dim;
-	(void)model;
 	if (!x || !index || !work_concrete_int(arguments, 1, 0, &dim))
 		return false;
 	dim += dim < 0 ? (double)x->dims : 0;
@@ -71,7 +69,6 @@ bool work_index_select(const struct arguments *arguments, const struct model *mo
 bool work_gather(const struct arguments *arguments, const struct model *model, struct work *work)
 {
 	const struct operand *x = work_operand(arguments, 0), *index = work_operand(arguments, 2);
-	(void)model;
 	return x && index && move(work, index, index->count, x->size, arguments->call->backward);
 }
 
@@ -90,7 +87,6 @@ bool work_scatter(const struct arguments *arguments, const struct model *model, 
 bool work_join(const struct arguments *arguments, const struct model *model, struct work *work)
 {
 	const struct operand *list = work_operand(arguments, 0);
-	(void)model;
 	if (!list)
 		return false;
 	work->flops = 0;
@@ -128,7 +124,6 @@ bool work_class_loss_backward(const struct arguments *arguments, const struct mo
 			      struct work *work)
 {
 	const struct operand *x = work_operand(arguments, 1), *target = work_operand(arguments, 2);
-	(void)model;
 	if (!x || !target)
 		return false;
 	work->flops = target->count;

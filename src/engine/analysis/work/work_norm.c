@@ -120,7 +120,6 @@ bool work_store_cache(const struct arguments *arguments, const struct model *mod
 		      struct work *work)
 {
 	const struct operand *slots = work_operand(arguments, 4);
-	(void)model;
 	work->flops = 0;
 	work->bytes = slots ? work_bytes(slots) : 0;
 	for (int i = 0; i < 2; i++) {

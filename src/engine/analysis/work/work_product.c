@@ -92,7 +92,6 @@ bool work_linear(const struct arguments *arguments, const struct model *model, s
 {
 	const struct operand *x = work_operand(arguments, 0), *w = work_operand(arguments, 1);
 	const struct operand *bias = work_operand(arguments, 2);
-	(void)model;
 	if (!x || !w || !x->dims || w->dims != 2 || x->dim[x->dims - 1] != w->dim[1])
 		return false;
 	double k = w->dim[1];
@@ -120,7 +119,6 @@ static double scaled_result(const struct arguments *arguments, double otherwise)
 bool work_scaled(const struct arguments *arguments, const struct model *model, struct work *work)
 {
 	const struct operand *a = work_operand(arguments, 0), *b = work_operand(arguments, 1);
-	(void)model;
 	if (!a || !b || a->dims != 2 || b->dims != 2 || a->dim[1] != b->dim[0])
 		return false;
 	const double shape[] = { 1, a->dim[0], b->dim[1], a->dim[1] };
@@ -168,7 +166,6 @@ bool work_moe(const struct arguments *arguments, const struct model *model, stru
 {
 	const struct operand *x = work_operand(arguments, 0), *w1 = work_operand(arguments, 1);
 	const struct operand *w2 = work_operand(arguments, 2), *chosen = work_operand(arguments, 3);
-	(void)model;
 	if (!x || !w1 || !w2 || !chosen || x->dims != 2 || w1->dims != 3 || w2->dims != 3 ||
 	    chosen->dims != 2 || chosen->dim[0] != x->dim[0])
 		return false;

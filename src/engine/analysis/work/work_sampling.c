@@ -72,7 +72,6 @@ bool work_pool(const struct arguments *arguments, const struct model *model, str
 	const struct operand *x = work_operand(arguments, 0);
 	size_t places = places_of(arguments);
 	double outputs, window;
-	(void)model;
 	if (!x || x->dims < places || !window_size(arguments, KERNEL, places, &window))
 		return false;
 	outputs = x->count;
@@ -93,7 +92,6 @@ bool work_pool_backward(const struct arguments *arguments, const struct model *m
 {
 	const struct operand *g = work_operand(arguments, 0), *x = work_operand(arguments, 1);
 	double window = 1;
-	(void)model;
 	if (!g || !x)
 		return false;
 	if (strstr(arguments->call->name, "adaptive_avg"))
@@ -132,7 +130,6 @@ bool work_adaptive_pool(const struct arguments *arguments, const struct model *m
 	const struct operand *x = work_operand(arguments, 0);
 	size_t places = places_of(arguments);
 	double outputs;
-	(void)model;
 	if (!x || !places || x->dims < places || !asked_outputs(arguments, x, 1, places, &outputs))
 		return false;
 	bool scatters = arguments->call->backward && is_max(arguments);

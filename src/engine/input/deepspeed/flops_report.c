@@ -228,7 +228,6 @@ static void take_line(struct report *report, struct word whole)
 static bool read_report(struct source *source, struct profile *profile, struct builder *builder,
 			const struct progress *progress, struct error *error)
 {
-	(void)builder;
 	struct buffer text = { 0 };
 	if (!source_text(source, &text, error))
 		return false;
@@ -259,7 +258,6 @@ static bool read_report(struct source *source, struct profile *profile, struct b
 
 static bool recognize(const char *head, size_t length)
 {
-	(void)length;
 	return *head != '{' && strstr(head, title);
 }
 

@@ -237,7 +237,6 @@ static void take_node(void *context, struct stream *stream, const char *key)
 	struct et *et = context;
 	struct json_slice object;
 	struct node node;
-	(void)key;
 	if (!stream_value(stream, &object) || et->cancelled)
 		return;
 	et->cancelled |= !progress_row(et->progress, "reading nodes", (size_t)et->nodes, SIZE_MAX);
@@ -294,7 +293,6 @@ static bool read_trace(struct source *source, struct profile *profile, struct bu
 			 .progress = progress,
 			 .rows = hash_new(1024),
 			 .names = hash_new(1024) };
-	(void)builder;
 	profile->totals = totals_new();
 	profile->totals->operators = true;
 	profile->totals->pid = NO_VALUE;

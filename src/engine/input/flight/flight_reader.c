@@ -294,7 +294,6 @@ static void take_entry(void *context, struct stream *stream, const char *key)
 {
 	struct reading *reading = context;
 	struct json_slice value;
-	(void)key;
 	if (!stream_value(stream, &value) || reading->cancelled)
 		return;
 	reading->cancelled |= !progress_row(reading->progress, "reading entries",

@@ -230,7 +230,6 @@ static const struct layer_layout tensorflow_layout = { "TensorFlow benchmark (te
 
 static const char *begin_tvm(struct layer_table *table, struct word line)
 {
-	(void)table;
 	const char *name = word_find(line, "Name  ");
 	return word_find(line, " Duration (us)  Percent  ") && word_find(line, " Count  ") ? name
 											   : NULL;
@@ -353,7 +352,6 @@ static bool counters_row(struct layer_table *table, struct word line)
 
 static const char *begin_counters(struct layer_table *table, struct word line)
 {
-	(void)table;
 	return word_find(line, " layerType: ") && word_find(line, "realTime") &&
 			       word_find(line, "execType:")
 		       ? line.text
@@ -367,7 +365,6 @@ const struct layer_layout counters_layout = { "OpenVINO performance counters (te
 
 static const char *begin_openvino_csv(struct layer_table *table, struct word line)
 {
-	(void)table;
 	return word_begins(line, "layerName;execStatus;layerType;") ? line.text : NULL;
 }
 

@@ -66,7 +66,6 @@ static bool read_tables(struct source *source, struct profile *profile, struct b
 {
 	struct buffer text = { 0 };
 	struct log_lines lines;
-	(void)builder;
 	if (!source_text(source, &text, error))
 		return false;
 	profile->totals = totals_new();

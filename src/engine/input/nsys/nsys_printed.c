@@ -259,7 +259,6 @@ static bool read_tables(struct source *source, struct profile *profile, struct b
 			const struct progress *progress, struct error *error)
 {
 	struct buffer text = { 0 };
-	(void)builder;
 	if (!source_text(source, &text, error))
 		return false;
 	struct tables tables = { .profile = profile, .stats = python_stats_new() };
@@ -297,7 +296,6 @@ static bool recognize(const char *head, size_t length)
 		"Time(%),Total Time",        "/host-linux-x64/reports/",
 		"Statistics (nanoseconds)"
 	};
-	(void)length;
 	if (json_begins(head))
 		return false;
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

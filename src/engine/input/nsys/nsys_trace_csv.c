@@ -237,7 +237,6 @@ static bool read_list(struct source *source, struct profile *profile, struct bui
 static bool recognize(const char *head, size_t length)
 {
 	size_t first = strcspn(head, "\r\n");
-	(void)length;
 	return strncmp(head, "Start (ns),Duration (ns),", 25) == 0 &&
 	       (memmem(head, first, ",Strm,", 6) || memmem(head, first, ",CorrID,Pid,Tid", 15)) &&
 	       memmem(head, first, "Name", 4);

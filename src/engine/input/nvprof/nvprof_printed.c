@@ -133,7 +133,6 @@ static bool read_summary(struct source *source, struct profile *profile, struct 
 			 const struct progress *progress, struct error *error)
 {
 	struct buffer text = { 0 };
-	(void)builder;
 	if (!source_text(source, &text, error))
 		return false;
 	struct summary summary = { .profile = profile, .part = PART_OTHER };
@@ -159,7 +158,6 @@ static bool read_summary(struct source *source, struct profile *profile, struct 
 
 static bool recognize(const char *head, size_t length)
 {
-	(void)length;
 	return !json_begins(head) && (strstr(head, "== NVPROF is profiling process ") ||
 				      strstr(head, "== Profiling result:"));
 }

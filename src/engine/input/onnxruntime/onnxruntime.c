@@ -227,7 +227,6 @@ static void take_event(void *context, struct stream *stream, const char *key)
 	struct ort *ort = context;
 	struct json_slice object;
 	struct event event;
-	(void)key;
 	if (!stream_value(stream, &object) || ort->cancelled)
 		return;
 	ort->profile->events++;

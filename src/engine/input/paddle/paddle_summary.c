@@ -226,7 +226,6 @@ static bool read_summary(struct source *source, struct profile *profile, struct 
 			 const struct progress *progress, struct error *error)
 {
 	struct buffer text = { 0 };
-	(void)builder;
 	if (!source_text(source, &text, error))
 		return false;
 	struct paddle paddle = { .profile = profile, .unit_s = 1e-3 };

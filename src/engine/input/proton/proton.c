@@ -137,7 +137,6 @@ static void take_element(void *context, struct stream *stream, const char *key)
 {
 	struct proton *proton = context;
 	struct json_slice value, frame;
-	(void)key;
 	if (!stream_value(stream, &value) || value.type != JSON_OBJECT || proton->cancelled)
 		return;
 	if (json_find(&value, "frame", &frame))
@@ -151,7 +150,6 @@ static bool read_proton(struct source *source, struct profile *profile, struct b
 {
 	struct stream stream = { .source = source, .error = error };
 	struct proton proton = { .profile = profile, .progress = progress };
-	(void)builder;
 	profile->totals = totals_new();
 	profile->totals->layers = true;
 	stream_walk(&stream, take_element, &proton);
@@ -169,7 +167,6 @@ static bool recognize(const char *head, size_t length)
 {
 	static const char *const keys[] = { "\"children\"", "\"frame\"", "\"metrics\"" };
 	const char *key = json_after(head, "[{");
-	(void)length;
 	for (size_t i = 0; key && i < sizeof keys / sizeof *keys; i++)
 		if (strncmp(key, keys[i], strlen(keys[i])) == 0)
 			return true;

@@ -375,7 +375,6 @@ static bool refuse(const struct callgrind *callgrind, struct error *error)
 static bool read_callgrind(struct source *source, struct profile *profile, struct builder *builder,
 			   const struct progress *progress, struct error *error)
 {
-	(void)builder;
 	struct buffer text = { 0 };
 	if (!source_text(source, &text, error))
 		return false;

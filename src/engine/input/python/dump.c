@@ -212,7 +212,6 @@ static bool read_json(struct dump *dump, const struct buffer *text, struct error
 static bool read_dump(struct source *source, struct profile *profile, struct builder *builder,
 		      const struct progress *progress, struct error *error)
 {
-	(void)progress;
 	struct buffer text = { 0 };
 	if (!source_text(source, &text, error))
 		return false;
@@ -240,7 +239,6 @@ static bool read_dump(struct source *source, struct profile *profile, struct bui
 
 static bool recognize(const char *head, size_t length)
 {
-	(void)length;
 	if (head[strspn(head, " \t\r\n")] == '[')
 		return strstr(head, "\"owns_gil\"") && strstr(head, "\"frames\"");
 	const char *version = strstr(head, "\nPython v");

@@ -199,7 +199,6 @@ static bool read_memray(struct source *source, struct profile *profile, struct b
 
 static bool recognize(const char *head, size_t length)
 {
-	(void)length;
 	return strncmp(head, header, sizeof header - 1) == 0 ||
 	       (json_after(head, "{") && strstr(head, "\"total_num_allocations\"") &&
 		strstr(head, "\"total_bytes_allocated\""));

@@ -183,7 +183,6 @@ static void name_format(struct printed *printed)
 static bool read_printed(struct source *source, struct profile *profile, struct builder *builder,
 			 const struct progress *progress, struct error *error)
 {
-	(void)builder;
 	struct buffer text = { 0 };
 	if (!source_text(source, &text, error))
 		return false;

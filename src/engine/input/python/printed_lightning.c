@@ -80,7 +80,6 @@ static bool take_action(struct printed *printed, struct word line)
 
 static bool action_row(struct printed *printed, struct word line, struct word whole)
 {
-	(void)whole;
 	if (printed_rule(line))
 		return true;
 	if (!line.length || !memchr(line.text, '|', line.length))
@@ -147,7 +146,6 @@ static struct word without_rank(struct word action)
 static bool begin_actions(struct printed *printed, struct word line, struct word whole)
 {
 	static const char report[] = "Profiler Report", action[] = "Profile stats for: ";
-	(void)whole;
 	if (word_ends(line, report)) {
 		line.length -= sizeof report - 1;
 		printed->section = stage_of(printed, line);

@@ -25,7 +25,6 @@ static bool take_mib(struct word *line, double *bytes)
 /* A line that was not executed has only its number and text. */
 static bool memory_row(struct printed *printed, struct word line, struct word whole)
 {
-	(void)whole;
 	double level, increment;
 	int64_t number, count = NO_VALUE;
 	if (line.length && line.text[0] == '=')
@@ -52,7 +51,6 @@ static bool memory_row(struct printed *printed, struct word line, struct word wh
 static bool begin_memory(struct printed *printed, struct word line, struct word whole)
 {
 	static const char file[] = "Filename: ";
-	(void)whole;
 	if (word_begins(line, file)) {
 		line.text += sizeof file - 1;
 		line.length -= sizeof file - 1;

@@ -69,7 +69,6 @@ static bool take_seconds(struct word *line, double *seconds)
 /* A function without calls has no times per call. */
 static bool function_row(struct printed *printed, struct word line, struct word whole)
 {
-	(void)whole;
 	int64_t calls, primitive;
 	double self, total, each;
 	if (!line.length || !take_calls(&line, &calls, &primitive) || !take_seconds(&line, &self) ||
@@ -131,7 +130,6 @@ static void take_summary(struct printed *printed, struct word line)
 
 static bool begin_functions(struct printed *printed, struct word line, struct word whole)
 {
-	(void)whole;
 	if (word_find(line, " function calls ") &&
 	    (word_ends(line, " seconds") || word_ends(line, " CPU seconds"))) {
 		take_summary(printed, line);
@@ -193,7 +191,6 @@ static bool take_edge(struct printed *printed, struct word line)
 
 static bool edge_row(struct printed *printed, struct word line, struct word whole)
 {
-	(void)whole;
 	if (word_begins(line, "ncalls "))
 		return true;
 	if (!line.length)
@@ -215,7 +212,6 @@ static bool edge_row(struct printed *printed, struct word line, struct word whol
 
 static bool begin_edges(struct printed *printed, struct word line, struct word whole)
 {
-	(void)whole;
 	if (!word_begins(line, "Function ") ||
 	    !(word_ends(line, "was called by...") || word_ends(line, " called...")))
 		return false;

@@ -489,7 +489,6 @@ static bool read_speedscope(struct source *source, struct profile *profile, stru
 
 static bool recognize(const char *head, size_t length)
 {
-	(void)length;
 	size_t blank = strspn(head, " \t\r\n");
 	if (head[blank] != '{' || strstr(head, "\"traceEvents\""))
 		return false;

@@ -402,7 +402,6 @@ static bool recognize(const char *head, size_t length)
 		{ "Function", "Start_Timestamp" },
 	};
 	size_t first = strcspn(head, "\r\n");
-	(void)length;
 	if (!strchr("\"IDGKC", *head) || !*head)
 		return false;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)

@@ -46,7 +46,6 @@ struct rocprof {
 
 static bool rocprof_recognize(const char *head, size_t length)
 {
-	(void)length;
 	size_t blank = strspn(head, " \t\r\n");
 	if (head[blank] != '{')
 		return false;
@@ -162,7 +161,6 @@ static void take_agent(void *context, struct stream *stream, const char *key)
 	struct rocprof *rocprof = context;
 	struct json_slice object;
 	struct record agent;
-	(void)key;
 	if (!take_record(stream, &agent, &object) || agent.id == NO_VALUE)
 		return;
 	if (agent.type != GPU) {
@@ -181,7 +179,6 @@ static void take_symbol(void *context, struct stream *stream, const char *key)
 	struct rocprof *rocprof = context;
 	struct json_slice object;
 	struct record symbol;
-	(void)key;
 	if (!take_record(stream, &symbol, &object) || symbol.kernel == NO_VALUE)
 		return;
 	uint32_t name = text_of(rocprof, &object, "formatted_kernel_name");
@@ -202,7 +199,6 @@ static void take_kind(void *context, struct stream *stream, const char *key)
 	struct rocprof *rocprof = context;
 	struct json_slice object, list, inner, value;
 	struct json_cursor cursor;
-	(void)key;
 	if (!stream_value(stream, &object) || object.type != JSON_OBJECT ||
 	    rocprof->kind_count == KINDS_MAX)
 		return;
@@ -224,7 +220,6 @@ static void take_message(void *context, struct stream *stream, const char *key)
 	struct rocprof *rocprof = context;
 	struct json_slice object;
 	struct record message;
-	(void)key;
 	if (take_record(stream, &message, &object) && message.key != NO_VALUE)
 		hash_add(rocprof->messages, (uint64_t)message.key,
 			 text_of(rocprof, &object, "value"));
@@ -261,7 +256,6 @@ static void take_call(void *context, struct stream *stream, const char *key)
 	struct rocprof *rocprof = context;
 	struct json_slice object;
 	struct record record;
-	(void)key;
 	if (!take_record(stream, &record, &object))
 		return;
 	struct rocm_range range = { .start = record.start, .correlation = record.correlation };
@@ -308,7 +302,6 @@ static void take_kernel(void *context, struct stream *stream, const char *key)
 	struct rocprof *rocprof = context;
 	struct record record;
 	struct activity activity;
-	(void)key;
 	if (!take_activity(rocprof, stream, &record, &activity))
 		return;
 	uint32_t at = find(rocprof->symbol_ids, record.kernel);
@@ -337,7 +330,6 @@ static void take_copy(void *context, struct stream *stream, const char *key)
 	struct rocprof *rocprof = context;
 	struct record record;
 	struct activity activity;
-	(void)key;
 	if (!take_activity(rocprof, stream, &record, &activity))
 		return;
 	uint32_t from = find(rocprof->devices, record.from), to = find(rocprof->devices, record.to);
@@ -430,7 +422,6 @@ static void take_kept(struct rocprof *rocprof)
 static void take_process(void *context, struct stream *stream, const char *key)
 {
 	struct rocprof *rocprof = context;
-	(void)key;
 	rocprof->devices = hash_new(16);
 	rocprof->symbol_ids = hash_new(1024);
 	rocprof->messages = hash_new(64);
@@ -464,7 +455,6 @@ static bool rocprof_read(struct source *source, struct profile *profile, struct 
 				   .builder = builder,
 				   .nvtx = nvtx_new(profile, builder),
 				   .error = error };
-	(void)progress; /* the source asks it */
 	profile->ids_per_process = true;
 	stream_walk(&stream, take_root, &rocprof);
 	nvtx_finish(rocprof.nvtx);

@@ -75,7 +75,6 @@ static bool read_sums(struct source *source, struct profile *profile, struct bui
 	struct csv csv;
 	size_t place[COLUMNS], rows = 0;
 	bool on = true;
-	(void)builder;
 	if (!source_text(source, &text, error))
 		return false;
 	profile->python = python_stats_new();
@@ -102,7 +101,6 @@ static bool read_sums(struct source *source, struct profile *profile, struct bui
 static bool recognize(const char *head, size_t length)
 {
 	size_t first = strcspn(head, "\r\n");
-	(void)length;
 	return (strncmp(head, "\"Name\",\"Calls\",", 15) == 0 ||
 		strncmp(head, "Name,Calls,", 11) == 0) &&
 	       memmem(head, first, "TotalDurationNs", 15);

@@ -213,7 +213,6 @@ static void take_event(void *context, struct stream *stream, const char *key)
 {
 	struct trace *trace = context;
 	struct json_slice event, phase;
-	(void)key;
 	if (!stream_value(stream, &event) || trace->cancelled)
 		return;
 	trace->cancelled = !progress_heavy_row(trace->progress, "reading events",
@@ -270,7 +269,6 @@ static bool recognize(const char *head, size_t length)
 	static const char *const processes[] = { "\"CPU HIP API\"", "\"CPU HSA API\"",
 						 "\"Markers and Ranges\"", "\"COPY\"" };
 	const char *key = json_after(head, "{");
-	(void)length;
 	if (!key || strncmp(key, "\"traceEvents\"", 13) != 0)
 		return false;
 	for (size_t i = 0; i < sizeof processes / sizeof *processes; i++)

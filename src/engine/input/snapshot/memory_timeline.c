@@ -143,7 +143,6 @@ static void take_entry(void *context, struct stream *stream, const char *key)
 	int64_t number[NUMBERS] = { 0, 0, 0, UNKNOWN };
 	size_t count = 0;
 	bool good = true;
-	(void)key;
 	if (!stream_value(stream, &entry) || timeline->cancelled)
 		return;
 	timeline->cancelled |= !progress_row(timeline->progress, "reading the timeline",
@@ -197,7 +196,6 @@ static bool read_timeline(struct source *source, struct profile *profile, struct
 				     .snapshot = snapshot_new(),
 				     .progress = progress,
 				     .open = hash_new(1024) };
-	(void)builder;
 	profile->snapshot = timeline.snapshot;
 	prepare(&timeline);
 	stream_walk(&stream, take_entry, &timeline);
@@ -221,7 +219,6 @@ static bool read_timeline(struct source *source, struct profile *profile, struct
 static bool recognize(const char *head, size_t length)
 {
 	const char *at = json_after(head, "[[");
-	(void)length;
 	for (int i = 0; at && i < 4; i++) {
 		size_t sign = *at == '-', digits = strspn(at + sign, "0123456789");
 		if (!digits || (i == 1 && (digits != 1 || *at < '1' || *at > '4')))

@@ -454,7 +454,6 @@ void snapshot_finish(struct profile *profile, const char *wrapping)
 {
 	struct snapshot *snapshot = profile->snapshot;
 	int64_t first = INT64_MAX, last = 0;
-	(void)wrapping;
 	for (size_t i = 0; i < snapshot_points(snapshot); i++) {
 		int64_t time = snapshot_point(snapshot, i).time;
 		if (time == NO_VALUE)

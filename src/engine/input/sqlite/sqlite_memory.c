@@ -107,14 +107,10 @@ static void *reallocate(void *old, int wanted)
 
 static int begin(void *context)
 {
-	(void)context;
 	return SQLITE_OK;
 }
 
-static void end(void *context)
-{
-	(void)context;
-}
+static void end(void *context) {}
 
 static void configure(void)
 {

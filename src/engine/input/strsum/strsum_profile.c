@@ -330,7 +330,6 @@ static bool read_summary(struct source *source, struct profile *profile, struct 
 /* There are no events to take the times from. */
 static void set_times(struct profile *profile, const char *wrapping)
 {
-	(void)wrapping;
 	profile->base_ns = profile->kept->base_ns;
 	profile->end_ns = profile->kept->end_ns;
 }

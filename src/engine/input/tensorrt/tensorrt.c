@@ -164,7 +164,6 @@ static void take_entry(void *context, struct stream *stream, const char *key)
 {
 	struct trt *trt = context;
 	struct json_slice object, found;
-	(void)key;
 	if (!stream_value(stream, &object) || trt->cancelled || !go_on(trt))
 		return;
 	if (object.type != JSON_OBJECT)
@@ -179,7 +178,6 @@ static void take_layer_entry(void *context, struct stream *stream, const char *k
 {
 	struct trt *trt = context;
 	struct json_slice value;
-	(void)key;
 	if (stream_value(stream, &value) && !trt->cancelled && go_on(trt))
 		take_layer(trt, &value);
 }
@@ -188,7 +186,6 @@ static void take_binding(void *context, struct stream *stream, const char *key)
 {
 	int64_t *bindings = context;
 	struct json_slice value;
-	(void)key;
 	*bindings += stream_value(stream, &value);
 }
 

@@ -228,7 +228,6 @@ static bool read_timers(struct source *source, struct profile *profile, struct b
 			const struct progress *progress, struct error *error)
 {
 	struct buffer text = { 0 };
-	(void)builder;
 	if (!source_text(source, &text, error))
 		return false;
 	struct timer_log log = { .profile = profile, .by_name = hash_new(64) };

@@ -117,7 +117,6 @@ static bool read_report(struct source *source, struct profile *profile, struct b
 			const struct progress *progress, struct error *error)
 {
 	struct buffer text = { 0 };
-	(void)builder;
 	if (!source_text(source, &text, error))
 		return false;
 	struct report report = { .profile = profile, .samples = NO_VALUE };

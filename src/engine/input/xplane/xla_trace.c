@@ -152,7 +152,6 @@ static void take_event(void *context, struct stream *stream, const char *key)
 {
 	struct trace *trace = context;
 	struct json_slice event, phase;
-	(void)key;
 	if (!stream_value(stream, &event) || trace->cancelled)
 		return;
 	trace->cancelled = !progress_heavy_row(trace->xplane.progress, "reading events",
@@ -208,7 +207,6 @@ static bool read_trace(struct source *source, struct profile *profile, struct bu
 static bool recognize(const char *head, size_t length)
 {
 	static const char *const planes[] = { "\"/host:CPU\"", "\"/device:GPU:", "\"/device:TPU:" };
-	(void)length;
 	if (!json_after(head, "{") || !strstr(head, "\"traceEvents\"") ||
 	    !strstr(head, "\"process_name\""))
 		return false;

@@ -28,7 +28,6 @@ static bool build(struct table *table, const struct view_query *query)
 {
 	const struct profile *profile = table->held->profile;
 	const struct dlprof *dlprof = dlprof_of(profile);
-	(void)query;
 	for (size_t i = 0; dlprof && i < dlprof->aggregation_count; i++)
 		add(table, profile, dlprof, i);
 	if (table->rows)

@@ -67,31 +67,26 @@ static int64_t length_of(const struct nsys_range *range)
 
 RANGE_CELL(name)
 {
-	(void)item;
 	return text(state, state->name, range);
 }
 
 RANGE_CELL(range_stack)
 {
-	(void)item;
 	return text(state, state->stack, range);
 }
 
 RANGE_CELL(name_tree)
 {
-	(void)item;
 	return text(state, state->tree, range);
 }
 
 RANGE_CELL(clock_ns)
 {
-	(void)item;
 	return range ? value_int(state->profile->base_ns + range->time.start) : value_missing();
 }
 
 RANGE_CELL(clock_end_ns)
 {
-	(void)item;
 	return range ? value_int(state->profile->base_ns + range->time.end) : value_missing();
 }
 
@@ -103,19 +98,16 @@ RANGE_CELL(dur_ns)
 
 RANGE_CELL(children_ns)
 {
-	(void)item;
 	return value_int(state->inner[index_of(state, range)]);
 }
 
 RANGE_CELL(self_ns)
 {
-	(void)item;
 	return value_int(length_of(range) - state->inner[index_of(state, range)]);
 }
 
 RANGE_CELL(gpu_clock_ns)
 {
-	(void)range;
 	return value_int(state->profile->base_ns + item->start);
 }
 
@@ -166,7 +158,6 @@ RANGE_CELL(range_id)
 
 RANGE_CELL(parent_id)
 {
-	(void)item;
 	return !range || range->level == NO_ROW || range->parent == NO_ROW
 		       ? value_missing()
 		       : value_int(state->projections.ranges.range[range->parent].time.id);

@@ -206,7 +206,6 @@ static bool add_totals(struct table *table, struct unified *unified,
 	struct page total = { NO_VALUE, NO_VALUE, NO_VALUE, 0, NO_VALUE, 0 };
 	struct extremes extremes = { INT64_MAX, INT64_MIN };
 	unsigned kinds = 0;
-	(void)progress;
 	for (size_t i = 0; i < unified->count; i++) {
 		const struct page *page = &unified->page[i];
 		int64_t *const sums[] = { &total.to_device, &total.to_host, &total.host_faults,

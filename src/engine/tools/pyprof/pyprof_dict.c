@@ -128,7 +128,6 @@ bool pyprof_write_dict(struct output *output, const struct extract *extract,
 		       struct error *error)
 {
 	size_t dict = (size_t)table_need(extract->table, "dict");
-	(void)style;
 	for (size_t i = 0; i < extract->row_count; i++) {
 		struct value line = table_value(extract->table, extract->rows[i], dict);
 		if (!format_go_on(extract, i, progress, error))

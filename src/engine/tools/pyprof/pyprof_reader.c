@@ -41,7 +41,6 @@ struct dict_reader {
 
 static bool pyprof_recognize(const char *head, size_t length)
 {
-	(void)length;
 	head += strspn(head, " \t\r\n");
 	return *head == '{' && head[1 + strspn(head + 1, " \t")] == '\'';
 }

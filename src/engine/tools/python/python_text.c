@@ -154,7 +154,6 @@ static bool add_record(struct mprof *mprof, const char *line)
 static bool mprof_read(struct source *source, struct profile *profile, struct builder *builder,
 		       const struct progress *progress, struct error *error)
 {
-	(void)progress;
 	struct buffer text = { 0 }, copy = { 0 };
 	if (!source_text(source, &text, error))
 		return false;

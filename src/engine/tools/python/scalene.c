@@ -44,7 +44,6 @@ static bool has_member(const char *head, const char *name)
 /* A trace may have members of these names, too. */
 static bool scalene_recognize(const char *head, size_t length)
 {
-	(void)length;
 	return (has_member(head, "\"alloc_samples\"") ||
 		has_member(head, "\"elapsed_time_sec\"")) &&
 	       !has_member(head, "\"schemaVersion\"") && !has_member(head, "\"traceEvents\"");
