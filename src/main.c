@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/version.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /*
  * strata agent and strata --version: what this program is, for agents and for reports of bugs.
  */
-#include "cli/command.h"
+#include "cli/commands.h"
 
 #include "base/embedded.h"
 #include "base/error.h"
@@ -18,7 +18,7 @@
 int command_agent(struct session *session)
 {
 	const struct embedded *brief = embedded_find("SKILL.md");
-	if (session->options->word_count) {
+	if (session->options->slice_count) {
 		error_set(&session->error, ERROR_USAGE, "strata agent takes no argument \"%s\"",
 			  session->options->words[0]);
 		return session_fail(session);

@@ -1,4 +1,4 @@
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/summary_task.h"
 
 #include "base/buffer.h"
@@ -65,12 +65,12 @@ static void remove_summary(const char *file, const char *name)
 static bool change(struct session *session, struct baselines *baselines, const char *file)
 {
 	const struct options *options = session->options;
-	const char *what = options->word_count ? options->words[0] : "";
-	if (strcmp(what, "add") == 0 && options->word_count == 3)
+	const char *what = options->slice_count ? options->words[0] : "";
+	if (strcmp(what, "add") == 0 && options->slice_count == 3)
 		return baselines_add(baselines, options->words[1], options->words[2],
 				     &session->error) &&
 		       keep_summary(session, file, options->words[1], options->words[2]);
-	if (strcmp(what, "remove") == 0 && options->word_count == 2) {
+	if (strcmp(what, "remove") == 0 && options->slice_count == 2) {
 		if (!baselines_remove(baselines, options->words[1]))
 			return error_set(&session->error, ERROR_USAGE, "no baseline is called %s",
 					 options->words[1]);
@@ -94,7 +94,7 @@ int command_baseline(struct session *session)
 	}
 	if (!baselines_read(&baselines, file, &session->error))
 		status = session_fail(session);
-	else if (options->word_count == 1 && strcmp(options->words[0], "list") == 0)
+	else if (options->slice_count == 1 && strcmp(options->words[0], "list") == 0)
 		status = list(session, &baselines);
 	else if (!change(session, &baselines, file) ||
 		 !baselines_write(&baselines, file, &session->error))

@@ -1,4 +1,4 @@
-#include "cli/command.h"
+#include "cli/commands.h"
 
 #include "session/index.h"
 #include "base/buffer.h"
@@ -60,7 +60,7 @@ int command_cache(struct session *session)
 {
 	const struct options *options = session->options;
 	struct index_list indexes;
-	if (options->word_count) {
+	if (options->slice_count) {
 		error_set(&session->error, ERROR_USAGE, "strata cache takes no argument \"%s\"",
 			  options->words[0]);
 		return session_fail(session);

@@ -1,4 +1,4 @@
-#include "cli/command.h"
+#include "cli/commands.h"
 
 #include "analysis/step_change.h"
 #include "views/diff.h"
@@ -161,7 +161,7 @@ int command_diff(struct session *session)
 	const struct view *view = view_find("diff");
 	struct options options = *given;
 	bool help = options.extract.columns && strcmp(options.extract.columns, "help") == 0;
-	if (!help && options.word_count + options.demo != 2) {
+	if (!help && options.slice_count + options.demo != 2) {
 		error_set(&session->error, ERROR_USAGE,
 			  "two runs required: strata diff BASE NEW (a directory is one run)");
 		return session_fail(session);

@@ -1,4 +1,4 @@
-#include "cli/command.h"
+#include "cli/commands.h"
 
 #include "base/error.h"
 #include "picture/picture.h"

@@ -1,7 +1,7 @@
 /*
  * strata report all -f html: one page with pictures, plots and views.
  */
-#include "cli/command.h"
+#include "cli/commands.h"
 
 #include "base/buffer.h"
 #include "base/error.h"

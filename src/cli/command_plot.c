@@ -3,7 +3,7 @@
  */
 #include "base/error.h"
 #include "base/pattern.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "picture/plot/plot_print.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
-#include "cli/command.h"
+#include "cli/commands.h"
 
 #include "base/buffer.h"
 #include "base/error.h"
 #include "report/chrome_trace.h"
 #include "report/preset.h"
-#include "sql/export.h"
+#include "sql/sqlite_export.h"
 #include "sql/query.h"
 
 #include <stdio.h>
@@ -41,7 +41,7 @@ static int query_files(struct session *session, const char *sql)
 int command_query(struct session *session)
 {
 	const struct options *options = session->options;
-	if (!options->word_count) {
+	if (!options->slice_count) {
 		error_set(&session->error, ERROR_USAGE, "SQL required: strata query SQL PATH...");
 		return session_fail(session);
 	}

@@ -1,4 +1,4 @@
-#include "cli/command.h"
+#include "cli/commands.h"
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -364,7 +364,7 @@ void list_reports(FILE *out)
 int command_report(struct session *session)
 {
 	const struct options *options = session->options;
-	if (!options->word_count) {
+	if (!options->slice_count) {
 		error_set(&session->error, ERROR_USAGE, "view required (strata views lists them)");
 		return session_fail(session);
 	}

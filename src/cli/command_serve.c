@@ -1,7 +1,7 @@
 /*
  * strata serve --stdio: requests on standard input, answers on standard output, one a line.
  */
-#include "cli/command.h"
+#include "cli/commands.h"
 
 #include "base/buffer.h"
 #include "base/error.h"

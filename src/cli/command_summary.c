@@ -1,7 +1,7 @@
 /*
  * strata summarize and strata merge.
  */
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/summary_task.h"
 
 #include "base/buffer.h"

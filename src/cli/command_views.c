@@ -1,4 +1,4 @@
-#include "cli/command.h"
+#include "cli/commands.h"
 
 #include "analysis/advice/detectors.h"
 #include "base/error.h"
@@ -63,7 +63,7 @@ static int print_views(void)
 int command_views(struct session *session)
 {
 	const struct options *options = session->options;
-	if (options->word_count) {
+	if (options->slice_count) {
 		error_set(&session->error, ERROR_USAGE, "strata views takes no argument \"%s\"",
 			  options->words[0]);
 		return session_fail(session);

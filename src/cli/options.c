@@ -235,8 +235,8 @@ static bool set_scope(struct options *options, const struct option_spec *spec, c
 static bool set_attribution(struct options *options, const struct option_spec *spec,
 			    const char *value, struct error *error)
 {
-	options->load.facts.attribute_by_execution = strcmp(value, "execution") == 0;
-	return options->load.facts.attribute_by_execution || strcmp(value, "launch") == 0 ||
+	options->load.derived.attribute_by_execution = strcmp(value, "execution") == 0;
+	return options->load.derived.attribute_by_execution || strcmp(value, "launch") == 0 ||
 	       error_set(error, ERROR_USAGE, "--by must be launch or execution, not \"%s\"", value);
 }
 
@@ -339,7 +339,7 @@ static const struct option_spec specs[] = {
 	{ 0, "stream", "S,...", FOR_SCOPE, set_scope, 0, "keep these streams" },
 	{ 0, "thread", "T,...", FOR_SCOPE, set_scope, 0, "keep these CPU threads" },
 	{ 0, "under", "PATH", FOR_SCOPE, set_scope, 0, "keep events under this layer" },
-	{ 0, "step-name", "REGEX", FOR_LOAD, TEXT(load.facts.step_name),
+	{ 0, "step-name", "REGEX", FOR_LOAD, TEXT(load.derived.step_name),
 	  "use the matching annotations as steps" },
 	{ 0, "by", "launch|execution", FOR_LOAD, set_attribution, 0,
 	  "assign GPU work to the step that launched it (default) or in which it ran" },
@@ -528,9 +528,9 @@ bool options_parse(struct options *options, int argc, char **argv, unsigned set,
 		if (!spec->apply(options, spec, optarg, error))
 			return false;
 	}
-	options->word_count = (size_t)(argc - optind);
-	options->words = mem_zalloc(options->word_count, sizeof *options->words);
-	for (size_t i = 0; i < options->word_count; i++)
+	options->slice_count = (size_t)(argc - optind);
+	options->words = mem_zalloc(options->slice_count, sizeof *options->words);
+	for (size_t i = 0; i < options->slice_count; i++)
 		options->words[i] = argv[optind + (int)i];
 	return true;
 }

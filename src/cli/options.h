@@ -68,7 +68,7 @@ struct options {
 	bool ascii, braille, mouse, ignore_config, no_state;
 
 	const char **words; /* non-option words, in order; paths last */
-	size_t word_count;
+	size_t slice_count;
 	bool demo; /* use the sample run as path */
 };
 

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "cli/devices.h"
-#include "cli/memory.h"
+#include "cli/device_file.h"
+#include "cli/memory_free.h"
 #include "session/baselines.h"
 #include "session/runs/runs.h"
 #include "tui/term/xdg.h"
@@ -303,8 +303,8 @@ bool session_find_paths(struct session *session, size_t first)
 		session->base = baselines_resolve(
 			xdg_state(baselines, "baselines") ? baselines : NULL, options->base);
 	session->load = options->load;
-	session->load.facts.peaks = session->peaks;
-	for (size_t i = first; i < options->word_count; i++)
+	session->load.derived.peaks = session->peaks;
+	for (size_t i = first; i < options->slice_count; i++)
 		add_path(session, mem_strdup(options->words[i]));
 	if (options->demo)
 		add_demo(session);

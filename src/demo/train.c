@@ -1,6 +1,6 @@
 #include "demo/train.h"
 
-#include "demo/operators.h"
+#include "demo/demo_operators.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  *
  * The columns are explained in tests/bench/README.md.
  */
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "input/json_scan.h"
@@ -127,9 +127,9 @@ static bool measure(const char *path, struct figures *figures)
 	struct progress progress = { .update = on_progress, .context = &parsed };
 	struct profile *profile = profile_open(path, &progress, &error);
 	struct moment opened = now();
-	struct facts *facts = profile ? facts_build(profile, NULL, NULL, &error) : NULL;
+	struct derived *derived = profile ? derived_build(profile, NULL, NULL, &error) : NULL;
 	struct moment ready = now();
-	if (!facts) {
+	if (!derived) {
 		fprintf(stderr, "open_trace: %s: %s\n", path, error.message);
 		profile_free(profile);
 		return false;
@@ -143,7 +143,7 @@ static bool measure(const char *path, struct figures *figures)
 	figures->text_bytes = profile->text_bytes;
 	figures->events = profile->events ? profile->events : 1;
 	figures->event_bytes = (double)profile_size(profile) / (double)figures->events;
-	facts_free(facts);
+	derived_free(derived);
 	profile_free(profile);
 	return true;
 }

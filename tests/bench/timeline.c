@@ -2,7 +2,7 @@
  * timeline [EVENTS...]: measures building the timeline's lanes and pyramids, their memory, and
  * drawing a frame of 40 lanes and 160 columns: whole, zoomed in, and halfway.
  */
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "model/builder.h"
@@ -94,11 +94,11 @@ static void measure(long events)
 	struct error error;
 	struct scope scope;
 	struct profile *profile = generate(events);
-	struct facts *facts = facts_build(profile, NULL, NULL, &error);
-	if (!facts)
+	struct derived *derived = derived_build(profile, NULL, NULL, &error);
+	if (!derived)
 		exit(1);
 	scope_init(&scope);
-	struct selection selection = { .profile = profile, .facts = facts, .scope = &scope };
+	struct selection selection = { .profile = profile, .derived = derived, .scope = &scope };
 	double start = now();
 	struct timeline timeline = { .lanes = lanes_new(&selection, NULL, &error) };
 	double laid = now() - start;
@@ -113,7 +113,7 @@ static void measure(long events)
 	       draw(&timeline, end / 3, end / 3 + end / 100) * 1e3,
 	       draw(&timeline, end / 2, end / 2 + 1000000) * 1e3);
 	lanes_free(timeline.lanes);
-	facts_free(facts);
+	derived_free(derived);
 	profile_free(profile);
 }
 

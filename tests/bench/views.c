@@ -5,7 +5,7 @@
  *
  * The columns are explained in tests/bench/README.md.
  */
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "session/load.h"
 #include "base/error.h"
 #include "base/mem.h"
@@ -136,11 +136,11 @@ static struct table *time_build(const struct run *run, const struct view *view,
 static void measure_view(const struct run *run, const struct view *view)
 {
 	struct moment first, again;
-	struct facts *facts = run->ranks[0].facts;
-	struct derived *derived = facts->derived;
-	if (derived)
-		derived->free(derived);
-	facts->derived = NULL;
+	struct derived *derived = run->ranks[0].derived;
+	struct derived_cache *derived_cache = derived->derived_cache;
+	if (derived_cache)
+		derived_cache->free(derived_cache);
+	derived->derived_cache = NULL;
 	table_free(time_build(run, view, &first));
 	struct table *table = time_build(run, view, &again);
 	if (!table || !table->rows) {

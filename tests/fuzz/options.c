@@ -54,7 +54,7 @@ static void print(const struct options *options, const struct table *table, int 
 
 static void report(const struct options *options, int to)
 {
-	const char *name = options->word_count ? options->words[0] : "";
+	const char *name = options->slice_count ? options->words[0] : "";
 	const struct preset *preset = preset_find(name);
 	const struct view *view = preset ? preset->view : view_find(name);
 	struct buffer group = { 0 };

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "session/load.h"
-#include "summary/merge.h"
+#include "summary/merge_summaries.h"
 #include "table/view.h"
 
 /* Opening does not read the tallies. */
@@ -43,9 +43,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	if (!(*data & 1)) {
 		uint64_t checksum = crc64(0, data + 1, size - 1);
-		struct strsum_part part = { *data >> 1, 1 + (*data >> 4), size - 1, checksum,
-					    checksum ^ (*data >> 7) };
-		strsum_add_head(&bytes, &part, 1);
+		struct summary_file_part part = { *data >> 1, 1 + (*data >> 4), size - 1, checksum,
+						  checksum ^ (*data >> 7) };
+		summary_file_add_head(&bytes, &part, 1);
 	}
 	buffer_add(&bytes, (const char *)data + 1, size - 1);
 	const char *path = fuzz_file((const uint8_t *)bytes.data, bytes.length);

@@ -12,7 +12,7 @@ engine/input/json engine/input/source
 engine/input/sqlite/ engine/input/nvtx/ engine/input/cuda/
 engine/input/
 engine/input/open engine/input/database
-engine/facts/
+engine/derived/
 engine/analysis/work/
 engine/analysis/
 engine/analysis/advice/

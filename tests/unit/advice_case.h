@@ -66,9 +66,9 @@
 struct detector_case {
 	const char *detector;
 	const char *fires;
-	const char *cannot_tell; /* NULL: needs no data that may be missing */
-	int64_t cost_us;         /* of the firing trace; -1: none, 0: not checked */
-	const char *evidence;    /* a part of it, or NULL */
+	const char *report_unknown; /* NULL: needs no data that may be missing */
+	int64_t cost_us;            /* of the firing trace; -1: none, 0: not checked */
+	const char *evidence;       /* a part of it, or NULL */
 };
 
 extern const struct detector_case detector_cases[];

@@ -3,7 +3,7 @@
 #include "analysis/advice/kept_findings.h"
 #include "analysis/rank_packed.h"
 #include "analysis/rank_summary.h"
-#include "analysis/tally.h"
+#include "analysis/histogram.h"
 #include "base/crc64.h"
 #include "base/intern.h"
 #include "base/mem.h"
@@ -103,7 +103,7 @@ static void pack_tallies(struct intern *texts, struct buffer *out, uint64_t *sta
 
 static void make_block(struct buffer *block, const struct summary_case *how)
 {
-	struct buffer content[STRSUM_SECTIONS] = { 0 };
+	struct buffer content[SUMMARY_FILE_SECTIONS] = { 0 };
 	struct intern *texts = intern_new();
 	struct profile *profile = profile_new("made-up.json");
 	uint64_t state = how->seed;
@@ -111,15 +111,16 @@ static void make_block(struct buffer *block, const struct summary_case *how)
 	profile->format = "made-up trace";
 	profile->rank = how->rank;
 	profile->world_size = how->world;
-	strsum_pack_profile(profile, "/made-up.json", "test", &(struct kept){ 0 }, texts,
-			    &content[STRSUM_PROFILE]);
-	rank_summary_pack(summary, texts, &content[STRSUM_RANK]);
-	packed_add(&content[STRSUM_TABLES], 0);
-	pack_tallies(texts, &content[STRSUM_TALLIES], &state);
-	pack_findings(how->rank, texts, &content[STRSUM_FINDINGS]);
-	packed_add_texts(&content[STRSUM_TEXTS], texts);
-	for (int section = 0; section < STRSUM_SECTIONS; section++) {
-		strsum_add_section(block, (enum strsum_section)section, &content[section]);
+	summary_file_pack_profile(profile, "/made-up.json", "test", &(struct kept){ 0 }, texts,
+				  &content[SUMMARY_FILE_PROFILE]);
+	rank_summary_pack(summary, texts, &content[SUMMARY_FILE_RANK]);
+	packed_add(&content[SUMMARY_FILE_TABLES], 0);
+	pack_tallies(texts, &content[SUMMARY_FILE_TALLIES], &state);
+	pack_findings(how->rank, texts, &content[SUMMARY_FILE_FINDINGS]);
+	packed_add_texts(&content[SUMMARY_FILE_TEXTS], texts);
+	for (int section = 0; section < SUMMARY_FILE_SECTIONS; section++) {
+		summary_file_add_section(block, (enum summary_file_section)section,
+					 &content[section]);
 		buffer_free(&content[section]);
 	}
 	rank_summary_free(summary);
@@ -132,9 +133,9 @@ void summary_case_make(struct buffer *bytes, const struct summary_case *how)
 	struct buffer block = { 0 };
 	make_block(&block, how);
 	uint64_t checksum = crc64(0, block.data, block.length);
-	struct strsum_part part = { how->rank, how->world, block.length, checksum, checksum };
+	struct summary_file_part part = { how->rank, how->world, block.length, checksum, checksum };
 	buffer_clear(bytes);
-	strsum_add_head(bytes, &part, 1);
+	summary_file_add_head(bytes, &part, 1);
 	buffer_add(bytes, block.data, block.length);
 	buffer_free(&block);
 }

@@ -58,9 +58,9 @@ static void test_detectors_are_silent_on_healthy_run(void **state)
 static void test_detectors_report_missing_data(void **state)
 {
 	for (size_t i = 0; i < detector_case_count; i++) {
-		if (!detector_cases[i].cannot_tell)
+		if (!detector_cases[i].report_unknown)
 			continue;
-		struct run *run = trace_run(detector_cases[i].cannot_tell);
+		struct run *run = trace_run(detector_cases[i].report_unknown);
 		struct table *advice = trace_view(run, "advice", NULL, "all");
 		if (strcmp(advice_answer(advice, detector_cases[i].detector), "unknown"))
 			fail_msg("%s does not report missing data", detector_cases[i].detector);

@@ -85,15 +85,15 @@ static void test_operators(void **state)
 	struct table *launches = trace_view(run, "launches", NULL, NULL);
 	struct profile *profile = database_open(RUN);
 	const struct op_info *info = profile_op_info(profile, span_named(profile, "aten::mm"));
-	struct value operator;
+	struct value op;
 
 	for (size_t row = 0; row < launches->rows; row++) {
 		struct value name = table_cell(launches, row, "name");
 		if (name.length == 6 && memcmp(name.text, "MatMul", 6) == 0)
-			operator= table_cell(launches, row, "operator");
+			op = table_cell(launches, row, "operator");
 	}
-	assert_int_equal(operator.length, 8);
-	assert_memory_equal(operator.text, "aten::mm", 8);
+	assert_int_equal(op.length, 8);
+	assert_memory_equal(op.text, "aten::mm", 8);
 	assert_string_equal(profile_string(profile, info->shapes), "[[2,3],[3,4]]");
 	assert_string_equal(profile_string(profile, info->types), "[\"float\",\"float\"]");
 	assert_string_equal(profile_string(profile, info->stack), "a.py(1): f;main.py(2): main");

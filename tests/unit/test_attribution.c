@@ -7,11 +7,11 @@
 #define STEP(ts, dur) ANNOTATION("ProfilerStep#1", ts, dur)
 #define SYNC(ts, dur) EVENT("cuda_sync", "Stream Wait Event", "0", "7", ts, dur, "{\"stream\":7}")
 
-static struct value fact(const struct table *facts, const char *metric)
+static struct value fact(const struct table *derived, const char *metric)
 {
-	for (size_t row = 0; row < facts->rows; row++)
-		if (!strcmp(table_cell(facts, row, "metric").text, metric))
-			return table_cell(facts, row, "value");
+	for (size_t row = 0; row < derived->rows; row++)
+		if (!strcmp(table_cell(derived, row, "metric").text, metric))
+			return table_cell(derived, row, "value");
 	return value_missing();
 }
 

@@ -2,17 +2,17 @@
 #include "advice_case.h"
 
 #include "base/buffer.h"
-#include "facts/steps.h"
-#include "facts/facts.h"
+#include "derived/steps.h"
+#include "derived/derived.h"
 
 #include <stdlib.h>
 
 /* ---- memory ---- */
 
-static int64_t bytes_of(const struct table *memory, const char *operator)
+static int64_t bytes_of(const struct table *memory, const char *op)
 {
 	for (size_t row = 0; row < memory->rows; row++)
-		if (value_compare(table_cell(memory, row, "name"), value_text(operator)) == 0)
+		if (value_compare(table_cell(memory, row, "name"), value_text(op)) == 0)
 			return table_number(memory, row, "self_alloc_bytes");
 	return 0;
 }
@@ -111,7 +111,7 @@ static void test_spread_of_steps_is_between_quartiles(void **state)
 	struct progress *none = NULL;
 	const struct rank *rank = run_acquire(run, 0, none, NULL);
 	struct step_spread spread;
-	assert_true(steps_spread(rank->facts, &spread));
+	assert_true(steps_spread(rank->derived, &spread));
 	assert_int_equal(spread.count, 8);
 	assert_int_equal(spread.median, 140000);
 	/* one and a half times the distance of 40 us beyond each */

@@ -6,7 +6,7 @@
  */
 #include "trace_case.h"
 
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "base/pattern.h"
@@ -16,7 +16,7 @@
 #include "report/extract.h"
 #include "report/format.h"
 #include "report/preset.h"
-#include "sql/export.h"
+#include "sql/sqlite_export.h"
 #include "sql/query.h"
 
 #include <fcntl.h>
@@ -137,10 +137,10 @@ static bool do_load(const struct bench *bench, const struct work *work, uint64_t
 		run_open(paths, work->index == LOAD_RANKS ? 2 : 1, &options, &progress, error);
 	if (!run)
 		return false;
-	const struct facts *facts = run->ranks[0].facts;
-	digest_add(digest, &facts->layers.count, sizeof facts->layers.count);
-	digest_add(digest, &facts->links.count, sizeof facts->links.count);
-	digest_add(digest, &facts->step_count, sizeof facts->step_count);
+	const struct derived *derived = run->ranks[0].derived;
+	digest_add(digest, &derived->layers.count, sizeof derived->layers.count);
+	digest_add(digest, &derived->links.count, sizeof derived->links.count);
+	digest_add(digest, &derived->step_count, sizeof derived->step_count);
 	run_free(run);
 	return true;
 }

@@ -3,7 +3,7 @@
  */
 #include "base/mem.h"
 #include "trace_case.h"
-#include "table/carry.h"
+#include "table/remap_rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>

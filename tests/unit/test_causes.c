@@ -5,7 +5,7 @@
 #include "analysis/causes.h"
 #include "base/buffer.h"
 #include "base/mem.h"
-#include "facts/selection.h"
+#include "derived/selection.h"
 
 #define STEP(ts, dur) EVENT("user_annotation", "ProfilerStep#1", "1", "1", ts, dur, "{}")
 #define CALL(name, thread, ts, dur, correlation)                                                   \
@@ -266,9 +266,9 @@ static void add_time(void *context, uint32_t span, int64_t start, int64_t end)
 }
 
 /* By span, the time in it in each other moment; asked for at once, or one by one. mem_free. */
-static int64_t *times_of(const struct facts *facts, bool one_by_one)
+static int64_t *times_of(const struct derived *derived, bool one_by_one)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	int64_t *ns = mem_zalloc((size_t)profile->spans + 1, sizeof *ns);
 	struct intervals moments = { 0 };
 	for (int i = 0; i <= MOMENTS; i++) {
@@ -277,7 +277,7 @@ static int64_t *times_of(const struct facts *facts, bool one_by_one)
 		if (!last)
 			intervals_add(&moments, start, start + profile->end_ns / MOMENTS / 2 + 1);
 		for (uint32_t t = 0; (last || one_by_one) && t < profile->track_count; t++)
-			assert_true(host_walk(facts, t, &moments, add_time, ns, NULL));
+			assert_true(host_walk(derived, t, &moments, add_time, ns, NULL));
 		moments.count = one_by_one ? 0 : moments.count;
 	}
 	intervals_free(&moments);
@@ -289,9 +289,10 @@ static void test_times_of_threads_add_up(void **state)
 	for (uint64_t seed = 1; seed <= 50; seed++) {
 		struct buffer text = random_trace(seed);
 		struct run *run = trace_run(buffer_text(&text));
-		const struct facts *facts = run->ranks[0].facts;
-		int64_t *whole = times_of(facts, false), *parts = times_of(facts, true), all = 0;
-		for (uint32_t i = 0; i < facts->profile->spans; i++) {
+		const struct derived *derived = run->ranks[0].derived;
+		int64_t *whole = times_of(derived, false), *parts = times_of(derived, true),
+			all = 0;
+		for (uint32_t i = 0; i < derived->profile->spans; i++) {
 			assert_int_equal(whole[i], parts[i]);
 			all += whole[i];
 		}

@@ -3,7 +3,7 @@
 
 #include "analysis/align.h"
 #include "analysis/matched.h"
-#include "facts/name_key.h"
+#include "derived/name_key.h"
 #include "analysis/spread.h"
 #include "base/buffer.h"
 

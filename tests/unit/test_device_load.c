@@ -4,7 +4,7 @@
 #include "analysis/device_metrics.h"
 #include "base/buffer.h"
 #include "base/mem.h"
-#include "facts/selection.h"
+#include "derived/selection.h"
 
 #include <math.h>
 #include <stdlib.h>

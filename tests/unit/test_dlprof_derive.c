@@ -1,8 +1,8 @@
 /* DLProf's ops, iterations and sums, derived from a PyTorch trace. */
-#include "tools/dlprof/key_node.h"
+#include "tools/dlprof/dlprof_key_node.h"
 #include "trace_case.h"
 
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "tools/dlprof/dlprof_views.h"
 
 #include <stdio.h>
@@ -192,23 +192,23 @@ static void test_key_node_iterations_can_be_steps(void **state)
 	struct run *run = trace_run(unmarked);
 	struct error error = { 0 };
 	struct profile *profile = run->ranks[0].profile;
-	struct facts *facts = facts_build(profile, NULL, NULL, &error);
+	struct derived *derived = derived_build(profile, NULL, NULL, &error);
 
-	assert_true(key_node_cut(facts, profile->strings, "B_1", NULL, &error));
+	assert_true(key_node_cut(derived, profile->strings, "B_1", NULL, &error));
 	/* from the profile's zero to each end of the key node, and the remainder */
-	assert_int_equal(facts->step_count, 3);
-	assert_string_equal(profile_string(profile, facts->key_node), "B_1");
-	assert_int_equal(facts->steps[0].start, 0);
-	assert_int_equal(facts->steps[0].end, 20000);
-	assert_int_equal(facts->steps[1].start, 20000);
-	assert_int_equal(facts->steps[1].end, 50000);
-	assert_int_equal(facts->steps[2].end, 65001);
+	assert_int_equal(derived->step_count, 3);
+	assert_string_equal(profile_string(profile, derived->key_node), "B_1");
+	assert_int_equal(derived->steps[0].start, 0);
+	assert_int_equal(derived->steps[0].end, 20000);
+	assert_int_equal(derived->steps[1].start, 20000);
+	assert_int_equal(derived->steps[1].end, 50000);
+	assert_int_equal(derived->steps[2].end, 65001);
 	/* a kernel belongs to the iteration that launched it, not the one it ran in */
-	assert_int_equal(facts->activity_step[0], 1);
-	assert_int_equal(facts->steps[1].launched, 1);
-	assert_false(key_node_cut(facts, profile->strings, "C_1", NULL, &error));
+	assert_int_equal(derived->activity_step[0], 1);
+	assert_int_equal(derived->steps[1].launched, 1);
+	assert_false(key_node_cut(derived, profile->strings, "C_1", NULL, &error));
 	assert_int_equal(error.code, ERROR_USAGE);
-	facts_free(facts);
+	derived_free(derived);
 	run_free(run);
 }
 

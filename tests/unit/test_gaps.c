@@ -2,7 +2,7 @@
 #include "trace_case.h"
 
 #include "analysis/causes.h"
-#include "facts/selection.h"
+#include "derived/selection.h"
 #include "base/buffer.h"
 #include "base/mem.h"
 
@@ -310,14 +310,14 @@ static size_t compare_causes(const struct run *run, const struct table *gaps)
 	for (size_t d = 0; d < devices->rows; d++)
 		for (int i = 0; i < IDLE; i++) {
 			int64_t ns = sum(gaps, idle[i], text_of(devices, d, "device"));
-			int64_t examined = table_number(devices, d, idle[i]);
-			assert_true(examined <= ns); /* a cold start is left out */
+			int64_t analysis_window = table_number(devices, d, idle[i]);
+			assert_true(analysis_window <= ns); /* a cold start is left out */
 			if (!table_number(devices, d, "critical"))
 				continue;
 			assert_int_equal(ns, sum(steps, idle[i], NULL));
 			if (table_number(devices, d, "dur_ns") != whole)
 				continue;
-			assert_int_equal(ns, examined);
+			assert_int_equal(ns, analysis_window);
 			compared++;
 		}
 	assert_int_equal(sum(by_cause, "dur_ns", NULL), sum(gaps, "dur_ns", NULL));

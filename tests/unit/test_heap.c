@@ -2,7 +2,7 @@
  * Blocks of all sizes, which cross the border between the two allocators, keep their bytes while
  * they grow, shrink, move and are freed in any order.
  */
-#include "base/heap.h"
+#include "base/huge_pages.h"
 #include "base/mem.h"
 
 #include <pthread.h>

@@ -4,9 +4,9 @@
  */
 #include "index_case.h"
 
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "analysis/rank_summary.h"
-#include "session/stored_facts.h"
+#include "session/stored_derived.h"
 #include "base/buffer.h"
 
 #include <fcntl.h>
@@ -157,7 +157,7 @@ static bool is_used(const char *index, const char *bytes, size_t size, const str
 	close(fd);
 	if (!index_load(&index_options.index, key, "index-case.json", &content))
 		return false;
-	facts_free(content.facts);
+	derived_free(content.derived);
 	profile_free(content.profile);
 	rank_summary_free(content.summary);
 	return true;
@@ -289,7 +289,7 @@ struct mutant {
 static void begin_mutants(struct mutant *mutant, const struct run *run)
 {
 	const struct rank *rank = &run->ranks[0];
-	stored_facts_add(&mutant->pack, rank->facts, rank->summary);
+	stored_derived_add(&mutant->pack, rank->derived, rank->summary);
 	assert_true(mutant->pack.count < 128);
 	for (size_t i = 0; i < mutant->pack.count; i++) {
 		struct store_section *section = &mutant->pack.sections[i];
@@ -313,7 +313,7 @@ static void use(const char *path)
 	struct rank rank = { 0 };
 	struct buffer text = { 0 };
 	assert_non_null(store);
-	if (!stored_facts_take(store, path, &rank.profile, &rank.facts, &rank.summary)) {
+	if (!stored_derived_take(store, path, &rank.profile, &rank.derived, &rank.summary)) {
 		store_close(store);
 		return;
 	}
@@ -326,7 +326,7 @@ static void use(const char *path)
 	print_views(&text, run);
 	run->ranks[0] = own;
 	run_free(run);
-	facts_free(rank.facts);
+	derived_free(rank.derived);
 	profile_free(rank.profile);
 	rank_summary_free(rank.summary);
 	buffer_free(&text);

@@ -3,7 +3,7 @@
  */
 #include "index_case.h"
 
-#include "facts/facts.h"
+#include "derived/derived.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -67,8 +67,8 @@ static void test_options_are_part_of_the_key(void **state)
 	index_write_text("index-key-case.json", text, sizeof text - 1);
 	for (int i = 0; i < CASES; i++) {
 		index_options = before;
-		index_options.facts.attribute_by_execution = i == 1;
-		index_options.facts.step_name = i == 2 ? "a" : i == 3 ? "b" : NULL;
+		index_options.derived.attribute_by_execution = i == 1;
+		index_options.derived.step_name = i == 2 ? "a" : i == 3 ? "b" : NULL;
 		index_options.no_python = i == 4;
 		index_options.key_node = i == 5 ? "a" : i == 6 ? "b" : NULL;
 		keys[i] = key_of("index-key-case.json");

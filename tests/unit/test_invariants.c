@@ -2,7 +2,7 @@
 #include "trace_case.h"
 
 #include "base/small_file.h"
-#include "facts/intervals.h"
+#include "derived/intervals.h"
 #include "random_trace.h"
 #include "sql/query.h"
 
@@ -159,13 +159,13 @@ static int64_t *gpu_of_calls(const struct profile *profile)
 static void check_gpu_of_calls(const struct trial *trial)
 {
 	const struct profile *profile = trial->run->ranks[0].profile;
-	const struct facts *facts = trial->run->ranks[0].facts;
+	const struct derived *derived = trial->run->ranks[0].derived;
 	int64_t *gpu = gpu_of_calls(profile);
 	struct table *operators = trace_view(trial->run, "operators", NULL, NULL);
 	for (size_t row = 0; row < operators->rows; row++) {
 		int64_t calls = 0, sum = 0, min = INT64_MAX, max = 0;
 		for (uint32_t i = 0; i < profile->spans; i++) {
-			if ((facts->span_flags[i] & (SPAN_IS_OPERATOR | SPAN_FOLDED)) !=
+			if ((derived->span_flags[i] & (SPAN_IS_OPERATOR | SPAN_FOLDED)) !=
 				    SPAN_IS_OPERATOR ||
 			    !is_text(operators, row, "name", span_text(profile, i)))
 				continue;

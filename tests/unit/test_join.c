@@ -92,16 +92,16 @@ static void test_metrics_are_of_the_kernel(void **state)
 	assert_true(table_cell(table, 0, "value").real == 500);
 	table_free(table);
 	table = trace_view(run, "info", NULL, NULL);
-	size_t facts = 0;
+	size_t derived = 0;
 	for (size_t row = 0; row < table->rows; row++) {
 		const char *metric = table_cell(table, row, "metric").text;
 		const char *value = table_cell(table, row, "value").text;
-		facts +=
+		derived +=
 			!strcmp(metric, "launches of measured kernels") && !strcmp(value, "2 of 4");
-		facts += !strcmp(metric, "measured kernels without a launch here") &&
-			 !strcmp(value, "1 of 2");
+		derived += !strcmp(metric, "measured kernels without a launch here") &&
+			   !strcmp(value, "1 of 2");
 	}
-	assert_int_equal(facts, 2);
+	assert_int_equal(derived, 2);
 	table_free(table);
 	run_free(run);
 }

@@ -1,7 +1,7 @@
 /*
  * Families and traits of kernels by name.
  */
-#include "facts/kernel_family.h"
+#include "derived/kernel_family.h"
 #include "trace_case.h"
 
 static const struct {

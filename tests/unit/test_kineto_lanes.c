@@ -4,7 +4,7 @@
 
 #include "model/device_label.h"
 
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "base/buffer.h"
 
 #include <stdio.h>
@@ -130,7 +130,7 @@ static void test_calls_of_other_devices_have_roles(void **state)
 			 cases[i].name);
 		struct run *run = trace_run(text);
 		const struct profile *profile = run->ranks[0].profile;
-		assert_true(run->ranks[0].facts->role[profile->span_name[0]] & cases[i].role);
+		assert_true(run->ranks[0].derived->role[profile->span_name[0]] & cases[i].role);
 		run_free(run);
 	}
 }
@@ -261,13 +261,13 @@ static void test_ascend_calls_are_on_the_threads_of_the_program(void **state)
 static void test_launches_from_a_queue_belong_to_the_operator(void **state)
 {
 	struct run *run = trace_run(ascend);
-	const struct facts *facts = run->ranks[0].facts;
-	const struct profile *profile = facts->profile;
+	const struct derived *derived = run->ranks[0].derived;
+	const struct profile *profile = derived->profile;
 	uint32_t owner = span_named(profile, "aten::mm");
 	struct table *operators = trace_view(run, "operators", NULL, NULL);
 
-	assert_int_equal(facts->activity_operator[activity_named(profile, "MatMul")], owner);
-	assert_int_equal(facts->span_self[owner], 9000); /* without Enqueue, with Node@launch */
+	assert_int_equal(derived->activity_operator[activity_named(profile, "MatMul")], owner);
+	assert_int_equal(derived->span_self[owner], 9000); /* without Enqueue, with Node@launch */
 	assert_int_equal(operators->rows, 1);
 	assert_int_equal(table_number(operators, 0, "gpu_self_ns"), 30000);
 	table_free(operators);

@@ -2,7 +2,7 @@
 #include "step_case.h"
 
 #include "base/buffer.h"
-#include "facts/roles.h"
+#include "derived/roles.h"
 
 static void test_step_lasts_until_its_last_kernel(void **state)
 {

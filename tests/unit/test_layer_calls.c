@@ -4,7 +4,7 @@
  */
 #include "trace_case.h"
 
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "model/builder.h"
 
 enum { SPANS = 70000, DEPTH_MAX = 40, NAMES = 5 };
@@ -80,10 +80,10 @@ static bool has_node(const struct profile *profile, uint32_t span, enum layer_so
 }
 
 /* Returns whether the span counts as a call. */
-static bool check_span(const struct profile *profile, const struct facts *facts, uint32_t span,
+static bool check_span(const struct profile *profile, const struct derived *derived, uint32_t span,
 		       enum layer_source source)
 {
-	const struct layer_tree *layers = &facts->layers;
+	const struct layer_tree *layers = &derived->layers;
 	uint32_t above = profile->span_parent[span], node = layers->span_node[span];
 	while (above != NO_ROW && !has_node(profile, above, source))
 		above = profile->span_parent[above];
@@ -109,14 +109,14 @@ static void check(enum layer_source source)
 {
 	struct profile *profile = draw_profile(source);
 	struct error error = { 0 };
-	struct facts *facts = facts_build(profile, NULL, NULL, &error);
+	struct derived *derived = derived_build(profile, NULL, NULL, &error);
 	uint32_t calls = 0;
-	assert_non_null(facts);
-	assert_int_equal(facts->layers.source, source);
+	assert_non_null(derived);
+	assert_int_equal(derived->layers.source, source);
 	for (uint32_t i = 0; i < profile->spans; i++)
-		calls += check_span(profile, facts, i, source);
+		calls += check_span(profile, derived, i, source);
 	assert_in_range(calls, profile->spans / 10, profile->spans);
-	facts_free(facts);
+	derived_free(derived);
 	profile_free(profile);
 }
 

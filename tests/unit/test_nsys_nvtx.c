@@ -1,7 +1,7 @@
 /* NVTX ranges: parsing of their text, nesting, and links from backward to forward. */
 #include "database_case.h"
 
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "session/load.h"
 #include "analysis/rank_summary.h"
 
@@ -103,20 +103,20 @@ static void test_backward_links_to_forward_of_process(void **state)
 																      NSYS_THREAD(
 																	      9,
 																	      2))));
-	const struct facts *facts = run->ranks[0].facts;
-	const struct profile *profile = facts->profile;
+	const struct derived *derived = run->ranks[0].derived;
+	const struct profile *profile = derived->profile;
 
-	assert_int_equal(facts->links.count, 2);
-	assert_int_equal(facts->links.backward_calls, 3);
-	for (uint32_t i = 0; i < facts->links.count; i++) {
-		const struct link *link = &facts->links.by_forward[i];
+	assert_int_equal(derived->links.count, 2);
+	assert_int_equal(derived->links.backward_calls, 3);
+	for (uint32_t i = 0; i < derived->links.count; i++) {
+		const struct link *link = &derived->links.by_forward[i];
 		bool addmm = strcmp(span_text(profile, link->backward), "AddmmBackward0") == 0;
 		assert_string_equal(span_text(profile, link->forward),
 				    addmm ? "aten::addmm" : "aten::relu");
 	}
 	/* calls made by a backward operator are linked to the forward one, too */
 	assert_string_equal(
-		span_text(profile, links_forward(facts, span_named(profile, "aten::mm"))),
+		span_text(profile, links_forward(derived, span_named(profile, "aten::mm"))),
 		"aten::addmm");
 	run_free(run);
 }
@@ -142,7 +142,7 @@ static void test_markers_give_shapes_stacks_and_modules(void **state)
 								     "'ConvolutionBackward0, seq = 0'",
 								     "2")));
 	const struct profile *profile = run->ranks[0].profile;
-	const struct facts *facts = run->ranks[0].facts;
+	const struct derived *derived = run->ranks[0].derived;
 
 	assert_string_equal(shapes_of(profile, "conv2d"), "[[32,3],[]]");
 	assert_string_equal(shapes_of(profile, "aten::conv2d"), "[[32,3],[]]");
@@ -157,9 +157,9 @@ static void test_markers_give_shapes_stacks_and_modules(void **state)
 	assert_int_equal(profile->span_parent[module], net);
 	/* a backward call has the inputs of its forward one */
 	uint32_t backward = span_named(profile, "ConvolutionBackward0");
-	assert_string_equal(span_text(profile, links_forward(facts, backward)),
+	assert_string_equal(span_text(profile, links_forward(derived, backward)),
 			    "aten::convolution");
-	assert_string_equal(profile_string(profile, links_arguments(facts, backward)->shapes),
+	assert_string_equal(profile_string(profile, links_arguments(derived, backward)->shapes),
 			    "[[32,3],[]]");
 	run_free(run);
 }

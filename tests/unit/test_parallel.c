@@ -4,7 +4,7 @@
  */
 #include "trace_case.h"
 
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/sort.h"
@@ -248,7 +248,7 @@ static void test_sort(void **state)
 
 #define same(member, count) assert_memory_equal(a->member, b->member, (count) * sizeof *a->member)
 
-static void assert_same_facts(const struct facts *a, const struct facts *b)
+static void assert_same_facts(const struct derived *a, const struct derived *b)
 {
 	size_t spans = a->profile->spans, activities = a->profile->activities;
 	assert_int_equal(intern_count(a->profile->strings), intern_count(b->profile->strings));
@@ -294,7 +294,7 @@ static void test_facts_do_not_depend_on_threads(void **state)
 	assert_int_equal(parallel_threads(), 1);
 	struct run *alone = trace_run_bytes(text, length);
 	assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
-	assert_same_facts(run->ranks[0].facts, alone->ranks[0].facts);
+	assert_same_facts(run->ranks[0].derived, alone->ranks[0].derived);
 	run_free(alone);
 	run_free(run);
 	mem_free(text);

@@ -4,7 +4,7 @@
  */
 #include "trace_case.h"
 
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "base/buffer.h"
 #include "views/views.h"
 
@@ -144,11 +144,11 @@ static void check_steps(const struct run *whole, const char *const *paths, size_
 static bool check_file(const char *const *paths, size_t count)
 {
 	struct run *whole = run_open(paths, count, NULL, NULL, NULL);
-	const struct facts *facts = whole ? whole->ranks[0].facts : NULL;
-	bool has = facts && facts->steps_from_profile && facts->step_count > 1;
-	for (uint32_t i = 0; has && i < facts->step_count; i += facts->step_count / 2) {
-		uint32_t to = i + 1 < facts->step_count ? i + 1 : i;
-		int64_t first = facts->steps[i].number, last = facts->steps[to].number;
+	const struct derived *derived = whole ? whole->ranks[0].derived : NULL;
+	bool has = derived && derived->steps_from_profile && derived->step_count > 1;
+	for (uint32_t i = 0; has && i < derived->step_count; i += derived->step_count / 2) {
+		uint32_t to = i + 1 < derived->step_count ? i + 1 : i;
+		int64_t first = derived->steps[i].number, last = derived->steps[to].number;
 		check_steps(whole, paths, count, first, first > last ? first : last);
 	}
 	run_free(whole);

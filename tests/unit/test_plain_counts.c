@@ -1,14 +1,14 @@
 /* What is computed once for many rows or checks, against plain counts of a random trace. */
 #include "trace_case.h"
 
-#include "analysis/advice/examine.h"
+#include "analysis/advice/diagnosis.h"
 #include "analysis/advice/judge_kernels.h"
 #include "analysis/breakdown.h"
 #include "analysis/causes.h"
-#include "analysis/shared.h"
+#include "analysis/derived_cache.h"
 #include "base/buffer.h"
 #include "base/mem.h"
-#include "facts/selection.h"
+#include "derived/selection.h"
 
 #include <stdio.h>
 
@@ -16,7 +16,7 @@ enum { ROWS = 120, LENGTH_US = 3000 };
 
 static struct run *run;
 static const struct profile *profile;
-static const struct facts *facts;
+static const struct derived *derived;
 
 static uint32_t next_random(uint32_t below)
 {
@@ -76,7 +76,7 @@ static int open_trace(void **state)
 {
 	run = random_run();
 	profile = run->ranks[0].profile;
-	facts = run->ranks[0].facts;
+	derived = run->ranks[0].derived;
 	return 0;
 }
 
@@ -121,7 +121,7 @@ static void test_walk_visits_innermost_spans(void **state)
 		for (uint32_t t = 0; t < profile->track_count; t++) {
 			if (profile->tracks[t].device >= 0)
 				continue;
-			assert_true(host_walk(facts, t, &within, add_visit, walked, NULL));
+			assert_true(host_walk(derived, t, &within, add_visit, walked, NULL));
 			for (size_t i = 0; i < within.count; i++)
 				for (int64_t ns = within.item[i].start; ns < within.item[i].end;
 				     ns += 1000) {
@@ -177,10 +177,10 @@ static void test_time_of_steps_is_of_the_first_class_active(void **state)
 	scope_init(&scope);
 	assert_true(selection_make(&selection, run, &scope, NULL, NULL));
 	struct breakdown *found = breakdown_of_steps(&selection, NULL);
-	assert_true(facts->step_count >= 3);
-	for (uint32_t i = 0; i < facts->step_count; i++) {
+	assert_true(derived->step_count >= 3);
+	for (uint32_t i = 0; i < derived->step_count; i++) {
 		int64_t plain[TIME_CLASSES] = { 0 };
-		for (int64_t ns = facts->steps[i].start; ns < facts->steps[i].end; ns += 1000)
+		for (int64_t ns = derived->steps[i].start; ns < derived->steps[i].end; ns += 1000)
 			plain[class_at(ns)] += 1000;
 		assert_memory_equal(found[i].ns, plain, sizeof plain);
 	}
@@ -190,7 +190,7 @@ static void test_time_of_steps_is_of_the_first_class_active(void **state)
 
 static void test_activities_of_all_streams_are_sorted(void **state)
 {
-	const uint32_t *order = shared_by_start(facts, NULL);
+	const uint32_t *order = derived_by_start(derived, NULL);
 	uint8_t *seen = mem_zalloc(profile->activities, 1);
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		assert_false(seen[order[i]]);
@@ -205,7 +205,7 @@ static void test_activities_of_all_streams_are_sorted(void **state)
 
 static void check_kernel_sums(const struct diagnosis *diagnosis)
 {
-	struct kernel_sum *plain = mem_zalloc(facts->names, sizeof *plain);
+	struct kernel_sum *plain = mem_zalloc(derived->names, sizeof *plain);
 	uint32_t kernels = 0;
 	for (uint32_t i = 0; i < profile->activities; i++)
 		if (in_window(diagnosis, profile->activity_start[i]) &&
@@ -215,7 +215,7 @@ static void check_kernel_sums(const struct diagnosis *diagnosis)
 			kernels++;
 		}
 	assert_true(kernels > 10);
-	for (uint32_t i = 0; i < facts->names; i++) {
+	for (uint32_t i = 0; i < derived->names; i++) {
 		assert_int_equal(diagnosis->kernel_sums[i].ns, plain[i].ns);
 		assert_int_equal(diagnosis->kernel_sums[i].kernels, plain[i].kernels);
 	}
@@ -242,11 +242,11 @@ static void check_marks(const struct diagnosis *diagnosis)
 	uint16_t marks = 0, roles = 0;
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		marks |= diagnosis->name_marks[profile->span_name[i]];
-		roles |= facts->role[profile->span_name[i]];
+		roles |= derived->role[profile->span_name[i]];
 	}
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		marks |= diagnosis->name_marks[profile->activity_name[i]];
-		roles |= facts->role[profile->activity_name[i]];
+		roles |= derived->role[profile->activity_name[i]];
 	}
 	assert_int_equal(diagnosis->any_marks, marks);
 	assert_int_equal(diagnosis->any_roles, roles);
@@ -270,12 +270,12 @@ static void test_tables_of_checks_are_plain_counts(void **state)
 				       .causes = evidence.causes,
 				       .device = critical_device(evidence.causes),
 				       .profile = profile,
-				       .facts = facts };
-	assert_true(examine(&diagnosis, NULL) && diagnosis_prepare(&diagnosis, NULL));
+				       .derived = derived };
+	assert_true(diagnosis_fill(&diagnosis, NULL) && diagnosis_prepare(&diagnosis, NULL));
 	check_kernel_sums(&diagnosis);
 	check_call_types(&diagnosis);
 	check_marks(&diagnosis);
-	examine_release(&diagnosis);
+	diagnosis_empty(&diagnosis);
 	diagnosis_release(&diagnosis);
 	evidence_free(&evidence);
 	selection_free(&selection);

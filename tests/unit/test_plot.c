@@ -1,7 +1,7 @@
 /* Plots: their numbers compared with the views', axes, and drawing. */
 #include "plot_case.h"
 
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "picture/plot/plot_axis.h"
@@ -275,8 +275,8 @@ static int compare_numbers(const void *a, const void *b)
 static const char *fact_text(const struct plot *plot, const char *label)
 {
 	for (size_t i = 0; i < plot->fact_count; i++)
-		if (strcmp(plot->facts[i].label, label) == 0)
-			return plot->facts[i].text;
+		if (strcmp(plot->derived[i].label, label) == 0)
+			return plot->derived[i].text;
 	return "";
 }
 

@@ -1,10 +1,10 @@
 /* Invariants of all profiles, checked on generated runs of several kinds. */
 #include "trace_case.h"
 
-#include "facts/intervals.h"
+#include "derived/intervals.h"
 #include "base/mem.h"
 #include "base/pattern.h"
-#include "base/search.h"
+#include "base/binary_search.h"
 
 #include <stdio.h>
 #include <stdlib.h>

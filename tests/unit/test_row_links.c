@@ -2,7 +2,7 @@
 #include "step_case.h"
 
 #include "base/buffer.h"
-#include "facts/facts.h"
+#include "derived/derived.h"
 
 static uint32_t call_named(const struct run *run, const char *name)
 {
@@ -114,7 +114,7 @@ static void test_links_are_named_by_what_they_lead_to(void **state)
 static void test_links_of_rows_are_those_of_their_calls(void **state)
 {
 	struct run *run = trace_run(DOCUMENT(TWO_LAYERS));
-	const struct facts *facts = run->ranks[0].facts;
+	const struct derived *derived = run->ranks[0].derived;
 	const struct profile *profile = run->ranks[0].profile;
 	uint32_t relu = call_named(run, "aten::relu"), mm = call_named(run, "aten::mm");
 	uint32_t gemm = profile->activity_name[activity_named(profile, "gemm")];
@@ -123,10 +123,10 @@ static void test_links_of_rows_are_those_of_their_calls(void **state)
 
 	scope_init(&scope);
 	/* a layer leads to the backward calls of what is in it, and without to its kernels */
-	link.from = (struct ref){ REF_LAYER, facts->layers.span_node[mm], 0, 0 };
+	link.from = (struct ref){ REF_LAYER, derived->layers.span_node[mm], 0, 0 };
 	assert_true(view_follow(run, &scope, &link, NULL));
 	assert_string_equal(link.view->name, "kernels");
-	link.from.a = facts->layers.span_node[relu];
+	link.from.a = derived->layers.span_node[relu];
 	assert_true(view_follow(run, &scope, &link, NULL));
 	assert_string_equal(link.view->name, "layers");
 	/* a kernel of one operator leads to it, not to the other one that launches it */
@@ -243,13 +243,13 @@ static void test_boundary_candidates_of_rows(void **state)
 	const struct profile *profile = run->ranks[0].profile;
 	uint32_t epoch = call_named(run, "epoch"), mm = call_named(run, "aten::mm");
 	uint32_t relu = intern_find(profile->strings, "aten::relu", 10);
-	const struct facts *facts = run->ranks[0].facts;
+	const struct derived *derived = run->ranks[0].derived;
 
 	assert_true(key_node(run, (struct ref){ REF_CALL, epoch, 0, 0 }, "epoch"));
-	assert_true(key_node(run, (struct ref){ REF_LAYER, facts->layers.span_node[epoch], 0, 0 },
+	assert_true(key_node(run, (struct ref){ REF_LAYER, derived->layers.span_node[epoch], 0, 0 },
 			     "epoch"));
 	assert_true(key_node(run, (struct ref){ REF_CALL, mm, 0, 0 }, "MM_1"));
-	assert_true(key_node(run, (struct ref){ REF_LAYER, facts->layers.span_node[mm], 0, 0 },
+	assert_true(key_node(run, (struct ref){ REF_LAYER, derived->layers.span_node[mm], 0, 0 },
 			     "MM_1"));
 	assert_true(key_node(run, (struct ref){ REF_LAUNCH, 0, 0, 0 }, "MM_1"));
 	assert_true(key_node(run, (struct ref){ REF_OPERATOR, relu, NO_ROW, NO_ROW }, "RELU_1"));

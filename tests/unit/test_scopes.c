@@ -3,8 +3,8 @@
 
 #include "base/buffer.h"
 #include "base/mem.h"
-#include "facts/facts.h"
-#include "table/carry.h"
+#include "derived/derived.h"
+#include "table/remap_rows.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -271,7 +271,7 @@ static void test_breadcrumb_names_each_part_of_the_scope(void **state)
 		trace_run(DOCUMENT(STEP("1", "0", "100") "," MODULE("Net_0", "2", "50") "," MODULE(
 			"Linear_0", "5", "30") "," OPERATOR("aten::mm", "10", "20")));
 	const struct profile *profile = run->ranks[0].profile;
-	const struct facts *facts = run->ranks[0].facts;
+	const struct derived *derived = run->ranks[0].derived;
 	struct scope scope;
 
 	scope_init(&scope);
@@ -279,7 +279,7 @@ static void test_breadcrumb_names_each_part_of_the_scope(void **state)
 	assert_true(scope_set(&scope, "device", "-1,2", NULL));
 	assert_breadcrumb(run, &scope, "run > CPU,GPU2");
 	scope.devices.count = 0;
-	scope.layer = facts->layers.span_node[span_named(profile, "nn.Module: Linear_0")];
+	scope.layer = derived->layers.span_node[span_named(profile, "nn.Module: Linear_0")];
 	assert_breadcrumb(run, &scope, "run > Net_0 > Linear_0");
 	in_steps(&scope, 1, 1);
 	scope.operator_name = profile->span_name[span_named(profile, "aten::mm")];

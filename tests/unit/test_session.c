@@ -82,7 +82,7 @@ static void end(struct client *client, bool stop)
 		assert_int_equal(client->error.code, ERROR_CANCELLED);
 	} else {
 		assert_non_null(client->rank);
-		assert_ptr_equal(client->rank->facts->profile, client->rank->profile);
+		assert_ptr_equal(client->rank->derived->profile, client->rank->profile);
 		run_release(client->run, client->rank);
 	}
 }

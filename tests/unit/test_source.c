@@ -4,7 +4,7 @@
 #include "analysis/advice/own_code.h"
 #include "base/error.h"
 #include "session/load.h"
-#include "views/source.h"
+#include "views/source_place.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

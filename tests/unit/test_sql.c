@@ -1,7 +1,7 @@
 #include "base/error.h"
 #include "base/buffer.h"
 #include "base/mem.h"
-#include "sql/export.h"
+#include "sql/sqlite_export.h"
 #include "sql/query.h"
 #include "fake_views.h"
 

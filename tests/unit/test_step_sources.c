@@ -3,7 +3,7 @@
 
 #include "base/buffer.h"
 #include "base/mem.h"
-#include "facts/step_source.h"
+#include "derived/step_source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,13 +80,13 @@ static struct table *expect_steps(struct run *run, enum step_source source, uint
 				  const char *from)
 {
 	struct buffer text = { 0 };
-	const struct facts *facts = run->ranks[0].facts;
-	assert_int_equal(facts->step_source, source);
-	step_source_describe(facts, &text);
+	const struct derived *derived = run->ranks[0].derived;
+	assert_int_equal(derived->step_source, source);
+	step_source_describe(derived, &text);
 	assert_string_equal(buffer_text(&text), from);
 	buffer_free(&text);
-	assert_int_equal(facts->step_count, count);
-	assert_int_equal(facts->steps_from_profile, source != STEPS_NONE);
+	assert_int_equal(derived->step_count, count);
+	assert_int_equal(derived->steps_from_profile, source != STEPS_NONE);
 	return trace_view(run, "steps", NULL, NULL);
 }
 
@@ -487,8 +487,8 @@ static void test_slow_first_step_is_warm_up(void **state)
 	}
 	struct table *steps =
 		check(&run, &trace, NULL, STEPS_OPTIMIZER, 4, "Optimizer.step#SGD.step");
-	assert_true(run->ranks[0].facts->steps[0].slow_start);
-	assert_false(run->ranks[0].facts->steps[1].slow_start);
+	assert_true(run->ranks[0].derived->steps[0].slow_start);
+	assert_false(run->ranks[0].derived->steps[1].slow_start);
 	finish(run, steps);
 }
 

@@ -4,13 +4,13 @@
 
 #include "analysis/rank_matches.h"
 #include "analysis/rank_packed.h"
-#include "analysis/tally.h"
+#include "analysis/histogram.h"
 #include "base/crc64.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "analysis/rank_summary.h"
 #include "input/strsum/strsum.h"
-#include "summary/merge.h"
+#include "summary/merge_summaries.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -372,9 +372,9 @@ static void test_cuts_and_flips(void **state)
 static void seal(struct buffer *bytes, const struct buffer *block)
 {
 	uint64_t checksum = crc64(0, buffer_text(block), block->length);
-	struct strsum_part part = { 5, 8, block->length, checksum, checksum };
+	struct summary_file_part part = { 5, 8, block->length, checksum, checksum };
 	buffer_clear(bytes);
-	strsum_add_head(bytes, &part, 1);
+	summary_file_add_head(bytes, &part, 1);
 	buffer_add(bytes, buffer_text(block), block->length);
 }
 
@@ -431,7 +431,7 @@ static void test_newer_version(void **state)
 	char *path = path_in_folder("newer", 0);
 	const char *const opened = path;
 	summary_case_make(&bytes, &(struct summary_case){ 0, 1, 1, 1, 0 });
-	bytes.data[STRSUM_MAGIC_SIZE] = STRSUM_VERSION + 1;
+	bytes.data[SUMMARY_FILE_MAGIC_SIZE] = SUMMARY_FILE_VERSION + 1;
 	write_file(path, &bytes);
 	assert_null(run_open(&opened, 1, &(struct load_options){ 0 }, NULL, &error));
 	assert_non_null(strstr(error.message, "version 3"));
@@ -495,16 +495,16 @@ static void test_percentiles(void **state)
 			tallies_add(&sum, &parts[i]);
 			tallies_clear(&parts[i]);
 		}
-		const struct tally *tally = &sum.list[TALLY_KERNELS].items[0];
-		assert_int_equal(tally->count, TIMES);
-		assert_int_equal(tally->ranks, 3);
-		assert_int_equal(tally->min, times[0]);
-		assert_int_equal(tally->max, times[TIMES - 1]);
+		const struct histogram *histogram = &sum.list[TALLY_KERNELS].items[0];
+		assert_int_equal(histogram->count, TIMES);
+		assert_int_equal(histogram->ranks, 3);
+		assert_int_equal(histogram->min, times[0]);
+		assert_int_equal(histogram->max, times[TIMES - 1]);
 		for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
 			double at = percents[i] / 100 * TIMES;
 			size_t row = at > 1 ? (size_t)(at + 0.999999) - 1 : 0;
 			double exact = (double)times[row < TIMES ? row : TIMES - 1];
-			double found = (double)tally_percentile(tally, percents[i]);
+			double found = (double)histogram_percentile(histogram, percents[i]);
 			assert_true(found <= exact * 1.01 && found >= exact * 0.99);
 		}
 		tallies_clear(&sum);
@@ -532,7 +532,7 @@ static void test_many_names(void **state)
 	struct packed of_tallies = { packed.data, packed.data + packed.length, false };
 	struct packed_texts taken = packed_take_texts(&of_texts);
 	assert_true(tallies_unpack(&read, &of_tallies, &taken));
-	const struct tally_list *list = &read.list[TALLY_LAYERS];
+	const struct histogram_list *list = &read.list[TALLY_LAYERS];
 	assert_int_equal(list->count, TALLY_NAMES_MAX + 1);
 	for (size_t i = 0; i < list->count; i++)
 		sum -= list->items[i].sum;

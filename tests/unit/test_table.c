@@ -444,7 +444,7 @@ static void test_references_of_times(void **state)
 
 static void test_facts_are_formatted_by_unit_column(void **state)
 {
-	static const struct view facts = { .columns = "metric,value,unit" };
+	static const struct view derived = { .columns = "metric,value,unit" };
 	static const struct {
 		struct value value;
 		const char *unit, *shown;
@@ -455,7 +455,7 @@ static void test_facts_are_formatted_by_unit_column(void **state)
 		{ { VALUE_INT, { 1536 } }, "count", "1536" },
 		{ { VALUE_INT, { 1536 } }, NULL, "1536" },
 	};
-	struct table *table = table_new(&facts);
+	struct table *table = table_new(&derived);
 	struct buffer out = { 0 };
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		size_t row = table_add_row(table, (struct ref){ .kind = REF_FACT });

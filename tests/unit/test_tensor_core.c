@@ -1,7 +1,7 @@
 /* Tensor core use by kernel name, and eligibility of operators. */
 #include "trace_case.h"
 
-#include "facts/tensor_core.h"
+#include "derived/tensor_core.h"
 
 static struct tensor_rules *rules;
 

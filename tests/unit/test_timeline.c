@@ -402,7 +402,7 @@ static void test_busy_time_matches_views(void **state)
 	struct run *run = trace_run(text);
 	struct timeline *timeline = whole(run);
 	struct table *overview = trace_view(run, "overview", NULL, NULL);
-	const struct facts *facts = timeline->rank->facts;
+	const struct derived *derived = timeline->rank->derived;
 	int streams = 0;
 
 	prepare_all(timeline);
@@ -416,8 +416,8 @@ static void test_busy_time_matches_views(void **state)
 		}
 		if (lane->kind != LANE_DEVICE)
 			continue;
-		double busy = (double)lane_busy(lane, facts->window_start, facts->window_end);
-		double share = busy * 100 / (double)(facts->window_end - facts->window_start);
+		double busy = (double)lane_busy(lane, derived->window_start, derived->window_end);
+		double share = busy * 100 / (double)(derived->window_end - derived->window_start);
 		bool told = false;
 		for (size_t row = 0; row < overview->rows; row++) {
 			struct value metric = table_cell(overview, row, "metric");

@@ -417,9 +417,9 @@ static void test_load_is_sm_efficiency(void **state)
 	struct run *run = trace_run(text);
 	struct timeline *timeline = timeline_of(run, NULL);
 	struct table *overview = trace_view(run, "overview", NULL, NULL);
-	const struct facts *facts = timeline->rank->facts;
+	const struct derived *derived = timeline->rank->derived;
 	const struct lane *lane = lane_of(timeline, LANE_LOAD);
-	int64_t from = facts->window_start, to = facts->window_end;
+	int64_t from = derived->window_start, to = derived->window_end;
 	double sum = 0;
 	bool found = false;
 

@@ -3,7 +3,7 @@
 
 #include "base/buffer.h"
 #include "base/mem.h"
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "model/python_stats.h"
 
 #include <stdio.h>

@@ -150,21 +150,21 @@ struct pair *align_trees(const struct align_row *base, const struct align_row *n
 			 const struct progress *progress)
 {
 	enum { WEIGHT = 32 }; /* cost of a pair, whose children are sorted and compared by name */
-	bool on = true;
+	bool ok = true;
 	struct alignment alignment = { .base = base, .new = new, .parent = NO_ROW };
 	add(&alignment, &(struct child){ base, 0 }, &(struct child){ new, 0 });
-	for (size_t at = 0; on && at < alignment.count; at++) {
+	for (size_t at = 0; ok && at < alignment.count; at++) {
 		struct pair pair = alignment.pairs[at];
 		alignment.parent = (uint32_t)at;
 		collect(&alignment.base_children, base, pair.base);
 		collect(&alignment.new_children, new, pair.new);
 		pair_children(&alignment);
-		on = progress_heavy_row(progress, "comparing", at, base->size, WEIGHT);
+		ok = progress_heavy_row(progress, "comparing", at, base->size, WEIGHT);
 	}
 	mem_free(alignment.base_children.items);
 	mem_free(alignment.new_children.items);
 	*count = alignment.count;
-	if (on)
+	if (ok)
 		return alignment.pairs;
 	mem_free(alignment.pairs);
 	return NULL;

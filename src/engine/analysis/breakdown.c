@@ -1,9 +1,9 @@
 #include "analysis/breakdown.h"
 
-#include "base/merge.h"
+#include "base/merge_runs.h"
 #include "base/sort.h"
-#include "facts/facts.h"
-#include "facts/selection.h"
+#include "derived/derived.h"
+#include "derived/selection.h"
 
 static const char stage[] = "summing time";
 
@@ -20,10 +20,10 @@ const char *time_class_column(enum time_class time_class)
 }
 
 /* The class of a host span, or TIME_OTHER when it explains nothing. */
-static enum time_class class_of_span(const struct facts *facts, uint32_t span)
+static enum time_class class_of_span(const struct derived *derived, uint32_t span)
 {
-	const struct profile *profile = facts->profile;
-	uint16_t role = facts->role[profile->span_name[span]];
+	const struct profile *profile = derived->profile;
+	uint16_t role = derived->role[profile->span_name[span]];
 	switch (profile->span_kind[span]) {
 	case SPAN_RUNTIME: return TIME_RUNTIME;
 	case SPAN_OPERATOR:
@@ -39,11 +39,12 @@ static enum time_class class_of_span(const struct facts *facts, uint32_t span)
 	}
 }
 
-static enum time_class class_of_activity(const struct facts *facts, uint32_t activity)
+static enum time_class class_of_activity(const struct derived *derived, uint32_t activity)
 {
-	switch (facts->profile->activity_kind[activity]) {
+	switch (derived->profile->activity_kind[activity]) {
 	case ACTIVITY_KERNEL:
-		return facts_is_communication(facts, activity) ? TIME_COMMUNICATION : TIME_KERNEL;
+		return derived_is_communication(derived, activity) ? TIME_COMMUNICATION
+								   : TIME_KERNEL;
 	case ACTIVITY_COLLECTIVE: return TIME_COMMUNICATION;
 	case ACTIVITY_MEMCPY: return TIME_MEMCPY;
 	case ACTIVITY_MEMSET: return TIME_MEMSET;
@@ -111,7 +112,7 @@ static bool add_rows(struct sweep *sweep, struct merge_run *lanes, size_t count,
 {
 	const struct selection *selection = sweep->selection;
 	const struct profile *profile = selection->profile;
-	const struct facts *facts = selection->facts;
+	const struct derived *derived = selection->derived;
 	uint64_t rows = 0;
 	for (merge_begin(lanes, count); count; count = merge_next(lanes, count)) {
 		uint32_t row = lanes->next;
@@ -120,11 +121,11 @@ static bool add_rows(struct sweep *sweep, struct merge_run *lanes, size_t count,
 		/* columns without rows may share an address */
 		bool of_host = profile->spans && lanes->values == profile->span_start;
 		if (of_host && selection_has_span(selection, row))
-			add_row(sweep, class_of_span(facts, row), profile->span_start[row],
+			add_row(sweep, class_of_span(derived, row), profile->span_start[row],
 				profile->span_dur[row]);
 		else if (!of_host && selection_has_activity(selection, row))
-			add_row(sweep, class_of_activity(facts, row), profile->activity_start[row],
-				profile->activity_dur[row]);
+			add_row(sweep, class_of_activity(derived, row),
+				profile->activity_start[row], profile->activity_dur[row]);
 	}
 	advance(sweep, INT64_MAX);
 	return true;
@@ -139,12 +140,12 @@ static int compare_pieces(const void *a, const void *b)
 /* The steps; each is other time until rows are known. */
 static bool begin(struct sweep *sweep, const struct progress *progress)
 {
-	const struct facts *facts = sweep->selection->facts;
+	const struct derived *derived = sweep->selection->derived;
 	sweep->at = INT64_MIN;
 	for (int of = 0; of < TIME_OTHER; of++)
 		sweep->until[of] = INT64_MIN;
-	for (uint32_t i = 0; i < facts->step_count; i++) {
-		int64_t start = facts->steps[i].start, end = facts->steps[i].end;
+	for (uint32_t i = 0; i < derived->step_count; i++) {
+		int64_t start = derived->steps[i].start, end = derived->steps[i].end;
 		if (end <= start)
 			continue;
 		sweep->steps[sweep->count++] = (struct piece){ start, end, i };
@@ -158,7 +159,7 @@ struct breakdown *breakdown_of_steps(const struct selection *selection,
 				     const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
-	uint32_t steps = selection->facts->step_count;
+	uint32_t steps = selection->derived->step_count;
 	struct merge_run *lanes = mem_alloc((2 * profile->track_count + 1) * sizeof *lanes);
 	struct sweep sweep = {
 		.selection = selection,
@@ -176,10 +177,10 @@ struct breakdown *breakdown_of_steps(const struct selection *selection,
 			lanes[count++] = (struct merge_run){ profile->activity_start, activity,
 							     activity + track->activities };
 	}
-	bool on = begin(&sweep, progress) && add_rows(&sweep, lanes, count, progress);
+	bool ok = begin(&sweep, progress) && add_rows(&sweep, lanes, count, progress);
 	mem_free(lanes);
 	mem_free(sweep.steps);
-	if (on)
+	if (ok)
 		return sweep.result;
 	mem_free(sweep.result);
 	return NULL;

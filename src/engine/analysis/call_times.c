@@ -16,7 +16,7 @@ static uint32_t launcher(const struct selection *selection, uint32_t activity)
 {
 	return selection_has_activity(selection, activity) &&
 			       profile_is_work(selection->profile, activity)
-		       ? facts_work_row(selection->facts, activity)
+		       ? derived_work_row(selection->derived, activity)
 		       : NO_ROW;
 }
 

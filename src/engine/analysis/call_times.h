@@ -6,8 +6,8 @@
 #define STRATA_ANALYSIS_CALL_TIMES_H
 
 #include "base/marks.h"
-#include "facts/intervals.h"
-#include "facts/selection.h"
+#include "derived/intervals.h"
+#include "derived/selection.h"
 
 struct call_times {
 	const struct profile *profile;

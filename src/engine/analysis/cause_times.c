@@ -6,8 +6,8 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "base/search.h"
-#include "facts/facts.h"
+#include "base/binary_search.h"
+#include "derived/derived.h"
 
 static const char stage[] = "finding causes";
 
@@ -206,7 +206,7 @@ void causes_measure_in(const struct device_causes *device, const struct interval
 
 struct sums {
 	struct device_causes *device;
-	const struct facts *facts;
+	const struct derived *derived;
 };
 
 static bool add_up_cause(void *context, size_t cause, const struct progress *progress)
@@ -224,7 +224,7 @@ static void add_up_steps(void *context, size_t from, size_t to)
 {
 	const struct sums *sums = context;
 	struct device_causes *device = sums->device;
-	const struct step *steps = sums->facts->steps;
+	const struct step *steps = sums->derived->steps;
 	for (int cause = 0; cause < TIME_CAUSES; cause++) {
 		const struct intervals *set = &device->set[cause];
 		size_t near = set->count / 2;
@@ -242,11 +242,11 @@ static void add_up_steps(void *context, size_t from, size_t to)
 	}
 }
 
-bool causes_add_up(struct device_causes *device, const struct facts *facts,
+bool causes_add_up(struct device_causes *device, const struct derived *derived,
 		   const struct progress *progress)
 {
-	struct sums sums = { device, facts };
-	device->step_ns = mem_zalloc((size_t)facts->step_count + 1, sizeof *device->step_ns);
+	struct sums sums = { device, derived };
+	device->step_ns = mem_zalloc((size_t)derived->step_count + 1, sizeof *device->step_ns);
 	return parallel_try(TIME_CAUSES, add_up_cause, &sums, stage, progress, NULL) &&
-	       parallel_ranges(facts->step_count, add_up_steps, &sums, stage, progress);
+	       parallel_ranges(derived->step_count, add_up_steps, &sums, stage, progress);
 }

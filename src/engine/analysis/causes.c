@@ -1,10 +1,10 @@
 #include "analysis/causes.h"
 
 #include "analysis/host_lanes.h"
-#include "analysis/shared.h"
+#include "analysis/derived_cache.h"
 #include "base/parallel.h"
-#include "facts/facts.h"
-#include "facts/selection.h"
+#include "derived/derived.h"
+#include "derived/selection.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,9 +98,9 @@ static bool collect_lane(struct work *work, size_t t, const struct selection *se
 		if (profile->activity_kind[i] == ACTIVITY_SYNC ||
 		    !selection_has_activity(selection, i))
 			continue;
-		intervals_add(facts_is_communication(selection->facts, i)    ? &work->communication
-			      : profile->activity_kind[i] == ACTIVITY_KERNEL ? &work->compute
-									     : &work->copies,
+		intervals_add(derived_is_communication(selection->derived, i) ? &work->communication
+			      : profile->activity_kind[i] == ACTIVITY_KERNEL  ? &work->compute
+									      : &work->copies,
 			      profile->activity_start[i],
 			      profile->activity_start[i] + profile->activity_dur[i]);
 	}
@@ -124,16 +124,17 @@ static bool collect_work(struct work *work, size_t count, const struct selection
 }
 
 /* Without a device: communication on the host. */
-static bool collect_host_communication(const struct facts *facts, const struct selection *selection,
-				       struct intervals *set, const struct progress *progress)
+static bool collect_host_communication(const struct derived *derived,
+				       const struct selection *selection, struct intervals *set,
+				       const struct progress *progress)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	for (uint32_t i = 0; !profile->activities && i < profile->spans; i++) {
 		if (!progress_row(progress, stage, i, profile->spans))
 			return false;
 		if ((profile->span_kind[i] == SPAN_OPERATOR ||
 		     profile->span_kind[i] == SPAN_ANNOTATION) &&
-		    facts->role[profile->span_name[i]] & NAME_COMMUNICATION &&
+		    derived->role[profile->span_name[i]] & NAME_COMMUNICATION &&
 		    selection_has_span(selection, i))
 			intervals_add(set, profile->span_start[i],
 				      profile->span_start[i] + profile->span_dur[i]);
@@ -168,12 +169,12 @@ static bool assign_work(struct device_causes *causes, struct work *work,
 	intervals_merge(&work->communication);
 	intervals_merge(&work->copies);
 	intervals_intersect(&work->compute, &work->communication, &work->both);
-	bool on = assign(causes, work, &work->both, CAUSE_OVERLAPPED, progress);
+	bool ok = assign(causes, work, &work->both, CAUSE_OVERLAPPED, progress);
 	assign_compute(causes, work);
-	on = on && assign(causes, work, &work->communication, CAUSE_COMMUNICATION, progress) &&
+	ok = ok && assign(causes, work, &work->communication, CAUSE_COMMUNICATION, progress) &&
 	     assign(causes, work, &work->copies, CAUSE_COPY, progress);
 	free_busy(work);
-	return on;
+	return ok;
 }
 
 /* ---- idle time ---- */
@@ -195,14 +196,14 @@ static bool assign_pooled(struct device_causes *causes, struct work *work,
 						 CAUSE_ALLOCATOR, CAUSE_LAUNCH,     CAUSE_SYNC,
 						 CAUSE_HOST };
 	struct intervals pooled[TIME_CAUSES] = { 0 };
-	bool on = host_lanes_pool(lanes, pooled, progress);
-	for (size_t i = 0; i < sizeof order / sizeof *order && on; i++)
-		on = assign(causes, work, &pooled[order[i]], order[i], progress);
+	bool ok = host_lanes_pool(lanes, pooled, progress);
+	for (size_t i = 0; i < sizeof order / sizeof *order && ok; i++)
+		ok = assign(causes, work, &pooled[order[i]], order[i], progress);
 	for (int cause = 0; cause < TIME_CAUSES; cause++)
 		intervals_free(&pooled[cause]);
 	causes->set[CAUSE_UNKNOWN] = work->left;
 	work->left = (struct intervals){ 0 };
-	return on;
+	return ok;
 }
 
 /* Explain the idle time of each device by what the host was doing. */
@@ -220,19 +221,19 @@ static bool explain_idle(struct causes *causes, struct work *work,
 		within = &any;
 	}
 	struct host_lanes *lanes =
-		host_lanes_make(selection->facts, causes->span_cause, within, progress);
-	bool on = lanes != NULL;
+		host_lanes_make(selection->derived, causes->span_cause, within, progress);
+	bool ok = lanes != NULL;
 	intervals_free(&any);
-	for (size_t i = 0; i < causes->device_count && on; i++) {
+	for (size_t i = 0; i < causes->device_count && ok; i++) {
 		struct device_causes *device = &causes->devices[i];
-		on = device->device == NO_DEVICE
+		ok = device->device == NO_DEVICE
 			     ? assign_pooled(device, &work[i], lanes, progress)
 			     : gaps_find(&device->gaps, selection, lanes, device->device,
 					 &work[i].idle, &device->window, progress);
 		intervals_free(&work[i].idle);
 	}
 	host_lanes_free(lanes);
-	return on;
+	return ok;
 }
 
 /* ---- all ---- */
@@ -248,25 +249,25 @@ struct bases {
 static bool find_busy(const struct bases *bases, const struct progress *progress)
 {
 	const struct selection *selection = bases->selection;
-	const struct facts *facts = selection->facts;
-	bool on = bases->count ? collect_work(bases->work, bases->count, selection, progress)
-			       : collect_host_communication(facts, selection,
+	const struct derived *derived = selection->derived;
+	bool ok = bases->count ? collect_work(bases->work, bases->count, selection, progress)
+			       : collect_host_communication(derived, selection,
 							    &bases->work->communication, progress);
-	for (size_t i = 0; i < bases->causes->device_count && on; i++) {
+	for (size_t i = 0; i < bases->causes->device_count && ok; i++) {
 		struct device_causes *device = &bases->causes->devices[i];
 		struct work *work = &bases->work[i];
 		device->device = bases->count ? work->device : NO_DEVICE;
-		for (uint32_t step = 0; step < facts->step_count; step++)
-			intervals_add(&work->left, facts->steps[step].start,
-				      facts->steps[step].end);
+		for (uint32_t step = 0; step < derived->step_count; step++)
+			intervals_add(&work->left, derived->steps[step].start,
+				      derived->steps[step].end);
 		intervals_merge(&work->left);
-		on = assign_work(device, work, progress) &&
-		     (!bases->count || analysis_window(&device->window, facts, selection->scope,
-						       device->device, progress));
-		if (on && bases->count)
+		ok = assign_work(device, work, progress) &&
+		     (!bases->count || work_window(&device->window, derived, selection->scope,
+						   device->device, progress));
+		if (ok && bases->count)
 			find_idle(device, work);
 	}
-	return on;
+	return ok;
 }
 
 static bool find_base(void *context, size_t i, const struct progress *progress)
@@ -275,7 +276,7 @@ static bool find_base(void *context, size_t i, const struct progress *progress)
 	if (i == 0)
 		return find_busy(bases, progress);
 	if (i == 2)
-		return shared_by_start(bases->selection->facts, progress) != NULL;
+		return derived_by_start(bases->selection->derived, progress) != NULL;
 	bases->causes->span_cause = causes_of_spans(bases->selection, progress);
 	return bases->causes->span_cause != NULL;
 }
@@ -308,17 +309,17 @@ static bool find_gaps(struct causes *causes, struct work *work, size_t count,
 static bool complete(struct causes *causes, const struct selection *selection,
 		     const struct progress *progress)
 {
-	bool on = true;
-	for (size_t i = 0; i < causes->device_count && on; i++) {
+	bool ok = true;
+	for (size_t i = 0; i < causes->device_count && ok; i++) {
 		struct device_causes *device = &causes->devices[i];
-		on = causes_add_up(device, selection->facts, progress);
-		if (on)
-			examined_find(&device->examined, selection, device);
-		on = on && progress_row(progress, stage, i, causes->device_count);
+		ok = causes_add_up(device, selection->derived, progress);
+		if (ok)
+			analysis_window_find(&device->analysis_window, selection, device);
+		ok = ok && progress_row(progress, stage, i, causes->device_count);
 	}
-	if (!on)
+	if (!ok)
 		causes_free(causes);
-	return on;
+	return ok;
 }
 
 bool causes_find_gaps(struct causes *gaps, const struct selection *selection,
@@ -329,11 +330,11 @@ bool causes_find_gaps(struct causes *gaps, const struct selection *selection,
 	*gaps = (struct causes){ 0 };
 	if (!work)
 		return false;
-	bool on = find_gaps(gaps, work, count, selection, progress);
+	bool ok = find_gaps(gaps, work, count, selection, progress);
 	free_work(work, count ? count : 1);
-	if (!on)
+	if (!ok)
 		causes_free(gaps);
-	return on;
+	return ok;
 }
 
 bool causes_complete(struct causes *causes, const struct causes *gaps,
@@ -363,7 +364,7 @@ void causes_free(struct causes *causes)
 		mem_free(device->step_ns);
 		if (!causes->is_completion)
 			gaps_free(&device->gaps);
-		examined_free(&device->examined);
+		analysis_window_free(&device->analysis_window);
 	}
 	mem_free(causes->devices);
 	if (!causes->is_completion)

@@ -4,13 +4,13 @@
 #ifndef STRATA_ANALYSIS_CAUSES_H
 #define STRATA_ANALYSIS_CAUSES_H
 
-#include "analysis/examined.h"
+#include "analysis/analysis_window.h"
 #include "analysis/gaps.h"
 
 /* The time of one device, against its own work alone. */
 struct device_causes {
 	int32_t device; /* NO_DEVICE: without device work, the time of the host */
-	struct analysis_window window;
+	struct work_window window;
 	struct gaps gaps; /* the idle causes, in the analysis window */
 	/*
 	 * Disjoint; of a device without the causes in the gaps. CAUSE_COMPUTE is what they leave
@@ -19,8 +19,8 @@ struct device_causes {
 	struct intervals set[TIME_CAUSES];
 	int64_t ns[TIME_CAUSES]; /* over all steps */
 	/* not with the gaps alone, nor are the idle times above */
-	int64_t (*step_ns)[TIME_CAUSES]; /* by step; sums exactly to the step */
-	struct examined examined;        /* what findings and shares refer to */
+	int64_t (*step_ns)[TIME_CAUSES];        /* by step; sums exactly to the step */
+	struct analysis_window analysis_window; /* what findings and shares refer to */
 };
 
 #define NO_DEVICE (INT32_MIN + 1)
@@ -84,7 +84,7 @@ void causes_measure_in(const struct device_causes *device, const struct interval
 		       int64_t ns[TIME_CAUSES], struct interval longest[TIME_CAUSES]);
 
 /* Find the time of each cause, over all and by step; false when cancelled. */
-bool causes_add_up(struct device_causes *device, const struct facts *facts,
+bool causes_add_up(struct device_causes *device, const struct derived *derived,
 		   const struct progress *progress);
 
 /* ---- of host spans ---- */
@@ -97,7 +97,7 @@ uint8_t *causes_of_spans(const struct selection *selection, const struct progres
  * WITHIN (merged). False when cancelled.
  */
 typedef void host_visitor(void *context, uint32_t span, int64_t start, int64_t end);
-bool host_walk(const struct facts *facts, uint32_t track, const struct intervals *within,
+bool host_walk(const struct derived *derived, uint32_t track, const struct intervals *within,
 	       host_visitor *visit, void *context, const struct progress *progress);
 
 #endif

@@ -1,6 +1,6 @@
 #include "analysis/collectives.h"
 
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "base/hash.h"
 #include "base/id_map.h"
 
@@ -19,7 +19,7 @@ struct keys {
 };
 
 struct collector {
-	const struct facts *facts;
+	const struct derived *derived;
 	const struct profile *profile;
 	struct rank_summary *summary;
 	struct keys keys;
@@ -199,7 +199,7 @@ static uint32_t keep(struct collector *collector, const char *text)
 /* The nearest ancestor that describes the operation by arguments or name. */
 static uint32_t describing_span(const struct collector *collector, uint32_t span)
 {
-	const struct facts *facts = collector->facts;
+	const struct derived *derived = collector->derived;
 	const struct profile *profile = collector->profile;
 	uint32_t named = NO_ROW;
 	for (uint32_t at = span; at != NO_ROW; at = profile->span_parent[at]) {
@@ -208,7 +208,7 @@ static uint32_t describing_span(const struct collector *collector, uint32_t span
 		if (find_text(collector, attributes, collector->keys.name) ||
 		    find_text(collector, attributes, collector->keys.message))
 			return at;
-		if (named == NO_ROW && facts->role[profile->span_name[at]] & NAME_COMMUNICATION)
+		if (named == NO_ROW && derived->role[profile->span_name[at]] & NAME_COMMUNICATION)
 			named = at;
 	}
 	return named;
@@ -310,7 +310,7 @@ static void add(struct collector *collector, struct collective collective, uint3
 		uint32_t step)
 {
 	struct rank_summary *summary = collector->summary;
-	const struct facts *facts = collector->facts;
+	const struct derived *derived = collector->derived;
 	uint32_t known = call == NO_ROW ? NO_ROW : id_map_find(&collector->by_call, call);
 	if (known != NO_ROW) { /* its kernels may be on several streams and devices */
 		struct collective *same = &summary->collectives[known];
@@ -320,7 +320,7 @@ static void add(struct collector *collector, struct collective collective, uint3
 	}
 	if (call != NO_ROW)
 		id_map_add(&collector->by_call, call, (uint32_t)summary->collective_count);
-	collective.step = step == NO_ROW ? NO_VALUE : facts->steps[step].number;
+	collective.step = step == NO_ROW ? NO_VALUE : derived->steps[step].number;
 	mem_grow(summary->collectives, collector->capacity, summary->collective_count + 1);
 	summary->collectives[summary->collective_count++] = collective;
 }
@@ -345,9 +345,9 @@ static void add_kernel(struct collector *collector, uint32_t activity)
 		collective.name = name_of_kernel(collector, activity);
 	attributes.first = profile_activity_attributes(profile, activity, &attributes.count);
 	describe_hccl(collector, attributes, &collective);
-	uint32_t step = collector->facts->activity_step[activity];
+	uint32_t step = collector->derived->activity_step[activity];
 	add(collector, collective, span,
-	    step != NO_ROW ? step : facts_step_at(collector->facts, start));
+	    step != NO_ROW ? step : derived_step_at(collector->derived, start));
 }
 
 static void add_span(struct collector *collector, uint32_t span)
@@ -362,7 +362,7 @@ static void add_span(struct collector *collector, uint32_t span)
 	struct attributes attributes;
 	attributes.first = profile_span_attributes(profile, span, &attributes.count);
 	describe(collector, attributes, span, &collective);
-	add(collector, collective, span, facts_step_at(collector->facts, start));
+	add(collector, collective, span, derived_step_at(collector->derived, start));
 }
 
 static int compare_starts(const void *a, const void *b)
@@ -398,26 +398,26 @@ static void add_flight(struct collector *collector)
 	}
 }
 
-bool collectives_collect(const struct facts *facts, struct rank_summary *summary,
+bool collectives_collect(const struct derived *derived, struct rank_summary *summary,
 			 const struct progress *progress)
 {
-	const struct profile *profile = facts->profile;
-	struct collector collector = { .facts = facts,
+	const struct profile *profile = derived->profile;
+	struct collector collector = { .derived = derived,
 				       .profile = profile,
 				       .summary = summary,
 				       .keys = find_keys(profile),
 				       .members = hash_new(16) };
 	find_members(&collector);
 	add_flight(&collector);
-	bool on = true;
-	for (uint32_t i = 0; i < profile->activities && on; i++) {
-		on = progress_row(progress, "collecting collectives", i, profile->activities);
-		if (facts_is_communication(facts, i))
+	bool ok = true;
+	for (uint32_t i = 0; i < profile->activities && ok; i++) {
+		ok = progress_row(progress, "collecting collectives", i, profile->activities);
+		if (derived_is_communication(derived, i))
 			add_kernel(&collector, i);
 	}
-	for (uint32_t i = 0; !profile->activities && i < profile->spans && on; i++) {
-		on = progress_row(progress, "collecting collectives", i, profile->spans);
-		if (facts->role[profile->span_name[i]] & NAME_COMMUNICATION &&
+	for (uint32_t i = 0; !profile->activities && i < profile->spans && ok; i++) {
+		ok = progress_row(progress, "collecting collectives", i, profile->spans);
+		if (derived->role[profile->span_name[i]] & NAME_COMMUNICATION &&
 		    (profile->span_kind[i] == SPAN_ANNOTATION ||
 		     profile->span_kind[i] == SPAN_OPERATOR))
 			add_span(&collector, i);
@@ -427,7 +427,7 @@ bool collectives_collect(const struct facts *facts, struct rank_summary *summary
 		      compare_starts);
 	hash_free(collector.members);
 	id_map_clear(&collector.by_call);
-	return on;
+	return ok;
 }
 
 double collective_bus_factor(const char *name, int64_t ranks)
@@ -443,13 +443,13 @@ double collective_bus_factor(const char *name, int64_t ranks)
 
 /* ---- back to activities ---- */
 
-size_t collective_of_activity(const struct facts *facts, const struct rank_summary *summary,
+size_t collective_of_activity(const struct derived *derived, const struct rank_summary *summary,
 			      uint32_t activity)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	int64_t start = absolute(profile, profile->activity_start[activity]);
 	size_t low = 0, high = summary->collective_count;
-	if (!facts_is_communication(facts, activity))
+	if (!derived_is_communication(derived, activity))
 		return SIZE_MAX;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -461,12 +461,12 @@ size_t collective_of_activity(const struct facts *facts, const struct rank_summa
 	return low > 0 && summary->collectives[low - 1].end >= start ? low - 1 : SIZE_MAX;
 }
 
-uint32_t collective_activity(const struct facts *facts, const struct collective *collective)
+uint32_t collective_activity(const struct derived *derived, const struct collective *collective)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	for (uint32_t i = 0; i < profile->activities; i++)
 		if (absolute(profile, profile->activity_start[i]) == collective->start &&
-		    facts_is_communication(facts, i))
+		    derived_is_communication(derived, i))
 			return i;
 	return NO_ROW;
 }

@@ -13,14 +13,14 @@
  * recorded by NCCL (message, communicator) from its NVTX range above the launch. Kernels of one
  * NCCL call are one operation.
  */
-bool collectives_collect(const struct facts *facts, struct rank_summary *summary,
+bool collectives_collect(const struct derived *derived, struct rank_summary *summary,
 			 const struct progress *progress); /* false: cancelled */
 
 /* The operation that an activity is, or is a part of; SIZE_MAX. */
-size_t collective_of_activity(const struct facts *facts, const struct rank_summary *summary,
+size_t collective_of_activity(const struct derived *derived, const struct rank_summary *summary,
 			      uint32_t activity);
 /* The first activity of an operation; NO_ROW. */
-uint32_t collective_activity(const struct facts *facts, const struct collective *collective);
+uint32_t collective_activity(const struct derived *derived, const struct collective *collective);
 
 /* Bytes that a rank moves per byte of the message: NCCL's factor of the bus bandwidth. */
 double collective_bus_factor(const char *name, int64_t ranks);

@@ -1,12 +1,12 @@
 #include "analysis/critical_path.h"
 
 #include "analysis/stream_waits.h"
-#include "analysis/window.h"
-#include "facts/facts.h"
-#include "facts/selection.h"
+#include "analysis/work_window.h"
+#include "derived/derived.h"
+#include "derived/selection.h"
 #include "base/mem.h"
 #include "base/radix.h"
-#include "base/search.h"
+#include "base/binary_search.h"
 #include "model/recording.h"
 
 /*
@@ -57,7 +57,7 @@ const char *path_why_text(enum path_why why)
 struct walk {
 	const struct selection *selection;
 	const struct profile *profile;
-	const struct facts *facts;
+	const struct derived *derived;
 	int64_t from;      /* start of the window */
 	int64_t *end_time; /* of device work, ascending */
 	uint32_t *end_activity;
@@ -208,7 +208,7 @@ static uint32_t waited_on_stream(struct walk *walk, uint32_t activity, uint32_t 
 
 static enum path_kind kind_of(const struct walk *walk, uint32_t activity)
 {
-	if (facts_is_communication(walk->facts, activity))
+	if (derived_is_communication(walk->derived, activity))
 		return PATH_COMMUNICATION;
 	return walk->profile->activity_kind[activity] == ACTIVITY_KERNEL ? PATH_COMPUTE : PATH_COPY;
 }
@@ -276,28 +276,28 @@ static struct moment moment_before(struct walk *walk, uint32_t track, int64_t ti
 }
 
 /* Old traces also record steps and the like as operators. */
-static bool is_operator(const struct facts *facts, uint32_t span)
+static bool is_operator(const struct derived *derived, uint32_t span)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	return profile->span_kind[span] == SPAN_OPERATOR &&
-	       !(facts->role[profile->span_name[span]] &
+	       !(derived->role[profile->span_name[span]] &
 		 (NAME_STEP | NAME_DATALOADER | NAME_OPTIMIZER));
 }
 
 /* Is the thread working in this span, rather than merely inside it? */
-static bool is_busy(const struct facts *facts, uint32_t span)
+static bool is_busy(const struct derived *derived, uint32_t span)
 {
 	return span != NO_ROW &&
-	       (is_operator(facts, span) || facts->profile->span_kind[span] == SPAN_RUNTIME ||
-		facts->profile->span_kind[span] == SPAN_OVERHEAD);
+	       (is_operator(derived, span) || derived->profile->span_kind[span] == SPAN_RUNTIME ||
+		derived->profile->span_kind[span] == SPAN_OVERHEAD);
 }
 
 /* The outermost operator around a span, or the span itself. */
-static uint32_t outermost_operator(const struct facts *facts, uint32_t span)
+static uint32_t outermost_operator(const struct derived *derived, uint32_t span)
 {
 	uint32_t outermost = span;
-	for (uint32_t i = span; i != NO_ROW; i = facts->profile->span_parent[i])
-		if (is_operator(facts, i))
+	for (uint32_t i = span; i != NO_ROW; i = derived->profile->span_parent[i])
+		if (is_operator(derived, i))
 			outermost = i;
 	return outermost;
 }
@@ -308,7 +308,7 @@ static uint32_t released_by(struct walk *walk, uint32_t call)
 	const struct profile *profile = walk->profile;
 	if (profile->span_kind[call] != SPAN_RUNTIME)
 		return NO_ROW;
-	bool recorded, blocks = walk->facts->role[profile->span_name[call]] & NAME_BLOCKING;
+	bool recorded, blocks = walk->derived->role[profile->span_name[call]] & NAME_BLOCKING;
 	uint32_t awaited = stream_waits_of_host(&walk->waits, profile, call, &recorded);
 	if (recorded)
 		return awaited != NO_ROW && is_work(walk, awaited) &&
@@ -339,7 +339,7 @@ static struct others inspect_others(struct walk *walk)
 		if (track == walk->track)
 			continue;
 		struct moment moment = moment_before(walk, track, walk->time);
-		if (others.busy == NO_ROW && is_busy(walk->facts, moment.span))
+		if (others.busy == NO_ROW && is_busy(walk->derived, moment.span))
 			others.busy = track;
 		if (others.somewhere == NO_ROW && moment.span != NO_ROW)
 			others.somewhere = track;
@@ -392,8 +392,8 @@ static void walk_host(struct walk *walk)
 	if (released != NO_ROW && walk->switches < SWITCHES_MAX) {
 		add(walk, PATH_SYNC, activity_end(profile, released), moment.span);
 		switch_to_activity(walk, released, PATH_WHY_BLOCKED);
-	} else if (is_busy(walk->facts, moment.span)) {
-		add(walk, PATH_HOST, moment.since, outermost_operator(walk->facts, moment.span));
+	} else if (is_busy(walk->derived, moment.span)) {
+		add(walk, PATH_HOST, moment.since, outermost_operator(walk->derived, moment.span));
 		walk->why = PATH_WHY_THREAD;
 	} else {
 		walk_waiting(walk, &moment);
@@ -407,19 +407,19 @@ static bool collect_ends(struct walk *walk, const struct progress *progress)
 {
 	const struct profile *profile = walk->profile;
 	struct keys ends = keys_new((size_t)profile->activities + 1);
-	bool on = true;
-	for (uint32_t i = 0; i < profile->activities && on; i++) {
-		on = progress_row(progress, stage, i, profile->activities);
+	bool ok = true;
+	for (uint32_t i = 0; i < profile->activities && ok; i++) {
+		ok = progress_row(progress, stage, i, profile->activities);
 		if (is_work(walk, i))
 			keys_add(&ends, key_of_int(activity_end(profile, i)), i);
 	}
-	on = on && radix_sort(&ends, progress);
+	ok = ok && radix_sort(&ends, progress);
 	walk->end_count = ends.count;
 	walk->end_activity = ends.place;
 	walk->end_time = (int64_t *)ends.key; /* in place: keys are as wide as times */
 	for (size_t i = 0; i < ends.count; i++)
 		walk->end_time[i] = int_of_key(ends.key[i]);
-	return on;
+	return ok;
 }
 
 /* The threads that launch work, or without launches those with operators; busiest first. */
@@ -427,16 +427,16 @@ static bool collect_threads(struct walk *walk, const struct progress *progress)
 {
 	const struct profile *profile = walk->profile;
 	uint32_t *launches = mem_zalloc(profile->track_count + 1, sizeof *launches);
-	bool any = false, on = true;
-	for (uint32_t i = 0; i < profile->activities && on; i++) {
-		on = progress_row(progress, stage, i, profile->activities);
+	bool any = false, ok = true;
+	for (uint32_t i = 0; i < profile->activities && ok; i++) {
+		ok = progress_row(progress, stage, i, profile->activities);
 		if (profile->activity_launch[i] != NO_ROW && is_work(walk, i)) {
 			launches[profile->span_track[profile->activity_launch[i]]]++;
 			any = true;
 		}
 	}
-	for (uint32_t i = 0; !any && i < profile->spans && on; i++) {
-		on = progress_row(progress, stage, i, profile->spans);
+	for (uint32_t i = 0; !any && i < profile->spans && ok; i++) {
+		ok = progress_row(progress, stage, i, profile->spans);
 		launches[profile->span_track[i]] += profile->span_kind[i] == SPAN_OPERATOR &&
 						    selection_has_span(walk->selection, i);
 	}
@@ -450,7 +450,7 @@ static bool collect_threads(struct walk *walk, const struct progress *progress)
 			walk->threads[at] = i;
 		}
 	mem_free(launches);
-	return on;
+	return ok;
 }
 
 /* Start at device work that spans the end, else on the busiest thread. */
@@ -493,7 +493,7 @@ static bool walk_back(struct walk *walk, const struct progress *progress)
 static bool find_window(struct walk *walk, int64_t *to, const struct progress *progress)
 {
 	const struct scope *scope = walk->selection->scope;
-	struct analysis_window window;
+	struct work_window window;
 	*to = walk->profile->end_ns;
 	if (scope->has_steps || scope->has_time) {
 		walk->from = walk->selection->window_start;
@@ -502,7 +502,7 @@ static bool find_window(struct walk *walk, int64_t *to, const struct progress *p
 	}
 	if (profile_recording(walk->profile)->user_window)
 		return true;
-	if (!analysis_window(&window, walk->facts, scope, ANY_DEVICE, progress))
+	if (!work_window(&window, walk->derived, scope, ANY_DEVICE, progress))
 		return false;
 	if (window.start < window.end) {
 		walk->from = window.start;
@@ -516,16 +516,16 @@ bool critical_path_visit(const struct selection *selection, path_visitor *visit,
 {
 	struct walk walk = { .selection = selection,
 			     .profile = selection->profile,
-			     .facts = selection->facts,
+			     .derived = selection->derived,
 			     .visit = visit,
 			     .context = context };
 	int64_t to;
-	bool on = find_window(&walk, &to, progress) &&
+	bool ok = find_window(&walk, &to, progress) &&
 		  stream_waits_find(&walk.waits, walk.profile, progress) &&
 		  collect_ends(&walk, progress) && collect_threads(&walk, progress);
-	if (on) {
+	if (ok) {
 		start_walk(&walk, to);
-		on = walk_back(&walk, progress);
+		ok = walk_back(&walk, progress);
 		hand_on(&walk);
 	}
 	stream_waits_free(&walk.waits);
@@ -533,7 +533,7 @@ bool critical_path_visit(const struct selection *selection, path_visitor *visit,
 	mem_free(walk.end_activity);
 	mem_free(walk.threads);
 	mem_free(walk.span_near);
-	return on;
+	return ok;
 }
 
 /* ---- kept ---- */
@@ -572,11 +572,11 @@ bool critical_path_find(struct critical_path *path, const struct selection *sele
 			const struct progress *progress)
 {
 	struct keeping keeping = { 0 };
-	bool on = critical_path_visit(selection, keep, &keeping, progress);
+	bool ok = critical_path_visit(selection, keep, &keeping, progress);
 	*path = keeping.path;
-	if (!on)
+	if (!ok)
 		critical_path_free(path);
-	return on;
+	return ok;
 }
 
 void critical_path_free(struct critical_path *path)

@@ -95,7 +95,7 @@ static inline uint32_t path_span(const struct path_stretch *stretch)
 
 /*
  * Find the path through the selection's window; without a scope of time through the whole capture,
- * or, if the program does not bound it, from the first to the last work (analysis/window.h).
+ * or, if the program does not bound it, from the first to the last work (analysis/work_window.h).
  * In O(stretches * (host threads + log rows)). The caller frees with critical_path_free. False when
  * cancelled, with nothing to free.
  */

@@ -1,10 +1,10 @@
 #include "analysis/device_metrics.h"
 
 #include "analysis/coverage.h"
-#include "analysis/window.h"
+#include "analysis/work_window.h"
 #include "base/mem.h"
-#include "facts/facts.h"
-#include "facts/selection.h"
+#include "derived/derived.h"
+#include "derived/selection.h"
 #include "model/recording.h"
 
 #include <math.h>
@@ -80,10 +80,10 @@ static bool clip(const struct window *window, uint32_t activity, int64_t *start,
 
 static void add_kernel(struct measure *measure, const struct window *window, uint32_t activity)
 {
-	const struct facts *facts = window->selection->facts;
-	const struct profile *profile = facts->profile;
+	const struct derived *derived = window->selection->derived;
+	const struct profile *profile = derived->profile;
 	int64_t ns = profile->activity_dur[activity], start, end;
-	uint8_t use = facts->activity_tensor[activity];
+	uint8_t use = derived->activity_tensor[activity];
 	measure->kernel_ns += ns;
 	measure->tensor_ns += use == TENSOR_YES ? ns : 0;
 	measure->known_ns += use == TENSOR_UNKNOWN ? 0 : ns;
@@ -216,16 +216,16 @@ static bool walk_window(const struct window *window, const struct listener *list
 	const struct profile *profile = window->selection->profile;
 	struct walk walk = { .window = window, .listener = listener, .busy_until = INT64_MIN };
 	uint64_t row = 0;
-	bool on = true;
+	bool ok = true;
 	for (size_t t = 0; t < profile->track_count; t++) {
 		const struct track *track = &profile->tracks[t];
 		if (track->device == window->device)
 			push_start(&walk.edges, window, track->first_activity,
 				   track->first_activity + track->activities);
 	}
-	while (walk.edges.count && on) {
+	while (walk.edges.count && ok) {
 		struct edge edge = pop(&walk.edges);
-		on = progress_row(progress, stage, row++, 2 * (uint64_t)profile->activities);
+		ok = progress_row(progress, stage, row++, 2 * (uint64_t)profile->activities);
 		if (!edge.last) {
 			change_load(&walk, edge.time, -edge.blocks);
 			continue;
@@ -235,7 +235,7 @@ static bool walk_window(const struct window *window, const struct listener *list
 	}
 	mem_free(walk.edges.heap);
 	*blocks_ns = walk.blocks_ns;
-	return on;
+	return ok;
 }
 
 /* Buckets of SIZE from FROM on; the last of COUNT includes the rest. */
@@ -371,13 +371,13 @@ static bool measure_device(struct measure *measure, const struct window *window,
 static bool window_of(struct window *window, const struct selection *selection, int32_t device,
 		      const struct progress *progress)
 {
-	struct analysis_window found;
+	struct work_window found;
 	*window = (struct window){ selection, device, selection->window_start,
 				   selection->window_end };
-	if (selection->facts->steps_from_profile ||
+	if (selection->derived->steps_from_profile ||
 	    profile_recording(selection->profile)->user_window)
 		return true;
-	if (!analysis_window(&found, selection->facts, selection->scope, device, progress))
+	if (!work_window(&found, selection->derived, selection->scope, device, progress))
 		return false;
 	if (found.start < found.end) {
 		window->from = found.start;
@@ -394,22 +394,22 @@ struct device_metrics *device_metrics(const struct selection *selection, size_t 
 	bool durations_only = profile_times_modeled(selection->profile);
 	int32_t *ids = devices_in_use(selection->profile, &devices);
 	struct device_metrics *result = mem_alloc((devices + 1) * sizeof *result);
-	bool on = true;
+	bool ok = true;
 	*count = 0;
-	for (size_t d = 0; d < devices && on; d++) {
+	for (size_t d = 0; d < devices && ok; d++) {
 		struct measure measure;
 		struct window window;
-		on = window_of(&window, selection, ids[d], progress) &&
+		ok = window_of(&window, selection, ids[d], progress) &&
 		     measure_device(&measure, &window, progress);
-		if (!on || !measure.kernel_ns)
+		if (!ok || !measure.kernel_ns)
 			continue;
-		on = finish(&measure, &window, &result[(*count)++], progress);
-		if (on && durations_only)
+		ok = finish(&measure, &window, &result[(*count)++], progress);
+		if (ok && durations_only)
 			result[*count - 1].gpu_util_pct = result[*count - 1].sm_efficiency_pct =
 				NAN;
 	}
 	mem_free(ids);
-	if (on)
+	if (ok)
 		return result;
 	mem_free(result);
 	return NULL;
@@ -432,8 +432,8 @@ static bool add_buckets(struct device_bucket *out, struct measure *measure,
 	int64_t *busy = mem_zalloc(count, sizeof *busy);
 	double *sm = mem_zalloc(count, sizeof *sm);
 	struct spread spread = { window->from, size, count, busy, sm };
-	bool on = spread_window(&spread, measure, window, progress);
-	for (size_t i = 0; i < count && on; i++) {
+	bool ok = spread_window(&spread, measure, window, progress);
+	for (size_t i = 0; i < count && ok; i++) {
 		int64_t start = window->from + (int64_t)i * size;
 		int64_t end = i + 1 == count ? window->to : start + size;
 		double dur = (double)(end - start);
@@ -447,7 +447,7 @@ static bool add_buckets(struct device_bucket *out, struct measure *measure,
 	}
 	mem_free(busy);
 	mem_free(sm);
-	return on;
+	return ok;
 }
 
 /* Append the buckets of DEVICE to RESULT. */
@@ -457,19 +457,19 @@ static bool add_device(struct device_bucket **result, size_t *count, size_t *cap
 {
 	struct measure measure;
 	struct window window;
-	bool on = window_of(&window, selection, device, progress);
+	bool ok = window_of(&window, selection, device, progress);
 	int64_t dur = window.to - window.from;
-	if (!on || dur <= 0)
-		return on;
+	if (!ok || dur <= 0)
+		return ok;
 	int64_t size = bucket_size(dur, max);
 	size_t each = dur < size ? 1 : (size_t)(dur / size);
-	on = measure_device(&measure, &window, progress);
-	if (on && measure.kernel_ns) {
+	ok = measure_device(&measure, &window, progress);
+	if (ok && measure.kernel_ns) {
 		mem_grow(*result, *capacity, *count + each);
-		on = add_buckets(*result + *count, &measure, &window, size, each, progress);
+		ok = add_buckets(*result + *count, &measure, &window, size, each, progress);
 		*count += each;
 	}
-	return on;
+	return ok;
 }
 
 struct device_bucket *device_buckets(const struct selection *selection, int64_t max, size_t *count,
@@ -478,12 +478,12 @@ struct device_bucket *device_buckets(const struct selection *selection, int64_t 
 	size_t devices, capacity = 1;
 	int32_t *ids = devices_in_use(selection->profile, &devices);
 	struct device_bucket *result = mem_alloc(capacity * sizeof *result);
-	bool on = true;
+	bool ok = true;
 	*count = 0;
-	for (size_t d = 0; d < devices && on; d++)
-		on = add_device(&result, count, &capacity, selection, ids[d], max, progress);
+	for (size_t d = 0; d < devices && ok; d++)
+		ok = add_device(&result, count, &capacity, selection, ids[d], max, progress);
 	mem_free(ids);
-	if (on)
+	if (ok)
 		return result;
 	mem_free(result);
 	return NULL;
@@ -520,10 +520,10 @@ struct device_load *device_loads(const struct selection *selection, int32_t devi
 	struct window all = { selection, device, 0, INT64_MAX };
 	struct loads loads = { mem_alloc(sizeof *loads.item), 0, 1 };
 	const struct listener listener = { ignore_busy, add_load, &loads };
-	bool on = measure_device(&measure, &all, progress) &&
+	bool ok = measure_device(&measure, &all, progress) &&
 		  walk_window(&all, &listener, &measure.blocks_ns, progress);
-	*count = on && has_blocks(&measure) ? loads.count : 0;
-	if (on)
+	*count = ok && has_blocks(&measure) ? loads.count : 0;
+	if (ok)
 		return loads.item;
 	mem_free(loads.item);
 	return NULL;

@@ -7,7 +7,7 @@
 #include "base/progress.h"
 #include "model/profile.h"
 
-struct facts;
+struct derived;
 struct selection;
 
 struct device_metrics {
@@ -24,8 +24,8 @@ struct device_metrics {
 
 /*
  * One element per device with kernels, by ordinal; *COUNT of them. The window is that of the
- * complete steps in scope; without steps each device has its own (analysis/window.h). The caller
- * frees with mem_free; NULL when cancelled.
+ * complete steps in scope; without steps each device has its own (analysis/work_window.h). The
+ * caller frees with mem_free; NULL when cancelled.
  */
 struct device_metrics *device_metrics(const struct selection *selection, size_t *count,
 				      const struct progress *progress);

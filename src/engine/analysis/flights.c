@@ -79,7 +79,7 @@ static bool find_of_rank(struct flight_gaps *gaps, struct comparison *comparison
 {
 	const struct flight *flight = &comparison->run->ranks[rank].summary->flight;
 	struct hash *has = hash_new(flight->count), *first_of = hash_new(16);
-	bool on = true;
+	bool ok = true;
 	for (size_t i = 0; i < flight->count; i++) {
 		const struct flight_entry *entry = &flight->entries[i];
 		if (!is_collective(entry))
@@ -90,10 +90,10 @@ static bool find_of_rank(struct flight_gaps *gaps, struct comparison *comparison
 		if (first == NO_ROW || entry->sequence < flight->entries[first].sequence)
 			hash_add(first_of, group, (uint32_t)i);
 	}
-	for (size_t i = 0; i < comparison->count && on; i++) {
+	for (size_t i = 0; i < comparison->count && ok; i++) {
 		const struct known *known = &comparison->known[i];
 		uint32_t first = hash_last(first_of, known->group);
-		on = progress_row(progress, "comparing ranks", i, comparison->count);
+		ok = progress_row(progress, "comparing ranks", i, comparison->count);
 		if (first == NO_ROW || known->sequence < flight->entries[first].sequence ||
 		    hash_last(has, key_of(known->group, known->sequence)) != NO_ROW)
 			continue;
@@ -102,7 +102,7 @@ static bool find_of_rank(struct flight_gaps *gaps, struct comparison *comparison
 	}
 	hash_free(has);
 	hash_free(first_of);
-	return on;
+	return ok;
 }
 
 bool flight_gaps_find(struct flight_gaps *gaps, const struct run *run,
@@ -111,16 +111,16 @@ bool flight_gaps_find(struct flight_gaps *gaps, const struct run *run,
 	struct comparison comparison = { .run = run,
 					 .names = intern_new(),
 					 .by_key = hash_new(1024) };
-	bool on = true;
+	bool ok = true;
 	*gaps = (struct flight_gaps){ 0 };
 	for (uint32_t i = 0; i < run->rank_count; i++)
 		learn(&comparison, i);
 	if (comparison.count)
 		qsort(comparison.known, comparison.count, sizeof *comparison.known, compare_known);
-	for (uint32_t i = 0; i < run->rank_count && on && comparison.count; i++)
-		on = find_of_rank(gaps, &comparison, i, progress);
+	for (uint32_t i = 0; i < run->rank_count && ok && comparison.count; i++)
+		ok = find_of_rank(gaps, &comparison, i, progress);
 	intern_free(comparison.names);
 	hash_free(comparison.by_key);
 	mem_free(comparison.known);
-	return on;
+	return ok;
 }

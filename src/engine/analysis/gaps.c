@@ -2,11 +2,11 @@
 
 #include "analysis/causes.h"
 #include "analysis/host_lanes.h"
-#include "analysis/shared.h"
+#include "analysis/derived_cache.h"
 #include "base/parallel.h"
-#include "base/search.h"
-#include "facts/facts.h"
-#include "facts/selection.h"
+#include "base/binary_search.h"
+#include "derived/derived.h"
+#include "derived/selection.h"
 
 #include <string.h>
 
@@ -57,7 +57,7 @@ struct gap_search {
 	struct gaps *gaps;
 	const struct selection *selection;
 	const struct host_lanes *lanes;
-	const struct analysis_window *window;
+	const struct work_window *window;
 	const uint32_t *rows; /* the device's work in scope, by start */
 	uint32_t *own_rows;   /* if that is not all work */
 	size_t count;
@@ -319,7 +319,7 @@ static bool is_all_work(const struct selection *selection, int32_t device)
 static bool collect_rows(struct gap_search *search, int32_t device, const struct progress *progress)
 {
 	const struct profile *profile = search->selection->profile;
-	const uint32_t *by_start = shared_by_start(search->selection->facts, progress);
+	const uint32_t *by_start = derived_by_start(search->selection->derived, progress);
 	if (!by_start)
 		return false;
 	search->rows = by_start;
@@ -352,7 +352,7 @@ static bool find_piece(void *context, size_t i, const struct progress *progress)
 				 .last = NO_ROW,
 				 .last_linked = NO_ROW,
 				 .piece = piece };
-	bool on = true;
+	bool ok = true;
 	piece->first = gaps->count * i / GAP_PIECES;
 	piece->end = gaps->count * (i + 1) / GAP_PIECES;
 	if (piece->first == piece->end)
@@ -361,13 +361,13 @@ static bool find_piece(void *context, size_t i, const struct progress *progress)
 		finder.until[cause] = INT64_MIN;
 	finder.near = mem_zalloc(search->lanes->count + 1, sizeof *finder.near);
 	begin(&finder, gaps->items[piece->first].start);
-	for (size_t at = piece->first; at < piece->end && on; at++) {
+	for (size_t at = piece->first; at < piece->end && ok; at++) {
 		add_gap(&finder, &gaps->items[at]);
-		on = progress_row(progress, stage, at, gaps->count);
+		ok = progress_row(progress, stage, at, gaps->count);
 	}
 	mem_free(finder.near);
 	piece->parts = finder.parts;
-	return on;
+	return ok;
 }
 
 /* Make gaps of the intervals IDLE in the same memory, the last first: they are longer. */
@@ -385,19 +385,19 @@ static void widen(struct gaps *gaps, struct intervals *idle)
 }
 
 bool gaps_find(struct gaps *gaps, const struct selection *selection, const struct host_lanes *lanes,
-	       int32_t device, struct intervals *idle, const struct analysis_window *window,
+	       int32_t device, struct intervals *idle, const struct work_window *window,
 	       const struct progress *progress)
 {
 	struct gap_search search = {
 		.gaps = gaps, .selection = selection, .lanes = lanes, .window = window
 	};
 	widen(gaps, idle);
-	bool on = collect_rows(&search, device, progress) &&
+	bool ok = collect_rows(&search, device, progress) &&
 		  parallel_try(GAP_PIECES, find_piece, &search, stage, progress, NULL);
 	mem_free(search.own_rows);
-	if (!on)
+	if (!ok)
 		gaps_free(gaps);
-	return on;
+	return ok;
 }
 
 void gaps_free(struct gaps *gaps)
@@ -473,13 +473,13 @@ struct gap_owner gaps_owner(const struct gaps *gaps, int64_t start, int64_t end,
 	return (struct gap_owner){ to - from, to - from, (enum time_cause)part->cause, part->span };
 }
 
-uint32_t gap_work(const struct facts *facts, uint32_t span, enum time_cause cause)
+uint32_t gap_work(const struct derived *derived, uint32_t span, enum time_cause cause)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	uint32_t work = span;
 	for (uint32_t at = span; at != NO_ROW; at = profile->span_parent[at]) {
-		uint16_t role = facts->role[profile->span_name[at]];
-		if (cause == CAUSE_LAUNCH ? facts->span_flags[at] & SPAN_IS_OPERATOR
+		uint16_t role = derived->role[profile->span_name[at]];
+		if (cause == CAUSE_LAUNCH ? derived->span_flags[at] & SPAN_IS_OPERATOR
 					  : cause == CAUSE_DATALOADER && role & NAME_DATALOADER)
 			work = at;
 	}

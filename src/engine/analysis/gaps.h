@@ -6,15 +6,15 @@
  * thread is in, innermost first, until the launch call returns; from then on the launch latency, or
  * a dependency if the work starts late. If nothing is recorded on the thread, another thread of
  * its process that has events for all of the time stands in; else the cause is unknown. Unknown too
- * is the cause of gaps in the head of the window (analysis/window.h), and without any recorded
+ * is the cause of gaps in the head of the window (analysis/work_window.h), and without any recorded
  * launch.
  */
 #ifndef STRATA_ANALYSIS_GAPS_H
 #define STRATA_ANALYSIS_GAPS_H
 
-#include "analysis/window.h"
+#include "analysis/work_window.h"
 #include "base/progress.h"
-#include "facts/intervals.h"
+#include "derived/intervals.h"
 
 struct selection;
 
@@ -123,7 +123,7 @@ struct gap_owner gaps_owner(const struct gaps *gaps, int64_t start, int64_t end,
  * The span that names what the host did in a part: the outermost operator of a launch, the data
  * loader's range, else SPAN itself; NO_ROW if it is.
  */
-uint32_t gap_work(const struct facts *facts, uint32_t span, enum time_cause cause);
+uint32_t gap_work(const struct derived *derived, uint32_t span, enum time_cause cause);
 
 /* ---- finding them ---- */
 
@@ -134,7 +134,7 @@ struct host_lanes;
  * caller frees with gaps_free; false when cancelled, with nothing to free.
  */
 bool gaps_find(struct gaps *gaps, const struct selection *selection, const struct host_lanes *lanes,
-	       int32_t device, struct intervals *idle, const struct analysis_window *window,
+	       int32_t device, struct intervals *idle, const struct work_window *window,
 	       const struct progress *progress);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "analysis/causes.h"
 #include "base/parallel.h"
-#include "facts/facts.h"
+#include "derived/derived.h"
 
 static const char stage[] = "explaining idle time";
 
@@ -99,7 +99,7 @@ size_t stretch_after(const struct host_lane *lane, int64_t time, size_t near)
 }
 
 struct lanes_wanted {
-	const struct facts *facts;
+	const struct derived *derived;
 	const uint8_t *span_cause;
 	const struct intervals *within;
 	struct host_lanes *lanes;
@@ -110,16 +110,16 @@ static bool make_lane(void *context, size_t t, const struct progress *progress)
 	const struct lanes_wanted *wanted = context;
 	struct host_lane *lane = &wanted->lanes->lanes[t];
 	lane->span_cause = wanted->span_cause;
-	return wanted->facts->profile->tracks[t].device >= 0 ||
-	       host_walk(wanted->facts, (uint32_t)t, wanted->within, add_stretch, lane, progress);
+	return wanted->derived->profile->tracks[t].device >= 0 ||
+	       host_walk(wanted->derived, (uint32_t)t, wanted->within, add_stretch, lane, progress);
 }
 
-struct host_lanes *host_lanes_make(const struct facts *facts, const uint8_t *span_cause,
+struct host_lanes *host_lanes_make(const struct derived *derived, const uint8_t *span_cause,
 				   const struct intervals *within, const struct progress *progress)
 {
 	struct host_lanes *lanes = mem_zalloc(1, sizeof *lanes);
-	struct lanes_wanted wanted = { facts, span_cause, within, lanes };
-	lanes->count = facts->profile->track_count;
+	struct lanes_wanted wanted = { derived, span_cause, within, lanes };
+	lanes->count = derived->profile->track_count;
 	lanes->lanes = mem_zalloc(lanes->count + 1, sizeof *lanes->lanes);
 	if (parallel_try(lanes->count, make_lane, &wanted, stage, progress, NULL))
 		return lanes;

@@ -42,7 +42,7 @@ struct host_lanes {
  * Collect them WITHIN (merged) from the cause that each span implies, SPAN_CAUSE, which must
  * outlive them. The caller frees; NULL when cancelled.
  */
-struct host_lanes *host_lanes_make(const struct facts *facts, const uint8_t *span_cause,
+struct host_lanes *host_lanes_make(const struct derived *derived, const uint8_t *span_cause,
 				   const struct intervals *within, const struct progress *progress);
 void host_lanes_free(struct host_lanes *lanes); /* NULL is fine */
 

@@ -1,7 +1,7 @@
 #include "analysis/causes.h"
 
-#include "base/search.h"
-#include "facts/facts.h"
+#include "base/binary_search.h"
+#include "derived/derived.h"
 
 struct span_range {
 	uint32_t first, end;
@@ -50,10 +50,10 @@ static struct span_range spans_near(const struct profile *profile, const struct 
 	return rows;
 }
 
-bool host_walk(const struct facts *facts, uint32_t track, const struct intervals *within,
+bool host_walk(const struct derived *derived, uint32_t track, const struct intervals *within,
 	       host_visitor *visit, void *context, const struct progress *progress)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	const struct track *lane = &profile->tracks[track];
 	struct walk walk = { within, 0, INT64_MIN, visit, context };
 	if (!within->count)

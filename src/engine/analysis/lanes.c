@@ -39,7 +39,7 @@ const char *lane_group_name(enum lane_group group)
 	return groups[group].name;
 }
 
-static enum lane_group span_group(const struct facts *facts, uint32_t span)
+static enum lane_group span_group(const struct derived *derived, uint32_t span)
 {
 	static const uint8_t by_kind[SPAN_KINDS] = {
 		[SPAN_ANNOTATION] = GROUP_ANNOTATION, [SPAN_MODULE] = GROUP_MODULE,
@@ -47,19 +47,19 @@ static enum lane_group span_group(const struct facts *facts, uint32_t span)
 		[SPAN_OVERHEAD] = GROUP_OTHER,        [SPAN_GPU_ANNOTATION] = GROUP_ANNOTATION,
 		[SPAN_INSTANT] = GROUP_ANNOTATION,    [SPAN_OTHER] = GROUP_OTHER
 	};
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	uint8_t kind = profile->span_kind[span];
 	if (kind != SPAN_OPERATOR)
 		return (enum lane_group)by_kind[kind];
-	if (facts->role[profile->span_name[span]] & NAME_COMMUNICATION)
+	if (derived->role[profile->span_name[span]] & NAME_COMMUNICATION)
 		return GROUP_COMMUNICATION;
-	return facts->span_flags[span] & SPAN_BACKWARD ? GROUP_BACKWARD : GROUP_FORWARD;
+	return derived->span_flags[span] & SPAN_BACKWARD ? GROUP_BACKWARD : GROUP_FORWARD;
 }
 
 /* A kernel belongs to the pass of its launching operator. */
-static enum lane_group activity_group(const struct facts *facts, uint32_t activity)
+static enum lane_group activity_group(const struct derived *derived, uint32_t activity)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	switch (profile->activity_kind[activity]) {
 	case ACTIVITY_MEMCPY:
 	case ACTIVITY_MEMSET: return GROUP_COPY;
@@ -67,18 +67,18 @@ static enum lane_group activity_group(const struct facts *facts, uint32_t activi
 	case ACTIVITY_COLLECTIVE: return GROUP_COMMUNICATION;
 	default: break;
 	}
-	uint32_t at = facts_work_row(facts, activity);
-	if (facts_is_communication(facts, activity))
+	uint32_t at = derived_work_row(derived, activity);
+	if (derived_is_communication(derived, activity))
 		return GROUP_COMMUNICATION;
 	if (at == NO_ROW)
 		return GROUP_KERNEL;
-	return facts->span_flags[at] & SPAN_BACKWARD ? GROUP_BACKWARD : GROUP_FORWARD;
+	return derived->span_flags[at] & SPAN_BACKWARD ? GROUP_BACKWARD : GROUP_FORWARD;
 }
 
 enum lane_group lane_event_group(const struct lanes *lanes, const struct lane *lane, uint32_t event)
 {
 	if (lane->activities)
-		return activity_group(lanes->facts, lane_row(lane, event));
+		return activity_group(lanes->derived, lane_row(lane, event));
 	if (lane->own_group)
 		return (enum lane_group)lane->own_group[event];
 	if (lane_is_union(lane))
@@ -87,7 +87,7 @@ enum lane_group lane_event_group(const struct lanes *lanes, const struct lane *l
 		return GROUP_ANNOTATION;
 	if (lane->kind == LANE_SAMPLES)
 		return GROUP_OTHER;
-	return span_group(lanes->facts, lane_row(lane, event));
+	return span_group(lanes->derived, lane_row(lane, event));
 }
 
 uint32_t lane_event_name(const struct lanes *lanes, const struct lane *lane, uint32_t event)
@@ -97,7 +97,7 @@ uint32_t lane_event_name(const struct lanes *lanes, const struct lane *lane, uin
 	if (lane_is_union(lane))
 		return NO_ROW;
 	if (lane->kind == LANE_STEPS)
-		return lanes->facts->steps[event].name;
+		return lanes->derived->steps[event].name;
 	if (lane->kind == LANE_SAMPLES) {
 		uint32_t frame = lane->samples[lane_row(lane, event)].frame;
 		return frame == NO_ROW ? 0 : lanes->profile->frames[frame].name;
@@ -206,7 +206,7 @@ static enum lane_kind kind_of_span(uint8_t kind)
 	}
 }
 
-static bool go_on(const struct progress *progress, uint32_t row, uint32_t rows)
+static bool check_cancelled(const struct progress *progress, uint32_t row, uint32_t rows)
 {
 	return progress_row(progress, "building lanes", row, rows);
 }
@@ -218,7 +218,7 @@ static bool nest_spans(const struct selection *selection, const struct track *tr
 	for (uint32_t i = track->first_span; i < track->first_span + track->spans; i++) {
 		if (selection_has_span(selection, i))
 			stack_nest(&host[kind_of_span(profile->span_kind[i])], profile, i);
-		if (!go_on(progress, i, profile->spans))
+		if (!check_cancelled(progress, i, profile->spans))
 			return false;
 	}
 	return true;
@@ -234,7 +234,7 @@ static bool put_activities(const struct selection *selection, const struct track
 		if (selection_has_activity(selection, i))
 			stack_put(&device[sync ? LANE_SYNC : LANE_WORK], 0, i,
 				  profile->activity_start[i], profile->activity_dur[i]);
-		if (!go_on(progress, i, profile->activities))
+		if (!check_cancelled(progress, i, profile->activities))
 			return false;
 	}
 	return true;
@@ -266,7 +266,7 @@ static bool add_samples(struct lanes *lanes, const struct selection *selection, 
 	for (size_t i = 0; whole && i < count; i++) {
 		if (sample_is_selected(selection, &samples[i]))
 			rows[kept++] = (uint32_t)i;
-		whole = go_on(progress, (uint32_t)i, (uint32_t)count);
+		whole = check_cancelled(progress, (uint32_t)i, (uint32_t)count);
 	}
 	if (!kept || !whole) {
 		mem_free(rows);
@@ -331,7 +331,7 @@ struct lanes *lanes_new(const struct selection *selection, const struct progress
 {
 	struct lanes *lanes = mem_zalloc(1, sizeof *lanes);
 	lanes->profile = selection->profile;
-	lanes->facts = selection->facts;
+	lanes->derived = selection->derived;
 	struct making making = { lanes, selection, progress, error };
 	if (mem_guard(make, &making, error))
 		return lanes;

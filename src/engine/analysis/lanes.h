@@ -7,7 +7,7 @@
 #ifndef STRATA_ANALYSIS_LANES_H
 #define STRATA_ANALYSIS_LANES_H
 
-#include "facts/selection.h"
+#include "derived/selection.h"
 #include "base/progress.h"
 
 #include <stdatomic.h>
@@ -73,7 +73,7 @@ static inline bool lane_is_union(const struct lane *lane)
 
 struct lanes {
 	const struct profile *profile;
-	const struct facts *facts;
+	const struct derived *derived;
 	struct lane *lane; /* steps, devices, then by track and kind */
 	uint32_t count;
 	uint32_t capacity;
@@ -96,7 +96,7 @@ void lanes_add_rank(struct lanes *lanes, int64_t rank, const char *why);
  * Fill it with the work of all devices of the rank of FACTS: computation, and communication where
  * nothing is computed; SHIFT is added to the times. False when cancelled.
  */
-bool lane_fill_rank(struct lane *lane, const struct facts *facts, int64_t shift,
+bool lane_fill_rank(struct lane *lane, const struct derived *derived, int64_t shift,
 		    const struct progress *progress);
 size_t lanes_size(const struct lanes *lanes); /* bytes, including pyramids */
 

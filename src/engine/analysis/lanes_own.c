@@ -4,7 +4,7 @@
 #include "analysis/device_metrics.h"
 #include "analysis/lanes_private.h"
 #include "analysis/pyramid.h"
-#include "facts/intervals.h"
+#include "derived/intervals.h"
 #include "model/recording.h"
 
 #include <stdlib.h>
@@ -27,13 +27,13 @@ static struct lane *add_own_lane(struct lanes *lanes, enum lane_kind kind, int32
 
 void lanes_add_steps(struct lanes *lanes)
 {
-	const struct facts *facts = lanes->facts;
-	if (!facts->steps_from_profile)
+	const struct derived *derived = lanes->derived;
+	if (!derived->steps_from_profile)
 		return;
-	struct lane *lane = add_own_lane(lanes, LANE_STEPS, -1, facts->step_count);
-	for (uint32_t i = 0; i < facts->step_count; i++) {
-		lane->own_start[i] = facts->steps[i].start;
-		lane->own_dur[i] = facts->steps[i].end - facts->steps[i].start;
+	struct lane *lane = add_own_lane(lanes, LANE_STEPS, -1, derived->step_count);
+	for (uint32_t i = 0; i < derived->step_count; i++) {
+		lane->own_start[i] = derived->steps[i].start;
+		lane->own_dur[i] = derived->steps[i].end - derived->steps[i].start;
 	}
 }
 
@@ -138,7 +138,7 @@ static int compare_pairs(const void *a, const void *b)
 bool lanes_add_devices(struct lanes *lanes, const struct selection *selection,
 		       const struct progress *progress)
 {
-	bool on = true;
+	bool ok = true;
 	const struct profile *profile = selection->profile;
 	size_t count = 0;
 	int64_t *pairs = mem_alloc((profile->track_count + 1) * sizeof *pairs);
@@ -149,16 +149,16 @@ bool lanes_add_devices(struct lanes *lanes, const struct selection *selection,
 	qsort(pairs, count, sizeof *pairs, compare_pairs);
 	for (size_t i = 0; i < count; i++)
 		tracks[i] = (uint32_t)pairs[i];
-	for (size_t i = 0, end; i < count && on; i = end) {
+	for (size_t i = 0, end; i < count && ok; i = end) {
 		for (end = i + 1; end < count && pairs[end] >> 32 == pairs[i] >> 32; end++)
 			;
 		add_device(lanes, selection, tracks + i, end - i);
-		on = profile_times_modeled(profile) ||
+		ok = profile_times_modeled(profile) ||
 		     add_load(lanes, selection, (int32_t)(pairs[i] >> 32), progress);
 	}
 	mem_free(pairs);
 	mem_free(tracks);
-	return on;
+	return ok;
 }
 
 /* ---- other ranks ---- */
@@ -199,28 +199,28 @@ static void fill_two(struct lane *lane, const struct intervals *work,
 	}
 }
 
-bool lane_fill_rank(struct lane *lane, const struct facts *facts, int64_t shift,
+bool lane_fill_rank(struct lane *lane, const struct derived *derived, int64_t shift,
 		    const struct progress *progress)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	struct intervals work = { 0 }, communication = { 0 }, exposed = { 0 };
-	bool on = true;
+	bool ok = true;
 	forget_events(lane);
-	for (uint32_t i = 0; i < profile->activities && on; i++) {
-		bool talks = facts_is_communication(facts, i);
+	for (uint32_t i = 0; i < profile->activities && ok; i++) {
+		bool talks = derived_is_communication(derived, i);
 		int64_t start = profile->activity_start[i];
 		if (talks || profile->activity_kind[i] == ACTIVITY_KERNEL)
 			intervals_add(talks ? &communication : &work, start,
 				      start + profile->activity_dur[i]);
-		on = progress_row(progress, "building lanes", i, profile->activities);
+		ok = progress_row(progress, "building lanes", i, profile->activities);
 	}
 	intervals_merge(&work);
 	intervals_merge(&communication);
 	intervals_subtract(&communication, &work, &exposed);
-	if (on)
+	if (ok)
 		fill_two(lane, &work, &exposed, shift);
 	intervals_free(&work);
 	intervals_free(&communication);
 	intervals_free(&exposed);
-	return on;
+	return ok;
 }

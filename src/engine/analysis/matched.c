@@ -270,21 +270,21 @@ struct matched *match_calls(const struct samples *base, const struct samples *ne
 	uint32_t *base_pair = pairs_of_rows(pairs, count, base->rows, false);
 	uint32_t *new_pair = pairs_of_rows(pairs, count, new->rows, true);
 	struct calls before = { NULL, 0 }, after = { NULL, 0 };
-	bool on = list_calls(&before, base, base_pair, by_step, progress) &&
+	bool ok = list_calls(&before, base, base_pair, by_step, progress) &&
 		  list_calls(&after, new, new_pair, by_step, progress);
-	if (on) {
+	if (ok) {
 		struct ratios ratios = { .tick = fmax(tick_of(&before), tick_of(&after)),
 					 .rounding = fmax(base->rounding, new->rounding) };
-		on = match(&before, &after, &ratios, matched, progress);
+		ok = match(&before, &after, &ratios, matched, progress);
 		mem_free(ratios.items);
-		if (on && (base->parent || new->parent))
+		if (ok && (base->parent || new->parent))
 			add_to_parents(matched, pairs, count);
 	}
 	mem_free(before.items);
 	mem_free(after.items);
 	mem_free(base_pair);
 	mem_free(new_pair);
-	if (on)
+	if (ok)
 		return matched;
 	mem_free(matched);
 	return NULL;

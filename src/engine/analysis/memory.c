@@ -1,10 +1,10 @@
 #include "analysis/memory.h"
 
-#include "facts/facts.h"
+#include "derived/derived.h"
 
-uint32_t memory_span(const struct facts *facts, const struct memory_event *event)
+uint32_t memory_span(const struct derived *derived, const struct memory_event *event)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	const struct track *track = &profile->tracks[event->track];
 	uint32_t low = track->first_span, high = low + track->spans;
 	while (low < high) {
@@ -20,19 +20,19 @@ uint32_t memory_span(const struct facts *facts, const struct memory_event *event
 	return at;
 }
 
-uint32_t memory_owner(const struct facts *facts, const struct memory_event *event)
+uint32_t memory_owner(const struct derived *derived, const struct memory_event *event)
 {
-	uint32_t at = memory_span(facts, event);
-	if (at != NO_ROW && !(facts->span_flags[at] & SPAN_IN_TREE))
-		at = memory_parent(facts, at);
-	return at != NO_ROW && facts->span_flags[at] & SPAN_IS_OPERATOR ? at : NO_ROW;
+	uint32_t at = memory_span(derived, event);
+	if (at != NO_ROW && !(derived->span_flags[at] & SPAN_IN_TREE))
+		at = memory_parent(derived, at);
+	return at != NO_ROW && derived->span_flags[at] & SPAN_IS_OPERATOR ? at : NO_ROW;
 }
 
-uint32_t memory_parent(const struct facts *facts, uint32_t span)
+uint32_t memory_parent(const struct derived *derived, uint32_t span)
 {
 	do
-		span = facts->profile->span_parent[span];
-	while (span != NO_ROW && !(facts->span_flags[span] & SPAN_IN_TREE));
+		span = derived->profile->span_parent[span];
+	while (span != NO_ROW && !(derived->span_flags[span] & SPAN_IN_TREE));
 	return span;
 }
 
@@ -42,7 +42,7 @@ static int64_t add(int64_t a, int64_t b)
 }
 
 /* From each owner's sum to the sum of all before it. */
-static void add_before(struct memory_net *items, uint32_t count)
+static void exclusive_prefix_sum(struct memory_net *items, uint32_t count)
 {
 	struct memory_net sum = { 0, 0 };
 	for (uint32_t i = 0; i <= count; i++) {
@@ -53,29 +53,29 @@ static void add_before(struct memory_net *items, uint32_t count)
 	}
 }
 
-bool memory_sum(struct memory_sums *sums, const struct facts *facts,
+bool memory_sum(struct memory_sums *sums, const struct derived *derived,
 		const struct progress *progress)
 {
 	static const char stage[] = "summing memory";
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	size_t events = profile->memory_count;
 	*sums = (struct memory_sums){ 0 };
 	if (!events)
 		return true;
 	uint32_t *owners = mem_alloc(events * sizeof *owners);
-	bool on = true;
+	bool ok = true;
 	sums->owners = marks_new(profile->spans);
-	for (size_t i = 0; i < events && on; i++) {
-		on = progress_heavy_row(progress, stage, i, events, MEMORY_WEIGHT);
-		owners[i] = on ? memory_owner(facts, &profile->memory_events[i]) : NO_ROW;
+	for (size_t i = 0; i < events && ok; i++) {
+		ok = progress_heavy_row(progress, stage, i, events, MEMORY_WEIGHT);
+		owners[i] = ok ? memory_owner(derived, &profile->memory_events[i]) : NO_ROW;
 		if (owners[i] != NO_ROW)
 			marks_set(&sums->owners, owners[i]);
 	}
 	uint32_t count = marks_count(&sums->owners);
 	sums->before = mem_zalloc((size_t)count + 1, sizeof *sums->before);
-	for (size_t i = 0; i < events && on; i++) {
+	for (size_t i = 0; i < events && ok; i++) {
 		const struct memory_event *event = &profile->memory_events[i];
-		on = progress_row(progress, stage, i, events);
+		ok = progress_row(progress, stage, i, events);
 		if (owners[i] == NO_ROW)
 			continue;
 		struct memory_net *sum = &sums->before[marks_before(&sums->owners, owners[i])];
@@ -84,9 +84,9 @@ bool memory_sum(struct memory_sums *sums, const struct facts *facts,
 		else
 			sum->device = add(sum->device, event->bytes);
 	}
-	add_before(sums->before, count);
+	exclusive_prefix_sum(sums->before, count);
 	mem_free(owners);
-	return on;
+	return ok;
 }
 
 void memory_sums_free(struct memory_sums *sums)

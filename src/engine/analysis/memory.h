@@ -8,19 +8,19 @@
 #include "base/progress.h"
 #include "model/profile.h"
 
-struct facts;
+struct derived;
 
 /*
  * The deepest span of the operator tree with start <= time < end on the event's thread, if it is an
  * operator; else NO_ROW.
  */
-uint32_t memory_owner(const struct facts *facts, const struct memory_event *event);
+uint32_t memory_owner(const struct derived *derived, const struct memory_event *event);
 
 /* The operator, module or step around a span, or NO_ROW. */
-uint32_t memory_parent(const struct facts *facts, uint32_t span);
+uint32_t memory_parent(const struct derived *derived, uint32_t span);
 
 /* The deepest span of any kind around the event on its thread, or NO_ROW. */
-uint32_t memory_span(const struct facts *facts, const struct memory_event *event);
+uint32_t memory_span(const struct derived *derived, const struct memory_event *event);
 
 static inline bool memory_is_host(const struct memory_event *event)
 {
@@ -40,7 +40,7 @@ struct memory_sums {
 	struct memory_net *before; /* by owner: of those before, at last all; NULL: no events */
 };
 /* False when cancelled; the caller frees with memory_sums_free either way. */
-bool memory_sum(struct memory_sums *sums, const struct facts *facts,
+bool memory_sum(struct memory_sums *sums, const struct derived *derived,
 		const struct progress *progress);
 void memory_sums_free(struct memory_sums *sums);
 struct memory_net memory_between(const struct memory_sums *sums, uint32_t first, uint32_t size);

@@ -1,7 +1,7 @@
 #include "analysis/python_rows.h"
 
 #include "analysis/samples.h"
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/intern.h"
@@ -207,9 +207,9 @@ static bool sum_spans(struct sums *sums, const struct selection *selection,
 	const struct profile *profile = selection->profile;
 	uint32_t *open = mem_zalloc((size_t)intern_count(profile->strings) + 1, sizeof *open);
 	uint32_t innermost = NO_ROW; /* of the open Python calls */
-	bool on = true;
-	for (uint32_t i = 0; i < profile->spans && on; i++) {
-		on = progress_row(progress, stage, i, profile->spans);
+	bool ok = true;
+	for (uint32_t i = 0; i < profile->spans && ok; i++) {
+		ok = progress_row(progress, stage, i, profile->spans);
 		if (!is_python(profile, i))
 			continue;
 		uint32_t around = python_around(profile, i);
@@ -233,11 +233,11 @@ static bool sum_spans(struct sums *sums, const struct selection *selection,
 			uint32_t outer = hash_last(
 				sums->by_name, key_of(sums, profile, profile->span_name[around]));
 			sums->rows->items[outer].self_ns -=
-				facts_time_inside(selection->facts, i, around);
+				derived_time_inside(selection->derived, i, around);
 		}
 	}
 	mem_free(open);
-	return on;
+	return ok;
 }
 
 /* ---- samples ---- */
@@ -347,7 +347,7 @@ static bool sum_samples(struct python_rows *rows, const struct selection *select
 		.rows = rows,
 	};
 	memset(sampled.child, 0xff, frames * sizeof(uint32_t));
-	bool on = add_samples(&sampled, selection, progress) &&
+	bool ok = add_samples(&sampled, selection, progress) &&
 		  walk_frames(&sampled, selection->profile, grow_trees(&sampled), progress);
 	mem_free(sampled.child);
 	mem_free(sampled.sibling);
@@ -355,7 +355,7 @@ static bool sum_samples(struct python_rows *rows, const struct selection *select
 	mem_free(sampled.value);
 	mem_free(sampled.open);
 	mem_free(sampled.row_of);
-	return on;
+	return ok;
 }
 
 /* ---- all rows ---- */

@@ -5,7 +5,7 @@
 #ifndef STRATA_ANALYSIS_PYTHON_ROWS_H
 #define STRATA_ANALYSIS_PYTHON_ROWS_H
 
-#include "facts/selection.h"
+#include "derived/selection.h"
 #include "model/frame_name.h"
 
 /* NO_VALUE: unknown. Texts are of the profile's strings unless has_own_name. */

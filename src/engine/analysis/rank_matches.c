@@ -3,7 +3,7 @@
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/sort.h"
-#include "facts/intervals.h"
+#include "derived/intervals.h"
 #include "model/run.h"
 
 #include <inttypes.h>
@@ -64,15 +64,15 @@ static struct entry *make_entries(const struct run *run, struct intern *groups, 
 	struct intern *keys = intern_new();
 	struct buffer text = { 0 };
 	size_t total = 0, out = 0;
-	bool on = true;
+	bool ok = true;
 	for (size_t r = 0; r < run->rank_count; r++)
 		total += run->ranks[r].summary->collective_count;
 	struct entry *entries = mem_alloc((total + 1) * sizeof *entries);
-	for (size_t r = 0; on && r < run->rank_count; r++) {
+	for (size_t r = 0; ok && r < run->rank_count; r++) {
 		const struct rank_summary *summary = run->ranks[r].summary;
 		struct hash *seen = hash_new(64); /* by key: occurrences on this rank */
-		for (size_t i = 0; on && i < summary->collective_count; i++) {
-			on = progress_heavy_row(progress, stage, out, total, WEIGHT);
+		for (size_t i = 0; ok && i < summary->collective_count; i++) {
+			ok = progress_heavy_row(progress, stage, out, total, WEIGHT);
 			key_text(&text, summary, &summary->collectives[i]);
 			uint32_t plain = intern_add(keys, buffer_text(&text), text.length);
 			uint32_t occurrence = hash_last(seen, plain) + 1;
@@ -90,7 +90,7 @@ static struct entry *make_entries(const struct run *run, struct intern *groups, 
 	intern_free(keys);
 	buffer_free(&text);
 	*count = out;
-	if (on && sort_runs(entries, out, sizeof *entries, compare_entries, progress))
+	if (ok && sort_runs(entries, out, sizeof *entries, compare_entries, progress))
 		return entries;
 	mem_free(entries);
 	return NULL;
@@ -272,29 +272,29 @@ struct rank_matches *rank_match(const struct run *run, const struct progress *pr
 	matching.ends = mem_zalloc(run->rank_count, sizeof *matching.ends);
 	matching.group_wait = mem_zalloc(cells, sizeof *matching.group_wait);
 	matching.group_matched = mem_zalloc(cells, sizeof *matching.group_matched);
-	bool on = true;
+	bool ok = true;
 	uint64_t operations = 0;
-	for (size_t i = 0, next; on && i < count; i = next) {
+	for (size_t i = 0, next; ok && i < count; i = next) {
 		for (next = i; next < count && entries[next].key == entries[i].key;)
 			next++;
 		match_group(&matching, entries + i, next - i);
 		link_group(matching.matches, entries + i, next - i);
-		on = progress_heavy_row(progress, stage, operations++, count, WEIGHT);
+		ok = progress_heavy_row(progress, stage, operations++, count, WEIGHT);
 	}
 	for (size_t r = 0; r < run->rank_count; r++) {
 		matching.matches->clock_offset[r] = median(&matching.ends[r]);
 		mem_free(matching.ends[r].value);
 	}
-	if (on)
+	if (ok)
 		find_residual(&matching, entries, count);
-	for (uint32_t group = 0; on && group < intern_count(matching.groups); group++)
+	for (uint32_t group = 0; ok && group < intern_count(matching.groups); group++)
 		find_straggler(&matching, group);
 	mem_free(matching.ends);
 	mem_free(matching.group_wait);
 	mem_free(matching.group_matched);
 	intern_free(matching.groups);
 	mem_free(entries);
-	if (on)
+	if (ok)
 		return matching.matches;
 	rank_matches_free(matching.matches);
 	return NULL;

@@ -3,8 +3,8 @@
 #include "analysis/collectives.h"
 #include "base/id_map.h"
 #include "base/mem.h"
-#include "facts/facts.h"
-#include "facts/intervals.h"
+#include "derived/derived.h"
+#include "derived/intervals.h"
 #include "model/recording.h"
 
 #include <inttypes.h>
@@ -19,16 +19,16 @@ struct device_time {
 static const char stage[] = "summarizing the rank";
 
 /* Of one device: the work of another neither overlaps nor hides communication. */
-static bool collect_device_time(const struct facts *facts, int32_t device, struct device_time *time,
-				const struct progress *progress)
+static bool collect_device_time(const struct derived *derived, int32_t device,
+				struct device_time *time, const struct progress *progress)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		int64_t start = profile->activity_start[i];
 		int64_t end = start + profile->activity_dur[i];
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
-		bool communication = facts_is_communication(facts, i);
+		bool communication = derived_is_communication(derived, i);
 		if ((!communication && !profile_is_work(profile, i)) ||
 		    profile_activity_device(profile, i) != device)
 			continue;
@@ -42,16 +42,16 @@ static bool collect_device_time(const struct facts *facts, int32_t device, struc
 }
 
 /* Without a device: operators are computation, communication is on the host. */
-static bool collect_host_time(const struct facts *facts, struct device_time *time,
+static bool collect_host_time(const struct derived *derived, struct device_time *time,
 			      const struct progress *progress)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		uint16_t role = facts->role[profile->span_name[i]];
+		uint16_t role = derived->role[profile->span_name[i]];
 		if (!progress_row(progress, stage, i, profile->spans))
 			return false;
 		int64_t start = profile->span_start[i], end = start + profile->span_dur[i];
-		bool is_operator = facts->span_flags[i] & SPAN_IS_OPERATOR;
+		bool is_operator = derived->span_flags[i] & SPAN_IS_OPERATOR;
 		bool is_communication = role & NAME_COMMUNICATION &&
 					(is_operator || profile->span_kind[i] == SPAN_ANNOTATION);
 		if (is_communication)
@@ -64,11 +64,12 @@ static bool collect_host_time(const struct facts *facts, struct device_time *tim
 	return true;
 }
 
-static bool collect_time(const struct facts *facts, int32_t device, struct device_time *time,
+static bool collect_time(const struct derived *derived, int32_t device, struct device_time *time,
 			 const struct progress *progress)
 {
-	bool done = facts->profile->activities ? collect_device_time(facts, device, time, progress)
-					       : collect_host_time(facts, time, progress);
+	bool done = derived->profile->activities
+			    ? collect_device_time(derived, device, time, progress)
+			    : collect_host_time(derived, time, progress);
 	if (!done)
 		return false;
 	intervals_merge(&time->any);
@@ -86,16 +87,16 @@ static void free_device_time(struct device_time *time)
 	intervals_free(&time->overlap);
 }
 
-static void summarize_steps(struct rank_summary *summary, const struct facts *facts,
+static void summarize_steps(struct rank_summary *summary, const struct derived *derived,
 			    const struct device_time *time)
 {
-	summary->step_count = facts->step_count;
-	summary->steps = mem_zalloc(facts->step_count, sizeof *summary->steps);
-	for (uint32_t i = 0; i < facts->step_count; i++) {
-		int64_t start = facts->steps[i].start, end = facts->steps[i].end;
+	summary->step_count = derived->step_count;
+	summary->steps = mem_zalloc(derived->step_count, sizeof *summary->steps);
+	for (uint32_t i = 0; i < derived->step_count; i++) {
+		int64_t start = derived->steps[i].start, end = derived->steps[i].end;
 		struct step_summary *step = &summary->steps[i];
-		step->number = facts->steps[i].number;
-		step->partial = facts->steps[i].partial;
+		step->number = derived->steps[i].number;
+		step->partial = derived->steps[i].partial;
 		step->dur = end - start;
 		step->computation = intervals_length_in(&time->computation, start, end);
 		step->communication = intervals_length_in(&time->communication, start, end);
@@ -148,17 +149,17 @@ static void summarize_slices(struct rank_summary *summary, const struct profile 
 	}
 }
 
-static bool summarize_time(struct rank_summary *summary, const struct facts *facts,
+static bool summarize_time(struct rank_summary *summary, const struct derived *derived,
 			   const struct progress *progress)
 {
 	struct device_time time = { 0 };
-	bool on = collect_time(facts, summary->device, &time, progress);
-	if (on) {
-		summarize_steps(summary, facts, &time);
-		summarize_slices(summary, facts->profile, &time);
+	bool ok = collect_time(derived, summary->device, &time, progress);
+	if (ok) {
+		summarize_steps(summary, derived, &time);
+		summarize_slices(summary, derived->profile, &time);
 	}
 	free_device_time(&time);
-	return on;
+	return ok;
 }
 
 static uint32_t keep(struct rank_summary *summary, const char *text)
@@ -290,15 +291,15 @@ static void keep_flight(struct rank_summary *summary, const struct profile *prof
 	}
 }
 
-struct rank_summary *rank_summarize(const struct facts *facts, const struct progress *progress)
+struct rank_summary *rank_summarize(const struct derived *derived, const struct progress *progress)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	struct rank_summary *summary = mem_zalloc(1, sizeof *summary);
 	summary->strings = intern_new();
 	summarize_place(summary, profile);
 	keep_flight(summary, profile);
-	if (!summarize_time(summary, facts, progress) ||
-	    !collectives_collect(facts, summary, progress)) {
+	if (!summarize_time(summary, derived, progress) ||
+	    !collectives_collect(derived, summary, progress)) {
 		rank_summary_free(summary);
 		return NULL;
 	}

@@ -9,7 +9,7 @@
 #include "model/profile.h"
 #include "model/scope.h"
 
-struct facts;
+struct derived;
 
 /* A communication operation on one rank. */
 struct collective {
@@ -57,7 +57,7 @@ struct rank_summary {
 };
 
 /* The caller frees.  NULL when cancelled. */
-struct rank_summary *rank_summarize(const struct facts *facts, const struct progress *progress);
+struct rank_summary *rank_summarize(const struct derived *derived, const struct progress *progress);
 void rank_summary_free(struct rank_summary *summary); /* NULL is fine */
 
 /* Can they be slices of the recording, as read from a file? */

@@ -3,7 +3,7 @@
 #include "analysis/rank_matches.h"
 #include "base/mem.h"
 #include "base/progress.h"
-#include "facts/intervals.h"
+#include "derived/intervals.h"
 #include "model/run.h"
 
 static const char stage[] = "placing ranks in time";
@@ -137,7 +137,7 @@ static void place_rank(const struct placing *placing, size_t i)
 bool rank_time_make(struct rank_time *time, const struct run *run, const struct scope_list *ranks,
 		    const struct progress *progress)
 {
-	bool on = true;
+	bool ok = true;
 	*time = (struct rank_time){ .bucket_count = RANK_SLICES };
 	time->ranks = mem_alloc((run->rank_count + 1) * sizeof *time->ranks);
 	for (size_t i = 0; i < run->rank_count; i++)
@@ -151,11 +151,11 @@ bool rank_time_make(struct rank_time *time, const struct run *run, const struct 
 		time->bucket_count /= 2;
 	struct placing placing = { time, run, find_range(time, run) };
 	time->buckets = mem_zalloc(time->rank_count * time->bucket_count, sizeof *time->buckets);
-	for (size_t i = 0; i < time->rank_count && on; i++) {
-		on = progress_heavy_row(progress, stage, i, time->rank_count, 256);
+	for (size_t i = 0; i < time->rank_count && ok; i++) {
+		ok = progress_heavy_row(progress, stage, i, time->rank_count, 256);
 		place_rank(&placing, i);
 	}
-	return on;
+	return ok;
 }
 
 void rank_time_free(struct rank_time *time)

@@ -23,10 +23,10 @@ static uint32_t span_at(const struct profile *profile, uint32_t track, int64_t t
 static bool is_in_step(const struct selection *selection, int64_t time)
 {
 	const struct scope *scope = selection->scope;
-	uint32_t step = facts_step_at(selection->facts, time);
+	uint32_t step = derived_step_at(selection->derived, time);
 	if (step == NO_ROW)
 		return false;
-	int64_t number = selection->facts->steps[step].number;
+	int64_t number = selection->derived->steps[step].number;
 	return number >= scope->step_first && number <= scope->step_last;
 }
 

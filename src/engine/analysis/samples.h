@@ -4,7 +4,7 @@
 #ifndef STRATA_ANALYSIS_SAMPLES_H
 #define STRATA_ANALYSIS_SAMPLES_H
 
-#include "facts/selection.h"
+#include "derived/selection.h"
 
 /*
  * By time, step, thread and track, and when narrowed to a layer, operator, kernel or call, by the

@@ -4,7 +4,7 @@
 #include "analysis/causes.h"
 
 #include "base/mem.h"
-#include "facts/selection.h"
+#include "derived/selection.h"
 
 #include <string.h>
 
@@ -62,16 +62,16 @@ struct first_call {
 };
 
 /* Keep those first calls, whose index replaces the span in FIRST; returns how many. */
-static size_t keep_long_calls(const struct facts *facts, uint32_t *first, size_t names,
+static size_t keep_long_calls(const struct derived *derived, uint32_t *first, size_t names,
 			      const uint8_t *marks, struct first_call **kept)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	size_t count = 0, capacity = 0;
 	for (size_t name = 0; name < names; name++) {
 		uint32_t span = first[name];
 		first[name] = NO_ROW;
 		if (span == NO_ROW || profile->span_dur[span] < ONE_OFF_MIN_NS ||
-		    facts->role[name] & NAME_BLOCKING || marks[span])
+		    derived->role[name] & NAME_BLOCKING || marks[span])
 			continue;
 		mem_grow(*kept, capacity, count + 1);
 		(*kept)[count] = (struct first_call){ .span = span,
@@ -125,25 +125,25 @@ static bool is_unlike_others(const struct profile *profile, const struct first_c
  * Mark the calls that initialize something: context creation, lazy loading of a library,
  * the search for an algorithm.
  */
-static bool mark_one_offs(const struct facts *facts, uint8_t *marks,
+static bool mark_one_offs(const struct derived *derived, uint8_t *marks,
 			  const struct progress *progress)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	size_t names = intern_count(profile->strings), count = 0;
 	uint32_t *first = mem_alloc((names + 1) * sizeof *first);
 	struct first_call *kept = NULL;
 	memset(first, 0xff, (names + 1) * sizeof *first);
-	bool on = find_first_calls(profile, first, progress);
-	if (on)
-		count = keep_long_calls(facts, first, names, marks, &kept);
+	bool ok = find_first_calls(profile, first, progress);
+	if (ok)
+		count = keep_long_calls(derived, first, names, marks, &kept);
 	if (count)
-		on = compare_calls(profile, first, kept, progress);
-	for (size_t i = 0; i < count && on; i++)
+		ok = compare_calls(profile, first, kept, progress);
+	for (size_t i = 0; i < count && ok; i++)
 		if (is_unlike_others(profile, &kept[i]))
 			marks[kept[i].span] = MARK_ONE_OFF;
 	mem_free(first);
 	mem_free(kept);
-	return on;
+	return ok;
 }
 
 /* ---- one span ---- */
@@ -160,11 +160,11 @@ static enum time_cause cause_of_call(uint16_t role, uint8_t mark)
 }
 
 /* The cause a span implies by itself; CAUSE_UNKNOWN: use the enclosing span's. */
-static enum time_cause own_cause(const struct facts *facts, uint32_t span, uint8_t mark)
+static enum time_cause own_cause(const struct derived *derived, uint32_t span, uint8_t mark)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	uint32_t name = profile->span_name[span];
-	uint16_t role = facts->role[name];
+	uint16_t role = derived->role[name];
 	switch (profile->span_kind[span]) {
 	case SPAN_RUNTIME: return cause_of_call(role, mark);
 	case SPAN_OVERHEAD: return role & NAME_COMPILE ? CAUSE_COMPILE : CAUSE_OVERHEAD;
@@ -181,7 +181,7 @@ static enum time_cause own_cause(const struct facts *facts, uint32_t span, uint8
 	}
 	if (role & NAME_COMPILE)
 		return CAUSE_COMPILE;
-	const uint32_t *count = facts->gpu_count_prefix;
+	const uint32_t *count = derived->gpu_count_prefix;
 	if (profile->span_kind[span] == SPAN_OPERATOR &&
 	    count[span + profile->span_size[span]] > count[span])
 		return CAUSE_LAUNCH;
@@ -199,23 +199,23 @@ uint8_t *causes_of_spans(const struct selection *selection, const struct progres
 	const struct profile *profile = selection->profile;
 	uint8_t *cause = mem_alloc((size_t)profile->spans + 1);
 	uint8_t *marks = mem_zalloc((size_t)profile->spans + 1, 1);
-	bool on = mark_waiting_copies(profile, marks, progress) &&
-		  mark_one_offs(selection->facts, marks, progress);
-	for (uint32_t i = 0; i < profile->spans && on; i++) {
+	bool ok = mark_waiting_copies(profile, marks, progress) &&
+		  mark_one_offs(selection->derived, marks, progress);
+	for (uint32_t i = 0; i < profile->spans && ok; i++) {
 		uint32_t parent = profile->span_parent[i];
 		enum time_cause above =
 			parent == NO_ROW ? CAUSE_UNKNOWN : (enum time_cause)cause[parent];
 		enum time_cause own = !selection_has_span(selection, i)
 					      ? CAUSE_UNKNOWN
-					      : own_cause(selection->facts, i, marks[i]);
+					      : own_cause(selection->derived, i, marks[i]);
 		if (own == CAUSE_UNKNOWN || (own == CAUSE_HOST && above != CAUSE_UNKNOWN) ||
 		    (rules_inside(above) && own != CAUSE_OVERHEAD))
 			own = above;
 		cause[i] = (uint8_t)own;
-		on = progress_row(progress, stage, i, profile->spans);
+		ok = progress_row(progress, stage, i, profile->spans);
 	}
 	mem_free(marks);
-	if (on)
+	if (ok)
 		return cause;
 	mem_free(cause);
 	return NULL;

@@ -7,7 +7,7 @@
 static const double STANDARD_ERRORS = 5, STANDARD_ERRORS_LIKELY = 3.5, CHANGE_MIN = 0.03;
 
 /* Sums per row within a group. */
-struct tally {
+struct histogram {
 	double count, sum, squares;
 };
 
@@ -28,44 +28,44 @@ static size_t *sort_by_group(const struct samples *samples, size_t *starts)
 	return order;
 }
 
-typedef void adder(struct spread *spread, const struct tally *tally);
+typedef void adder(struct spread *spread, const struct histogram *histogram);
 
 /* Sum each row's samples per group and pass the sums to ADD. False when cancelled. */
 static bool add_groups(const struct samples *samples, struct spread *spreads, bool upwards,
 		       adder *add, const struct progress *progress)
 {
 	enum { WEIGHT = 8 }; /* cost of a sample, which may climb a tree */
-	bool on = true;
+	bool ok = true;
 	size_t *starts = mem_zalloc((size_t)samples->groups + 1, sizeof *starts);
 	size_t *order = sort_by_group(samples, starts);
-	struct tally *tallies = mem_zalloc(samples->rows, sizeof *tallies);
+	struct histogram *tallies = mem_zalloc(samples->rows, sizeof *tallies);
 	uint32_t *touched = mem_alloc((size_t)samples->rows * sizeof *touched);
-	for (uint32_t group = 0; on && group < samples->groups; group++) {
+	for (uint32_t group = 0; ok && group < samples->groups; group++) {
 		uint32_t count = 0;
-		for (size_t i = starts[group]; on && i < starts[group + 1]; i++) {
+		for (size_t i = starts[group]; ok && i < starts[group + 1]; i++) {
 			const struct sample *sample = &samples->items[order[i]];
-			on = progress_heavy_row(progress, "comparing", i, samples->count, WEIGHT);
+			ok = progress_heavy_row(progress, "comparing", i, samples->count, WEIGHT);
 			for (uint32_t row = sample->row; row != NO_ROW;
 			     row = upwards ? samples->parent[row] : NO_ROW) {
-				struct tally *tally = &tallies[row];
-				if (tally->count == 0)
+				struct histogram *histogram = &tallies[row];
+				if (histogram->count == 0)
 					touched[count++] = row;
-				tally->count++;
-				tally->sum += (double)sample->ns;
-				tally->squares += (double)sample->ns * (double)sample->ns;
+				histogram->count++;
+				histogram->sum += (double)sample->ns;
+				histogram->squares += (double)sample->ns * (double)sample->ns;
 			}
 		}
 		while (count) {
 			uint32_t row = touched[--count];
 			add(&spreads[row], &tallies[row]);
-			tallies[row] = (struct tally){ 0 };
+			tallies[row] = (struct histogram){ 0 };
 		}
 	}
 	mem_free(starts);
 	mem_free(order);
 	mem_free(tallies);
 	mem_free(touched);
-	return on;
+	return ok;
 }
 
 static double variance_of(double count, double sum, double squares)
@@ -75,10 +75,10 @@ static double variance_of(double count, double sum, double squares)
 }
 
 /* Until all steps are added, time is the sum and variance the sum of squares. */
-static void add_step(struct spread *spread, const struct tally *tally)
+static void add_step(struct spread *spread, const struct histogram *histogram)
 {
-	spread->time += tally->sum;
-	spread->variance += tally->sum * tally->sum;
+	spread->time += histogram->sum;
+	spread->variance += histogram->sum * histogram->sum;
 }
 
 struct spread *spread_over_steps(const struct samples *samples, const struct progress *progress)
@@ -97,10 +97,11 @@ struct spread *spread_over_steps(const struct samples *samples, const struct pro
 	return spreads;
 }
 
-static void add_calls(struct spread *spread, const struct tally *tally)
+static void add_calls(struct spread *spread, const struct histogram *histogram)
 {
-	spread->time += tally->sum;
-	spread->variance += tally->count * variance_of(tally->count, tally->sum, tally->squares);
+	spread->time += histogram->sum;
+	spread->variance += histogram->count *
+			    variance_of(histogram->count, histogram->sum, histogram->squares);
 }
 
 struct spread *spread_over_calls(const struct samples *samples, const struct progress *progress)

@@ -22,7 +22,7 @@ struct build {
 
 static const char stage[] = "finding stacks";
 
-static bool go_on(const struct build *build, uint64_t done, uint64_t total)
+static bool check_cancelled(const struct build *build, uint64_t done, uint64_t total)
 {
 	return progress_row(build->progress, stage, done, total);
 }
@@ -104,7 +104,7 @@ static bool find_call_stacks(struct build *build)
 		return true;
 	build->call_stack = mem_zalloc((size_t)profile->spans + 1, sizeof *build->call_stack);
 	for (size_t i = 0; i < profile->span_attribute_count; i++) {
-		if (!go_on(build, i, profile->span_attribute_count))
+		if (!check_cancelled(build, i, profile->span_attribute_count))
 			return false;
 		if (profile->span_attributes[i].key == wanted)
 			build->call_stack[profile->span_attributes[i].row] =
@@ -119,7 +119,7 @@ static bool find_bases(struct build *build)
 {
 	const struct profile *profile = build->profile;
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!go_on(build, i, profile->spans))
+		if (!check_cancelled(build, i, profile->spans))
 			return false;
 		uint32_t parent = profile->span_parent[i];
 		uint32_t above = parent == NO_ROW ? NO_ROW : build->base[parent];
@@ -148,7 +148,7 @@ static uint32_t find_caller(const struct build *build, uint32_t span)
 		return build->base[span];
 	if (above != NO_ROW || build->in_python[span])
 		return above;
-	const struct link *link = links_of(build->selection->facts, span, false, &count);
+	const struct link *link = links_of(build->selection->derived, span, false, &count);
 	return count ? build->base[link->forward] : NO_ROW;
 }
 
@@ -156,7 +156,7 @@ static bool find_chains(struct build *build)
 {
 	const struct profile *profile = build->profile;
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!go_on(build, i, profile->spans))
+		if (!check_cancelled(build, i, profile->spans))
 			return false;
 		uint32_t caller = find_caller(build, i);
 		if (build->call_stack && build->call_stack[i])
@@ -196,25 +196,26 @@ static bool add_host_times(struct build *build)
 	size_t size = ((size_t)profile->spans + 1);
 	int64_t *self = mem_zalloc(size, sizeof *self);
 	uint32_t *owner = mem_alloc(size * sizeof *owner);
-	bool on = true;
-	for (uint32_t i = 0; i < profile->spans && on; i++) {
+	bool ok = true;
+	for (uint32_t i = 0; i < profile->spans && ok; i++) {
 		uint32_t parent = profile->span_parent[i];
-		on = go_on(build, i, profile->spans);
+		ok = check_cancelled(build, i, profile->spans);
 		owner[i] = parent == NO_ROW          ? NO_ROW
 			   : is_frame(build, parent) ? parent
 						     : owner[parent];
 		self[i] += profile->span_dur[i];
 		if (is_frame(build, i) && owner[i] != NO_ROW)
-			self[owner[i]] -= facts_time_inside(build->selection->facts, i, owner[i]);
+			self[owner[i]] -=
+				derived_time_inside(build->selection->derived, i, owner[i]);
 	}
-	for (uint32_t i = 0; i < profile->spans && on; i++) {
-		on = go_on(build, i, profile->spans);
+	for (uint32_t i = 0; i < profile->spans && ok; i++) {
+		ok = check_cancelled(build, i, profile->spans);
 		if (is_frame(build, i) && selection_has_span(build->selection, i))
 			add_time(build, build->chain[i], self[i]);
 	}
 	mem_free(self);
 	mem_free(owner);
-	return on;
+	return ok;
 }
 
 static bool add_device_times(struct build *build)
@@ -224,7 +225,7 @@ static bool add_device_times(struct build *build)
 	uint32_t unlaunched = intern_add(build->stacks->names, apart, sizeof apart - 1);
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		uint32_t launch = profile->activity_launch[i];
-		if (!go_on(build, i, profile->activities))
+		if (!check_cancelled(build, i, profile->activities))
 			return false;
 		if (!profile_is_work(profile, i) || !selection_has_activity(build->selection, i))
 			continue;
@@ -249,15 +250,15 @@ static bool add_thread_samples(struct build *build)
 	const struct profile *profile = build->profile;
 	uint32_t *stack_of = mem_alloc((profile->frame_count + 1) * sizeof *stack_of);
 	uint32_t name = intern_add(build->stacks->names, unknown, sizeof unknown - 1);
-	bool on = true;
-	for (uint32_t i = 0; i < profile->frame_count && on; i++) {
-		on = go_on(build, i, profile->frame_count);
+	bool ok = true;
+	for (uint32_t i = 0; i < profile->frame_count && ok; i++) {
+		ok = check_cancelled(build, i, profile->frame_count);
 		stack_of[i] = add_sampled_frame(build, stack_of, profile->frames[i].name,
 						profile->frames[i].caller);
 	}
-	for (size_t i = 0; i < profile->sample_count && on; i++) {
+	for (size_t i = 0; i < profile->sample_count && ok; i++) {
 		const struct stack_sample *sample = &profile->samples[i];
-		on = go_on(build, i, profile->sample_count);
+		ok = check_cancelled(build, i, profile->sample_count);
 		if (sample_is_selected(build->selection, sample))
 			add_time(build,
 				 sample->frame == NO_ROW ? add_frame(build, name, NO_ROW)
@@ -265,7 +266,7 @@ static bool add_thread_samples(struct build *build)
 				 profile->sample_period > 0 ? profile->sample_period : 1);
 	}
 	mem_free(stack_of);
-	return on;
+	return ok;
 }
 
 /* Samples of a Python profiler, which have weights of their own. */
@@ -275,24 +276,24 @@ static bool add_samples(struct build *build)
 	if (!stats || !stats->sample_count || build->of == STACKS_GPU)
 		return true;
 	uint32_t *stack_of = mem_alloc((stats->frames.count + 1) * sizeof *stack_of);
-	bool on = true;
-	for (size_t i = 0; i < stats->frames.count && on; i++) {
+	bool ok = true;
+	for (size_t i = 0; i < stats->frames.count && ok; i++) {
 		const struct frame *frame = &stats->frames.frames[i];
 		const struct python_function *function = &stats->functions[frame->name];
-		on = go_on(build, i, stats->frames.count);
+		ok = check_cancelled(build, i, stats->frames.count);
 		stack_of[i] = add_sampled_frame(build, stack_of,
 						function->label ? function->label : function->name,
 						frame->caller);
 	}
-	for (size_t i = 0; i < stats->sample_count && on; i++) {
+	for (size_t i = 0; i < stats->sample_count && ok; i++) {
 		const struct python_sample *sample = &stats->samples[i];
-		on = go_on(build, i, stats->sample_count);
+		ok = check_cancelled(build, i, stats->sample_count);
 		if (sample->track == NO_ROW ||
 		    samples_lane_is_selected(build->selection, sample->track))
 			add_sum(build, stack_of[sample->frame], sample->value, sample->calls);
 	}
 	mem_free(stack_of);
-	return on;
+	return ok;
 }
 
 static bool add_times(struct build *build)

@@ -5,7 +5,7 @@
 #define STRATA_ANALYSIS_STACKS_H
 
 #include "model/frames.h"
-#include "facts/selection.h"
+#include "derived/selection.h"
 
 enum { STACK_FRAMES_MAX = 1024 }; /* limit: frames of a stack; deeper ones count for the last */
 

@@ -2,7 +2,7 @@
 
 #include "analysis/rank_summary.h"
 #include "base/mem.h"
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "model/profile.h"
 
 #include <math.h>
@@ -31,11 +31,11 @@ static bool in_scope(int64_t number, const struct scope *scope)
 }
 
 /* Durations of the complete steps in scope, at most as many as the rank has; their number. */
-static uint32_t collect(const struct facts *facts, const struct scope *scope, double *values)
+static uint32_t collect(const struct derived *derived, const struct scope *scope, double *values)
 {
 	uint32_t count = 0;
-	for (uint32_t i = 0; i < facts->step_count; i++) {
-		const struct step *step = &facts->steps[i];
+	for (uint32_t i = 0; i < derived->step_count; i++) {
+		const struct step *step = &derived->steps[i];
 		if (!step->partial && in_scope(step->number, scope))
 			values[count++] = (double)(step->end - step->start);
 	}
@@ -58,10 +58,10 @@ static struct step_series series_of(const struct rank *rank, const struct scope 
 {
 	struct step_series series = { 0, 0, 0 };
 	bool kept = rank->profile->kept != NULL;
-	size_t steps = kept ? rank->summary->step_count : rank->facts->step_count;
+	size_t steps = kept ? rank->summary->step_count : rank->derived->step_count;
 	double *values = mem_alloc(steps * sizeof *values);
 	series.count = kept ? collect_kept(rank->summary, scope, values)
-			    : collect(rank->facts, scope, values);
+			    : collect(rank->derived, scope, values);
 	series.median = median(values, series.count);
 	for (uint32_t i = 0; i < series.count; i++)
 		values[i] = fabs(values[i] - series.median);

@@ -175,15 +175,15 @@ bool stream_waits_find(struct stream_waits *waits, const struct profile *profile
 		return true;
 	struct hash *calls = index_calls(profile, progress);
 	collection.calls = calls;
-	bool on = calls && collect(&collection, progress);
+	bool ok = calls && collect(&collection, progress);
 	hash_free(calls);
-	if (on && waits->count)
+	if (ok && waits->count)
 		qsort(waits->items, waits->count, sizeof *waits->items, compare_waits);
-	if (on && waits->host_count)
+	if (ok && waits->host_count)
 		qsort(waits->hosts, waits->host_count, sizeof *waits->hosts, compare_hosts);
-	if (!on)
+	if (!ok)
 		stream_waits_free(waits);
-	return on;
+	return ok;
 }
 
 void stream_waits_free(struct stream_waits *waits)

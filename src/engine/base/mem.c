@@ -1,7 +1,7 @@
 #include "base/mem.h"
 
 #include "base/error.h"
-#include "base/heap.h"
+#include "base/huge_pages.h"
 #include "base/number.h"
 
 #include <malloc.h>

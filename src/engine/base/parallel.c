@@ -122,7 +122,8 @@ struct piece {
 };
 
 /* Only the calling thread runs the progress callback; the others see its result. */
-static bool go_on(void *context, const char *stage, uint64_t done, uint64_t total, uint64_t rows)
+static bool check_cancelled(void *context, const char *stage, uint64_t done, uint64_t total,
+			    uint64_t rows)
 {
 	struct attempt *attempt = context;
 	if (!pthread_equal(pthread_self(), attempt->caller) || attempt->stop)
@@ -139,7 +140,7 @@ static bool go_on(void *context, const char *stage, uint64_t done, uint64_t tota
 static void watch(void *context)
 {
 	struct attempt *attempt = context;
-	go_on(attempt, attempt->stage, attempt->done, attempt->total, attempt->rows);
+	check_cancelled(attempt, attempt->stage, attempt->done, attempt->total, attempt->rows);
 }
 
 static void try_guarded(void *context)
@@ -170,14 +171,14 @@ bool parallel_try(size_t count,
 	struct attempt attempt = { .work = work,
 				   .context = context,
 				   .outer = progress,
-				   .inner = { .update = go_on, .context = &attempt },
+				   .inner = { .update = check_cancelled, .context = &attempt },
 				   .caller = pthread_self(),
 				   .stage = stage };
 	struct share share = {
 		.work = try_piece, .context = &attempt, .count = count, .watch = watch
 	};
 	/* report once even if other threads do all the pieces */
-	if (go_on(&attempt, stage, 0, 0, 0))
+	if (check_cancelled(&attempt, stage, 0, 0, 0))
 		run_share(&share);
 	if (!attempt.stop)
 		return true;

@@ -127,11 +127,11 @@ static bool sort_bytes(struct keys *keys, unsigned from, uint64_t varying, bool 
 		keys, &other, packed, from, pieces < threads ? pieces : threads, NULL
 	};
 	pass.next = mem_alloc(pass.pieces * sizeof *pass.next);
-	bool on = true;
-	for (; pass.shift < KEY_BITS && on; pass.shift += BYTE) {
+	bool ok = true;
+	for (; pass.shift < KEY_BITS && ok; pass.shift += BYTE) {
 		if (!(varying >> pass.shift & (DIGIT_VALUES - 1)))
 			continue;
-		on = distribute(&pass, progress);
+		ok = distribute(&pass, progress);
 		uint64_t *swap = keys->key;
 		keys->key = other.key;
 		other.key = swap;
@@ -141,7 +141,7 @@ static bool sort_bytes(struct keys *keys, unsigned from, uint64_t varying, bool 
 	}
 	keys_free(&other);
 	mem_free(pass.next);
-	return on;
+	return ok;
 }
 
 /* What keys and places need. */

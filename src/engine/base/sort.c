@@ -13,7 +13,7 @@ struct sorting {
 };
 
 /* May another compare be made? Stays false once cancelled. */
-static bool go_on(struct sorting *sorting)
+static bool check_cancelled(struct sorting *sorting)
 {
 	if (!sorting->stopped &&
 	    !progress_row(sorting->progress, "sorting", sorting->compares++, 0))
@@ -43,12 +43,12 @@ static size_t next_run(struct sorting *sorting, char *items, size_t count)
 	if (count < 2)
 		return count;
 	if (sorting->compare(items, items + size) <= 0) {
-		while (length < count && go_on(sorting) &&
+		while (length < count && check_cancelled(sorting) &&
 		       sorting->compare(items + (length - 1) * size, items + length * size) <= 0)
 			length++;
 		return length;
 	}
-	while (length < count && go_on(sorting) &&
+	while (length < count && check_cancelled(sorting) &&
 	       sorting->compare(items + (length - 1) * size, items + length * size) > 0)
 		length++;
 	reverse(items, length, size);
@@ -60,7 +60,7 @@ static void merge(struct sorting *sorting, const char *a, size_t a_count, size_t
 {
 	size_t size = sorting->size;
 	const char *a_end = a + a_count * size, *b = a_end, *b_end = b + b_count * size;
-	while (a < a_end && b < b_end && go_on(sorting)) {
+	while (a < a_end && b < b_end && check_cancelled(sorting)) {
 		const char **from = sorting->compare(a, b) <= 0 ? &a : &b;
 		memcpy(out, *from, size);
 		*from += size;

@@ -41,7 +41,7 @@ static bool is_digit(char c)
 	return isdigit((unsigned char)c);
 }
 
-static bool joins(struct word word, size_t i, const char *marks)
+static bool joins(struct text_slice word, size_t i, const char *marks)
 {
 	return i && i + 1 < word.length && strchr(marks, word.text[i]) &&
 	       is_digit(word.text[i - 1]) && is_digit(word.text[i + 1]);
@@ -51,7 +51,7 @@ static bool joins(struct word word, size_t i, const char *marks)
  * The end of the number at FROM, with those joined to it ("13:22:49,123", "11-05", but not
  * "10.0.16.95" or "1,0"): *TIME when it is a time or date, which differs from line to line.
  */
-static size_t number_end(struct word word, size_t from, bool *time)
+static size_t number_end(struct text_slice word, size_t from, bool *time)
 {
 	size_t i = from;
 	for (*time = false; i < word.length; i++)
@@ -63,7 +63,7 @@ static size_t number_end(struct word word, size_t from, bool *time)
 }
 
 /* Does LINE begin with PREFIX, but for times? */
-static bool has_prefix(struct word line, struct word prefix)
+static bool has_prefix(struct text_slice line, struct text_slice prefix)
 {
 	if (line.length < prefix.length)
 		return false;
@@ -79,7 +79,7 @@ static bool has_prefix(struct word line, struct word prefix)
 }
 
 /* A table in Markdown, and one that is indented, have no prefix. */
-static bool is_prefix(struct word word)
+static bool is_prefix(struct text_slice word)
 {
 	if (word.length > LOG_PREFIX_MAX)
 		return false;
@@ -89,7 +89,7 @@ static bool is_prefix(struct word word)
 	return false;
 }
 
-static uint32_t source_of(const struct log_lines *lines, struct word line)
+static uint32_t source_of(const struct log_lines *lines, struct text_slice line)
 {
 	for (uint32_t i = 1; i < lines->known_count; i++)
 		if (has_prefix(line, lines->known[i].prefix))
@@ -98,9 +98,9 @@ static uint32_t source_of(const struct log_lines *lines, struct word line)
 }
 
 /* Note the prefix of a line that has a HEADING. */
-static void take_prefix(struct log_lines *lines, struct word line, const char *heading)
+static void take_prefix(struct log_lines *lines, struct text_slice line, const char *heading)
 {
-	struct word prefix = { line.text, (size_t)(heading - line.text) };
+	struct text_slice prefix = { line.text, (size_t)(heading - line.text) };
 	while (prefix.length && strchr(" \t", prefix.text[prefix.length - 1]))
 		prefix.length--;
 	if (is_prefix(prefix) && lines->known_count < LOG_SOURCES_MAX && !source_of(lines, line))
@@ -125,7 +125,7 @@ static void drop_lone_prefixes(struct log_lines *lines)
 /* Bring the lines of each source together, and take their prefixes off. */
 static void sort_lines(struct log_lines *lines)
 {
-	struct word *from = lines->lines;
+	struct text_slice *from = lines->lines;
 	size_t starts[LOG_SOURCES_MAX] = { 0 }, next = 0;
 	uint32_t *sources = mem_zalloc(lines->count, sizeof *lines->sources);
 	for (size_t i = 0; i < lines->count; i++)
@@ -138,7 +138,8 @@ static void sort_lines(struct log_lines *lines)
 	lines->lines = mem_zalloc(lines->count, sizeof *lines->lines);
 	for (size_t i = 0; i < lines->count; i++) {
 		size_t to = starts[sources[i]]++, skip = lines->known[sources[i]].prefix.length;
-		lines->lines[to] = (struct word){ from[i].text + skip, from[i].length - skip };
+		lines->lines[to] =
+			(struct text_slice){ from[i].text + skip, from[i].length - skip };
 		lines->sources[to] = sources[i];
 	}
 	mem_free(sources);
@@ -147,7 +148,7 @@ static void sort_lines(struct log_lines *lines)
 
 void log_lines_take(struct log_lines *lines, struct buffer *text, log_heading *heading)
 {
-	struct word line;
+	struct text_slice line;
 	*lines = (struct log_lines){ .known_count = 1 };
 	remove_escapes(text);
 	const char *at = buffer_text(text), *end = at + text->length;
@@ -173,7 +174,7 @@ void log_lines_free(struct log_lines *lines)
 
 void log_source_name(const struct log_lines *lines, uint32_t source, struct buffer *name)
 {
-	struct word prefix = lines->known[source].prefix;
+	struct text_slice prefix = lines->known[source].prefix;
 	buffer_clear(name);
 	if (lines->known_count < 3 || !source)
 		return;

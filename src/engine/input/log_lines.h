@@ -17,13 +17,13 @@ enum {
 };
 
 struct log_source {
-	struct word prefix; /* of the heading that it was found at; empty: none */
+	struct text_slice prefix; /* of the heading that it was found at; empty: none */
 	uint64_t lines;
 };
 
 /* Lines one source after the other, each in the order of the text, which they point into. */
 struct log_lines {
-	struct word *lines;
+	struct text_slice *lines;
 	uint32_t *sources; /* of each line */
 	size_t count, capacity;
 	struct log_source known[LOG_SOURCES_MAX]; /* the first: lines without a prefix */
@@ -31,7 +31,7 @@ struct log_lines {
 };
 
 /* Where the heading of a table begins in LINE, or NULL when it has none. */
-typedef const char *log_heading(struct word line);
+typedef const char *log_heading(struct text_slice line);
 
 /* Escape sequences are removed from TEXT, which must outlive the lines. */
 void log_lines_take(struct log_lines *lines, struct buffer *text, log_heading *heading);

@@ -445,7 +445,7 @@ bool profile_is_summary(const char *path)
 {
 	char head[PEEK + 1];
 	size_t length;
-	return peek_at(path, head, &length) && strsum_recognize(head, length);
+	return peek_at(path, head, &length) && summary_file_recognize(head, length);
 }
 
 bool profile_is_report(const char *path)

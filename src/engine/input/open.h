@@ -40,7 +40,7 @@ struct profile_head profile_peek(const char *path);
 /* Does the file hold kernels measured one by one, or operators, to be joined to a timeline? */
 bool profile_is_joined(const char *path);
 
-/* Does the file hold summaries of ranks (input/strsum/strsum.h)? */
+/* Does the file hold summaries of ranks (input/summary_file/summary_file.h)? */
 bool profile_is_summary(const char *path);
 
 /* Is the file a report of Nsight Systems, which only its nsys reads? */

@@ -23,7 +23,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-struct word word_trim(struct word word)
+struct text_slice slice_trim(struct text_slice word)
 {
 	while (word.length && is_blank(word.text[0]))
 		word.text++, word.length--;
@@ -32,32 +32,32 @@ struct word word_trim(struct word word)
 	return word;
 }
 
-bool word_is(struct word word, const char *text)
+bool slice_is(struct text_slice word, const char *text)
 {
 	return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
 }
 
-bool word_begins(struct word word, const char *text)
+bool slice_begins(struct text_slice word, const char *text)
 {
 	size_t length = strlen(text);
 	return word.length >= length && memcmp(word.text, text, length) == 0;
 }
 
-bool word_ends(struct word word, const char *text)
+bool slice_ends(struct text_slice word, const char *text)
 {
 	size_t length = strlen(text);
 	return word.length >= length && memcmp(word.text + word.length - length, text, length) == 0;
 }
 
-const char *word_find(struct word word, const char *text)
+const char *slice_find(struct text_slice word, const char *text)
 {
 	return word.length ? memmem(word.text, word.length, text, strlen(text)) : NULL;
 }
 
-struct word word_next(struct word *line)
+struct text_slice slice_next(struct text_slice *line)
 {
-	*line = word_trim(*line);
-	struct word word = { line->text, 0 };
+	*line = slice_trim(*line);
+	struct text_slice word = { line->text, 0 };
 	while (word.length < line->length && !is_blank(line->text[word.length]))
 		word.length++;
 	line->text += word.length;
@@ -65,7 +65,7 @@ struct word word_next(struct word *line)
 	return word;
 }
 
-bool word_count(struct word word, int64_t *value)
+bool slice_count(struct text_slice word, int64_t *value)
 {
 	*value = 0;
 	if (!word.length)
@@ -78,7 +78,7 @@ bool word_count(struct word word, int64_t *value)
 	return true;
 }
 
-bool word_real(struct word word, double *value)
+bool slice_real(struct text_slice word, double *value)
 {
 	char copy[64], *end;
 	if (!word.length || word.length >= sizeof copy ||

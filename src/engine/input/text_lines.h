@@ -12,24 +12,24 @@
 bool text_line(const char **text, const char *end, const char **line, size_t *length);
 
 /* A part of a line; nothing is copied. */
-struct word {
+struct text_slice {
 	const char *text;
 	size_t length;
 };
 
 /* WORD without blanks and tabs around it. */
-struct word word_trim(struct word word);
-bool word_is(struct word word, const char *text);
-bool word_begins(struct word word, const char *text);
-bool word_ends(struct word word, const char *text);
+struct text_slice slice_trim(struct text_slice word);
+bool slice_is(struct text_slice word, const char *text);
+bool slice_begins(struct text_slice word, const char *text);
+bool slice_ends(struct text_slice word, const char *text);
 /* Where TEXT is first in WORD, or NULL. */
-const char *word_find(struct word word, const char *text);
+const char *slice_find(struct text_slice word, const char *text);
 
 /* Removes from LINE, after blanks, the characters up to the next blank; empty at the end. */
-struct word word_next(struct word *line);
+struct text_slice slice_next(struct text_slice *line);
 
 /* All of WORD is a decimal number; false also beyond the type. */
-bool word_count(struct word word, int64_t *value);
-bool word_real(struct word word, double *value);
+bool slice_count(struct text_slice word, int64_t *value);
+bool slice_real(struct text_slice word, double *value);
 
 #endif

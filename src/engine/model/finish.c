@@ -82,9 +82,9 @@ static bool nest_track(struct profile *profile, const struct track *track,
 {
 	struct nesting nesting = { 0 };
 	uint32_t end_row = track->first_span + track->spans;
-	bool on = true;
-	for (uint32_t i = track->first_span; i < end_row && on; i++) {
-		on = progress_row(progress, nesting_stage, i, profile->spans);
+	bool ok = true;
+	for (uint32_t i = track->first_span; i < end_row && ok; i++) {
+		ok = progress_row(progress, nesting_stage, i, profile->spans);
 		int64_t start = profile->span_start[i], end = start + profile->span_dur[i];
 		struct open_span *top = nesting.stack + nesting.depth;
 		while (nesting.depth && is_outside(top[-1].end, start, end - start)) {
@@ -110,7 +110,7 @@ static bool nest_track(struct profile *profile, const struct track *track,
 		profile->span_size[nesting.stack[nesting.depth].row] =
 			end_row - nesting.stack[nesting.depth].row;
 	mem_free(nesting.stack);
-	return on;
+	return ok;
 }
 
 /* ---- one track at a time ---- */
@@ -145,10 +145,10 @@ static bool finish_track(void *context, size_t lane, const struct progress *prog
 		shift(profile->activity_start + activity, profile->activity_dur + activity,
 		      track->activities, finishing->zero);
 	found.end = spans_end > activities_end ? spans_end : activities_end;
-	bool on = progress_update(progress, nesting_stage, 0, 0, 0) &&
+	bool ok = progress_update(progress, nesting_stage, 0, 0, 0) &&
 		  nest_track(profile, track, &found, progress);
 	finishing->lanes[lane] = found;
-	return on;
+	return ok;
 }
 
 /* ---- launches ---- */
@@ -192,15 +192,15 @@ static struct id_index *calls_by_correlation(const struct profile *profile,
 		max = id > max ? id : max;
 	}
 	struct id_index *calls = id_index_new(least, max, profile->call_info_count);
-	bool on = true;
-	for (uint32_t i = 0; i < profile->spans && on; i++) {
-		on = progress_row(progress, linking_stage, i, profile->spans);
+	bool ok = true;
+	for (uint32_t i = 0; i < profile->spans && ok; i++) {
+		ok = progress_row(progress, linking_stage, i, profile->spans);
 		const struct call_info *info = profile_call_info(profile, i);
 		if (info && info->correlation != NO_VALUE)
 			id_index_add(calls, profile_id_space(profile, profile->span_track[i]),
 				     info->correlation, i);
 	}
-	if (on)
+	if (ok)
 		return calls;
 	id_index_free(calls);
 	return NULL;

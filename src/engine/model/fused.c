@@ -39,7 +39,7 @@ struct fused {
 	uint32_t last_call;
 };
 
-static bool go_on(const struct fused *fused, uint64_t row)
+static bool check_cancelled(const struct fused *fused, uint64_t row)
 {
 	return progress_row(fused->progress, stage, row, fused->profile->activities);
 }
@@ -142,7 +142,7 @@ static bool count_matches(struct fused *fused)
 	const struct profile *profile = fused->profile;
 	uint32_t call[OWNERS_MAX];
 	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!go_on(fused, i))
+		if (!check_cancelled(fused, i))
 			return false;
 		struct place *place =
 			find_place(fused, profile->tracks[profile->activity_track[i]].device);
@@ -258,22 +258,22 @@ static uint32_t moved_track(struct fused *fused, uint32_t track)
 static bool move_rows(struct fused *fused)
 {
 	struct profile *profile = fused->profile;
-	bool on = true;
-	for (uint32_t i = 0; i < profile->activities && (on = go_on(fused, i)); i++) {
+	bool ok = true;
+	for (uint32_t i = 0; i < profile->activities && (ok = check_cancelled(fused, i)); i++) {
 		uint32_t track = profile->activity_track[i];
 		const struct place *place = find_place(fused, profile->tracks[track].device);
 		uint32_t owner = place->shared ? owner_on_shared(fused, i) : place->owner;
 		profile->activity_track[i] = track_of(fused, track, owner);
 	}
-	for (uint32_t i = 0; i < profile->spans && on; i++) {
-		on = progress_row(fused->progress, stage, i, profile->spans);
+	for (uint32_t i = 0; i < profile->spans && ok; i++) {
+		ok = progress_row(fused->progress, stage, i, profile->spans);
 		profile->span_track[i] = moved_track(fused, profile->span_track[i]);
 	}
-	for (size_t i = 0; i < profile->counter_count && on; i++) {
-		on = progress_row(fused->progress, stage, i, profile->counter_count);
+	for (size_t i = 0; i < profile->counter_count && ok; i++) {
+		ok = progress_row(fused->progress, stage, i, profile->counter_count);
 		profile->counters[i].track = moved_track(fused, profile->counters[i].track);
 	}
-	return on;
+	return ok;
 }
 
 static void group_hosts(struct fused *fused)

@@ -14,7 +14,7 @@ struct lane {
 	const struct progress *progress;
 };
 
-static bool go_on(const struct lane *lane, size_t done, size_t total)
+static bool check_cancelled(const struct lane *lane, size_t done, size_t total)
 {
 	return progress_row(lane->progress, stage, done, total);
 }
@@ -30,7 +30,7 @@ static bool before(const struct lane *lane, uint32_t a, uint32_t b)
 static bool is_sorted(const struct lane *lane, const uint32_t *rows, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
-		if (!go_on(lane, i, count) || before(lane, rows[i], rows[i - 1]))
+		if (!check_cancelled(lane, i, count) || before(lane, rows[i], rows[i - 1]))
 			return false;
 	return true;
 }
@@ -41,7 +41,7 @@ static bool merge(const struct lane *lane, const uint32_t *a, size_t a_count, co
 {
 	size_t total = a_count + b_count;
 	while (a_count && b_count) {
-		if (!go_on(lane, a_count + b_count, total))
+		if (!check_cancelled(lane, a_count + b_count, total))
 			return false;
 		if (before(lane, *b, *a)) {
 			*out++ = *b++;
@@ -83,7 +83,7 @@ static const struct keyed *sort_keys(const struct lane *lane, struct keyed *keys
 				     uint64_t used)
 {
 	struct keyed *scratch = keys + count;
-	for (unsigned shift = 0; shift < 64 && used >> shift && go_on(lane, 0, count);
+	for (unsigned shift = 0; shift < 64 && used >> shift && check_cancelled(lane, 0, count);
 	     shift += DIGIT_BITS) {
 		sort_digit(keys, scratch, count, shift);
 		struct keyed *sorted = scratch;
@@ -97,8 +97,8 @@ static const struct keyed *sort_keys(const struct lane *lane, struct keyed *keys
 static bool sort_by_digits(const struct lane *lane, uint32_t *rows, size_t count)
 {
 	struct keyed *keys = mem_alloc(count * 2 * sizeof *keys);
-	bool on = true;
-	for (int by_start = 0; by_start < 2 && on; by_start++) {
+	bool ok = true;
+	for (int by_start = 0; by_start < 2 && ok; by_start++) {
 		const int64_t *column = by_start ? lane->start : lane->dur;
 		uint64_t used = 0;
 		int64_t least = INT64_MAX, max = INT64_MIN;
@@ -115,10 +115,10 @@ static bool sort_by_digits(const struct lane *lane, uint32_t *rows, size_t count
 		const struct keyed *sorted = sort_keys(lane, keys, count, used);
 		for (size_t i = 0; i < count; i++)
 			rows[i] = sorted[i].row;
-		on = go_on(lane, 0, count);
+		ok = check_cancelled(lane, 0, count);
 	}
 	mem_free(keys);
-	return on;
+	return ok;
 }
 
 /*
@@ -132,7 +132,7 @@ static bool insert_near(const struct lane *lane, const uint32_t *rows, size_t co
 	size_t length = 0;
 	*late_count = 0;
 	for (size_t i = 0; i < count; i++) {
-		if (!go_on(lane, i, count))
+		if (!check_cancelled(lane, i, count))
 			return false;
 		size_t at = length, least = length > NEAR ? length - NEAR : 0;
 		if (least && before(lane, rows[i], sorted[least - 1])) {
@@ -163,11 +163,11 @@ static bool sort_lane(const struct lane *lane, uint32_t *rows, size_t count, int
 		return sort_by_digits(lane, rows, count);
 	uint32_t *sorted = mem_alloc(count * 2 * sizeof *sorted), *late = sorted + count;
 	size_t late_count;
-	bool on = insert_near(lane, rows, count, sorted, late, &late_count) &&
+	bool ok = insert_near(lane, rows, count, sorted, late, &late_count) &&
 		  (!late_count || sort_lane(lane, late, late_count, depth + 1)) &&
 		  merge(lane, sorted, count - late_count, late, late_count, rows);
 	mem_free(sorted);
-	return on;
+	return ok;
 }
 
 struct sorting {
@@ -188,10 +188,10 @@ uint32_t *lane_order(const int64_t *start, const int64_t *dur, const uint32_t *t
 		     uint32_t *number, uint32_t *kept, const struct progress *progress)
 {
 	const struct lane all = { start, dur, progress };
-	bool on = true;
+	bool ok = true;
 	memset(number, 0, tracks * sizeof *number);
-	for (uint32_t i = 0; i < count && on; i++) {
-		on = go_on(&all, i, count);
+	for (uint32_t i = 0; i < count && ok; i++) {
+		ok = check_cancelled(&all, i, count);
 		number[track[i]] += keep ? keep[i] : 1;
 	}
 	uint32_t at = 0;
@@ -203,14 +203,14 @@ uint32_t *lane_order(const int64_t *start, const int64_t *dur, const uint32_t *t
 	uint32_t *order = mem_alloc(((size_t)at + 1) * sizeof *order);
 	uint32_t *fill = mem_alloc((tracks + 1) * sizeof *fill);
 	memcpy(fill, first, tracks * sizeof *fill);
-	for (uint32_t i = 0; i < count && on; i++) {
-		on = go_on(&all, i, count);
+	for (uint32_t i = 0; i < count && ok; i++) {
+		ok = check_cancelled(&all, i, count);
 		if (!keep || keep[i])
 			order[fill[track[i]]++] = i;
 	}
 	mem_free(fill);
 	struct sorting sorting = { start, dur, order, first, number };
-	if (on && parallel_try(tracks, sort_nth_lane, &sorting, stage, progress, NULL))
+	if (ok && parallel_try(tracks, sort_nth_lane, &sorting, stage, progress, NULL))
 		return order;
 	mem_free(order);
 	return NULL;

@@ -91,7 +91,7 @@ struct extraction {
 	const struct progress *progress;
 };
 
-static bool go_on(const struct extraction *extraction, uint64_t row, uint64_t rows)
+static bool check_cancelled(const struct extraction *extraction, uint64_t row, uint64_t rows)
 {
 	return progress_row(extraction->progress, "splitting ranks", row, rows);
 }
@@ -238,7 +238,7 @@ static bool extract_spans(struct extraction *extraction)
 			part->span_info[row] = extract_info(extraction, from->first_span + i);
 			if (part->span_size[row] > from->spans - i)
 				part->span_size[row] = from->spans - i;
-			if (!go_on(extraction, row, part->spans))
+			if (!check_cancelled(extraction, row, part->spans))
 				return false;
 		}
 	}
@@ -267,7 +267,7 @@ static bool extract_activities(struct extraction *extraction)
 			part->activity_track[row] = t;
 			part->activity_launch[row] =
 				moved_span(extraction, part->activity_launch[row]);
-			if (!go_on(extraction, row, part->activities))
+			if (!check_cancelled(extraction, row, part->activities))
 				return false;
 		}
 	}
@@ -311,7 +311,7 @@ static bool extract_attributes(struct extraction *extraction)
 		attribute.row = moved_span(extraction, attribute.row);
 		if (attribute.row != NO_ROW)
 			part->span_attributes[out++] = attribute;
-		if (!go_on(extraction, i, whole->span_attribute_count))
+		if (!check_cancelled(extraction, i, whole->span_attribute_count))
 			return false;
 	}
 	part->span_attribute_count = out;
@@ -321,7 +321,7 @@ static bool extract_attributes(struct extraction *extraction)
 		attribute.row = moved_activity(extraction, attribute.row);
 		if (attribute.row != NO_ROW)
 			part->activity_attributes[out++] = attribute;
-		if (!go_on(extraction, i, whole->activity_attribute_count))
+		if (!check_cancelled(extraction, i, whole->activity_attribute_count))
 			return false;
 	}
 	part->activity_attribute_count = out;
@@ -339,7 +339,7 @@ static bool extract_metrics(struct extraction *extraction)
 		metric.activity = moved_activity(extraction, metric.activity);
 		if (metric.activity != NO_ROW)
 			part->metrics[out++] = metric;
-		if (!go_on(extraction, i, whole->metric_count))
+		if (!check_cancelled(extraction, i, whole->metric_count))
 			return false;
 	}
 	part->metric_count = out;

@@ -85,21 +85,21 @@ static bool sort_by_row(struct attribute *attributes, size_t count, uint32_t row
 {
 	struct attribute *from = mem_alloc((count + 1) * sizeof *from);
 	uint32_t *offset = mem_zalloc((size_t)rows + 1, sizeof *offset);
-	bool on = true;
+	bool ok = true;
 	memcpy(from, attributes, count * sizeof *from);
 	for (size_t i = 0; i < count; i++)
 		offset[from[i].row + 1]++;
-	for (uint32_t row = 0; row < rows && on; row++) {
-		on = progress_row(progress, ordering, row, rows);
+	for (uint32_t row = 0; row < rows && ok; row++) {
+		ok = progress_row(progress, ordering, row, rows);
 		offset[row + 1] += offset[row];
 	}
-	for (size_t i = 0; i < count && on; i++) {
-		on = progress_row(progress, ordering, i, count);
+	for (size_t i = 0; i < count && ok; i++) {
+		ok = progress_row(progress, ordering, i, count);
 		attributes[offset[from[i].row]++] = from[i];
 	}
 	mem_free(offset);
 	mem_free(from);
-	return on;
+	return ok;
 }
 
 /*
@@ -140,14 +140,14 @@ static bool move_attributes(struct attribute **attributes, size_t *count, size_t
 		return true;
 	struct attribute *from = *attributes, *moved = mem_alloc(*count * sizeof *moved);
 	uint32_t *first = mem_alloc(((size_t)rows + 1) * sizeof *first);
-	bool on = find_first(from, *count, first, rows) ||
+	bool ok = find_first(from, *count, first, rows) ||
 		  (sort_by_row(from, *count, rows, progress) &&
 		   find_first(from, *count, first, rows));
 	size_t out = 0;
-	for (uint32_t i = 0; i < kept && on; i++) {
+	for (uint32_t i = 0; i < kept && ok; i++) {
 		uint32_t end = first[order[i] + 1];
 		size_t start = out;
-		on = progress_row(progress, ordering, i, kept);
+		ok = progress_row(progress, ordering, i, kept);
 		for (uint32_t j = first[order[i]]; j < end; j++, out++)
 			insert_by_key(moved + start, moved + out, &from[j], i);
 	}
@@ -156,7 +156,7 @@ static bool move_attributes(struct attribute **attributes, size_t *count, size_t
 	*attributes = moved;
 	*capacity = *count;
 	*count = out;
-	return on;
+	return ok;
 }
 
 /*
@@ -224,9 +224,9 @@ static bool order_twins(const struct profile *profile, uint32_t *order, uint32_t
 {
 	uint32_t *room = NULL;
 	size_t capacity = 0;
-	bool on = true;
-	for (uint32_t first = 0, end; first < kept && on; first = end) {
-		on = progress_row(progress, ordering, first, kept);
+	bool ok = true;
+	for (uint32_t first = 0, end; first < kept && ok; first = end) {
+		ok = progress_row(progress, ordering, first, kept);
 		for (end = first + 1; end < kept && is_twin(profile, order[first], order[end]);)
 			end++;
 		if (end - first < 2)
@@ -235,7 +235,7 @@ static bool order_twins(const struct profile *profile, uint32_t *order, uint32_t
 		move_calls_last(profile, order + first, end - first, room);
 	}
 	mem_free(room);
-	return on;
+	return ok;
 }
 
 struct moving {
@@ -277,12 +277,12 @@ static bool order_spans(struct profile *profile, const uint8_t *keep,
 	if (!order)
 		return false;
 	struct moving moving = { profile, order, kept, rows };
-	bool on = order_twins(profile, order, kept, progress) &&
+	bool ok = order_twins(profile, order, kept, progress) &&
 		  parallel_try(2, move_columns_or_attributes, &moving, ordering, progress, NULL);
 	profile->spans = kept;
 	profile->span_records = profile->span_record ? kept : 0;
 	mem_free(order);
-	return on;
+	return ok;
 }
 
 static bool reorder_activities(struct profile *profile, struct reordering *reordering)
@@ -311,9 +311,9 @@ static bool move_metrics(struct profile *profile, const uint32_t *order, uint32_
 	for (uint32_t i = 0; i < kept; i++)
 		new_row[order[i]] = i;
 	size_t out = 0;
-	bool on = true;
-	for (size_t i = 0; i < profile->metric_count && on; i++) {
-		on = progress_row(progress, ordering, i, profile->metric_count);
+	bool ok = true;
+	for (size_t i = 0; i < profile->metric_count && ok; i++) {
+		ok = progress_row(progress, ordering, i, profile->metric_count);
 		struct metric metric = profile->metrics[i];
 		metric.activity = new_row[metric.activity];
 		if (metric.activity != NO_ROW)
@@ -321,7 +321,7 @@ static bool move_metrics(struct profile *profile, const uint32_t *order, uint32_
 	}
 	profile->metric_count = out;
 	mem_free(new_row);
-	return on;
+	return ok;
 }
 
 static bool order_activities(struct profile *profile, const uint8_t *keep,
@@ -343,10 +343,10 @@ static bool order_activities(struct profile *profile, const uint8_t *keep,
 	struct reordering reordering = {
 		.order = order, .rows = rows, .kept = kept, .progress = progress
 	};
-	bool on = is_in_order(order, kept, rows) || reorder_activities(profile, &reordering);
+	bool ok = is_in_order(order, kept, rows) || reorder_activities(profile, &reordering);
 	profile->activities = kept;
 	profile->activity_order = order;
-	return on && move_metrics(profile, order, kept, rows, progress) &&
+	return ok && move_metrics(profile, order, kept, rows, progress) &&
 	       move_attributes(&profile->activity_attributes, &profile->activity_attribute_count,
 			       &profile->activity_attribute_cap, order, kept, rows, progress);
 }

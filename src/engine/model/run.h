@@ -14,7 +14,7 @@
 #include "model/profile.h"
 #include "model/scope.h"
 
-struct facts;        /* facts/facts.h */
+struct derived;      /* derived/derived.h */
 struct rank_summary; /* analysis/rank_summary.h */
 struct rank_matches; /* analysis/rank_matches.h */
 struct run_cache;    /* session/load_private.h */
@@ -31,14 +31,14 @@ struct rank {
 	bool captures, replays;  /* it captures graphs; it launches some */
 	bool only_captures;      /* nearly all that it launches is captured */
 	bool works;              /* it has device work */
-	uint8_t known;           /* what is known of that: bits (facts/launch_records.h) */
+	uint8_t known;           /* what is known of that: bits (derived/launch_records.h) */
 	uint32_t tool;           /* that wrote it: in tools (model/tool.h) */
 	uint32_t process;        /* process of the file (processes.h); NO_ROW: all of it */
 	uint32_t part;           /* of a file of summaries: which, from 1; 0: it is none */
 	uint64_t block;          /* checksum of that part, with rows */
 	bool statistics;         /* a merge left its rows out */
 	struct profile *profile; /* NULL while not in memory, like facts */
-	struct facts *facts;
+	struct derived *derived;
 	struct rank_summary *summary;
 	struct residence *residence;
 };

@@ -119,10 +119,10 @@ static bool find_sample_period(struct profile *profile, const struct progress *p
 	for (size_t i = 1; i < profile->sample_count; i++)
 		if (profile->samples[i].track == profile->samples[i - 1].track)
 			distance[count++] = profile->samples[i].time - profile->samples[i - 1].time;
-	bool on = sort_runs(distance, count, sizeof *distance, compare_times, progress);
+	bool ok = sort_runs(distance, count, sizeof *distance, compare_times, progress);
 	profile->sample_period = count ? distance[count / 2] : 0;
 	mem_free(distance);
-	return on;
+	return ok;
 }
 
 static bool finish_samples(struct profile *profile, int64_t typical,

@@ -14,7 +14,7 @@
 struct buffer;
 struct column;
 struct error;
-struct facts;
+struct derived;
 struct intern;
 struct recording_need;
 struct picture;
@@ -32,10 +32,10 @@ struct step_rule {
 	 * STRINGS are the profile's. False with ERROR_USAGE when it does not exist, or
 	 * ERROR_CANCELLED.
 	 */
-	bool (*cut)(struct facts *facts, struct intern *strings, const char *key,
+	bool (*cut)(struct derived *derived, struct intern *strings, const char *key,
 		    const struct progress *progress, struct error *error);
 	/* Append the id of the operator at or around a span to ID. False without one. */
-	bool (*key_of_span)(const struct facts *facts, uint32_t span, struct buffer *id);
+	bool (*key_of_span)(const struct derived *derived, uint32_t span, struct buffer *id);
 };
 
 /* A finding that a profiler stored in its profile. Texts are copied by the visitor. */

@@ -2,7 +2,7 @@
 
 #include "session/load.h"
 #include "analysis/samples.h"
-#include "facts/selection.h"
+#include "derived/selection.h"
 #include "base/error.h"
 #include "input/kineto/category.h"
 #include "model/frames.h"
@@ -415,7 +415,7 @@ static bool write_arrows(struct trace_writer *writer)
 {
 	const struct selection *selection = writer->selection;
 	const struct profile *profile = writer->profile;
-	const struct link_table *links = &selection->facts->links;
+	const struct link_table *links = &selection->derived->links;
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		uint32_t launch = profile->activity_launch[i];
 		if (launch != NO_ROW && selection_has_activity(selection, i) &&

@@ -8,7 +8,7 @@
 #include "model/profile.h"
 #include "report/output.h"
 
-struct selection; /* facts/selection.h */
+struct selection; /* derived/selection.h */
 
 struct trace_writer {
 	const struct selection *selection; /* rows to write */

@@ -85,7 +85,7 @@ static void add_profile(struct table *facts, const char *section, const struct r
 	add(facts, section, "start_ns", start_of(profile), UNIT_NS);
 	add(facts, section, "dur_ns", value_int(profile->end_ns), UNIT_NS);
 	add_count(facts, section, "steps",
-		  rank->facts->steps_from_profile ? rank->facts->step_count : 0);
+		  rank->derived->steps_from_profile ? rank->derived->step_count : 0);
 	add_count(facts, section, "devices", profile->device_count);
 	add_text(facts, section, "device",
 		 device && device->name ? profile_string(profile, device->name) : NULL);
@@ -149,7 +149,7 @@ static void add_coverage(struct table *facts, const struct run *run, const struc
 	uint64_t damages = 0;
 	for (size_t i = 0; i < profile->damage_count; i++)
 		damages += profile->damages[i].count;
-	step_source_describe(rank->facts, &steps);
+	step_source_describe(rank->derived, &steps);
 	add(facts, section, "truncated", value_int(profile->truncated), UNIT_FLAG);
 	add_count(facts, section, "damaged_events", damages);
 	add(facts, section, "some_steps", value_int(profile->some_steps), UNIT_FLAG);

@@ -65,7 +65,7 @@ static size_t add_rows(struct buffer *rows, const struct extract *extract, size_
 }
 
 /* The envelope with as many rows as fit in BYTES_MAX. */
-static bool add_extract(struct buffer *out, struct extract *extract, const struct table *facts,
+static bool add_extract(struct buffer *out, struct extract *extract, const struct table *derived,
 			size_t bytes_max, const struct progress *progress, struct error *error)
 {
 	struct buffer rows = { 0 };
@@ -73,7 +73,7 @@ static bool add_extract(struct buffer *out, struct extract *extract, const struc
 	extract->left_out += extract->row_count - fit;
 	extract->row_count = fit;
 	buffer_putc(out, '{');
-	bool done = format_json_envelope(out, extract, facts, progress, error);
+	bool done = format_json_envelope(out, extract, derived, progress, error);
 	buffer_puts(out, ", \"rows\": [");
 	buffer_add(out, buffer_text(&rows), rows.length);
 	buffer_puts(out, "]}");
@@ -96,16 +96,16 @@ static bool add_table(const struct answer *answer, const struct table *table)
 	struct extract extract;
 	const struct run *run = answer->call->server->run;
 	const struct progress *progress = answer->call->progress;
-	struct table *facts =
+	struct table *derived =
 		envelope_facts(run, answer->scope, table, answer->group, progress, answer->error);
 	bool done =
-		facts && extract_make(&extract, table, answer->options, progress, answer->error);
+		derived && extract_make(&extract, table, answer->options, progress, answer->error);
 	if (done)
-		done = add_extract(answer->out, &extract, facts, answer->bytes_max, progress,
+		done = add_extract(answer->out, &extract, derived, answer->bytes_max, progress,
 				   answer->error);
-	if (facts)
+	if (derived)
 		extract_clear(&extract);
-	table_free(facts);
+	table_free(derived);
 	return done;
 }
 

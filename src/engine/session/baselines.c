@@ -165,7 +165,7 @@ char *baselines_directory(const char *file)
 char *baselines_summary(const char *name)
 {
 	struct buffer path = { 0 };
-	buffer_printf(&path, "%s%s", name, STRSUM_SUFFIX);
+	buffer_printf(&path, "%s%s", name, SUMMARY_FILE_SUFFIX);
 	return path.data;
 }
 
@@ -175,7 +175,7 @@ static bool visit_trace(void *context, const struct summary_part *part, struct e
 	struct kept kept = { 0 };
 	struct buffer trace = { 0 }, made = { 0 };
 	struct file_sample now;
-	bool same = strsum_unpack_identity(part->block, &kept, &trace, &made) &&
+	bool same = summary_file_unpack_identity(part->block, &kept, &trace, &made) &&
 		    file_sample_path(&now, buffer_text(&trace)) && now.size == kept.trace_bytes &&
 		    now.head == kept.trace_head && now.tail == kept.trace_tail;
 	buffer_free(&trace);

@@ -1,9 +1,9 @@
 #include "session/index.h"
 
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "session/file_sample.h"
 #include "session/load.h"
-#include "session/stored_facts.h"
+#include "session/stored_derived.h"
 #include "base/buffer.h"
 #include "base/error.h"
 
@@ -60,10 +60,10 @@ _Static_assert(sizeof(void *) != 8 || sizeof(struct load_options) == 176, "an op
 static uint64_t options_checksum(const struct load_options *options)
 {
 	struct buffer text = { 0 };
-	if (options->facts.attribute_by_execution)
+	if (options->derived.attribute_by_execution)
 		buffer_puts(&text, "by execution;");
-	if (options->facts.step_name)
-		buffer_printf(&text, "steps %s;", options->facts.step_name);
+	if (options->derived.step_name)
+		buffer_printf(&text, "steps %s;", options->derived.step_name);
 	if (options->no_python)
 		buffer_puts(&text, "no python;");
 	if (options->key_node)
@@ -152,8 +152,8 @@ static bool take(struct store *store, const struct index_key *key, const char *p
 	size_t size;
 	const void *kept = store_find(store, "key", &size);
 	return kept && size == sizeof *key && memcmp(kept, key, size) == 0 &&
-	       stored_facts_take(store, path, &content->profile, &content->facts,
-				 &content->summary);
+	       stored_derived_take(store, path, &content->profile, &content->derived,
+				   &content->summary);
 }
 
 bool index_load(const struct index_options *options, const struct index_key *key, const char *path,
@@ -243,7 +243,7 @@ bool index_store(const struct index_options *options, const struct index_key *ke
 	struct stored_pack pack = { 0 };
 	if (!stored_profile_possible(content->profile))
 		return error_set(error, ERROR_OUTPUT, "this kind of profile is not indexed");
-	stored_facts_add(&pack, content->facts, content->summary);
+	stored_derived_add(&pack, content->derived, content->summary);
 	stored_add(&pack, NULL, "key", key, sizeof *key);
 	bool done = write_index(options, key, content->profile->path, &pack, stop, error);
 	stored_pack_free(&pack);

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 struct error;
-struct facts;
+struct derived;
 struct load_options;
 struct profile;
 struct rank_summary;
@@ -36,7 +36,7 @@ struct index_key {
 
 struct index_content {
 	struct profile *profile;
-	struct facts *facts;
+	struct derived *derived;
 	struct rank_summary *summary;
 };
 

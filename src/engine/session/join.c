@@ -125,11 +125,11 @@ static bool list_results(struct join *join)
 	const struct profile *report = join->report;
 	struct result *results = mem_alloc(((size_t)report->activities + 1) * sizeof *results);
 	size_t count = 0;
-	bool on = true;
-	for (uint32_t i = 0; i < report->activities && on; i++) {
+	bool ok = true;
+	for (uint32_t i = 0; i < report->activities && ok; i++) {
 		struct result result = { .dur = report->activity_dur[i], .row = i };
 		size_t length;
-		on = progress_row(join->progress, stage, i, report->activities);
+		ok = progress_row(join->progress, stage, i, report->activities);
 		if (!shape_of(report, i, &result.shape))
 			continue;
 		const char *base =
@@ -138,7 +138,7 @@ static bool list_results(struct join *join)
 		results[count++] = result;
 	}
 	keep_medians(join, results, count);
-	return on;
+	return ok;
 }
 
 /* ---- launches of the timeline ---- */

@@ -72,7 +72,7 @@ static void keep_index(const struct run *run, const struct rank *rank, const str
 {
 	struct run_cache *cache = run->cache;
 	const struct load_options *options = &cache->options;
-	struct index_content content = { rank->profile, rank->facts, rank->summary };
+	struct index_content content = { rank->profile, rank->derived, rank->summary };
 	struct index_key now;
 	if (rank->profile->text_bytes < options->index.least_bytes || rank->profile->of_files ||
 	    !index_key_make(&now, rank->path, options) || memcmp(key, &now, sizeof now) != 0)
@@ -161,7 +161,7 @@ void load_add_rank(struct run *run, const struct rank *rank)
 
 static bool summarize(struct rank *rank, const struct progress *progress, struct error *error)
 {
-	rank->summary = rank_summarize(rank->facts, progress);
+	rank->summary = rank_summarize(rank->derived, progress);
 	return rank->summary || error_set(error, ERROR_CANCELLED, "cancelled");
 }
 
@@ -445,9 +445,9 @@ static struct run *new_run(const struct load_options *options)
 	init_changed(run->cache);
 	if (options) {
 		run->cache->options = *options;
-		if (options->facts.step_name)
-			run->cache->options.facts.step_name = run->cache->step_name =
-				mem_strdup(options->facts.step_name);
+		if (options->derived.step_name)
+			run->cache->options.derived.step_name = run->cache->step_name =
+				mem_strdup(options->derived.step_name);
 		if (options->run_name)
 			run->cache->options.run_name = run->cache->run_name =
 				mem_strdup(options->run_name);

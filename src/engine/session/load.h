@@ -5,17 +5,17 @@
 #ifndef STRATA_SESSION_LOAD_H
 #define STRATA_SESSION_LOAD_H
 
-#include "session/convert.h"
+#include "session/nsys_export.h"
 #include "session/index.h"
 #include "base/progress.h"
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "model/run.h"
 
 struct error;
 
 /* Reading options; all zero is the default. */
 struct load_options {
-	struct facts_options facts;
+	struct derived_options derived;
 	/*
 	 * Where steps are from: a source (step_source.h), the name of a range, or an op whose
 	 * iterations they are (struct step_rule); NULL: the profile's own or the first source.

@@ -4,7 +4,7 @@
 #ifndef STRATA_SESSION_LOAD_PRIVATE_H
 #define STRATA_SESSION_LOAD_PRIVATE_H
 
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "session/index_writer.h"
 #include "session/load.h"
 #include "session/runs/run_files.h"

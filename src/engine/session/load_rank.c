@@ -1,6 +1,6 @@
 #include "session/load_private.h"
 
-#include "session/ceiling.h"
+#include "session/memory_limit.h"
 #include "session/join.h"
 #include "session/join_calls.h"
 #include "analysis/rank_summary.h"
@@ -20,9 +20,9 @@ size_t load_rank_size(const struct rank *rank)
 
 void load_drop(struct rank *rank)
 {
-	facts_free(rank->facts);
+	derived_free(rank->derived);
 	profile_free(rank->profile);
-	rank->facts = NULL;
+	rank->derived = NULL;
 	rank->profile = NULL;
 }
 
@@ -45,7 +45,7 @@ static bool take_oldest(const struct run *run, size_t max, struct rank *taken)
 	if (found) {
 		*taken = *oldest;
 		oldest->profile = NULL;
-		oldest->facts = NULL;
+		oldest->derived = NULL;
 		oldest->residence->state = RANK_ABSENT;
 	}
 	pthread_mutex_unlock(&run->cache->lock);
@@ -110,21 +110,21 @@ static bool does_not_fit(const struct run *run, const struct ceiling *ceiling, s
 static bool derive(struct rank *rank, const struct load_options *options,
 		   const struct progress *progress, struct error *error)
 {
-	struct facts_options how = options->facts;
+	struct derived_options how = options->derived;
 	how.steps_from = options->key_node;
 	if (rank->residence) {
 		how.records = rank->residence->records;
 		how.record_count = rank->residence->record_count;
 		how.lacks = rank->residence->lacks;
 	}
-	rank->facts = facts_build(rank->profile, &how, progress, error);
-	if (rank->facts && (!options->key_node || rank->facts->steps_from_profile))
+	rank->derived = derived_build(rank->profile, &how, progress, error);
+	if (rank->derived && (!options->key_node || rank->derived->steps_from_profile))
 		return true;
-	if (rank->facts && step_source_named(options->key_node) != STEPS_NONE)
+	if (rank->derived && step_source_named(options->key_node) != STEPS_NONE)
 		error_set(error, ERROR_USAGE, "no steps from '%s' in this profile",
 			  options->key_node);
-	else if (rank->facts && tool_step_rule()->cut(rank->facts, rank->profile->strings,
-						      options->key_node, progress, error))
+	else if (rank->derived && tool_step_rule()->cut(rank->derived, rank->profile->strings,
+							options->key_node, progress, error))
 		return true;
 	load_drop(rank);
 	return false;
@@ -163,9 +163,9 @@ static bool read_surveyed(struct reading *reading, struct step_survey *survey,
 	struct known_steps known = { 0 };
 	if (survey->count)
 		known = step_survey_steps(survey, rank->profile);
-	rank->facts = facts_build_with_steps(rank->profile, &options->facts, &known,
-					     reading->progress, error);
-	if (rank->facts)
+	rank->derived = derived_build_with_steps(rank->profile, &options->derived, &known,
+						 reading->progress, error);
+	if (rank->derived)
 		return true;
 	load_drop(rank);
 	return false;
@@ -273,8 +273,8 @@ static bool read_index(struct rank *rank, const struct load_options *options,
 	if (!index_load(&options->index, key, rank->path, &content))
 		return false;
 	rank->profile = content.profile;
-	rank->facts = content.facts;
-	rank->facts->peaks = options->facts.peaks;
+	rank->derived = content.derived;
+	rank->derived->peaks = options->derived.peaks;
 	if (rank->summary)
 		rank_summary_free(content.summary);
 	else

@@ -54,7 +54,7 @@ static bool has_room(struct adding *adding, const struct summary_part *found, st
 /* ---- ranks ---- */
 
 /* The same summary of a rank in two files of a folder counts once, with rows if one has them. */
-static struct rank *same_summary(const struct adding *adding, const struct strsum_part *part)
+static struct rank *same_summary(const struct adding *adding, const struct summary_file_part *part)
 {
 	const struct run *run = adding->run;
 	struct run_cache *cache = run->cache;
@@ -76,7 +76,7 @@ static void set_part(struct rank *rank, const char *path, const struct summary_p
 	rank->path = mem_strdup(path);
 	rank->part = found->number + 1;
 	rank->block = found->part->whole;
-	rank->statistics = strsum_is_reduced(found->part);
+	rank->statistics = summary_file_is_reduced(found->part);
 }
 
 static bool add_summary(void *context, const struct summary_part *found, struct error *error)
@@ -85,9 +85,9 @@ static bool add_summary(void *context, const struct summary_part *found, struct 
 	const char *path = adding->file->path;
 	if (!has_room(adding, found, error))
 		return false;
-	struct packed packed = found->block->section[STRSUM_RANK];
+	struct packed packed = found->block->section[SUMMARY_FILE_RANK];
 	struct rank *same = same_summary(adding, found->part);
-	if (same && same->statistics && !strsum_is_reduced(found->part))
+	if (same && same->statistics && !summary_file_is_reduced(found->part))
 		set_part(same, path, found);
 	if (same)
 		return true;
@@ -98,9 +98,9 @@ static bool add_summary(void *context, const struct summary_part *found, struct 
 	if (rank.number == NO_VALUE)
 		rank.number = run_files_number(path);
 	rank.summary = rank_summary_unpack(&packed, &found->block->texts);
-	if (!rank.summary || !strsum_unpack_tool(found->block, &rank.tool)) {
+	if (!rank.summary || !summary_file_unpack_tool(found->block, &rank.tool)) {
 		load_free_rank(&rank);
-		return strsum_damaged(found->part->rank, error);
+		return summary_file_damaged(found->part->rank, error);
 	}
 	adding->run->cache->operations += rank.summary->collective_count;
 	rank.totals = rank.summary->end <= rank.summary->start; /* it does not say otherwise */
@@ -125,9 +125,9 @@ static bool find_trace(const struct rank *rank, struct buffer *path,
 	struct profile *profile = profile_open_with(rank->path, &how, progress, error);
 	if (!profile)
 		return false;
-	bool found =
-		strsum_find_trace(rank->path, intern_text(profile->strings, profile->kept->trace),
-				  profile->kept->trace_bytes, path);
+	bool found = summary_file_find_trace(rank->path,
+					     intern_text(profile->strings, profile->kept->trace),
+					     profile->kept->trace_bytes, path);
 	profile_free(profile);
 	return found || error_set(error, ERROR_INPUT,
 				  "%s: the trace of the summary is not there, or has changed",

@@ -4,8 +4,8 @@
 #include "session/runs/recordings.h"
 #include "analysis/advice/own_code.h"
 #include "analysis/rank_summary.h"
-#include "facts/captures.h"
-#include "facts/launch_records.h"
+#include "derived/captures.h"
+#include "derived/launch_records.h"
 #include "base/error.h"
 
 /* A rank is compared with at most this many that record what it lacks. */
@@ -24,15 +24,15 @@ static bool has_work(const struct profile *profile)
 bool other_traces_note(struct rank *rank, bool alone, const struct progress *progress,
 		       struct error *error)
 {
-	const struct facts *facts = rank->facts;
-	for (uint32_t i = 0; i < facts->names; i++) {
+	const struct derived *derived = rank->derived;
+	for (uint32_t i = 0; i < derived->names; i++) {
 		rank->captures |= captures_begins(profile_string(rank->profile, i));
-		rank->replays |= (facts->role[i] & NAME_GRAPH_LAUNCH) != 0;
+		rank->replays |= (derived->role[i] & NAME_GRAPH_LAUNCH) != 0;
 	}
 	bool begins = rank->captures;
 	rank->captures |= captures_have_nodes(rank->profile);
 	rank->works = has_work(rank->profile);
-	rank->known = (uint8_t)(alone ? known_all : launch_records_known(facts));
+	rank->known = (uint8_t)(alone ? known_all : launch_records_known(derived));
 	return !begins || captures_prevail(rank->profile, &rank->only_captures, progress) ||
 	       error_set(error, ERROR_CANCELLED, "cancelled");
 }
@@ -58,8 +58,8 @@ static struct launch_records *collect_captures(const struct run *run, const stru
 	struct rank file = { .path = from->path, .process = from->process };
 	struct launch_records *records = NULL;
 	if (load_rank(&(struct reading){ run, &file, NULL }, progress, error))
-		records =
-			found(launch_records_of_captures(file.facts, line_around, progress), error);
+		records = found(launch_records_of_captures(file.derived, line_around, progress),
+				error);
 	load_drop(&file);
 	rank_summary_free(file.summary);
 	return records;
@@ -72,7 +72,7 @@ static struct launch_records *collect_work(const struct run *run, int64_t number
 	if (!rank)
 		return NULL;
 	struct launch_records *records =
-		found(launch_records_of_rank(rank->facts, number, line_around, progress), error);
+		found(launch_records_of_rank(rank->derived, number, line_around, progress), error);
 	run_release(run, rank);
 	return records;
 }

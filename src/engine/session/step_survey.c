@@ -1,8 +1,8 @@
 #include "session/step_survey.h"
 
-#include "facts/facts.h"
-#include "facts/roles.h"
-#include "facts/selection.h"
+#include "derived/derived.h"
+#include "derived/roles.h"
+#include "derived/selection.h"
 #include "input/open.h"
 
 #include <string.h>
@@ -26,20 +26,20 @@ static bool is_wanted(const struct load_options *options, const struct step *ste
 }
 
 /* Covers the requested steps; the first step if there is none, so that the profile is not empty. */
-static void cover_steps(const struct facts *facts, const struct load_options *options,
+static void cover_steps(const struct derived *derived, const struct load_options *options,
 			struct stretch *host, struct stretch *device)
 {
 	*host = *device = (struct stretch){ INT64_MAX, INT64_MIN };
-	for (uint32_t i = 0; i < facts->step_count; i++) {
-		const struct step *step = &facts->steps[i];
+	for (uint32_t i = 0; i < derived->step_count; i++) {
+		const struct step *step = &derived->steps[i];
 		if (!is_wanted(options, step))
 			continue;
 		cover(host, step->host_start, step->host_end);
 		cover(device, step->start, step->end);
 	}
 	if (host->from > host->to) {
-		cover(host, facts->steps[0].host_start, facts->steps[0].host_end);
-		cover(device, facts->steps[0].start, facts->steps[0].end);
+		cover(host, derived->steps[0].host_start, derived->steps[0].host_end);
+		cover(device, derived->steps[0].start, derived->steps[0].end);
 	}
 	cover(device, host->from, host->to);
 }
@@ -73,14 +73,14 @@ static void cover_one_activity(const struct profile *profile, struct stretch *de
 }
 
 /* Covers activities launched or running in the steps, and the launch calls of the latter. */
-static void cover_activities(const struct facts *facts, const struct load_options *options,
+static void cover_activities(const struct derived *derived, const struct load_options *options,
 			     struct stretch *host, struct stretch *device)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	for (uint32_t i = 0; i < profile->activities; i++) {
-		uint32_t step = selection_step_of_activity(facts, i);
+		uint32_t step = selection_step_of_activity(derived, i);
 		int64_t start = profile->activity_start[i];
-		if (step != NO_ROW && is_wanted(options, &facts->steps[step]))
+		if (step != NO_ROW && is_wanted(options, &derived->steps[step]))
 			cover(device, start, start + profile->activity_dur[i]);
 	}
 	cover_one_activity(profile, device);
@@ -94,15 +94,15 @@ static void cover_activities(const struct facts *facts, const struct load_option
 	}
 }
 
-static void set_filter(struct step_survey *survey, const struct facts *facts,
+static void set_filter(struct step_survey *survey, const struct derived *derived,
 		       const struct load_options *options)
 {
 	struct stretch host, device;
-	int64_t base = facts->profile->base_ns;
-	cover_steps(facts, options, &host, &device);
+	int64_t base = derived->profile->base_ns;
+	cover_steps(derived, options, &host, &device);
 	survey->wanted_from = base + host.from;
 	survey->wanted_to = base + host.to;
-	cover_activities(facts, options, &host, &device);
+	cover_activities(derived, options, &host, &device);
 	survey->filter =
 		(struct read_filter){ .host_from = base + host.from,
 				      .host_to = base + host.to + (host.to - host.from) / MARGIN,
@@ -123,47 +123,49 @@ static void move_step(struct step *step, int64_t base)
 	}
 }
 
-static void take_steps(struct step_survey *survey, const struct facts *facts)
+static void take_steps(struct step_survey *survey, const struct derived *derived)
 {
-	survey->count = facts->step_count;
+	survey->count = derived->step_count;
 	survey->steps = mem_alloc((survey->count + 1) * sizeof *survey->steps);
 	survey->names = mem_zalloc(survey->count + 1, sizeof *survey->names);
-	survey->source = (enum step_source)facts->step_source;
-	survey->basis = mem_strdup(profile_string(facts->profile, facts->step_basis));
+	survey->source = (enum step_source)derived->step_source;
+	survey->basis = mem_strdup(profile_string(derived->profile, derived->step_basis));
 	for (uint32_t i = 0; i < survey->count; i++) {
-		survey->steps[i] = facts->steps[i];
-		survey->names[i] = mem_strdup(profile_string(facts->profile, facts->steps[i].name));
-		move_step(&survey->steps[i], facts->profile->base_ns);
+		survey->steps[i] = derived->steps[i];
+		survey->names[i] =
+			mem_strdup(profile_string(derived->profile, derived->steps[i].name));
+		move_step(&survey->steps[i], derived->profile->base_ns);
 	}
 }
 
-static bool has_layers(const struct facts *facts)
+static bool has_layers(const struct derived *derived)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	for (uint32_t i = 0; i < profile->spans; i++)
-		if (profile->span_kind[i] == SPAN_ANNOTATION && !facts->role[profile->span_name[i]])
+		if (profile->span_kind[i] == SPAN_ANNOTATION &&
+		    !derived->role[profile->span_name[i]])
 			return true;
 	return false;
 }
 
 /* Read the file as FILTER says, and find its steps. NULL with ERROR. */
-static struct facts *find_steps(const char *path, const struct load_options *options,
-				const struct read_filter *filter, const struct progress *progress,
-				struct error *error)
+static struct derived *find_steps(const char *path, const struct load_options *options,
+				  const struct read_filter *filter, const struct progress *progress,
+				  struct error *error)
 {
 	struct read_options how = { .no_python = options->no_python, .filter = filter };
 	struct profile *profile = profile_open_with(path, &how, progress, error);
-	struct facts *facts =
-		profile ? facts_find_steps(profile, &options->facts, progress, error) : NULL;
-	if (!facts)
+	struct derived *derived =
+		profile ? derived_find_steps(profile, &options->derived, progress, error) : NULL;
+	if (!derived)
 		profile_free(profile);
-	return facts;
+	return derived;
 }
 
-static void free_found(struct facts *facts)
+static void free_found(struct derived *derived)
 {
-	struct profile *profile = facts ? (struct profile *)facts->profile : NULL;
-	facts_free(facts);
+	struct profile *profile = derived ? (struct profile *)derived->profile : NULL;
+	derived_free(derived);
 	profile_free(profile);
 }
 
@@ -172,22 +174,22 @@ bool step_survey_make(struct step_survey *survey, const char *path,
 		      struct error *error)
 {
 	struct read_filter filter = { .survey = true,
-				      .is_step =
-					      options->facts.step_name ? NULL : roles_may_be_step };
+				      .is_step = options->derived.step_name ? NULL
+									    : roles_may_be_step };
 	*survey = (struct step_survey){ 0 };
-	struct facts *facts = find_steps(path, options, &filter, progress, error);
-	if (facts && !step_source_is_recorded(facts)) {
-		free_found(facts);
+	struct derived *derived = find_steps(path, options, &filter, progress, error);
+	if (derived && !step_source_is_recorded(derived)) {
+		free_found(derived);
 		filter.thorough = true;
-		facts = find_steps(path, options, &filter, progress, error);
+		derived = find_steps(path, options, &filter, progress, error);
 	}
-	if (facts && facts->steps_from_profile) {
-		take_steps(survey, facts);
-		set_filter(survey, facts, options);
-		survey->layers = has_layers(facts);
+	if (derived && derived->steps_from_profile) {
+		take_steps(survey, derived);
+		set_filter(survey, derived, options);
+		survey->layers = has_layers(derived);
 	}
-	bool done = facts != NULL;
-	free_found(facts);
+	bool done = derived != NULL;
+	free_found(derived);
 	return done;
 }
 

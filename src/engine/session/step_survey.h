@@ -9,7 +9,7 @@
 #define STRATA_SESSION_STEP_SURVEY_H
 
 #include "session/load.h"
-#include "facts/steps.h"
+#include "derived/steps.h"
 
 struct step_survey {
 	struct step *steps;             /* times are absolute; SPAN is not set */

@@ -1,6 +1,6 @@
 #include "session/summary_parts.h"
 
-#include "analysis/tally.h"
+#include "analysis/histogram.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "model/run.h"
@@ -9,34 +9,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool visit_all(struct strsum *strsum, summary_part_visitor *visit, void *context,
+static bool visit_all(struct summary_file *summary_file, summary_part_visitor *visit, void *context,
 		      struct error *error)
 {
 	struct buffer bytes = { 0 };
-	bool on = true;
-	for (size_t i = 0; i < strsum->count && on; i++) {
-		struct strsum_block block = { 0 };
-		on = strsum_read(strsum, i, &bytes, error) &&
-		     strsum_block_open(&block, &bytes, error);
-		if (on) {
-			struct summary_part part = { (uint32_t)i, strsum->count, &strsum->parts[i],
-						     &block };
-			on = visit(context, &part, error);
+	bool ok = true;
+	for (size_t i = 0; i < summary_file->count && ok; i++) {
+		struct summary_file_block block = { 0 };
+		ok = summary_file_read(summary_file, i, &bytes, error) &&
+		     summary_file_block_open(&block, &bytes, error);
+		if (ok) {
+			struct summary_part part = { (uint32_t)i, summary_file->count,
+						     &summary_file->parts[i], &block };
+			ok = visit(context, &part, error);
 		}
-		strsum_block_close(&block);
+		summary_file_block_close(&block);
 	}
 	buffer_free(&bytes);
-	return on;
+	return ok;
 }
 
 bool summary_parts_visit(const char *path, summary_part_visitor *visit, void *context,
 			 const struct progress *progress, struct error *error)
 {
-	struct strsum strsum = { 0 };
+	struct summary_file summary_file = { 0 };
 	struct source *source = source_open(path, progress, error);
-	bool done = source && strsum_open(&strsum, source, error) &&
-		    visit_all(&strsum, visit, context, error) && strsum_ends(&strsum, error);
-	strsum_close(&strsum);
+	bool done = source && summary_file_open(&summary_file, source, error) &&
+		    visit_all(&summary_file, visit, context, error) &&
+		    summary_file_ends(&summary_file, error);
+	summary_file_close(&summary_file);
 	source_close(source);
 	return done;
 }
@@ -75,20 +76,20 @@ bool run_visit_summaries(const struct run *run, const struct scope_list *ranks,
 {
 	const struct rank **parts = mem_alloc((run->rank_count + 1) * sizeof *parts);
 	size_t count = 0, end;
-	bool on = true;
+	bool ok = true;
 	for (size_t i = 0; i < run->rank_count; i++)
 		if (run->ranks[i].part && scope_list_has(ranks, run->ranks[i].number))
 			parts[count++] = &run->ranks[i];
 	if (count)
 		qsort(parts, count, sizeof *parts, compare_parts);
-	for (size_t i = 0; i < count && on; i = end) {
+	for (size_t i = 0; i < count && ok; i = end) {
 		for (end = i + 1; end < count && !strcmp(parts[i]->path, parts[end]->path);)
 			end++;
 		struct visiting visiting = { parts + i, end - i, 0, visit, context };
-		on = summary_parts_visit(parts[i]->path, visit_part, &visiting, progress, error);
+		ok = summary_parts_visit(parts[i]->path, visit_part, &visiting, progress, error);
 	}
 	mem_free(parts);
-	return on;
+	return ok;
 }
 
 /* ---- tallies ---- */
@@ -98,16 +99,16 @@ struct visiting_tallies {
 	void *context;
 };
 
-static bool unpack_tallies(void *context, const struct rank *rank, const struct strsum_block *block,
-			   struct error *error)
+static bool unpack_tallies(void *context, const struct rank *rank,
+			   const struct summary_file_block *block, struct error *error)
 {
 	const struct visiting_tallies *visiting = context;
-	struct packed packed = block->section[STRSUM_TALLIES];
+	struct packed packed = block->section[SUMMARY_FILE_TALLIES];
 	struct tallies own;
 	tallies_init(&own);
 	bool done = tallies_unpack(&own, &packed, &block->texts)
 			    ? visiting->visit(visiting->context, rank, &own)
-			    : strsum_damaged(rank->number, error);
+			    : summary_file_damaged(rank->number, error);
 	tallies_clear(&own);
 	return done;
 }
@@ -121,7 +122,7 @@ static bool count_trace(const struct run *run, int64_t number,
 	if (!rank)
 		return false;
 	tallies_init(&own);
-	bool done = tallies_collect(&own, rank->facts, rank->summary, progress) ||
+	bool done = tallies_collect(&own, rank->derived, rank->summary, progress) ||
 		    error_set(error, ERROR_CANCELLED, "cancelled");
 	done = done && visiting->visit(visiting->context, rank, &own);
 	tallies_clear(&own);
@@ -134,9 +135,9 @@ bool run_visit_tallies(const struct run *run, const struct scope_list *ranks,
 		       struct error *error)
 {
 	struct visiting_tallies visiting = { visit, context };
-	bool on = run_visit_summaries(run, ranks, unpack_tallies, &visiting, progress, error);
-	for (size_t i = 0; i < run->rank_count && on; i++)
+	bool ok = run_visit_summaries(run, ranks, unpack_tallies, &visiting, progress, error);
+	for (size_t i = 0; i < run->rank_count && ok; i++)
 		if (!run->ranks[i].part && scope_list_has(ranks, run->ranks[i].number))
-			on = count_trace(run, run->ranks[i].number, &visiting, progress, error);
-	return on;
+			ok = count_trace(run, run->ranks[i].number, &visiting, progress, error);
+	return ok;
 }

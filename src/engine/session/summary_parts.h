@@ -12,8 +12,8 @@ struct run;
 struct summary_part {
 	uint32_t number; /* in the file, from 0 */
 	size_t count;    /* of the file */
-	const struct strsum_part *part;
-	const struct strsum_block *block; /* until the visit ends */
+	const struct summary_file_part *part;
+	const struct summary_file_block *block; /* until the visit ends */
 };
 
 /* False with ERROR, which ends the visits. */
@@ -31,7 +31,7 @@ bool summary_parts_visit(const char *path, summary_part_visitor *visit, void *co
 struct scope_list;
 struct rank;
 typedef bool summary_rank_visitor(void *context, const struct rank *rank,
-				  const struct strsum_block *block, struct error *error);
+				  const struct summary_file_block *block, struct error *error);
 bool run_visit_summaries(const struct run *run, const struct scope_list *ranks,
 			 summary_rank_visitor *visit, void *context,
 			 const struct progress *progress, struct error *error);

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "input/sqlite/sqlite_memory.h"
 #include "sql/regexp.h"
-#include "sql/views.h"
+#include "sql/virtual_tables.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "sql/view_plan.h"
 
-#include "sql/views.h"
+#include "sql/virtual_tables.h"
 
 #include <string.h>
 

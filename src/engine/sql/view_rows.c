@@ -1,7 +1,7 @@
 #include "sql/view_rows.h"
 
 #include "base/mem.h"
-#include "sql/views.h"
+#include "sql/virtual_tables.h"
 
 #include <math.h>
 #include <stdlib.h>

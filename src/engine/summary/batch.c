@@ -128,10 +128,10 @@ char *batch_made(const struct load_options *load)
 {
 	struct buffer made = { 0 };
 	buffer_printf(&made, "strata %s", PACKAGE_VERSION);
-	if (load->facts.attribute_by_execution)
+	if (load->derived.attribute_by_execution)
 		buffer_puts(&made, "; by execution");
-	if (load->facts.step_name)
-		buffer_printf(&made, "; steps %s", load->facts.step_name);
+	if (load->derived.step_name)
+		buffer_printf(&made, "; steps %s", load->derived.step_name);
 	if (load->no_python)
 		buffer_puts(&made, "; no python");
 	if (load->key_node)

@@ -5,7 +5,7 @@
 #ifndef STRATA_SUMMARY_BATCH_H
 #define STRATA_SUMMARY_BATCH_H
 
-#include "summary/merge.h"
+#include "summary/merge_summaries.h"
 #include "summary/summarize.h"
 
 struct batch {

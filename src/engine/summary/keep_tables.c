@@ -300,24 +300,24 @@ bool keep_tables(const struct run *run, int64_t number, const struct kept_output
 		 const struct progress *progress, struct error *error)
 {
 	struct scope scope;
-	bool on = true;
+	bool ok = true;
 	scope_init(&scope);
 	scope.rank = (int)number;
 	packed_add(output->tables, sizeof kept_views / sizeof *kept_views);
-	for (size_t i = 0; i < sizeof kept_views / sizeof *kept_views && on; i++) {
+	for (size_t i = 0; i < sizeof kept_views / sizeof *kept_views && ok; i++) {
 		const struct kept_view *how = &kept_views[i];
 		struct rows rows = { 0 };
 		struct table *table =
 			view_build(view_find(how->view), run, &scope, how->group, progress, error);
-		on = table && choose_rows(&rows, table, how, progress, error);
+		ok = table && choose_rows(&rows, table, how, progress, error);
 		struct packing packing = { table, &rows, output->texts, output->tables };
-		if (on)
+		if (ok)
 			pack_table(&packing, how);
-		if (on && strcmp(how->view, "advice") == 0)
+		if (ok && strcmp(how->view, "advice") == 0)
 			pack_findings(table, output->finding_texts, output->findings);
 		mem_free(rows.at);
 		table_free(table);
 	}
 	scope_clear(&scope);
-	return on;
+	return ok;
 }

@@ -1,7 +1,7 @@
 #include "summary/key_ranks.h"
 
 #include "analysis/rank_summary.h"
-#include "analysis/tally.h"
+#include "analysis/histogram.h"
 #include "base/crc64.h"
 #include "base/hash.h"
 #include "base/intern.h"
@@ -111,7 +111,7 @@ void key_claims_add(struct key_claims *claims, int64_t rank, const struct rank_s
 	scope_init(&whole);
 	struct step_summary mean = rank_mean_step(summary, &whole);
 	if (mean.dur > 0) {
-		add(claims, CLAIM_TYPICAL, tally_bucket_of(mean.dur), 0, rank);
+		add(claims, CLAIM_TYPICAL, histogram_bucket_of(mean.dur), 0, rank);
 		add_extremes(claims, CLAIM_STEP, mean.dur, rank);
 		add_extremes(claims, CLAIM_COMPUTATION, mean.computation, rank);
 		add_extremes(claims, CLAIM_COMMUNICATION, mean.communication, rank);

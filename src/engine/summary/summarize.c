@@ -2,7 +2,7 @@
 
 #include "analysis/rank_packed.h"
 #include "analysis/rank_summary.h"
-#include "analysis/tally.h"
+#include "analysis/histogram.h"
 #include "base/buffer.h"
 #include "base/crc64.h"
 #include "base/error.h"
@@ -23,13 +23,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Path of the summary: "DIRECTORY/trace.json.gz.strsum". The caller frees. */
+/* Path of the summary: "DIRECTORY/trace.json.gz.summary_file". The caller frees. */
 static char *summary_path(const struct summary_job *job)
 {
 	const char *slash = strrchr(job->trace, '/');
 	struct buffer path = { 0 };
 	buffer_printf(&path, "%s/%s%s", job->directory, slash ? slash + 1 : job->trace,
-		      STRSUM_SUFFIX);
+		      SUMMARY_FILE_SUFFIX);
 	return path.data;
 }
 
@@ -42,13 +42,13 @@ static struct kept identity_of(const struct file_sample *sample)
 			      .trace_tail = sample->tail };
 }
 
-static bool same_trace(const struct strsum_block *block, const struct summary_job *job,
+static bool same_trace(const struct summary_file_block *block, const struct summary_job *job,
 		       const struct file_sample *sample)
 {
 	struct kept kept = { 0 }, now = identity_of(sample);
 	struct buffer trace = { 0 }, made = { 0 };
 	char *path = realpath(job->trace, NULL);
-	bool same = path && strsum_unpack_identity(block, &kept, &trace, &made) &&
+	bool same = path && summary_file_unpack_identity(block, &kept, &trace, &made) &&
 		    strcmp(buffer_text(&trace), path) == 0 &&
 		    strcmp(buffer_text(&made), job->made) == 0 &&
 		    kept.trace_bytes == now.trace_bytes && kept.trace_head == now.trace_head &&
@@ -72,18 +72,19 @@ static bool is_newer(const char *path, const char *trace)
 static bool is_sound(struct source *source, const struct summary_job *job,
 		     const struct file_sample *sample)
 {
-	struct strsum strsum = { 0 };
+	struct summary_file summary_file = { 0 };
 	struct buffer bytes = { 0 };
-	bool good = strsum_open(&strsum, source, NULL);
-	for (size_t i = 0; good && i < strsum.count; i++) {
-		struct strsum_block block = { 0 };
-		good = strsum_read(&strsum, i, &bytes, NULL) &&
-		       strsum_block_open(&block, &bytes, NULL) && same_trace(&block, job, sample);
-		strsum_block_close(&block);
+	bool good = summary_file_open(&summary_file, source, NULL);
+	for (size_t i = 0; good && i < summary_file.count; i++) {
+		struct summary_file_block block = { 0 };
+		good = summary_file_read(&summary_file, i, &bytes, NULL) &&
+		       summary_file_block_open(&block, &bytes, NULL) &&
+		       same_trace(&block, job, sample);
+		summary_file_block_close(&block);
 	}
-	good = good && strsum_ends(&strsum, NULL);
+	good = good && summary_file_ends(&summary_file, NULL);
 	buffer_free(&bytes);
-	strsum_close(&strsum);
+	summary_file_close(&summary_file);
 	return good;
 }
 
@@ -109,7 +110,7 @@ struct making {
 	struct file_sample sample;
 	const struct progress *progress;
 	struct error *error;
-	struct strsum_part *parts;
+	struct summary_file_part *parts;
 	struct buffer blocks;
 };
 
@@ -128,7 +129,7 @@ static bool pack_tallies(const struct making *making, const struct rank *rank, s
 {
 	struct tallies tallies;
 	tallies_init(&tallies);
-	bool done = tallies_collect(&tallies, rank->facts, rank->summary, making->progress) ||
+	bool done = tallies_collect(&tallies, rank->derived, rank->summary, making->progress) ||
 		    error_set(making->error, ERROR_CANCELLED, "cancelled");
 	if (done)
 		tallies_pack(&tallies, texts, out);
@@ -138,23 +139,24 @@ static bool pack_tallies(const struct making *making, const struct rank *rank, s
 
 static bool add_block(struct making *making, const struct rank *rank)
 {
-	struct buffer content[STRSUM_SECTIONS] = { 0 };
+	struct buffer content[SUMMARY_FILE_SECTIONS] = { 0 };
 	struct intern *texts = intern_new(), *table_texts = intern_new();
 	struct kept identity = identity_of(&making->sample);
-	strsum_pack_profile(rank->profile, making->trace, making->job->made, &identity, texts,
-			    &content[STRSUM_PROFILE]);
-	rank_summary_pack(rank->summary, texts, &content[STRSUM_RANK]);
-	struct kept_output output = { table_texts, &content[STRSUM_TABLES], texts,
-				      &content[STRSUM_FINDINGS] };
+	summary_file_pack_profile(rank->profile, making->trace, making->job->made, &identity, texts,
+				  &content[SUMMARY_FILE_PROFILE]);
+	rank_summary_pack(rank->summary, texts, &content[SUMMARY_FILE_RANK]);
+	struct kept_output output = { table_texts, &content[SUMMARY_FILE_TABLES], texts,
+				      &content[SUMMARY_FILE_FINDINGS] };
 	bool done =
-		pack_tallies(making, rank, texts, &content[STRSUM_TALLIES]) &&
+		pack_tallies(making, rank, texts, &content[SUMMARY_FILE_TALLIES]) &&
 		keep_tables(making->run, rank->number, &output, making->progress, making->error);
-	packed_add_texts(&content[STRSUM_TEXTS], texts);
-	packed_add_texts(&content[STRSUM_TABLE_TEXTS], table_texts);
-	for (int section = 0; section < STRSUM_SECTIONS; section++) {
+	packed_add_texts(&content[SUMMARY_FILE_TEXTS], texts);
+	packed_add_texts(&content[SUMMARY_FILE_TABLE_TEXTS], table_texts);
+	for (int section = 0; section < SUMMARY_FILE_SECTIONS; section++) {
 		if (done)
-			strsum_add_section(&making->blocks, (enum strsum_section)section,
-					   &content[section]);
+			summary_file_add_section(&making->blocks,
+						 (enum summary_file_section)section,
+						 &content[section]);
 		buffer_free(&content[section]);
 	}
 	intern_free(texts);
@@ -163,22 +165,23 @@ static bool add_block(struct making *making, const struct rank *rank)
 }
 
 /* Of a rank that is a summary itself: its block. */
-static bool copy_block(struct making *making, const struct rank *rank, struct strsum_part *part)
+static bool copy_block(struct making *making, const struct rank *rank,
+		       struct summary_file_part *part)
 {
-	struct strsum strsum = { 0 };
+	struct summary_file summary_file = { 0 };
 	struct buffer bytes = { 0 };
 	struct source *source = source_open(rank->path, making->progress, making->error);
-	bool done = source && strsum_open(&strsum, source, making->error) &&
-		    (rank->part <= strsum.count ||
+	bool done = source && summary_file_open(&summary_file, source, making->error) &&
+		    (rank->part <= summary_file.count ||
 		     error_set(making->error, ERROR_INPUT, "has fewer ranks than before")) &&
-		    strsum_read(&strsum, rank->part - 1, &bytes, making->error);
+		    summary_file_read(&summary_file, rank->part - 1, &bytes, making->error);
 	if (done) {
-		*part = strsum.parts[rank->part - 1];
+		*part = summary_file.parts[rank->part - 1];
 		part->rank = rank->number;
 		buffer_add(&making->blocks, bytes.data, bytes.length);
 	}
 	buffer_free(&bytes);
-	strsum_close(&strsum);
+	summary_file_close(&summary_file);
 	source_close(source);
 	return done;
 }
@@ -191,7 +194,7 @@ static bool find_trace(struct making *making, const struct rank *rank)
 	       error_set(making->error, ERROR_INPUT, "cannot open: %s", strerror(errno));
 }
 
-static bool make_block(struct making *making, size_t index, struct strsum_part *part)
+static bool make_block(struct making *making, size_t index, struct summary_file_part *part)
 {
 	const struct rank *rank = run_acquire(making->run, making->run->ranks[index].number,
 					      making->progress, making->error);
@@ -206,7 +209,7 @@ static bool make_block(struct making *making, size_t index, struct strsum_part *
 		part->whole = part->checksum = crc64(0, making->blocks.data + from, part->size);
 	}
 	run_release(making->run, rank);
-	if (done && part->size > STRSUM_BLOCK_MAX)
+	if (done && part->size > SUMMARY_FILE_BLOCK_MAX)
 		return error_set(making->error, ERROR_LIMIT,
 				 "the summary would exceed the limit of 256 MiB");
 	return done;
@@ -215,7 +218,7 @@ static bool make_block(struct making *making, size_t index, struct strsum_part *
 static bool add_part(struct making *making, size_t index)
 {
 	const struct rank *rank = &making->run->ranks[index];
-	struct strsum_part *part = &making->parts[index];
+	struct summary_file_part *part = &making->parts[index];
 	return rank->part ? copy_block(making, rank, part) : make_block(making, index, part);
 }
 
@@ -235,7 +238,7 @@ static bool write_file(const struct making *making)
 	struct buffer head = { 0 }, whole = { 0 };
 	buffer_printf(&whole, "%s/%s", making->job->directory, making->name);
 	const char *path = buffer_text(&whole);
-	strsum_add_head(&head, making->parts, making->run->rank_count);
+	summary_file_add_head(&head, making->parts, making->run->rank_count);
 	struct replace *file = replace_begin(path, making->job->force, making->error);
 	bool done = file != NULL;
 	if (done && (!write_bytes(replace_descriptor(file), &head) ||
@@ -254,16 +257,16 @@ static bool write_file(const struct making *making)
 static bool make(struct making *making)
 {
 	const struct run *run = making->run;
-	bool on = true;
+	bool ok = true;
 	making->parts = mem_zalloc(run->rank_count, sizeof *making->parts);
-	for (size_t i = 0; i < run->rank_count && on; i++)
-		on = add_part(making, i);
-	on = on && index_create_directory(making->job->directory, making->error) &&
+	for (size_t i = 0; i < run->rank_count && ok; i++)
+		ok = add_part(making, i);
+	ok = ok && index_create_directory(making->job->directory, making->error) &&
 	     write_file(making);
 	mem_free(making->parts);
 	buffer_free(&making->blocks);
 	free(making->trace);
-	return on;
+	return ok;
 }
 
 bool summary_write_run(const char *const *paths, size_t count, const struct summary_job *job,

@@ -12,8 +12,9 @@ static void note_trace(struct table *table, const char *what)
 {
 	const struct profile *profile = table->held->profile;
 	struct buffer path = { 0 };
-	if (strsum_find_trace(table->held->path, profile_string(profile, profile->kept->trace),
-			      profile->kept->trace_bytes, &path))
+	if (summary_file_find_trace(table->held->path,
+				    profile_string(profile, profile->kept->trace),
+				    profile->kept->trace_bytes, &path))
 		table_note(table, "%s; its trace is %s (--from-trace or :from-trace opens it).",
 			   what, buffer_text(&path));
 	else

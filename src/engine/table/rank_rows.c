@@ -152,21 +152,21 @@ bool rank_rows_build(struct table *table, const struct view *view, const struct 
 	struct scope of_rank;
 	scope_copy(&of_rank, scope);
 	of_rank.all_ranks = false;
-	bool on = true;
-	for (size_t i = 0; i < run->rank_count && on; i++) {
+	bool ok = true;
+	for (size_t i = 0; i < run->rank_count && ok; i++) {
 		int64_t rank = run->ranks[i].number;
 		if (!scope_list_has(&scope->ranks, rank))
 			continue;
 		of_rank.rank = (int)rank;
 		of_rank.ranks = (struct scope_list){ { rank }, 1 };
 		struct table *part = view_build(view, run, &of_rank, group, progress, &why);
-		on = part ? add_part(table, all, part, rank, progress, &why)
+		ok = part ? add_part(table, all, part, rank, progress, &why)
 			  : why.code == ERROR_USAGE;
 	}
 	scope_clear(&of_rank);
 	if (table->rows)
 		table->note = NULL;
-	if (on && all->count)
+	if (ok && all->count)
 		return true;
 	if (error)
 		*error = why;

@@ -8,7 +8,7 @@
 #ifndef STRATA_TABLE_TABLE_H
 #define STRATA_TABLE_TABLE_H
 
-#include "facts/selection.h"
+#include "derived/selection.h"
 #include "base/pattern.h"
 #include "base/progress.h"
 #include "model/profile.h"

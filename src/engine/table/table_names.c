@@ -146,16 +146,16 @@ static bool match_piece(void *context, size_t piece, const struct progress *prog
 	const struct table_names *names = matching->names;
 	struct pattern *pattern = pattern_share(matching->pattern);
 	size_t end = names->count * (piece + 1) / matching->pieces;
-	bool on = true;
-	for (size_t i = names->count * piece / matching->pieces; i < end && on; i++) {
+	bool ok = true;
+	for (size_t i = names->count * piece / matching->pieces; i < end && ok; i++) {
 		struct value text = names->texts[i];
-		on = progress_row(progress, stage, i, names->count);
+		ok = progress_row(progress, stage, i, names->count);
 		matching->matches[i] = pattern_match(pattern, text.text, text.length, NULL, NULL);
 	}
 	if (!pattern_completed(pattern, NULL))
 		matching->gave_up = true;
 	pattern_free(pattern);
-	return on;
+	return ok;
 }
 
 bool *table_names_match(const struct table_names *names, const struct pattern *pattern,

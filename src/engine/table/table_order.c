@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool go_on(const struct table_work *work, const char *stage, size_t done)
+static bool check_cancelled(const struct table_work *work, const char *stage, size_t done)
 {
 	/* cells may be computed on demand */
 	return progress_heavy_row(work->progress, stage, done, work->count, 4);
@@ -36,13 +36,13 @@ static bool rank_texts(const struct table_work *work, struct ranked_text *texts,
 		       uint64_t *ranks)
 {
 	uint64_t rank = 0;
-	bool on = sort_runs(texts, count, sizeof *texts, compare_ranked, work->progress);
-	for (size_t i = 0; i < count && on; i++) {
-		on = go_on(work, stage, i);
+	bool ok = sort_runs(texts, count, sizeof *texts, compare_ranked, work->progress);
+	for (size_t i = 0; i < count && ok; i++) {
+		ok = check_cancelled(work, stage, i);
 		rank += i && compare_ranked(&texts[i - 1], &texts[i]) != 0;
 		ranks[texts[i].number] = rank;
 	}
-	return on;
+	return ok;
 }
 
 /* ---- sorting by one column ---- */
@@ -233,17 +233,17 @@ static bool order_tree(const struct table_work *work, uint32_t *order)
 				     sizeof *child); /* last element: children of no parent */
 	uint32_t *next = mem_zalloc(work->count, sizeof *next);
 	memset(child, 0xff, (work->count + 1) * sizeof *child);
-	bool on = true;
-	for (size_t i = work->count; i-- > 0 && on;) {
+	bool ok = true;
+	for (size_t i = work->count; i-- > 0 && ok;) {
 		uint32_t place = order[i];
-		on = go_on(work, stage, i);
+		ok = check_cancelled(work, stage, i);
 		uint32_t *head = &child[parent[place] == NO_PLACE ? work->count : parent[place]];
 		next[place] = *head;
 		*head = place;
 	}
 	uint32_t place = child[work->count];
-	for (size_t at = 0; place != NO_PLACE && on;) {
-		on = go_on(work, stage, at);
+	for (size_t at = 0; place != NO_PLACE && ok;) {
+		ok = check_cancelled(work, stage, at);
 		order[at++] = place;
 		if (child[place] != NO_PLACE) {
 			place = child[place];
@@ -257,7 +257,7 @@ static bool order_tree(const struct table_work *work, uint32_t *order)
 	mem_free(parent);
 	mem_free(child);
 	mem_free(next);
-	return on;
+	return ok;
 }
 
 /* ---- interface ---- */

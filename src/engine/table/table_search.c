@@ -156,7 +156,7 @@ static bool mark_piece(void *context, size_t piece, const struct progress *progr
 	size_t end = work->count * (piece + 1) / marking->pieces;
 	struct pattern *pattern = pattern_share(marking->pattern);
 	struct judge *judges = mem_zalloc(marking->column_count, sizeof *judges);
-	bool on = true;
+	bool ok = true;
 	if (marking->names)
 		judge_begin(&judges[count++], work, pattern, (size_t)marking->name_column);
 	for (size_t i = 0; i < marking->column_count; i++) {
@@ -165,10 +165,10 @@ static bool mark_piece(void *context, size_t piece, const struct progress *progr
 		    may_match(work->table, (size_t)column, pattern))
 			judge_begin(&judges[count++], work, pattern, (size_t)column);
 	}
-	for (size_t from = first; from < end && on; from += BLOCK) {
+	for (size_t from = first; from < end && ok; from += BLOCK) {
 		size_t to = from + BLOCK < end ? from + BLOCK : end;
 		mark_block(marking, judges, count, from, to);
-		on = progress_update(progress, "searching", from - first, end - first, from);
+		ok = progress_update(progress, "searching", from - first, end - first, from);
 	}
 	for (size_t i = 0; i < count; i++)
 		judge_end(&judges[i]);
@@ -176,7 +176,7 @@ static bool mark_piece(void *context, size_t piece, const struct progress *progr
 	if (!pattern_completed(pattern, NULL))
 		marking->gave_up = true;
 	pattern_free(pattern);
-	return on;
+	return ok;
 }
 
 /* Number the names where they are searched in many rows. False when cancelled. */

@@ -3,16 +3,16 @@
 uint32_t *table_find_parents(const struct table_work *work)
 {
 	uint32_t *parent = mem_zalloc(work->count, sizeof *parent);
-	bool on = true;
-	for (size_t i = 0; i < work->count && on; i++) {
-		on = progress_row(work->progress, "finding parents", i, work->count);
+	bool ok = true;
+	for (size_t i = 0; i < work->count && ok; i++) {
+		ok = progress_row(work->progress, "finding parents", i, work->count);
 		uint32_t depth = table_depth(work->table, row_at(work, i));
 		uint32_t above = i ? (uint32_t)i - 1 : NO_PLACE;
 		while (above != NO_PLACE && table_depth(work->table, row_at(work, above)) >= depth)
 			above = parent[above];
 		parent[i] = above;
 	}
-	if (on)
+	if (ok)
 		return parent;
 	mem_free(parent);
 	return NULL;

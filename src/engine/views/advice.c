@@ -288,8 +288,8 @@ static bool build_advice(struct table *table, const struct view_query *query)
 		return true; /* findings are about whole profiles */
 	if (!findings_of_query(&findings, query, NULL))
 		return false;
-	bool on = true, told = false;
-	for (size_t i = 0; i < findings.count && on; i++) {
+	bool ok = true, told = false;
+	for (size_t i = 0; i < findings.count && ok; i++) {
 		enum answer answer = findings.items[i].answer;
 		told |= answer != ANSWER_UNKNOWN;
 		if (answer != ANSWER_FIRED && !stored) {
@@ -305,7 +305,7 @@ static bool build_advice(struct table *table, const struct view_query *query)
 			add_lacking(table, &findings, i, platform);
 			skipped |= findings.items[i].recommendation != NULL;
 		}
-		on = progress_update(query->progress, "listing findings", i, findings.count, 0);
+		ok = progress_update(query->progress, "listing findings", i, findings.count, 0);
 	}
 	if (!stored)
 		add_advice_of_tools(table, selection->profile);
@@ -314,7 +314,7 @@ static bool build_advice(struct table *table, const struct view_query *query)
 	if (skipped)
 		table_note(table, "For what skipped checks need, see strata-recording(7).");
 	findings_free(&findings);
-	return on;
+	return ok;
 }
 
 struct ref advice_subject(struct ref ref)

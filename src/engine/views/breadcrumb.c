@@ -28,12 +28,12 @@ static void add_part(struct buffer *out, const char *text)
 	add_name(out, text, strlen(text));
 }
 
-static void add_layer(struct buffer *out, const struct facts *facts, uint32_t node)
+static void add_layer(struct buffer *out, const struct derived *derived, uint32_t node)
 {
 	struct buffer path = { 0 };
-	if (node == 0 || node >= facts->layers.count)
+	if (node == 0 || node >= derived->layers.count)
 		return;
-	layer_path(facts, node, &path);
+	layer_path(derived, node, &path);
 	const char *at = buffer_text(&path);
 	for (const char *slash; (slash = strchr(at, '/')); at = slash + 1) {
 		buffer_puts(out, " > ");
@@ -102,7 +102,7 @@ static void add_names(struct buffer *out, const struct rank *rank, const struct 
 	if (scope->under)
 		add_part(out, scope->under);
 	if (scope->layer != NO_ROW)
-		add_layer(out, rank->facts, scope->layer);
+		add_layer(out, rank->derived, scope->layer);
 	if (scope->operator_name != NO_ROW)
 		add_part(out, profile_string(profile, scope->operator_name));
 	if (scope->operator_shapes != NO_ROW && scope->operator_shapes)
@@ -150,17 +150,17 @@ static void add_devices(struct buffer *out, const struct profile *profile)
 }
 
 /* What the steps are from. */
-static void add_basis(struct buffer *out, const struct facts *facts)
+static void add_basis(struct buffer *out, const struct derived *derived)
 {
 	struct buffer basis = { 0 };
-	step_source_describe(facts, &basis);
+	step_source_describe(derived, &basis);
 	buffer_puts(out, " by ");
 	add_name(out, buffer_text(&basis), basis.length);
 	buffer_free(&basis);
 }
 
 static void add_profile(struct buffer *out, const struct profile *profile,
-			const struct facts *facts)
+			const struct derived *derived)
 {
 	if (profile->rank != NO_VALUE) {
 		buffer_printf(out, "  rank %" PRId64, profile->rank);
@@ -168,11 +168,11 @@ static void add_profile(struct buffer *out, const struct profile *profile,
 			buffer_printf(out, " of %" PRId64, profile->world_size);
 	}
 	add_devices(out, profile);
-	if (facts->steps_from_profile)
-		buffer_printf(out, "  %" PRIu32 " step%s", facts->step_count,
-			      facts->step_count == 1 ? "" : "s");
-	if (facts->step_source != STEPS_PROFILER && facts->step_source != STEPS_NONE)
-		add_basis(out, facts);
+	if (derived->steps_from_profile)
+		buffer_printf(out, "  %" PRIu32 " step%s", derived->step_count,
+			      derived->step_count == 1 ? "" : "s");
+	if (derived->step_source != STEPS_PROFILER && derived->step_source != STEPS_NONE)
+		add_basis(out, derived);
 	if (profile->partial)
 		buffer_puts(out, "  PARTIALLY LOADED");
 	else if (profile->truncated)
@@ -277,7 +277,7 @@ void view_headline(const struct run *run, const struct scope *scope, struct buff
 		buffer_printf(out, "  span %u of %zu", rank->span, run->spans);
 	rank = run_peek(run, scope->rank);
 	if (rank)
-		add_profile(out, rank->profile, rank->facts);
+		add_profile(out, rank->profile, rank->derived);
 	else
 		buffer_printf(out, "  rank %" PRId64, run_rank(run, scope->rank)->number);
 	run_release(run, rank);

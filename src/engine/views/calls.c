@@ -51,9 +51,9 @@ static struct value call_name(const struct table *table, uint32_t span)
 
 static struct value call_step(const struct table *table, uint32_t span)
 {
-	const struct facts *facts = table->selection.facts;
-	uint32_t step = selection_step_of_span(facts, span);
-	return step == NO_ROW ? value_missing() : value_int(facts->steps[step].number);
+	const struct derived *derived = table->selection.derived;
+	uint32_t step = selection_step_of_span(derived, span);
+	return step == NO_ROW ? value_missing() : value_int(derived->steps[step].number);
 }
 
 static struct value call_thread(const struct table *table, uint32_t span)
@@ -74,7 +74,7 @@ static struct value call_dur_ns(const struct table *table, uint32_t span)
 
 static struct value call_cpu_self_ns(const struct table *table, uint32_t span)
 {
-	return value_int(table->selection.facts->span_self[span]);
+	return value_int(table->selection.derived->span_self[span]);
 }
 
 static struct value call_gpu_total_ns(const struct table *table, uint32_t span)
@@ -111,26 +111,27 @@ static struct value call_seq(const struct table *table, uint32_t span)
 
 static struct value call_pass(const struct table *table, uint32_t span)
 {
-	bool backward = table->selection.facts->span_flags[span] & SPAN_BACKWARD;
+	bool backward = table->selection.derived->span_flags[span] & SPAN_BACKWARD;
 	return value_text(layer_pass_name(backward ? PASS_BACKWARD : PASS_FORWARD));
 }
 
 static struct value call_partner(const struct table *table, uint32_t span)
 {
-	const struct facts *facts = table->selection.facts;
+	const struct derived *derived = table->selection.derived;
 	uint32_t count;
-	const struct link *links = links_of(facts, span, true, &count);
+	const struct link *links = links_of(derived, span, true, &count);
 	if (count)
-		return value_int(profile_span_id(facts->profile, links->backward));
-	links = links_of(facts, span, false, &count);
-	return count ? value_int(profile_span_id(facts->profile, links->forward)) : value_missing();
+		return value_int(profile_span_id(derived->profile, links->backward));
+	links = links_of(derived, span, false, &count);
+	return count ? value_int(profile_span_id(derived->profile, links->forward))
+		     : value_missing();
 }
 
 static struct value call_layer(const struct table *table, uint32_t span)
 {
-	const struct facts *facts = table->selection.facts;
+	const struct derived *derived = table->selection.derived;
 	const struct calls *calls = table->state;
-	return calls->layer_paths[layer_enclosing(facts, facts->layers.span_node[span])];
+	return calls->layer_paths[layer_enclosing(derived, derived->layers.span_node[span])];
 }
 
 static struct value compute_call(const struct table *table, size_t row, size_t column)
@@ -159,7 +160,7 @@ static bool names_an_operator(const struct selection *selection)
 	uint32_t name = selection->scope->operator_name;
 	for (uint32_t i = 0; name != NO_ROW && i < selection->profile->spans; i++)
 		if (selection->profile->span_name[i] == name &&
-		    selection->facts->span_flags[i] & SPAN_IS_OPERATOR)
+		    selection->derived->span_flags[i] & SPAN_IS_OPERATOR)
 			return true;
 	return false;
 }
@@ -175,14 +176,14 @@ static bool build_calls(struct table *table, const struct view_query *query)
 	for (uint32_t i = 0; i < selection->profile->spans; i++) {
 		if (!progress_row(query->progress, "finding calls", i, selection->profile->spans))
 			return false;
-		if (!(selection->facts->span_flags[i] & SPAN_IS_OPERATOR) ||
+		if (!(selection->derived->span_flags[i] & SPAN_IS_OPERATOR) ||
 		    !selection_has_span(selection, i) ||
 		    (by_name && selection->profile->span_name[i] != query->scope->operator_name))
 			continue;
 		mem_grow(calls->rows, capacity, table->rows + 1);
 		calls->rows[table->rows++] = i;
 	}
-	calls->layer_paths = layer_path_cells(table, selection->facts);
+	calls->layer_paths = layer_path_cells(table, selection->derived);
 	table->compute = compute_call;
 	table->compute_ref = compute_ref;
 	table->used = UINT64_MAX;

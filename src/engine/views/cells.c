@@ -84,41 +84,41 @@ struct value cell_triple(struct table *table, const int32_t triple[3])
 			    triple[2]);
 }
 
-struct value *layer_path_cells(struct table *table, const struct facts *facts)
+struct value *layer_path_cells(struct table *table, const struct derived *derived)
 {
-	struct value *paths = mem_alloc((size_t)facts->layers.count * sizeof *paths);
+	struct value *paths = mem_alloc((size_t)derived->layers.count * sizeof *paths);
 	struct buffer path = { 0 };
-	for (uint32_t i = 0; i < facts->layers.count; i++) {
+	for (uint32_t i = 0; i < derived->layers.count; i++) {
 		paths[i] = value_missing();
-		if (i == 0 || layer_enclosing(facts, i) != i)
+		if (i == 0 || layer_enclosing(derived, i) != i)
 			continue;
 		buffer_clear(&path);
-		layer_path(facts, i, &path);
+		layer_path(derived, i, &path);
 		paths[i] = table_copy_text(table, buffer_text(&path), path.length);
 	}
 	buffer_free(&path);
 	return paths;
 }
 
-struct value value_sequence(const struct facts *facts, uint32_t span)
+struct value value_sequence(const struct derived *derived, uint32_t span)
 {
-	assert(span < facts->profile->spans);
-	for (uint32_t at = span; at != NO_ROW; at = facts->span_owner[at]) {
-		const struct op_info *info = profile_op_info(facts->profile, at);
+	assert(span < derived->profile->spans);
+	for (uint32_t at = span; at != NO_ROW; at = derived->span_owner[at]) {
+		const struct op_info *info = profile_op_info(derived->profile, at);
 		if (info && info->sequence != NO_VALUE && info->sequence >= 0)
 			return value_int(info->sequence);
 	}
 	return value_missing();
 }
 
-static bool ref_exists(const struct facts *facts, struct ref ref)
+static bool ref_exists(const struct derived *derived, struct ref ref)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	switch (ref.kind) {
-	case REF_STEP: return ref.a < facts->step_count;
-	case REF_LAYER: return ref.a < facts->layers.count;
-	case REF_REPEAT: return ref.a == NO_ROW || ref.a < facts->layers.count;
-	case REF_MODULE: return ref.c < facts->layers.count;
+	case REF_STEP: return ref.a < derived->step_count;
+	case REF_LAYER: return ref.a < derived->layers.count;
+	case REF_REPEAT: return ref.a == NO_ROW || ref.a < derived->layers.count;
+	case REF_MODULE: return ref.c < derived->layers.count;
 	case REF_CALL: return ref.a < profile->spans;
 	case REF_LAUNCH: return ref.a < profile->activities;
 	case REF_LINK: return ref.a < profile->spans && ref.b < profile->spans;
@@ -130,14 +130,14 @@ static bool ref_exists(const struct facts *facts, struct ref ref)
 	case REF_KERNEL:
 		return ref.a < intern_count(profile->strings) &&
 		       (ref.c == NO_ROW || ref.c < profile->config_count);
-	case REF_FINDING: return ref_exists(facts, advice_subject(ref));
+	case REF_FINDING: return ref_exists(derived, advice_subject(ref));
 	default: return true;
 	}
 }
 
-void ref_require(const struct facts *facts, struct ref ref)
+void ref_require(const struct derived *derived, struct ref ref)
 {
-	require(ref_exists(facts, ref), "reference of kind %d to row %u: not in the profile",
+	require(ref_exists(derived, ref), "reference of kind %d to row %u: not in the profile",
 		(int)ref.kind, (unsigned)ref.a);
 }
 

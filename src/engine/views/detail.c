@@ -2,7 +2,7 @@
  * Full details of a row, one line each.
  */
 #include "analysis/advice/own_code.h"
-#include "facts/inferences.h"
+#include "derived/inferences.h"
 #include "model/python_stats.h"
 #include "base/buffer.h"
 #include "base/number.h"
@@ -15,7 +15,7 @@
 
 struct detail {
 	const struct profile *profile;
-	const struct facts *facts;
+	const struct derived *derived;
 	struct buffer *out;
 };
 
@@ -89,9 +89,9 @@ static void add_attributes(const struct detail *detail, const struct attribute *
 static void add_layer(const struct detail *detail, const char *label, uint32_t node)
 {
 	struct buffer path = { 0 };
-	uint32_t layer = layer_enclosing(detail->facts, node);
+	uint32_t layer = layer_enclosing(detail->derived, node);
 	if (layer) {
-		layer_path(detail->facts, layer, &path);
+		layer_path(detail->derived, layer, &path);
 		add(detail, label, buffer_text(&path));
 	}
 	buffer_free(&path);
@@ -124,7 +124,7 @@ static void detail_function(const struct detail *detail, uint32_t index)
 static void add_partner(const struct detail *detail, uint32_t span, bool forward)
 {
 	uint32_t count;
-	const struct link *links = links_of(detail->facts, span, forward, &count);
+	const struct link *links = links_of(detail->derived, span, forward, &count);
 	if (!count)
 		return;
 	uint32_t other = forward ? links->backward : links->forward;
@@ -167,7 +167,7 @@ static void add_python_stack(const struct detail *detail, uint32_t span)
 static void add_own_line(const struct detail *detail, uint32_t span)
 {
 	struct code_frame frame = own_frame_around(detail->profile, span);
-	uint32_t forward = frame.length ? NO_ROW : links_forward(detail->facts, span);
+	uint32_t forward = frame.length ? NO_ROW : links_forward(detail->derived, span);
 	if (forward != NO_ROW)
 		frame = own_frame_around(detail->profile, forward);
 	if (frame.length)
@@ -268,13 +268,13 @@ static void add_arguments(const struct detail *detail, const struct op_info *inf
 
 static void add_device_work(const struct detail *detail, uint32_t span)
 {
-	const uint32_t *count = detail->facts->gpu_count_prefix;
+	const uint32_t *count = detail->derived->gpu_count_prefix;
 	uint32_t under = count[span + detail->profile->span_size[span]] - count[span];
 	char text[NUMBER_MAX];
 	if (under)
 		buffer_printf(detail->out, "GPU Total\t%s in %" PRIu32 " GPU event%s\n",
-			      number_duration(text, facts_gpu_total(detail->facts, span)), under,
-			      under == 1 ? "" : "s");
+			      number_duration(text, derived_gpu_total(detail->derived, span)),
+			      under, under == 1 ? "" : "s");
 }
 
 static void detail_call(const struct detail *detail, uint32_t span)
@@ -285,13 +285,13 @@ static void detail_call(const struct detail *detail, uint32_t span)
 	add_string(detail, "Name", profile->span_name[span]);
 	if (profile->span_kind[span] == SPAN_OPERATOR)
 		add(detail, "Pass",
-		    detail->facts->span_flags[span] & SPAN_BACKWARD ? "backward" : "forward");
+		    detail->derived->span_flags[span] & SPAN_BACKWARD ? "backward" : "forward");
 	add_own_line(detail, span);
 	add_start(detail, profile->span_start[span]);
 	add_time(detail, "Duration", profile->span_dur[span]);
-	add_time(detail, "CPU Self", detail->facts->span_self[span]);
+	add_time(detail, "CPU Self", detail->derived->span_self[span]);
 	add_device_work(detail, span);
-	add_layer(detail, "Layer", detail->facts->layers.span_node[span]);
+	add_layer(detail, "Layer", detail->derived->layers.span_node[span]);
 	add_partner(detail, span, true);
 	add_partner(detail, span, false);
 	if (info)
@@ -345,7 +345,7 @@ static void add_inference(const struct detail *detail, const struct inference *i
 {
 	struct buffer label = { 0 };
 	buffer_puts(&label, "Operator (inferred from ");
-	inference_describe(detail->facts->inferred, inference->source, &label);
+	inference_describe(detail->derived->inferred, inference->source, &label);
 	buffer_putc(&label, ')');
 	add_string(detail, buffer_text(&label), inference->operator_name);
 	add_string(detail, "Shapes (inferred)", inference->shapes);
@@ -361,12 +361,12 @@ static void add_activity_layer(const struct detail *detail, uint32_t activity,
 	buffer_puts(&label, "Layer");
 	if (inference && inference->place != NO_ROW) {
 		buffer_puts(&label, " (inferred from ");
-		inference_describe(detail->facts->inferred, inference->source, &label);
+		inference_describe(detail->derived->inferred, inference->source, &label);
 		buffer_putc(&label, ')');
-	} else if (facts_layer_source(detail->facts, activity) != activity) {
+	} else if (derived_layer_source(detail->derived, activity) != activity) {
 		buffer_puts(&label, " (inferred from eager run)");
 	}
-	add_layer(detail, buffer_text(&label), detail->facts->layers.activity_node[activity]);
+	add_layer(detail, buffer_text(&label), detail->derived->layers.activity_node[activity]);
 	buffer_free(&label);
 }
 
@@ -375,8 +375,8 @@ static void detail_owner(const struct detail *detail, uint32_t owner)
 {
 	const struct profile *profile = detail->profile;
 	const struct op_info *info = profile_op_info(profile, owner);
-	const struct op_info *arguments = links_arguments(detail->facts, owner);
-	uint32_t forward = links_forward(detail->facts, owner);
+	const struct op_info *arguments = links_arguments(detail->derived, owner);
+	uint32_t forward = links_forward(detail->derived, owner);
 	add_string(detail, "Operator", profile->span_name[owner]);
 	add_partner(detail, owner, true);
 	if (forward != NO_ROW)
@@ -430,7 +430,7 @@ static void detail_launch(const struct detail *detail, uint32_t activity)
 {
 	const struct profile *profile = detail->profile;
 	const struct launch_config *config = profile_config(profile, activity);
-	uint32_t owner = detail->facts->activity_operator[activity];
+	uint32_t owner = detail->derived->activity_operator[activity];
 	size_t count, from = detail->out->length;
 	add_string(detail, "Name", profile->activity_name[activity]);
 	add(detail, "Kind",
@@ -444,7 +444,7 @@ static void detail_launch(const struct detail *detail, uint32_t activity)
 		add_config(detail, config);
 	add_track(detail, "Lane", profile->activity_track[activity]);
 	add_launch_call(detail, activity);
-	const struct inference *inference = facts_inference(detail->facts, activity);
+	const struct inference *inference = derived_inference(detail->derived, activity);
 	add_activity_layer(detail, activity, inference);
 	const struct attribute *attributes = profile_activity_attributes(profile, activity, &count);
 	add_attributes(detail, attributes, count);
@@ -459,11 +459,11 @@ static void detail_launch(const struct detail *detail, uint32_t activity)
 
 static void detail_layer(const struct detail *detail, uint32_t node)
 {
-	const struct layer_node *layer = &detail->facts->layers.nodes[node];
+	const struct layer_node *layer = &detail->derived->layers.nodes[node];
 	struct buffer path = { 0 };
 	add_string(detail, "Name", layer->name);
 	add(detail, "Kind", layer_kind_name((enum layer_kind)layer->kind));
-	layer_path(detail->facts, node, &path);
+	layer_path(detail->derived, node, &path);
 	if (strchr(buffer_text(&path), '/')) /* a path of one part repeats the name */
 		add(detail, "Path", buffer_text(&path));
 	buffer_free(&path);
@@ -471,7 +471,7 @@ static void detail_layer(const struct detail *detail, uint32_t node)
 
 static void detail_step(const struct detail *detail, uint32_t index)
 {
-	const struct step *step = &detail->facts->steps[index];
+	const struct step *step = &detail->derived->steps[index];
 	add_string(detail, "Name", step->name);
 	add_start(detail, step->start);
 	add_time(detail, "Duration", step->end - step->start);
@@ -484,7 +484,7 @@ static void detail_step(const struct detail *detail, uint32_t index)
 
 static void detail_kernel(const struct detail *detail, struct ref ref)
 {
-	enum tensor_use use = (enum tensor_use)detail->facts->kernel_tensor[ref.a];
+	enum tensor_use use = (enum tensor_use)detail->derived->kernel_tensor[ref.a];
 	add_string(detail, "Name", ref.a);
 	if (use != TENSOR_UNKNOWN)
 		add(detail, "TC", tensor_use_name(use)); /* as the column */
@@ -513,8 +513,8 @@ void view_detail(const struct run *run, const struct scope *scope, struct ref re
 	const struct rank *rank = run_peek(run, scope->rank);
 	if (!rank)
 		return;
-	struct detail detail = { rank->profile, rank->facts, out };
-	ref_require(rank->facts, ref);
+	struct detail detail = { rank->profile, rank->derived, out };
+	ref_require(rank->derived, ref);
 	if (ref.kind == REF_FINDING)
 		ref = advice_subject(ref);
 	switch (ref.kind) {

@@ -396,7 +396,7 @@ static bool keeps_layers(const struct profile *profile, const struct kept_table 
 
 static bool has_layers(const struct rank *rank)
 {
-	const struct layer_tree *layers = &rank->facts->layers;
+	const struct layer_tree *layers = &rank->derived->layers;
 	const struct kept *kept = rank->profile->kept;
 	for (size_t i = 0; kept && i < kept->count; i++)
 		if (keeps_layers(rank->profile, &kept->tables[i]))
@@ -412,7 +412,7 @@ static bool has_operators(const struct rank *rank)
 {
 	const struct profile *profile = rank->profile;
 	for (uint32_t i = 0; i < profile->spans; i++)
-		if (rank->facts->span_flags[i] & SPAN_IS_OPERATOR)
+		if (rank->derived->span_flags[i] & SPAN_IS_OPERATOR)
 			return true;
 	return profile->kept || profile->totals || !profile->activities;
 }

@@ -79,8 +79,9 @@ static void add_ranks_reason(struct buffer *reasons, const struct comparison *co
 /* A slow first step is in the times, but not in the mean step. */
 static const char *slow_start(const struct diff_side *side)
 {
-	const struct facts *facts = side->rank->facts;
-	return facts->step_count && facts->steps[0].slow_start ? " without its slow first one" : "";
+	const struct derived *derived = side->rank->derived;
+	return derived->step_count && derived->steps[0].slow_start ? " without its slow first one"
+								   : "";
 }
 
 static void add_steps_reason(struct buffer *reasons, const struct comparison *comparison)

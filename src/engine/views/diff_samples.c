@@ -17,7 +17,7 @@ struct sampling {
 	const struct progress *progress;
 };
 
-static bool go_on(const struct sampling *sampling, uint32_t row, uint32_t rows)
+static bool check_cancelled(const struct sampling *sampling, uint32_t row, uint32_t rows)
 {
 	return progress_row(sampling->progress, "comparing", row, rows);
 }
@@ -25,12 +25,12 @@ static bool go_on(const struct sampling *sampling, uint32_t row, uint32_t rows)
 /* Number the complete, typical steps, over which means are taken. */
 static uint32_t number_steps(const struct diff_side *side, uint32_t *slot)
 {
-	const struct facts *facts = side->rank->facts;
+	const struct derived *derived = side->rank->derived;
 	const struct scope *scope = &side->scope;
 	uint32_t count = 0;
-	for (uint32_t i = 0; i < facts->step_count; i++) {
-		const struct step *step = &facts->steps[i];
-		bool in = !step->partial && !step->slow_start && facts->steps_from_profile &&
+	for (uint32_t i = 0; i < derived->step_count; i++) {
+		const struct step *step = &derived->steps[i];
+		bool in = !step->partial && !step->slow_start && derived->steps_from_profile &&
 			  (!scope->has_steps ||
 			   (step->number >= scope->step_first && step->number <= scope->step_last));
 		if (slot)
@@ -48,7 +48,7 @@ uint32_t diff_count_steps(const struct diff_side *side)
 /* Kernels are matched by their operator, since another kernel may take their place. */
 static uint64_t place_key(const struct sampling *sampling, uint32_t node)
 {
-	const struct layer_node *nodes = sampling->selection.facts->layers.nodes;
+	const struct layer_node *nodes = sampling->selection.derived->layers.nodes;
 	bool leaf = nodes[node].kind == LAYER_KERNEL && nodes[node].parent != NO_ROW;
 	return sampling->side->place[leaf ? nodes[node].parent : node];
 }
@@ -75,9 +75,9 @@ static struct sample *add_sample(struct sampling *sampling, uint32_t key, uint32
 static void find_rows(struct sampling *sampling)
 {
 	const struct diff_side *side = sampling->side;
-	const struct facts *facts = side->rank->facts;
+	const struct derived *derived = side->rank->derived;
 	bool tree = sampling->grouping->view == &view_layers;
-	uint32_t keys = tree ? facts->layers.count : intern_count(facts->profile->strings);
+	uint32_t keys = tree ? derived->layers.count : intern_count(derived->profile->strings);
 	sampling->row_of = mem_alloc((size_t)keys * sizeof *sampling->row_of);
 	for (uint32_t i = 0; i < keys; i++)
 		sampling->row_of[i] = NO_ROW;
@@ -94,13 +94,13 @@ static void find_rows(struct sampling *sampling)
 /* Layer node or name that an activity is attributed to, or NO_ROW. */
 static uint32_t key_of_activity(const struct sampling *sampling, uint32_t activity)
 {
-	const struct facts *facts = sampling->selection.facts;
-	const struct profile *profile = facts->profile;
-	uint32_t owner = facts->activity_operator[activity];
+	const struct derived *derived = sampling->selection.derived;
+	const struct profile *profile = derived->profile;
+	uint32_t owner = derived->activity_operator[activity];
 	if (!profile_is_work(profile, activity))
 		return NO_ROW;
 	if (sampling->grouping->view == &view_layers)
-		return facts->layers.activity_node[activity];
+		return derived->layers.activity_node[activity];
 	if (sampling->grouping->view == &view_kernels)
 		return profile->activity_kind[activity] == ACTIVITY_KERNEL
 			       ? profile->activity_name[activity]
@@ -121,14 +121,14 @@ static uint32_t shape_of(const struct profile *profile, uint32_t activity)
 /* What waits for other ranks has no duration of its own to match. */
 static void add_activity(struct sampling *sampling, uint32_t key, uint32_t activity)
 {
-	const struct facts *facts = sampling->selection.facts;
+	const struct derived *derived = sampling->selection.derived;
 	struct sample *sample = add_sample(
-		sampling, key, selection_step_of_activity(facts, activity),
-		facts->layers.activity_node[activity], facts->profile->activity_dur[activity]);
+		sampling, key, selection_step_of_activity(derived, activity),
+		derived->layers.activity_node[activity], derived->profile->activity_dur[activity]);
 	if (!sample)
 		return;
-	sample->shape = shape_of(facts->profile, activity);
-	if (facts_is_communication(facts, activity))
+	sample->shape = shape_of(derived->profile, activity);
+	if (derived_is_communication(derived, activity))
 		sample->place = PLACE_NONE;
 }
 
@@ -137,7 +137,7 @@ static bool sample_device(struct sampling *sampling)
 {
 	const struct selection *selection = &sampling->selection;
 	for (uint32_t i = 0; i < selection->profile->activities; i++) {
-		if (!go_on(sampling, i, selection->profile->activities))
+		if (!check_cancelled(sampling, i, selection->profile->activities))
 			return false;
 		uint32_t key = selection_has_activity(selection, i) ? key_of_activity(sampling, i)
 								    : NO_ROW;
@@ -153,17 +153,17 @@ static bool sample_device(struct sampling *sampling)
 static bool own_times(const struct sampling *sampling, int64_t *own)
 {
 	const struct selection *selection = &sampling->selection;
-	const struct layer_tree *layers = &selection->facts->layers;
+	const struct layer_tree *layers = &selection->derived->layers;
 	const struct profile *profile = selection->profile;
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		uint32_t above = layers->span_above[i];
-		if (!go_on(sampling, i, profile->spans))
+		if (!check_cancelled(sampling, i, profile->spans))
 			return false;
 		if (!layers->span_counts[i] || !selection_has_span(selection, i))
 			continue;
 		own[i] += profile->span_dur[i];
 		if (above != NO_ROW && selection_has_span(selection, above))
-			own[above] -= facts_time_inside(selection->facts, i, above);
+			own[above] -= derived_time_inside(selection->derived, i, above);
 	}
 	return true;
 }
@@ -171,32 +171,32 @@ static bool own_times(const struct sampling *sampling, int64_t *own)
 static bool sample_layer_calls(struct sampling *sampling)
 {
 	const struct selection *selection = &sampling->selection;
-	const struct layer_tree *layers = &selection->facts->layers;
+	const struct layer_tree *layers = &selection->derived->layers;
 	uint32_t spans = selection->profile->spans;
 	int64_t *own = mem_zalloc((size_t)spans + 1, sizeof *own);
-	bool on = own_times(sampling, own);
-	for (uint32_t i = 0; i < spans && on; i++) {
-		on = go_on(sampling, i, spans);
+	bool ok = own_times(sampling, own);
+	for (uint32_t i = 0; i < spans && ok; i++) {
+		ok = check_cancelled(sampling, i, spans);
 		if (own[i])
 			add_sample(sampling, layers->span_node[i],
-				   selection_step_of_span(selection->facts, i),
+				   selection_step_of_span(selection->derived, i),
 				   layers->span_node[i], own[i]);
 	}
 	mem_free(own);
-	return on;
+	return ok;
 }
 
 static bool sample_operator_calls(struct sampling *sampling)
 {
 	const struct selection *selection = &sampling->selection;
-	const struct facts *facts = selection->facts;
+	const struct derived *derived = selection->derived;
 	for (uint32_t i = 0; i < selection->profile->spans; i++) {
-		if (!go_on(sampling, i, selection->profile->spans))
+		if (!check_cancelled(sampling, i, selection->profile->spans))
 			return false;
-		if (facts->span_flags[i] & SPAN_IS_OPERATOR && selection_has_span(selection, i))
+		if (derived->span_flags[i] & SPAN_IS_OPERATOR && selection_has_span(selection, i))
 			add_sample(sampling, selection->profile->span_name[i],
-				   selection_step_of_span(facts, i), facts->layers.span_node[i],
-				   facts->span_self[i]);
+				   selection_step_of_span(derived, i), derived->layers.span_node[i],
+				   derived->span_self[i]);
 	}
 	return true;
 }
@@ -227,7 +227,7 @@ static bool sample(struct sampling *sampling, struct samples *samples, struct sp
 {
 	const struct diff_side *side = sampling->side;
 	samples->rows = side->count;
-	samples->groups = sampling->by_step ? steps : side->rank->facts->layers.count;
+	samples->groups = sampling->by_step ? steps : side->rank->derived->layers.count;
 	samples->parent = side->parent;
 	sampling->samples = samples;
 	if (!collect(sampling))
@@ -259,7 +259,7 @@ bool diff_measure(struct diff_side *side, const struct diff_grouping *grouping, 
 	}
 	if (!selection_make(&sampling.selection, side->run, &side->scope, progress, error))
 		return false;
-	sampling.slot = mem_alloc(side->rank->facts->step_count * sizeof *sampling.slot);
+	sampling.slot = mem_alloc(side->rank->derived->step_count * sizeof *sampling.slot);
 	uint32_t steps = number_steps(side, sampling.slot);
 	side->parent = parents_of(side, grouping);
 	side->gpu_calls.rounding = ROUNDING_OF_DURATION;

@@ -2,7 +2,7 @@
  * One side of a comparison: rows of a view, with normalized names.
  */
 #include "session/load.h"
-#include "facts/name_key.h"
+#include "derived/name_key.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -48,7 +48,7 @@ static bool carry_devices(struct scope_list *devices, const struct profile *to)
 }
 
 /* Layers are matched by path. */
-static bool carry_layer(struct scope *scope, const struct facts *from, const struct facts *to)
+static bool carry_layer(struct scope *scope, const struct derived *from, const struct derived *to)
 {
 	struct buffer path = { 0 };
 	bool known = true;
@@ -79,7 +79,7 @@ static bool carry_scope(struct diff_side *side, const struct rank *from)
 	       carry_name(&scope->operator_stack, before, here) &&
 	       carry_name(&scope->kernel_name, before, here) &&
 	       carry_track(&scope->track, before, here) &&
-	       carry_layer(scope, from->facts, side->rank->facts);
+	       carry_layer(scope, from->derived, side->rank->derived);
 }
 
 /* ---- rows ---- */
@@ -172,7 +172,7 @@ static void read_row(struct reading *reading, size_t row)
 
 void diff_set_places(struct diff_side *side)
 {
-	const struct layer_tree *layers = &side->rank->facts->layers;
+	const struct layer_tree *layers = &side->rank->derived->layers;
 	side->place[0] = !PLACE_NONE;
 	for (uint32_t i = 1; i < layers->count; i++)
 		side->place[i] =
@@ -182,7 +182,7 @@ void diff_set_places(struct diff_side *side)
 /* Keys of the paths of all layer nodes, from normalized names. */
 static void key_places(struct diff_side *side, struct intern *keys)
 {
-	const struct layer_tree *layers = &side->rank->facts->layers;
+	const struct layer_tree *layers = &side->rank->derived->layers;
 	const struct intern *strings = side->rank->profile->strings;
 	struct buffer key = { 0 };
 	side->place = mem_zalloc((size_t)layers->count + 1, sizeof *side->place);

@@ -1,27 +1,29 @@
 /*
- * Durations over all ranks: how many, their sum, extremes and percentiles (analysis/tally.h).
+ * Durations over all ranks: how many, their sum, extremes and percentiles (analysis/histogram.h).
  */
-#include "analysis/tally.h"
+#include "analysis/histogram.h"
 #include "base/intern.h"
 #include "base/mem.h"
 #include "session/summary_parts.h"
 #include "views/views.h"
 
-static void add_row(struct table *table, const struct tallies *tallies, const struct tally *tally)
+static void add_row(struct table *table, const struct tallies *tallies,
+		    const struct histogram *histogram)
 {
 	size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
 	table_set(table, row, "name",
-		  table_copy_text(table, intern_text(tallies->strings, tally->name),
-				  intern_length(tallies->strings, tally->name)));
-	table_set(table, row, "ranks", value_int(tally->ranks));
-	table_set(table, row, "calls", value_int((int64_t)tally->count));
-	table_set(table, row, "total_ns", value_int(tally->sum));
-	table_set(table, row, "avg_ns", value_real((double)tally->sum / (double)tally->count));
-	table_set(table, row, "min_ns", value_int(tally->min));
-	table_set(table, row, "p50_ns", value_int(tally_percentile(tally, 50)));
-	table_set(table, row, "p90_ns", value_int(tally_percentile(tally, 90)));
-	table_set(table, row, "p99_ns", value_int(tally_percentile(tally, 99)));
-	table_set(table, row, "max_ns", value_int(tally->max));
+		  table_copy_text(table, intern_text(tallies->strings, histogram->name),
+				  intern_length(tallies->strings, histogram->name)));
+	table_set(table, row, "ranks", value_int(histogram->ranks));
+	table_set(table, row, "calls", value_int((int64_t)histogram->count));
+	table_set(table, row, "total_ns", value_int(histogram->sum));
+	table_set(table, row, "avg_ns",
+		  value_real((double)histogram->sum / (double)histogram->count));
+	table_set(table, row, "min_ns", value_int(histogram->min));
+	table_set(table, row, "p50_ns", value_int(histogram_percentile(histogram, 50)));
+	table_set(table, row, "p90_ns", value_int(histogram_percentile(histogram, 90)));
+	table_set(table, row, "p99_ns", value_int(histogram_percentile(histogram, 99)));
+	table_set(table, row, "max_ns", value_int(histogram->max));
 }
 
 static bool add_tallies(void *context, const struct rank *rank, const struct tallies *tallies)
@@ -34,20 +36,21 @@ static bool build_durations(struct table *table, const struct view_query *query)
 {
 	struct tallies tallies;
 	tallies_init(&tallies);
-	bool on = run_visit_tallies(query->run, &query->scope->ranks, add_tallies, &tallies,
+	bool ok = run_visit_tallies(query->run, &query->scope->ranks, add_tallies, &tallies,
 				    query->progress, query->error);
-	enum tally_kind kind = query->group ? tally_kind_named(query->group) : TALLY_KERNELS;
+	enum histogram_kind kind =
+		query->group ? histogram_kind_named(query->group) : TALLY_KERNELS;
 	size_t count = tallies.list[kind].count;
-	const struct tally **order = tallies_order(&tallies, kind);
-	for (size_t i = 0; i < count && on; i++) {
-		on = progress_heavy_row(query->progress, "listing durations", i, count, 16);
+	const struct histogram **order = tallies_order(&tallies, kind);
+	for (size_t i = 0; i < count && ok; i++) {
+		ok = progress_heavy_row(query->progress, "listing durations", i, count, 16);
 		add_row(table, &tallies, order[i]);
 	}
 	mem_free(order);
 	if (!table->rows)
-		table_note(table, "No %s in the profile.", tally_kind_name(kind));
+		table_note(table, "No %s in the profile.", histogram_kind_name(kind));
 	tallies_clear(&tallies);
-	return on;
+	return ok;
 }
 
 const struct view view_durations = {

@@ -1,7 +1,7 @@
 #include "views/fact_rows.h"
 
 #include "base/buffer.h"
-#include "facts/inferences.h"
+#include "derived/inferences.h"
 #include "views/views.h"
 
 #include <inttypes.h>
@@ -37,25 +37,26 @@ void fact_add_blank(struct table *table, const char *section, const char *metric
 		(struct ref){ REF_FACT, (uint32_t)table->rows, NO_ROW, 0 });
 }
 
-static void add_replayed(const struct facts *facts, uint32_t activity,
+static void add_replayed(const struct derived *derived, uint32_t activity,
 			 struct link_coverage *coverage)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	int64_t dur = profile->activity_dur[activity];
 	if (profile->activity_kind[activity] == ACTIVITY_KERNEL &&
-	    facts->role[profile->span_name[profile->activity_launch[activity]]] & NAME_GRAPH_LAUNCH)
+	    derived->role[profile->span_name[profile->activity_launch[activity]]] &
+		    NAME_GRAPH_LAUNCH)
 		coverage->replayed_ns += dur;
 }
 
 /* True if the layer is inferred. */
-static bool add_inferred(const struct facts *facts, uint32_t activity,
+static bool add_inferred(const struct derived *derived, uint32_t activity,
 			 struct link_coverage *coverage)
 {
-	const struct inference *inference = facts_inference(facts, activity);
-	int64_t dur = facts->profile->activity_dur[activity];
+	const struct inference *inference = derived_inference(derived, activity);
+	int64_t dur = derived->profile->activity_dur[activity];
 	if (!inference)
 		return false;
-	bool captured = facts->inferred->sources[inference->source].rank == NO_VALUE;
+	bool captured = derived->inferred->sources[inference->source].rank == NO_VALUE;
 	struct inferred *sums = captured ? &coverage->capture : &coverage->rank;
 	sums->operator_ns += inference->operator_name ? dur : 0;
 	sums->shapes_ns += inference->shapes ? dur : 0;
@@ -69,7 +70,7 @@ static bool cover(const struct selection *selection, struct link_coverage *sums,
 		  const struct progress *progress)
 {
 	const struct profile *profile = selection->profile;
-	const struct facts *facts = selection->facts;
+	const struct derived *derived = selection->derived;
 	struct link_coverage coverage = { 0 };
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (!progress_row(progress, "checking links", i, profile->activities))
@@ -79,11 +80,11 @@ static bool cover(const struct selection *selection, struct link_coverage *sums,
 			continue;
 		coverage.total++;
 		coverage.total_ns += dur;
-		bool placed = add_inferred(facts, i, &coverage);
-		if (placed || (facts_work_row(facts, i) != NO_ROW &&
-			       layer_enclosing(facts, facts->layers.activity_node[i]) != 0))
+		bool placed = add_inferred(derived, i, &coverage);
+		if (placed || (derived_work_row(derived, i) != NO_ROW &&
+			       layer_enclosing(derived, derived->layers.activity_node[i]) != 0))
 			coverage.in_layer_ns += dur;
-		if (facts->activity_operator[i] != NO_ROW) {
+		if (derived->activity_operator[i] != NO_ROW) {
 			coverage.owned++;
 			coverage.owned_ns += dur;
 		}
@@ -92,18 +93,18 @@ static bool cover(const struct selection *selection, struct link_coverage *sums,
 		coverage.launched++;
 		coverage.launched_ns += dur;
 		coverage.early += profile_launch_delay(profile, i) == NO_VALUE;
-		if (facts_layer_source(facts, i) != i)
+		if (derived_layer_source(derived, i) != i)
 			coverage.inferred_ns += dur;
-		add_replayed(facts, i, &coverage);
+		add_replayed(derived, i, &coverage);
 	}
 	*sums = coverage;
 	return true;
 }
 
-void fact_add_steps_from(struct table *table, const char *section, const struct facts *facts)
+void fact_add_steps_from(struct table *table, const char *section, const struct derived *derived)
 {
 	struct buffer from = { 0 };
-	step_source_describe(facts, &from);
+	step_source_describe(derived, &from);
 	if (from.length)
 		fact_add(table, section, "steps from",
 			 table_printf(table, "%s", buffer_text(&from)), "");
@@ -148,10 +149,10 @@ static void add_alike(struct table *table, const char *section,
 			 "");
 }
 
-static void add_inferred_facts(struct table *table, const char *section, const struct facts *facts,
-			       const struct link_coverage *coverage)
+static void add_inferred_facts(struct table *table, const char *section,
+			       const struct derived *derived, const struct link_coverage *coverage)
 {
-	const struct inferences *inferred = facts->inferred;
+	const struct inferences *inferred = derived->inferred;
 	add_inferred_shares(table, section, "graph capture", &coverage->capture,
 			    coverage->total_ns);
 	add_inferred_shares(table, section, "another rank", &coverage->rank, coverage->total_ns);
@@ -163,7 +164,7 @@ bool link_facts_count(const struct selection *selection, struct link_facts *fact
 		      const struct progress *progress)
 {
 	return cover(selection, &facts->coverage, progress) &&
-	       links_count(selection->facts, selection->span, &facts->counts, progress);
+	       links_count(selection->derived, selection->span, &facts->counts, progress);
 }
 
 void fact_add_links(struct table *table, const char *section, const struct selection *selection,
@@ -187,7 +188,7 @@ void fact_add_links(struct table *table, const char *section, const struct selec
 		if (coverage.replayed_ns)
 			fact_add(table, section, "kernels of graph launches, GPU time",
 				 cell_share(coverage.replayed_ns, coverage.total_ns), "%");
-		add_inferred_facts(table, section, selection->facts, &coverage);
+		add_inferred_facts(table, section, selection->derived, &coverage);
 	}
 	if (coverage.early)
 		fact_add(table, section, "start before their launch call",

@@ -4,7 +4,7 @@
 #ifndef STRATA_VIEWS_FACT_ROWS_H
 #define STRATA_VIEWS_FACT_ROWS_H
 
-#include "facts/links.h"
+#include "derived/links.h"
 #include "table/view.h"
 
 /* A missing value adds no row. SECTION, METRIC and UNIT must outlive the table. */
@@ -19,8 +19,8 @@ void fact_add_blank(struct table *table, const char *section, const char *metric
 void fact_add_about(struct table *table, const char *section, const char *metric,
 		    struct value value, const char *unit, struct ref about);
 
-/* What the steps are from, if there are any (facts/step_source.h). */
-void fact_add_steps_from(struct table *table, const char *section, const struct facts *facts);
+/* What the steps are from, if there are any (derived/step_source.h). */
+void fact_add_steps_from(struct table *table, const char *section, const struct derived *derived);
 
 /* How many activities in scope, and how much of their time, is linked to what. */
 struct link_coverage {

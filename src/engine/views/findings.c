@@ -1,7 +1,7 @@
 #include "views/findings.h"
 
 #include "analysis/advice/kept_findings.h"
-#include "analysis/advice/merge.h"
+#include "analysis/advice/rank_findings.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/parallel.h"
@@ -80,15 +80,15 @@ static void add_waiting(const struct run *run, const struct rank *rank, struct f
 }
 
 static bool collect_findings(void *context, const struct rank *rank,
-			     const struct strsum_block *block, struct error *error)
+			     const struct summary_file_block *block, struct error *error)
 {
 	struct collecting *collecting = context;
-	struct packed packed = block->section[STRSUM_FINDINGS];
+	struct packed packed = block->section[SUMMARY_FILE_FINDINGS];
 	struct rank_findings *at = &collecting->ranks[collecting->count];
 	at->rank = rank->number;
 	if (!kept_findings_take(&at->findings, rank->number, &packed, &block->texts,
 				collecting->strings))
-		return strsum_damaged(rank->number, error);
+		return summary_file_damaged(rank->number, error);
 	add_waiting(collecting->run, rank, &at->findings);
 	collecting->count++;
 	return true;

@@ -1,190 +1,639 @@
 /*
- * Drilling down to the next finer view.
+ * Following links: from a row to what it leads to, and to what it comes from.
  */
-#include "base/buffer.h"
-#include "base/intern.h"
-#include "base/pattern.h"
+#include "analysis/causes.h"
+#include "analysis/collectives.h"
+#include "analysis/rank_matches.h"
+#include "analysis/derived_cache.h"
+#include "base/number.h"
 #include "session/load.h"
+#include "views/flows.h"
 #include "views/views.h"
 
-const struct view *view_of_layers(const struct facts *facts)
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char stage[] = "following the link";
+
+/* A row that rows of one kind lead to, with the GPU time that they have in common. */
+struct sum {
+	struct ref ref;
+	int64_t weight, count;
+};
+
+enum { SUMS_MAX = 256 };
+
+struct search {
+	const struct run *run;
+	const struct scope *scope;
+	const struct rank *rank;
+	const struct derived *derived;
+	const struct progress *progress;
+	struct view_link *link;
+	struct ref ref; /* the match number link->nth */
+	size_t count;
+	struct sum sums[SUMS_MAX];
+	size_t sum_count;
+	bool cancelled;
+};
+
+static const char *text_of(const struct search *search, uint32_t string)
 {
-	const struct profile *profile = facts->profile;
-	if (facts->layers.count > 1)
-		return &view_layers;
-	return profile->activities ? &view_launches : profile->spans ? &view_spans : &view_info;
+	return profile_string(search->derived->profile, string);
 }
 
-/* ---- drilling ---- */
-
-static void set_step(struct scope *scope, const struct facts *facts, uint32_t index)
+static void see_ref(struct search *search, struct ref ref, const struct view *view)
 {
-	scope->has_steps = true;
-	scope->step_first = scope->step_last = facts->steps[index].number;
+	if (search->count++ != search->link->nth)
+		return;
+	search->ref = ref;
+	search->link->view = view;
 }
 
-static bool is_gpu_work(enum layer_kind kind)
+static bool is_runtime(const struct derived *derived, uint32_t span)
 {
-	return kind == LAYER_KERNEL || kind == LAYER_MEMCPY || kind == LAYER_MEMSET ||
-	       kind == LAYER_UNLINKED;
+	return derived->profile->span_kind[span] == SPAN_RUNTIME;
 }
 
-/* An operator in the tree that encloses others ("DataParallel.forward"), but here none. */
-static bool is_scope_alone(const struct facts *facts, uint32_t node)
+static void see_call(struct search *search, uint32_t span)
 {
-	const struct layer_node *layer = &facts->layers.nodes[node];
-	return layer->size == 1 && layer->kind == LAYER_OPERATOR && layer->name < facts->names &&
-	       facts->role[layer->name] &
-		       (NAME_STEP | NAME_DATALOADER | NAME_OPTIMIZER | NAME_DATA_PARALLEL);
+	bool called = search->derived->span_flags[span] & SPAN_IS_OPERATOR;
+	see_ref(search, (struct ref){ REF_CALL, span, 0, 0 }, called ? &view_calls : &view_spans);
+}
+
+static void see_launch(struct search *search, uint32_t activity)
+{
+	see_ref(search, (struct ref){ REF_LAUNCH, activity, 0, 0 }, &view_launches);
+}
+
+static bool check_cancelled(struct search *search, uint32_t row, uint32_t rows)
+{
+	search->cancelled = !progress_row(search->progress, stage, row, rows);
+	return !search->cancelled;
+}
+
+__attribute__((format(printf, 2, 3))) static void name_link(struct search *search,
+							    const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(search->link->what, sizeof search->link->what, format, arguments);
+	va_end(arguments);
+}
+
+/* ---- single calls and launches ---- */
+
+/* Device activities that a runtime call launched; of other spans, at any depth in them. */
+static void see_activities(struct search *search, uint32_t span)
+{
+	const struct profile *profile = search->derived->profile;
+	bool runtime = is_runtime(search->derived, span);
+	uint32_t end = span + profile->span_size[span];
+	for (uint32_t i = 0;
+	     i < profile->activities && check_cancelled(search, i, profile->activities); i++) {
+		uint32_t at = runtime ? profile->activity_launch[i]
+				      : derived_work_row(search->derived, i);
+		if (at != NO_ROW && at >= span && at < end)
+			see_launch(search, i);
+	}
+	name_link(search, "launched by %s", text_of(search, profile->span_name[span]));
 }
 
 /*
- * The finest rows inside a layer: operators, else GPU events, else CPU events. Where layers are
- * scopes of device work, their operators are no rows of the host.
+ * The links of a call with what is inside of it, else those of the nearest operator around it in
+ * the same pass that has any. *AT: whose they are.
  */
-static const struct view *rows_inside(const struct facts *facts, uint32_t node)
+static const struct link *links_around(const struct derived *derived, uint32_t span, bool forward,
+				       uint32_t *count, uint32_t *at)
 {
-	const struct layer_tree *tree = &facts->layers;
-	bool has_work = false;
-	if (is_scope_alone(facts, node))
-		return &view_spans;
-	for (uint32_t i = node; i < node + tree->nodes[node].size; i++) {
-		if (tree->nodes[i].kind == LAYER_OPERATOR && tree->source != LAYERS_SCOPES)
-			return i == node ? &view_calls : &view_operators;
-		has_work |= is_gpu_work(tree->nodes[i].kind);
+	const struct link *links = links_of(derived, span, forward, count);
+	bool backward = derived->span_flags[span] & SPAN_BACKWARD;
+	for (*at = span; !*count;) {
+		*at = derived->span_owner[*at];
+		if (*at == NO_ROW || derived->profile->span_kind[*at] != SPAN_OPERATOR ||
+		    !(derived->span_flags[*at] & SPAN_BACKWARD) != !backward)
+			break; /* a step or module has links of unrelated operators */
+		links = links_of(derived, *at, forward, count);
 	}
-	return has_work ? &view_launches : &view_spans;
+	return links;
 }
 
-static const struct view *drill_layer(const struct facts *facts, uint32_t node, struct scope *scope)
+/* Other ends of a call's links, or of the nearest operator around it that has any. */
+static void see_partners(struct search *search, uint32_t span, bool forward)
 {
-	enum layer_kind kind = facts->layers.nodes[node].kind;
-	scope->layer = node;
-	if (kind == LAYER_RUNTIME)
-		return NULL; /* synchronization launches nothing */
-	return rows_inside(facts, node);
+	uint32_t count, at;
+	const struct link *links = links_around(search->derived, span, forward, &count, &at);
+	for (uint32_t i = 0; i < count; i++)
+		see_call(search, forward ? links[i].backward : links[i].forward);
+	if (count)
+		name_link(search, "%s of %s", forward ? "backward" : "forward",
+			  text_of(search, search->derived->profile->span_name[at]));
 }
 
-/* Calls without GPU work have nothing below them. */
-static const struct view *drill_call(const struct facts *facts, uint32_t span, struct scope *scope)
+/* Events that arrows lead to, or come from. */
+static void see_arrows(struct search *search, uint32_t span, bool forward)
 {
-	scope->call = span;
-	return facts_gpu_total(facts, span) > 0 ? &view_launches : NULL;
+	const struct profile *profile = search->derived->profile;
+	uint32_t others[ARROWS_MAX];
+	size_t count = arrows_of(profile, span, forward, others, search->progress);
+	for (size_t i = 0; i < count; i++)
+		see_call(search, others[i]);
+	if (count)
+		name_link(search, "flow %s %s", forward ? "from" : "to",
+			  text_of(search, profile->span_name[span]));
 }
 
-/* Operators of a thread that runs any; the first of its spans tell. */
-static const struct view *drill_track(const struct facts *facts, uint32_t index,
-				      struct scope *scope)
+static const char *collect_call(struct search *search, uint32_t span, bool forward)
 {
-	enum { LOOKED_AT = 4096 };
-	const struct track *track = &facts->profile->tracks[index];
-	uint32_t spans = track->spans < LOOKED_AT ? track->spans : LOOKED_AT;
-	scope->track = index;
-	if (track->device >= 0)
-		return track->activities ? &view_launches : NULL;
-	for (uint32_t i = track->first_span; i < track->first_span + spans; i++)
-		if (facts->span_flags[i] & SPAN_IS_OPERATOR)
-			return &view_operators;
-	return track->spans ? &view_spans : NULL;
-}
-
-/* Does GPU work of the device start in the time? By search: rows of a stream are in order. */
-static bool starts_work(const struct profile *profile, struct ref time)
-{
-	for (uint32_t t = 0; t < profile->track_count; t++) {
-		const struct track *track = &profile->tracks[t];
-		uint32_t low = track->first_activity, end = low + track->activities, high = end;
-		if (track->device != ref_device(time))
-			continue;
-		while (low < high) {
-			uint32_t middle = low + (high - low) / 2;
-			if (profile->activity_start[middle] < ref_start(time))
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		if (low < end && profile->activity_start[low] < ref_end(time))
-			return true;
-	}
-	return false;
-}
-
-/* Time in which no work starts has no rows: the timeline shows what there is. */
-static const struct view *drill_time(const struct facts *facts, struct ref time,
-				     struct scope *scope)
-{
-	scope->has_time = true;
-	scope->time_first = ref_start(time);
-	scope->time_last = ref_end(time);
-	scope->devices = (struct scope_list){ { ref_device(time) }, 1 };
-	return starts_work(facts->profile, time) ? &view_launches : NULL;
-}
-
-/* Keep the rows of exactly this name. */
-static void filter_name(const struct profile *profile, uint32_t name, struct scope *scope)
-{
-	struct buffer text = { 0 };
-	buffer_putc(&text, '^');
-	pattern_quote(&text, intern_text(profile->strings, name),
-		      intern_length(profile->strings, name));
-	buffer_putc(&text, '$');
-	scope_set_text(&scope->filter, buffer_text(&text));
-	buffer_free(&text);
-}
-
-/* Rows of printed tables are sums of events that no file has. */
-static bool is_printed_sum(const struct profile *profile, struct ref ref)
-{
-	return (ref.kind == REF_OPERATOR || ref.kind == REF_KERNEL) && profile->python &&
-	       !profile->spans && !profile->activities;
-}
-
-static const struct view *drill(const struct facts *facts, struct ref ref, struct scope *scope)
-{
-	if (is_printed_sum(facts->profile, ref))
+	const struct derived *derived = search->derived;
+	const struct view *in = search->link->in;
+	if (!forward && in && in != &view_calls && in != &view_spans) {
+		see_call(search, span); /* the row is about the call */
+		name_link(search, "call of %s", text_of(search, derived->profile->span_name[span]));
 		return NULL;
+	}
+	if (is_runtime(derived, span) && forward) {
+		see_activities(search, span);
+		return "this call launched nothing";
+	}
+	if (is_runtime(derived, span)) {
+		uint32_t owner = derived_operator_around(derived, span);
+		if (owner != NO_ROW)
+			see_call(search, owner);
+		name_link(search, "operator around %s",
+			  text_of(search, derived->profile->span_name[span]));
+		return "this call is outside of any operator";
+	}
+	see_partners(search, span, forward);
+	if (forward && !search->count)
+		see_activities(search, span);
+	if (!search->count && derived->span_flags[span] & SPAN_BACKWARD)
+		see_partners(search, span, !forward);
+	if (!search->count)
+		see_arrows(search, span, forward);
+	return forward ? "this call has no backward operator and launched nothing"
+		       : "this call has no forward operator";
+}
+
+/* The same communication operation on the next rank that takes part. */
+static bool see_next_rank(struct search *search, uint32_t activity)
+{
+	const struct run *run = search->run;
+	size_t here = (size_t)(search->rank - run->ranks);
+	if (!run->matches || run->rank_count < 2 || here >= run->rank_count ||
+	    !search->rank->summary)
+		return false;
+	size_t at = collective_of_activity(search->derived, search->rank->summary, activity);
+	if (at == SIZE_MAX)
+		return false;
+	struct rank_operation next = run->matches->next[here][at];
+	if (next.rank == here)
+		return false;
+	const struct rank *other =
+		run_acquire(run, run->ranks[next.rank].number, search->progress, NULL);
+	if (!other)
+		return false;
+	uint32_t there =
+		collective_activity(other->derived, &other->summary->collectives[next.index]);
+	search->link->rank = (int)other->number;
+	if (there != NO_ROW)
+		see_launch(search, there);
+	name_link(search, "same operation on rank %d", search->link->rank);
+	run_release(run, other);
+	return there != NO_ROW;
+}
+
+/* "launched by cudaLaunchKernel, queued 12 us" */
+static void name_launch(struct search *search, uint32_t activity)
+{
+	const struct profile *profile = search->derived->profile;
+	uint32_t call = profile->activity_launch[activity];
+	char text[NUMBER_MAX];
+	if (call == NO_ROW)
+		return;
+	int64_t queued = profile->activity_start[activity] - profile->span_start[call] -
+			 profile->span_dur[call];
+	name_link(search, "launched by %s", text_of(search, profile->span_name[call]));
+	size_t length = strlen(search->link->what);
+	if (queued > 0)
+		snprintf(search->link->what + length, sizeof search->link->what - length,
+			 ", queued %s", number_duration(text, queued));
+}
+
+static const char *collect_launch(struct search *search, uint32_t activity, bool forward)
+{
+	uint32_t owner = search->derived->activity_operator[activity];
+	uint32_t call = search->derived->profile->activity_launch[activity];
+	if (forward && see_next_rank(search, activity))
+		return NULL;
+	if (forward) {
+		if (owner != NO_ROW)
+			see_partners(search, owner, true);
+		return "the operator of this launch has no backward operator";
+	}
+	if (owner != NO_ROW || call != NO_ROW)
+		see_call(search, owner != NO_ROW ? owner : call);
+	name_launch(search, activity);
+	return call == NO_ROW ? "the launch call is not in the profile"
+			      : "no operator launched this";
+}
+
+/* ---- rows of many events: what most of their time leads to ---- */
+
+static void add_sum(struct search *search, struct ref ref, int64_t weight)
+{
+	size_t at = 0;
+	while (at < search->sum_count && !ref_equal(search->sums[at].ref, ref))
+		at++;
+	if (at == SUMS_MAX)
+		return;
+	if (at == search->sum_count)
+		search->sums[search->sum_count++] = (struct sum){ ref, 0, 0 };
+	search->sums[at].weight += weight;
+	search->sums[at].count++;
+}
+
+static int by_weight(const void *a, const void *b)
+{
+	const struct sum *x = a, *y = b;
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return (x->ref.a > y->ref.a) - (x->ref.a < y->ref.a);
+}
+
+static void see_sums(struct search *search, const struct view *view)
+{
+	if (search->sum_count)
+		qsort(search->sums, search->sum_count, sizeof *search->sums, by_weight);
+	for (size_t i = 0; i < search->sum_count; i++)
+		see_ref(search, search->sums[i].ref, view);
+	search->sum_count = 0;
+}
+
+/* Is SPAN one of the calls that the row stands for? */
+static bool is_call_of(const struct search *search, struct ref ref, uint32_t span)
+{
+	const struct derived *derived = search->derived;
+	const struct op_info *info = profile_op_info(derived->profile, span);
+	if (ref.kind == REF_LAYER) {
+		uint32_t node = derived->layers.span_node[span];
+		return node >= ref.a && node - ref.a < derived->layers.nodes[ref.a].size;
+	}
+	return derived->profile->span_name[span] == ref.a &&
+	       derived->span_flags[span] & SPAN_IS_OPERATOR &&
+	       (ref.b == NO_ROW || (info ? info->shapes : 0) == ref.b) &&
+	       (ref.c == NO_ROW || (info ? info->stack : 0) == ref.c);
+}
+
+static struct ref row_of_call(const struct search *search, struct ref like, uint32_t span)
+{
+	if (like.kind == REF_LAYER)
+		return (struct ref){ REF_LAYER, search->derived->layers.span_node[span], 0, 0 };
+	return (struct ref){ REF_OPERATOR, search->derived->profile->span_name[span], NO_ROW,
+			     NO_ROW };
+}
+
+/* Rows of the calls' partners, like the row itself: nodes of the tree, or operators. */
+static void sum_partners(struct search *search, struct ref ref, bool forward)
+{
+	const struct derived *derived = search->derived;
+	const struct profile *profile = derived->profile;
+	for (uint32_t i = 0; i < profile->spans && check_cancelled(search, i, profile->spans);
+	     i++) {
+		uint32_t count;
+		if (!is_call_of(search, ref, i))
+			continue;
+		const struct link *links = links_of(derived, i, forward, &count);
+		for (uint32_t k = 0; k < count; k++) {
+			uint32_t other = forward ? links[k].backward : links[k].forward;
+			add_sum(search, row_of_call(search, ref, other),
+				derived_gpu_total(derived, other));
+		}
+	}
+}
+
+/* Operators around the calls that have partners, for rows inside of them. */
+static void sum_outer_partners(struct search *search, struct ref ref, bool forward)
+{
+	const struct derived *derived = search->derived;
+	const struct profile *profile = derived->profile;
+	for (uint32_t i = 0; i < profile->spans && check_cancelled(search, i, profile->spans);
+	     i++) {
+		uint32_t count, at;
+		if (!is_call_of(search, ref, i))
+			continue;
+		const struct link *links = links_around(derived, i, forward, &count, &at);
+		if (count)
+			add_sum(search,
+				row_of_call(search, ref,
+					    forward ? links->backward : links->forward),
+				derived_gpu_total(derived,
+						  forward ? links->backward : links->forward));
+	}
+}
+
+/* Kernels of the calls, by name. */
+static void sum_kernels(struct search *search, struct ref ref)
+{
+	const struct derived *derived = search->derived;
+	const struct profile *profile = derived->profile;
+	for (uint32_t i = 0;
+	     i < profile->activities && check_cancelled(search, i, profile->activities); i++) {
+		uint32_t owner = derived->activity_operator[i];
+		if (profile->activity_kind[i] != ACTIVITY_KERNEL || owner == NO_ROW ||
+		    !is_call_of(search, ref, owner))
+			continue;
+		add_sum(search,
+			(struct ref){ REF_KERNEL, profile->activity_name[i], NO_ROW, NO_ROW },
+			profile->activity_dur[i]);
+	}
+}
+
+static const char *collect_rows(struct search *search, struct ref ref, bool forward)
+{
+	const struct view *view = ref.kind == REF_LAYER ? &view_layers : &view_operators;
+	uint32_t name = ref.kind == REF_LAYER ? search->derived->layers.nodes[ref.a].name : ref.a;
+	name_link(search, "%s of %s", forward ? "backward" : "forward", text_of(search, name));
+	sum_partners(search, ref, forward);
+	if (!search->sum_count)
+		sum_outer_partners(search, ref, forward);
+	see_sums(search, view);
+	if (search->count || !forward)
+		return "these calls have no forward operator";
+	sum_kernels(search, ref);
+	see_sums(search, &view_kernels);
+	name_link(search, "kernel of %s", text_of(search, name));
+	return "these calls have no backward operator and launched no kernel";
+}
+
+static const char *collect_kernel(struct search *search, struct ref ref, bool forward)
+{
+	const struct derived *derived = search->derived;
+	const struct profile *profile = derived->profile;
+	for (uint32_t i = 0;
+	     i < profile->activities && check_cancelled(search, i, profile->activities); i++) {
+		uint32_t owner = derived->activity_operator[i], count = 1;
+		if (profile->activity_name[i] != ref.a || owner == NO_ROW ||
+		    (ref.b != NO_ROW && profile->span_name[owner] != ref.b))
+			continue;
+		if (forward) {
+			const struct link *links = links_of(derived, owner, true, &count);
+			owner = count ? links->backward : NO_ROW;
+		}
+		if (owner != NO_ROW)
+			add_sum(search,
+				(struct ref){ REF_OPERATOR, profile->span_name[owner], NO_ROW,
+					      NO_ROW },
+				profile->activity_dur[i]);
+	}
+	see_sums(search, &view_operators);
+	name_link(search, "%s %s", forward ? "backward of the operator of" : "launches",
+		  text_of(search, ref.a));
+	return forward ? "the operator of this kernel has no backward operator"
+		       : "no operator launched this kernel";
+}
+
+static bool is_device(const struct layer_node *layer)
+{
+	return layer->kind == LAYER_KERNEL || layer->kind == LAYER_MEMCPY ||
+	       layer->kind == LAYER_MEMSET;
+}
+
+/* A device node of the layer tree: the operator that it is below. */
+static const char *collect_layer(struct search *search, uint32_t node, bool forward)
+{
+	const struct layer_node *layer = &search->derived->layers.nodes[node];
+	if (!is_device(layer))
+		return collect_rows(search, (struct ref){ REF_LAYER, node, 0, 0 }, forward);
+	if (forward)
+		return collect_rows(search, (struct ref){ REF_LAYER, layer->parent, 0, 0 }, true);
+	see_ref(search, (struct ref){ REF_LAYER, layer->parent, 0, 0 }, &view_layers);
+	name_link(search, "launches %s", text_of(search, layer->name));
+	return NULL;
+}
+
+/* ---- idle time, findings ---- */
+
+static void see_gap(struct search *search, const struct gaps *gaps, struct ref time, bool forward)
+{
+	size_t first = gaps_from(gaps, ref_start(time), 0);
+	if (first >= gaps->count || gaps->items[first].start >= ref_end(time))
+		return;
+	struct gap_owner owner = gaps_owner(gaps, ref_start(time), ref_end(time), first);
+	uint32_t after = gaps->items[first].after;
+	uint32_t work =
+		owner.span == NO_ROW ? NO_ROW : gap_work(search->derived, owner.span, owner.cause);
+	if (forward && after != NO_ROW)
+		see_launch(search, after);
+	else if (!forward && owner.span != NO_ROW)
+		see_call(search, work != NO_ROW ? work : owner.span);
+	if (forward)
+		name_link(search, "GPU work after the gap");
+	else
+		name_link(search, "CPU work in the gap: %s", time_cause_name(owner.cause));
+}
+
+/* Of the gaps in a time range: what the CPU did, or the work that ends the first. */
+static const char *collect_time(struct search *search, struct ref ref, bool forward)
+{
+	struct selection selection;
+	struct causes own = { 0 };
+	if (!selection_make(&selection, search->run, search->scope, search->progress, NULL)) {
+		search->cancelled = true;
+		return NULL;
+	}
+	const struct causes *causes = derived_gaps(&selection, &own, search->progress);
+	search->cancelled = !causes;
+	const struct device_causes *device =
+		causes ? causes_of_device(causes, ref_device(ref)) : NULL;
+	if (device)
+		see_gap(search, &device->gaps, ref, forward);
+	causes_free(&own);
+	selection_free(&selection);
+	return forward ? "no GPU work follows" : "no CPU work is known for this time";
+}
+
+/* The view with a row for what a finding is about. */
+static const struct view *view_of_ref(struct ref ref)
+{
 	switch (ref.kind) {
-	case REF_FACT: return ref.b == NO_ROW ? NULL : view_or_report_at(ref.b);
-	case REF_FINDING: return drill(facts, advice_subject(ref), scope);
-	case REF_STEP: set_step(scope, facts, ref.a); return view_of_layers(facts);
-	case REF_LAYER: return drill_layer(facts, ref.a, scope);
-	case REF_MODULE: scope->layer = ref.c; return &view_operators;
-	case REF_OPERATOR:
-		scope->operator_name = ref.a;
-		scope->operator_shapes = ref.b;
-		scope->operator_stack = ref.c;
-		return &view_calls;
-	case REF_CALL:
-	case REF_LINK: return drill_call(facts, ref.a, scope);
-	case REF_KERNEL:
-		scope->kernel_name = ref.a;
-		if (ref.b != NO_ROW)
-			scope->operator_name = ref.b;
-		return &view_launches;
-	case REF_RANK: scope->rank = (int)ref.a; return view_at(ref.b);
-	case REF_TIME: return drill_time(facts, ref, scope);
-	case REF_FUNCTION: scope->function = ref.a; return &view_python;
-	case REF_EVENTS: filter_name(facts->profile, ref.a, scope); return &view_spans;
-	case REF_TRACK: return drill_track(facts, ref.a, scope);
+	case REF_OPERATOR: return &view_operators;
+	case REF_KERNEL: return &view_kernels;
+	case REF_LAYER: return &view_layers;
+	case REF_STEP: return &view_steps;
+	case REF_RANK: return &view_ranks;
 	default: return NULL;
 	}
 }
 
-bool view_drill(const struct run *run, struct ref ref, const struct scope *scope,
-		const struct view **next, struct scope *next_scope)
+static const char *collect_finding(struct search *search, struct ref ref)
 {
-	const struct rank *rank = run_peek(run, scope->rank);
+	struct ref subject = advice_subject(ref);
+	if (view_of_ref(subject))
+		see_ref(search, subject, view_of_ref(subject));
+	name_link(search, "subject of the finding");
+	return "this finding is about the whole run";
+}
+
+/* Returns why there may be nothing. */
+static const char *collect(struct search *search, struct ref ref, bool forward)
+{
+	switch (ref.kind) {
+	case REF_CALL: return collect_call(search, ref.a, forward);
+	case REF_LAUNCH: return collect_launch(search, ref.a, forward);
+	case REF_LINK:
+		see_call(search, forward ? ref.b : ref.a);
+		name_link(search, forward ? "backward" : "forward");
+		return NULL;
+	case REF_LAYER: return collect_layer(search, ref.a, forward);
+	case REF_REPEAT:
+		if (ref.a != NO_ROW)
+			return collect_layer(search, ref.a, forward);
+		return "no layer here";
+	case REF_MODULE: return collect_layer(search, ref.c, forward);
+	case REF_OPERATOR: return collect_rows(search, ref, forward);
+	case REF_KERNEL: return collect_kernel(search, ref, forward);
+	case REF_TIME: return collect_time(search, ref, forward);
+	case REF_FINDING: return collect_finding(search, ref);
+	default: return "nothing is linked to this row";
+	}
+}
+
+bool view_follow(const struct run *run, const struct scope *scope, struct view_link *link,
+		 const struct progress *progress)
+{
+	const struct rank *rank = run_acquire(run, scope->rank, progress, NULL);
+	link->count = 0;
+	link->why = "the rank cannot be loaded";
 	if (!rank)
 		return false;
-	ref_require(rank->facts, ref);
-	scope_copy(next_scope, scope);
-	scope_set_text(&next_scope->filter, NULL);
-	*next = drill(rank->facts, ref, next_scope);
-	if (ref.kind != REF_FACT)
-		next_scope->all_ranks = false; /* a row belongs to one */
+	ref_require(rank->derived, link->from);
+	link->rank = scope->rank;
+	link->what[0] = '\0';
+	struct search *search = mem_zalloc(1, sizeof *search);
+	*search = (struct search){ .run = run,
+				   .scope = scope,
+				   .rank = rank,
+				   .derived = rank->derived,
+				   .progress = progress,
+				   .link = link };
+	link->why = collect(search, link->from, link->forward);
+	if (search->count && link->nth >= search->count) {
+		link->nth %= search->count;
+		search->count = 0;
+		collect(search, link->from, link->forward);
+	}
 	run_release(run, rank);
-	if (*next)
-		return true;
-	scope_clear(next_scope);
-	return false;
+	bool found = !search->cancelled && search->count;
+	if (found) {
+		link->count = search->count;
+		link->target = search->ref;
+	}
+	mem_free(search);
+	return found;
+}
+
+/* ---- hints ---- */
+
+/* Is there device work that counts for the spans from FIRST to before END? */
+static bool has_work(const struct derived *derived, uint32_t first, uint32_t end)
+{
+	return derived->gpu_count_prefix[end] > derived->gpu_count_prefix[first];
+}
+
+static bool has_partner(const struct derived *derived, uint32_t span, bool forward)
+{
+	uint32_t count, at;
+	links_around(derived, span, forward, &count, &at);
+	return count > 0;
+}
+
+static const char to_backward[] = "Backward", to_forward[] = "Forward", to_kernel[] = "Kernel",
+		  to_work[] = "GPU Work", to_operator[] = "Operator";
+
+static const char *call_link(const struct derived *derived, uint32_t span, bool forward)
+{
+	uint32_t owner = derived_operator_around(derived, span);
+	bool works = has_work(derived, span, span + derived->profile->span_size[span]);
+	if (is_runtime(derived, span) && !forward)
+		return owner != NO_ROW ? to_operator : NULL;
+	if (is_runtime(derived, span))
+		return works || (owner != NO_ROW && has_work(derived, owner, owner + 1)) ? to_work
+											 : NULL;
+	if (has_partner(derived, span, forward))
+		return forward ? to_backward : to_forward;
+	if (forward && works)
+		return to_work;
+	if (derived->span_flags[span] & SPAN_BACKWARD && has_partner(derived, span, !forward))
+		return forward ? to_forward : to_backward;
+	return NULL;
+}
+
+static const char *launch_link(const struct rank *rank, const struct run *run, uint32_t activity,
+			       bool forward)
+{
+	const struct derived *derived = rank->derived;
+	uint32_t owner = derived->activity_operator[activity];
+	if (!forward && owner == NO_ROW)
+		return derived->profile->activity_launch[activity] != NO_ROW ? "Launch" : NULL;
+	if (!forward)
+		return to_operator;
+	if (run->matches && derived_is_communication(derived, activity))
+		return "Rank";
+	return owner != NO_ROW && has_partner(derived, owner, true) ? to_backward : NULL;
+}
+
+/* Rows of many calls of passes PASS, 0: unknown. */
+static const char *rows_link(const struct derived *derived, uint8_t pass, bool forward)
+{
+	if (!forward)
+		return derived->links.count > 0 ? to_forward : NULL;
+	return derived->links.count > 0 && pass != PASS_BACKWARD ? to_backward : to_kernel;
+}
+
+static const char *layer_link(const struct derived *derived, uint32_t node, bool forward)
+{
+	const struct layer_node *layer = node == NO_ROW ? NULL : &derived->layers.nodes[node];
+	if (!layer)
+		return NULL;
+	if (!forward && is_device(layer))
+		return to_operator;
+	return rows_link(derived, is_device(layer) ? 0 : layer->pass, forward);
+}
+
+static const char *link_name(const struct run *run, const struct rank *rank, struct ref ref,
+			     const struct view *in, bool forward)
+{
+	const struct derived *derived = rank->derived;
+	bool about = in && in != &view_calls && in != &view_spans;
+	switch (ref.kind) {
+	case REF_CALL: return about && !forward ? "Call" : call_link(derived, ref.a, forward);
+	case REF_LAUNCH: return launch_link(rank, run, ref.a, forward);
+	case REF_LINK: return forward ? to_backward : to_forward;
+	case REF_TIME: return forward ? to_work : "CPU Work";
+	case REF_LAYER:
+	case REF_REPEAT: return layer_link(derived, ref.a, forward);
+	case REF_MODULE: return layer_link(derived, ref.c, forward);
+	case REF_OPERATOR: return rows_link(derived, 0, forward);
+	case REF_KERNEL:
+		return !rank->profile->spans      ? NULL
+		       : !forward                 ? to_operator
+		       : derived->links.count > 0 ? to_backward
+						  : NULL;
+	case REF_FINDING: return forward && view_of_ref(advice_subject(ref)) ? "Subject" : NULL;
+	default: return NULL;
+	}
+}
+
+const char *view_link_name(const struct run *run, const struct scope *scope, struct ref ref,
+			   const struct view *in, bool forward)
+{
+	const struct rank *rank = run_peek(run, scope->rank);
+	const char *name = rank ? link_name(run, rank, ref, in, forward) : NULL;
+	run_release(run, rank);
+	return name;
 }

@@ -55,10 +55,10 @@ static bool add_python_time(struct table *table, const struct selection *selecti
 			    const struct progress *progress)
 {
 	struct python_rows rows;
-	bool on = python_rows_make(&rows, selection, PYTHON_AS_RECORDED, progress);
+	bool ok = python_rows_make(&rows, selection, PYTHON_AS_RECORDED, progress);
 	fact_add(table, "capture", "time in functions", cell_int(rows.self_ns), "ns");
 	python_rows_free(&rows);
-	return on;
+	return ok;
 }
 
 static bool add_capture(struct table *table, const struct selection *selection,
@@ -182,7 +182,7 @@ static void add_python(struct table *table, const struct profile *profile)
 {
 	const struct python_stats *stats = profile->python;
 	for (size_t i = 0; stats && i < stats->fact_count; i++) {
-		const struct python_fact *fact = &stats->facts[i];
+		const struct python_fact *fact = &stats->derived[i];
 		fact_add(table, fact->section, fact->metric,
 			 fact->text ? cell_text(profile, fact->text) : value_int(fact->number),
 			 fact->unit);
@@ -266,7 +266,7 @@ static bool build_info(struct table *table, const struct view_query *query)
 			 value_int((int64_t)query->run->unread), "count");
 	if (!add_capture(table, selection, query->progress))
 		return false;
-	fact_add_steps_from(table, "capture", selection->facts);
+	fact_add_steps_from(table, "capture", selection->derived);
 	add_rows(table, profile);
 	struct link_facts links;
 	if (!fact_add_window(table, "window", selection, query->progress) ||

@@ -2,9 +2,9 @@
  * The kernels view: grouped by name, by launch properties and operator, or by family.
  */
 #include "analysis/device_metrics.h"
-#include "analysis/shared.h"
+#include "analysis/derived_cache.h"
 #include "base/hash.h"
-#include "facts/kernel_family.h"
+#include "derived/kernel_family.h"
 #include "model/python_stats.h"
 #include "views/views.h"
 
@@ -52,8 +52,8 @@ static uint32_t operator_name(const struct build *build, uint32_t activity)
 {
 	const struct selection *selection = build->selection;
 	if (!build->by_properties)
-		return facts_operator_name(selection->facts, activity);
-	uint32_t owner = facts_launcher(selection->facts, activity);
+		return derived_operator_name(selection->derived, activity);
+	uint32_t owner = derived_launcher(selection->derived, activity);
 	return owner == NO_ROW ? NO_ROW : selection->profile->span_name[owner];
 }
 
@@ -61,48 +61,47 @@ static struct group *find_group(struct build *build, uint32_t activity)
 {
 	const struct profile *profile = build->selection->profile;
 	uint32_t name = profile->activity_name[activity];
-	uint32_t operator= operator_name(build, activity);
+	uint32_t op = operator_name(build, activity);
 	uint32_t config = profile->activity_config[activity];
-	uint64_t key = build->by_properties ? hash_pair(hash_pair(name, operator), config) : name;
+	uint64_t key = build->by_properties ? hash_pair(hash_pair(name, op), config) : name;
 	size_t cursor;
 	for (uint32_t at = hash_find(build->by_key, key, &cursor); at != NO_ROW;
 	     at = hash_next(build->by_key, &cursor)) {
 		struct group *group = &build->groups[at];
-		if (group->name == name &&
-		    (!build->by_properties ||
-		     (group->operator_name == operator&& group->config == config)))
+		if (group->name == name && (!build->by_properties || (group->operator_name == op &&
+								      group->config == config)))
 			return group;
 	}
 	mem_grow(build->groups, build->capacity, build->count + 1);
 	hash_add(build->by_key, key, (uint32_t)build->count);
 	build->groups[build->count] = (struct group){
 		.name = name,
-		.operator_name = operator,
+		.operator_name = op,
 		.config = config,
 		.min = INT64_MAX,
-		.tensor = (enum tensor_use)build->selection->facts->activity_tensor[activity],
+		.tensor = (enum tensor_use)build->selection->derived->activity_tensor[activity],
 	};
 	return &build->groups[build->count++];
 }
 
 /* Launches without an operator are no part of any. */
-static void add_part(struct build *build, uint32_t group, uint32_t operator, int64_t dur)
+static void add_part(struct build *build, uint32_t group, uint32_t op, int64_t dur)
 {
-	uint64_t key = hash_pair(group, operator);
+	uint64_t key = hash_pair(group, op);
 	size_t cursor;
-	if (operator== NO_ROW)
+	if (op == NO_ROW)
 		return;
 	for (uint32_t at = hash_find(build->part_by_key, key, &cursor); at != NO_ROW;
 	     at = hash_next(build->part_by_key, &cursor)) {
 		struct part *part = &build->parts[at];
-		if (part->group == group && part->operator_name == operator) {
+		if (part->group == group && part->operator_name == op) {
 			part->ns += dur;
 			return;
 		}
 	}
 	mem_grow(build->parts, build->part_capacity, build->part_count + 1);
 	hash_add(build->part_by_key, key, (uint32_t)build->part_count);
-	build->parts[build->part_count++] = (struct part){ group, operator, dur };
+	build->parts[build->part_count++] = (struct part){ group, op, dur };
 }
 
 static void add_kernel(struct build *build, uint32_t activity)
@@ -121,7 +120,7 @@ static void add_kernel(struct build *build, uint32_t activity)
 		group->mean += before / (double)group->timed;
 		group->squares += before * ((double)dur - group->mean);
 	}
-	if (group->tensor != build->selection->facts->activity_tensor[activity])
+	if (group->tensor != build->selection->derived->activity_tensor[activity])
 		group->tensor = TENSOR_UNKNOWN;
 	group->mixed_config |= group->config != profile->activity_config[activity];
 	if (!build->by_properties)
@@ -293,12 +292,12 @@ static bool add_families(struct table *table, const struct build *build,
 static bool add_groups(struct table *table, const struct build *build,
 		       const struct progress *progress)
 {
-	bool on = true;
-	for (size_t i = 0; i < build->count && on; i++) {
-		on = progress_heavy_row(progress, listing, i, build->count, ROW_WEIGHT);
+	bool ok = true;
+	for (size_t i = 0; i < build->count && ok; i++) {
+		ok = progress_heavy_row(progress, listing, i, build->count, ROW_WEIGHT);
 		add_group(table, build, &build->groups[i]);
 	}
-	return on;
+	return ok;
 }
 
 /* ---- the view ---- */
@@ -316,22 +315,22 @@ static bool build_kernels(struct table *table, const struct view_query *query)
 		.part_by_key = hash_new(256),
 		.by_properties = query->group && strcmp(query->group, "properties") == 0,
 		.by_family = by_family,
-		.names = shared_kernel_names(selection->facts, query->progress),
+		.names = derived_kernel_names(selection->derived, query->progress),
 	};
 	uint32_t activities = selection->profile->activities;
-	bool on = build.names != NULL, any_kernel = false;
-	for (uint32_t i = 0; i < activities && on; i++) {
-		on = progress_row(query->progress, stage, i, activities);
+	bool ok = build.names != NULL, any_kernel = false;
+	for (uint32_t i = 0; i < activities && ok; i++) {
+		ok = progress_row(query->progress, stage, i, activities);
 		if (selection->profile->activity_kind[i] != ACTIVITY_KERNEL)
 			continue;
 		any_kernel = true;
 		if (selection_has_activity(selection, i))
 			add_kernel(&build, i);
 	}
-	on = on && name_operators(&build, query->progress) &&
+	ok = ok && name_operators(&build, query->progress) &&
 	     (build.by_family ? add_families : add_groups)(table, &build, query->progress);
 	note_no_device_work(table, selection->profile);
-	if (on && activities && !any_kernel)
+	if (ok && activities && !any_kernel)
 		table_note(table, "No kernels in the profile: its GPU events are of other kinds.");
 	if (build.by_properties)
 		table->default_columns =
@@ -342,7 +341,7 @@ static bool build_kernels(struct table *table, const struct view_query *query)
 	hash_free(build.part_by_key);
 	mem_free(build.groups);
 	mem_free(build.parts);
-	return on;
+	return ok;
 }
 
 const struct view view_kernels = {

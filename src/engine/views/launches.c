@@ -1,11 +1,11 @@
 /*
  * The launches view: single device activities, cells computed on demand.
  */
-#include "analysis/shared.h"
+#include "analysis/derived_cache.h"
 #include "analysis/work/peak_share.h"
 #include "analysis/work/work.h"
 #include "base/buffer.h"
-#include "facts/inferences.h"
+#include "derived/inferences.h"
 #include "model/threads.h"
 #include "table/rank_rows.h"
 #include "views/views.h"
@@ -54,7 +54,7 @@ struct launches {
 	const struct run *run;
 	const struct rank *rank;
 	const struct profile *profile;
-	const struct facts *facts;
+	const struct derived *derived;
 	const uint32_t *rows;         /* activity rows, by start */
 	uint32_t *own_rows;           /* owned, unless all rows are shown */
 	struct value *layer_paths;    /* by node */
@@ -98,8 +98,8 @@ static struct value launch_name(const struct launches *launches, uint32_t activi
 
 static struct value launch_step(const struct launches *launches, uint32_t activity)
 {
-	uint32_t step = selection_step_of_activity(launches->facts, activity);
-	return step == NO_ROW ? value_missing() : value_int(launches->facts->steps[step].number);
+	uint32_t step = selection_step_of_activity(launches->derived, activity);
+	return step == NO_ROW ? value_missing() : value_int(launches->derived->steps[step].number);
 }
 
 static struct value launch_device(const struct launches *launches, uint32_t activity)
@@ -135,47 +135,47 @@ static struct value launch_correlation(const struct launches *launches, uint32_t
 
 static struct value launch_operator(const struct launches *launches, uint32_t activity)
 {
-	uint32_t name = facts_operator_name(launches->facts, activity);
+	uint32_t name = derived_operator_name(launches->derived, activity);
 	return name == NO_ROW ? value_missing() : cell_text(launches->profile, name);
 }
 
 /* Blank: recorded by this trace. */
 static struct value launch_inferred(const struct launches *launches, uint32_t activity)
 {
-	const struct facts *facts = launches->facts;
-	const struct inference *inference = facts_inference(facts, activity);
+	const struct derived *derived = launches->derived;
+	const struct inference *inference = derived_inference(derived, activity);
 	if (inference &&
 	    (inference->operator_name || inference->shapes || inference->place != NO_ROW))
 		return launches->sources[inference->source];
-	return facts_layer_source(facts, activity) != activity ? value_text("eager run")
-							       : value_missing();
+	return derived_layer_source(derived, activity) != activity ? value_text("eager run")
+								   : value_missing();
 }
 
 static struct value launch_forward(const struct launches *launches, uint32_t activity)
 {
 	const struct profile *profile = launches->profile;
-	uint32_t owner = launches->facts->activity_operator[activity];
-	uint32_t forward = owner == NO_ROW ? NO_ROW : links_forward(launches->facts, owner);
+	uint32_t owner = launches->derived->activity_operator[activity];
+	uint32_t forward = owner == NO_ROW ? NO_ROW : links_forward(launches->derived, owner);
 	return forward == NO_ROW ? value_missing()
 				 : cell_text(profile, profile->span_name[forward]);
 }
 
 static struct value launch_seq(const struct launches *launches, uint32_t activity)
 {
-	uint32_t owner = launches->facts->activity_operator[activity];
-	return owner == NO_ROW ? value_missing() : value_sequence(launches->facts, owner);
+	uint32_t owner = launches->derived->activity_operator[activity];
+	return owner == NO_ROW ? value_missing() : value_sequence(launches->derived, owner);
 }
 
 /* Arguments of the operator, or NULL; of one that was inferred they are in *INFERENCE. */
 static const struct op_info *arguments_of(const struct launches *launches, uint32_t activity,
 					  const struct inference **inference)
 {
-	const struct facts *facts = launches->facts;
-	uint32_t owner = facts->activity_operator[activity];
-	*inference = facts_inferred_arguments(facts, activity);
+	const struct derived *derived = launches->derived;
+	uint32_t owner = derived->activity_operator[activity];
+	*inference = derived_inferred_arguments(derived, activity);
 	if (owner == NO_ROW)
-		owner = facts->activity_operator[facts_layer_source(facts, activity)];
-	return owner == NO_ROW ? NULL : links_arguments(facts, owner);
+		owner = derived->activity_operator[derived_layer_source(derived, activity)];
+	return owner == NO_ROW ? NULL : links_arguments(derived, owner);
 }
 
 static struct value launch_input_shapes(const struct launches *launches, uint32_t activity)
@@ -198,20 +198,22 @@ static struct value launch_input_types(const struct launches *launches, uint32_t
 
 static struct value launch_layer(const struct launches *launches, uint32_t activity)
 {
-	const struct facts *facts = launches->facts;
-	const struct inference *inference = facts_inference(facts, activity);
-	if (facts_work_row(facts, activity) == NO_ROW && (!inference || inference->place == NO_ROW))
+	const struct derived *derived = launches->derived;
+	const struct inference *inference = derived_inference(derived, activity);
+	if (derived_work_row(derived, activity) == NO_ROW &&
+	    (!inference || inference->place == NO_ROW))
 		return value_missing();
-	return launches->layer_paths[layer_enclosing(facts, facts->layers.activity_node[activity])];
+	return launches
+		->layer_paths[layer_enclosing(derived, derived->layers.activity_node[activity])];
 }
 
 static struct value launch_pass(const struct launches *launches, uint32_t activity)
 {
-	const struct facts *facts = launches->facts;
-	if (!facts_knows_pass(facts, activity))
+	const struct derived *derived = launches->derived;
+	if (!derived_knows_pass(derived, activity))
 		return value_missing();
-	return value_text(
-		layer_pass_name(facts_is_backward(facts, activity) ? PASS_BACKWARD : PASS_FORWARD));
+	return value_text(layer_pass_name(derived_is_backward(derived, activity) ? PASS_BACKWARD
+										 : PASS_FORWARD));
 }
 
 /* ---- launch configuration ---- */
@@ -247,7 +249,7 @@ static struct value launch_tensor_core(const struct launches *launches, uint32_t
 	const struct profile *profile = launches->profile;
 	if (profile->activity_kind[activity] != ACTIVITY_KERNEL)
 		return value_missing();
-	return cell_tensor_use((enum tensor_use)launches->facts->activity_tensor[activity]);
+	return cell_tensor_use((enum tensor_use)launches->derived->activity_tensor[activity]);
 }
 
 /* ---- launching call ---- */
@@ -364,7 +366,7 @@ static struct ref compute_ref(const struct table *table, size_t row)
 
 static void add_sources(struct table *table, struct launches *launches)
 {
-	const struct inferences *inferred = launches->facts->inferred;
+	const struct inferences *inferred = launches->derived->inferred;
 	struct buffer text = { 0 };
 	size_t count = inferred ? inferred->source_count : 0;
 	launches->sources = mem_alloc((count + 1) * sizeof *launches->sources);
@@ -381,7 +383,7 @@ static void add_sources(struct table *table, struct launches *launches)
 static void make_texts(struct launches *launches, struct table *table)
 {
 	const struct profile *profile = launches->profile;
-	launches->layer_paths = layer_path_cells(table, launches->facts);
+	launches->layer_paths = layer_path_cells(table, launches->derived);
 	launches->devices = mem_alloc((profile->track_count + 1) * sizeof(struct value));
 	launches->grids = mem_alloc((profile->config_count + 1) * sizeof(struct value));
 	launches->blocks = mem_alloc((profile->config_count + 1) * sizeof(struct value));
@@ -397,7 +399,7 @@ static void make_texts(struct launches *launches, struct table *table)
 static bool add_by_start(struct table *table, struct launches *launches,
 			 const struct selection *selection, const struct progress *progress)
 {
-	const uint32_t *by_start = shared_by_start(launches->facts, progress);
+	const uint32_t *by_start = derived_by_start(launches->derived, progress);
 	uint32_t activities = launches->profile->activities;
 	if (!by_start)
 		return false;
@@ -429,11 +431,11 @@ static bool build_launches(struct table *table, const struct view_query *query)
 	launches->run = query->run;
 	launches->rank = table->held;
 	launches->profile = selection->profile;
-	launches->facts = selection->facts;
-	launches->work = shared_work(launches->facts, query->progress);
+	launches->derived = selection->derived;
+	launches->work = derived_work(launches->derived, query->progress);
 	if (!launches->work)
 		return false;
-	launches->peaks = peak_shares_new(launches->facts, launches->work, query->progress);
+	launches->peaks = peak_shares_new(launches->derived, launches->work, query->progress);
 	if (!launches->peaks)
 		return false;
 	make_texts(launches, table);

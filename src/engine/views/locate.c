@@ -6,7 +6,7 @@
 
 struct search {
 	const struct profile *profile;
-	const struct facts *facts;
+	const struct derived *derived;
 	const struct selection *selection;
 	struct ref ref; /* the row */
 	const struct progress *progress;
@@ -36,13 +36,13 @@ static bool at_activity(const struct profile *profile, uint32_t activity, struct
 	return true;
 }
 
-static bool at_step(const struct facts *facts, uint32_t step, struct location *location)
+static bool at_step(const struct derived *derived, uint32_t step, struct location *location)
 {
-	if (step >= facts->step_count)
+	if (step >= derived->step_count)
 		return false;
 	location->event = (struct ref){ REF_STEP, step, 0, 0 };
-	location->from = facts->steps[step].start;
-	location->to = facts->steps[step].end;
+	location->from = derived->steps[step].start;
+	location->to = derived->steps[step].end;
 	return true;
 }
 
@@ -55,12 +55,12 @@ static bool is_wanted_call(const struct search *search, uint32_t span)
 	const struct op_info *info = profile_op_info(search->profile, span);
 	const struct ref *ref = &search->ref;
 	if (ref->kind == REF_LAYER)
-		return search->facts->layers.span_node[span] == ref->a &&
-		       search->facts->layers.span_counts[span];
+		return search->derived->layers.span_node[span] == ref->a &&
+		       search->derived->layers.span_counts[span];
 	if (ref->kind == REF_EVENTS)
 		return search->profile->span_name[span] == ref->a;
 	return search->profile->span_name[span] == ref->a &&
-	       search->facts->span_flags[span] & SPAN_IS_OPERATOR &&
+	       search->derived->span_flags[span] & SPAN_IS_OPERATOR &&
 	       (ref->b == NO_ROW || (info ? info->shapes : 0) == ref->b) &&
 	       (ref->c == NO_ROW || (info ? info->stack : 0) == ref->c);
 }
@@ -69,10 +69,11 @@ static bool is_wanted_activity(const struct search *search, uint32_t activity)
 {
 	const struct ref *ref = &search->ref;
 	if (ref->kind == REF_LAYER) {
-		uint32_t node = search->facts->layers.activity_node[activity];
-		return node >= ref->a && node - ref->a < search->facts->layers.nodes[ref->a].size;
+		uint32_t node = search->derived->layers.activity_node[activity];
+		return node >= ref->a && node - ref->a < search->derived->layers.nodes[ref->a].size;
 	}
-	uint32_t owner = facts_launcher(search->facts, activity); /* as the rows of properties */
+	uint32_t owner =
+		derived_launcher(search->derived, activity); /* as the rows of properties */
 	return search->profile->activity_name[activity] == ref->a &&
 	       (ref->b == NO_ROW ||
 		(owner != NO_ROW && search->profile->span_name[owner] == ref->b)) &&
@@ -115,11 +116,11 @@ static bool longest(const struct run *run, const struct scope *scope, struct ref
 {
 	struct selection selection;
 	bool found = false;
-	if (ref.kind == REF_LAYER && ref.a >= rank->facts->layers.count)
+	if (ref.kind == REF_LAYER && ref.a >= rank->derived->layers.count)
 		return false;
 	if (selection_make(&selection, run, scope, progress, NULL)) {
 		struct search search = { .profile = rank->profile,
-					 .facts = rank->facts,
+					 .derived = rank->derived,
 					 .selection = &selection,
 					 .ref = ref,
 					 .progress = progress };
@@ -137,7 +138,7 @@ static bool locate(const struct run *run, const struct scope *scope, const struc
 		   struct ref ref, struct location *location, const struct progress *progress)
 {
 	switch (ref.kind) {
-	case REF_STEP: return at_step(rank->facts, ref.a, location);
+	case REF_STEP: return at_step(rank->derived, ref.a, location);
 	case REF_CALL: return at_span(rank->profile, ref.a, location);
 	case REF_LAUNCH: return at_activity(rank->profile, ref.a, location);
 	case REF_LINK:

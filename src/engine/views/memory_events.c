@@ -36,7 +36,7 @@ struct memory_row {
 
 struct memory_rows {
 	const struct profile *profile;
-	const struct facts *facts;
+	const struct derived *derived;
 	struct memory_row *rows;
 	size_t capacity;
 	struct value *devices; /* by device, filled on demand */
@@ -80,7 +80,7 @@ static struct memory_rows *rows_begin(struct table *table, const struct selectio
 	table->state = rows;
 	table->free_state = free_rows;
 	rows->profile = selection->profile;
-	rows->facts = selection->facts;
+	rows->derived = selection->derived;
 	rows->by_device = hash_new(8);
 	return rows;
 }
@@ -121,7 +121,7 @@ static struct value event_operator(const struct memory_rows *rows, const struct 
 static struct value event_parent(const struct memory_rows *rows, const struct memory_row *row)
 {
 	const struct profile *profile = rows->profile;
-	uint32_t parent = row->owner == NO_ROW ? NO_ROW : memory_parent(rows->facts, row->owner);
+	uint32_t parent = row->owner == NO_ROW ? NO_ROW : memory_parent(rows->derived, row->owner);
 	return parent == NO_ROW ? value_missing() : cell_text(profile, profile->span_name[parent]);
 }
 
@@ -186,7 +186,7 @@ static bool freed_in_scope(const struct selection *selection, uint32_t release)
 	if (release == NO_ROW || (!scope->has_time && !scope->has_steps))
 		return false;
 	const struct memory_event *event = &selection->profile->memory_events[release];
-	return memory_in_scope(selection, event, memory_owner(selection->facts, event));
+	return memory_in_scope(selection, event, memory_owner(selection->derived, event));
 }
 
 static void add_allocation(struct table *table, const struct selection *selection, uint32_t alloc,
@@ -194,7 +194,7 @@ static void add_allocation(struct table *table, const struct selection *selectio
 {
 	const struct memory_event *event =
 		&selection->profile->memory_events[alloc == NO_ROW ? release : alloc];
-	struct memory_row row = { alloc, release, memory_owner(selection->facts, event), 0 };
+	struct memory_row row = { alloc, release, memory_owner(selection->derived, event), 0 };
 	if (!memory_in_scope(selection, event, row.owner) && !freed_in_scope(selection, release))
 		return;
 	add_row(table, row);
@@ -330,7 +330,7 @@ static bool build_curve(struct table *table, const struct view_query *query)
 			return false;
 		if (event->total_allocated == NO_VALUE)
 			continue;
-		uint32_t owner = memory_owner(selection->facts, event);
+		uint32_t owner = memory_owner(selection->derived, event);
 		if (memory_in_scope(selection, event, owner))
 			add_row(table, (struct memory_row){ (uint32_t)i, NO_ROW, owner, 0 });
 	}

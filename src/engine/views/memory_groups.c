@@ -79,15 +79,16 @@ static bool is_left_out(const struct profile *profile, const struct memory_event
 	       (time < profile->left_out.kept_from || time > profile->left_out.kept_to);
 }
 
-static uint32_t key_of(const struct facts *facts, const struct memory_event *event, bool by_layer)
+static uint32_t key_of(const struct derived *derived, const struct memory_event *event,
+		       bool by_layer)
 {
-	if (is_left_out(facts->profile, event))
+	if (is_left_out(derived->profile, event))
 		return KEY_LEFT_OUT;
-	uint32_t owner = memory_owner(facts, event);
+	uint32_t owner = memory_owner(derived, event);
 	if (!by_layer)
-		return owner == NO_ROW ? 0 : facts->profile->span_name[owner];
-	uint32_t span = memory_span(facts, event);
-	return span == NO_ROW ? 0 : layer_enclosing(facts, facts->layers.span_node[span]);
+		return owner == NO_ROW ? 0 : derived->profile->span_name[owner];
+	uint32_t span = memory_span(derived, event);
+	return span == NO_ROW ? 0 : layer_enclosing(derived, derived->layers.span_node[span]);
 }
 
 static uint64_t place_key(const struct memory_event *event)
@@ -97,17 +98,17 @@ static uint64_t place_key(const struct memory_event *event)
 }
 
 /* Allocations on the peak's device that are live at the peak. */
-static bool find_holders(const struct facts *facts, const struct peak *peak, bool by_layer,
+static bool find_holders(const struct derived *derived, const struct peak *peak, bool by_layer,
 			 struct holders *holders, int64_t *sum, const struct progress *progress)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	struct hash *places = hash_new(256);
 	uint8_t *live = mem_zalloc((size_t)peak->event + 1, 1);
-	bool on = true;
+	bool ok = true;
 	*sum = 0;
-	for (uint32_t i = 0; i <= peak->event && on; i++) {
+	for (uint32_t i = 0; i <= peak->event && ok; i++) {
 		const struct memory_event *event = &profile->memory_events[i];
-		on = progress_row(progress, stage, i, peak->event);
+		ok = progress_row(progress, stage, i, peak->event);
 		if (device_of(event) != peak->device)
 			continue;
 		uint32_t open = hash_last(places, place_key(event));
@@ -118,36 +119,36 @@ static bool find_holders(const struct facts *facts, const struct peak *peak, boo
 			hash_add(places, place_key(event), i);
 		}
 	}
-	for (uint32_t i = 0; i <= peak->event && on; i++) {
+	for (uint32_t i = 0; i <= peak->event && ok; i++) {
 		const struct memory_event *event = &profile->memory_events[i];
-		on = progress_heavy_row(progress, stage, i, peak->event, MEMORY_WEIGHT);
+		ok = progress_heavy_row(progress, stage, i, peak->event, MEMORY_WEIGHT);
 		if (!live[i])
 			continue;
-		hold(holders, key_of(facts, event, by_layer), event->bytes);
+		hold(holders, key_of(derived, event, by_layer), event->bytes);
 		*sum += event->bytes;
 	}
 	mem_free(live);
 	hash_free(places);
-	return on;
+	return ok;
 }
 
-static struct value holder_name(struct table *table, const struct facts *facts, uint32_t key,
+static struct value holder_name(struct table *table, const struct derived *derived, uint32_t key,
 				bool by_layer)
 {
 	struct buffer path = { 0 };
 	if (key == KEY_LEFT_OUT)
 		return value_text("(in steps not loaded)");
 	if (!by_layer || key == 0)
-		return key ? cell_text(facts->profile, key)
+		return key ? cell_text(derived->profile, key)
 			   : value_text(by_layer ? "(outside any layer)"
 						 : "(outside any operator)");
-	layer_path(facts, key, &path);
+	layer_path(derived, key, &path);
 	struct value value = table_copy_text(table, buffer_text(&path), path.length);
 	buffer_free(&path);
 	return value;
 }
 
-static void add_holder(struct table *table, const struct facts *facts, int32_t device,
+static void add_holder(struct table *table, const struct derived *derived, int32_t device,
 		       const struct holder *holder, bool by_layer)
 {
 	struct ref ref = { REF_NONE, 0, 0, 0 };
@@ -159,7 +160,7 @@ static void add_holder(struct table *table, const struct facts *facts, int32_t d
 		ref = (struct ref){ REF_OPERATOR, holder->key, NO_ROW, NO_ROW };
 	size_t row = table_add_row(table, ref);
 	table_set(table, row, "device", cell_device(table, device));
-	table_set(table, row, "name", holder_name(table, facts, holder->key, by_layer));
+	table_set(table, row, "name", holder_name(table, derived, holder->key, by_layer));
 	table_set(table, row, "self_alloc_count", value_int(holder->count));
 	table_set(table, row, "self_alloc_bytes", value_int(holder->bytes));
 	table_set(table, row, "self_size_increase_bytes", value_int(holder->bytes));
@@ -189,23 +190,24 @@ static void retitle(struct table *table, const char *id, const char *title)
 bool memory_add_peak(struct table *table, const struct selection *selection, bool by_layer,
 		     const struct progress *progress)
 {
-	const struct facts *facts = selection->facts;
+	const struct derived *derived = selection->derived;
 	struct peak peaks[DEVICES_MAX];
 	size_t count = 0;
-	bool on = find_peaks(facts->profile, peaks, DEVICES_MAX, &count, progress);
+	bool ok = find_peaks(derived->profile, peaks, DEVICES_MAX, &count, progress);
 	retitle(table, "self_size_increase_bytes", "Live at Peak");
-	for (size_t i = 0; i < count && on; i++) {
+	for (size_t i = 0; i < count && ok; i++) {
 		struct holders holders = { .by_key = hash_new(64) };
-		int64_t total = facts->profile->memory_events[peaks[i].event].total_allocated, sum;
-		on = find_holders(facts, &peaks[i], by_layer, &holders, &sum, progress);
-		for (size_t h = 0; h < holders.count && on; h++)
-			add_holder(table, facts, peaks[i].device, &holders.item[h], by_layer);
-		if (total > sum && on)
+		int64_t total = derived->profile->memory_events[peaks[i].event].total_allocated,
+			sum;
+		ok = find_holders(derived, &peaks[i], by_layer, &holders, &sum, progress);
+		for (size_t h = 0; h < holders.count && ok; h++)
+			add_holder(table, derived, peaks[i].device, &holders.item[h], by_layer);
+		if (total > sum && ok)
 			add_unseen(table, peaks[i].device, total - sum);
 		hash_free(holders.by_key);
 		mem_free(holders.item);
 	}
-	return on;
+	return ok;
 }
 
 /* ---- steps ---- */
@@ -217,7 +219,7 @@ struct activity {
 static void add_step(struct table *table, const struct selection *selection, uint32_t index,
 		     int32_t device, const struct activity *activity)
 {
-	const struct step *step = &selection->facts->steps[index];
+	const struct step *step = &selection->derived->steps[index];
 	size_t row = table_add_row(table, (struct ref){ REF_STEP, index, 0, 0 });
 	table_set(table, row, "device", cell_device(table, device));
 	table_set(table, row, "name", cell_text(selection->profile, step->name));
@@ -230,15 +232,15 @@ static void add_step(struct table *table, const struct selection *selection, uin
 bool memory_add_steps(struct table *table, const struct selection *selection,
 		      const struct progress *progress)
 {
-	const struct facts *facts = selection->facts;
-	const struct profile *profile = facts->profile;
+	const struct derived *derived = selection->derived;
+	const struct profile *profile = derived->profile;
 	struct peak devices[DEVICES_MAX];
 	size_t count, event = 0;
 	if (!find_peaks(profile, devices, DEVICES_MAX, &count, progress))
 		return false;
-	for (uint32_t s = 0; s < facts->step_count; s++) {
+	for (uint32_t s = 0; s < derived->step_count; s++) {
 		struct activity sums[DEVICES_MAX] = { 0 };
-		const struct step *step = &facts->steps[s];
+		const struct step *step = &derived->steps[s];
 		while (event < profile->memory_count &&
 		       profile->memory_events[event].time < step->host_start)
 			event++;

@@ -8,7 +8,7 @@ static void add_metric(struct table *table, const struct selection *selection,
 {
 	const struct profile *profile = selection->profile;
 	uint32_t activity = metric->activity;
-	uint32_t step = selection_step_of_activity(selection->facts, activity);
+	uint32_t step = selection_step_of_activity(selection->derived, activity);
 	size_t row = table_add_row(table, (struct ref){ REF_LAUNCH, activity, 0, 0 });
 	if (!metric->of_kernel)
 		table_set(table, row, "launch", value_int(profile_activity_id(profile, activity)));
@@ -27,7 +27,7 @@ static void add_metric(struct table *table, const struct selection *selection,
 		if (texts[i].text)
 			table_set(table, row, texts[i].column, cell_text(profile, texts[i].text));
 	if (step != NO_ROW)
-		table_set(table, row, "step", value_int(selection->facts->steps[step].number));
+		table_set(table, row, "step", value_int(selection->derived->steps[step].number));
 	table_set(table, row, "device",
 		  cell_device(table, profile_activity_device(profile, activity)));
 }
@@ -36,16 +36,16 @@ static bool build_metrics(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	const struct profile *profile = selection->profile;
-	bool on = true;
-	for (size_t i = 0; i < profile->metric_count && on; i++) {
-		on = progress_heavy_row(query->progress, "listing metrics", i,
+	bool ok = true;
+	for (size_t i = 0; i < profile->metric_count && ok; i++) {
+		ok = progress_heavy_row(query->progress, "listing metrics", i,
 					profile->metric_count, 8);
 		if (selection_has_activity(selection, profile->metrics[i].activity))
 			add_metric(table, selection, &profile->metrics[i]);
 	}
 	if (!profile->metric_count)
 		table_note(table, "No metrics of kernels in the profile.");
-	return on;
+	return ok;
 }
 
 const struct view view_metrics = {

@@ -1,7 +1,7 @@
 /*
  * The modules view: nn.Module calls folded by position in the hierarchy.
  */
-#include "facts/name_path.h"
+#include "derived/name_path.h"
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "views/call_durations.h"
@@ -25,7 +25,7 @@ struct build {
 	struct hash *by_key;
 	uint32_t *module_of; /* by span: its module or the enclosing one */
 	uint32_t *call_of;   /* by span: that module's call */
-	int64_t *covered;    /* by span, of module calls: for facts_time_covered */
+	int64_t *covered;    /* by span, of module calls: for derived_time_covered */
 };
 
 /* Module of a call inside module PARENT. */
@@ -43,7 +43,7 @@ static uint32_t find_module(struct build *build, uint32_t parent, uint32_t span)
 	build->modules[build->count] = (struct module){
 		.parent = parent,
 		.name = name,
-		.layer = build->selection->facts->layers.span_node[span],
+		.layer = build->selection->derived->layers.span_node[span],
 	};
 	return (uint32_t)build->count++;
 }
@@ -65,8 +65,8 @@ static void add_call(struct build *build, uint32_t span, uint32_t above)
 	if (above == NO_ROW || !selection_has_span(selection, build->call_of[above]))
 		return;
 	struct module *outer = &build->modules[build->module_of[above]];
-	outer->cpu_self -= facts_time_covered(selection->facts, span, build->call_of[above],
-					      &build->covered[build->call_of[above]]);
+	outer->cpu_self -= derived_time_covered(selection->derived, span, build->call_of[above],
+						&build->covered[build->call_of[above]]);
 	outer->gpu_self -= gpu;
 }
 
@@ -88,10 +88,10 @@ static bool walk_spans(struct build *build, const struct progress *progress)
 			build->call_of[i] = i;
 			if (selection_has_span(selection, i))
 				add_call(build, i, above);
-		} else if (selection->facts->span_flags[i] & SPAN_IS_OPERATOR &&
-			   !(selection->facts->span_flags[i] & SPAN_FOLDED) &&
+		} else if (selection->derived->span_flags[i] & SPAN_IS_OPERATOR &&
+			   !(selection->derived->span_flags[i] & SPAN_FOLDED) &&
 			   build->call_of[i] != NO_ROW && selection_has_span(selection, i) &&
-			   selection->facts->span_owner[i] == build->call_of[i]) {
+			   selection->derived->span_owner[i] == build->call_of[i]) {
 			build->modules[build->module_of[i]].operators++;
 		}
 	}
@@ -99,25 +99,25 @@ static bool walk_spans(struct build *build, const struct progress *progress)
 }
 
 /* Outermost backward span enclosing a linked one: everything the autograd engine ran for it. */
-static uint32_t backward_root(const struct facts *facts, uint32_t span)
+static uint32_t backward_root(const struct derived *derived, uint32_t span)
 {
-	uint32_t up = facts->profile->span_parent[span];
-	while (up != NO_ROW && facts->span_flags[up] & SPAN_BACKWARD) {
+	uint32_t up = derived->profile->span_parent[span];
+	while (up != NO_ROW && derived->span_flags[up] & SPAN_BACKWARD) {
 		span = up;
-		up = facts->profile->span_parent[span];
+		up = derived->profile->span_parent[span];
 	}
 	return span;
 }
 
 static bool add_backward(struct build *build, const struct progress *progress)
 {
-	const struct facts *facts = build->selection->facts;
-	uint8_t *done = mem_zalloc((size_t)facts->profile->spans + 1, 1);
-	bool on = true;
-	for (uint32_t i = 0; i < facts->links.count && on; i++) {
-		const struct link *link = &facts->links.by_backward[i];
-		on = progress_row(progress, stage, i, facts->links.count);
-		uint32_t root = backward_root(facts, link->backward);
+	const struct derived *derived = build->selection->derived;
+	uint8_t *done = mem_zalloc((size_t)derived->profile->spans + 1, 1);
+	bool ok = true;
+	for (uint32_t i = 0; i < derived->links.count && ok; i++) {
+		const struct link *link = &derived->links.by_backward[i];
+		ok = progress_row(progress, stage, i, derived->links.count);
+		uint32_t root = backward_root(derived, link->backward);
 		if (done[root] || !selection_has_span(build->selection, link->forward))
 			continue;
 		done[root] = 1;
@@ -127,7 +127,7 @@ static bool add_backward(struct build *build, const struct progress *progress)
 			build->modules[at].gpu_backward += gpu;
 	}
 	mem_free(done);
-	return on;
+	return ok;
 }
 
 static struct name_part short_name(const struct profile *profile, uint32_t name)
@@ -190,9 +190,9 @@ static bool build_modules(struct table *table, const struct view_query *query)
 		.call_of = mem_alloc(spans * sizeof(uint32_t)),
 		.covered = mem_alloc(spans * sizeof(int64_t)),
 	};
-	bool on = walk_spans(&build, query->progress) && add_backward(&build, query->progress);
-	for (uint32_t i = 0; i < build.count && on; i++) {
-		on = progress_heavy_row(query->progress, stage, i, build.count, ROW_WEIGHT);
+	bool ok = walk_spans(&build, query->progress) && add_backward(&build, query->progress);
+	for (uint32_t i = 0; i < build.count && ok; i++) {
+		ok = progress_heavy_row(query->progress, stage, i, build.count, ROW_WEIGHT);
 		if (build.modules[i].calls)
 			add_row(table, &build, i);
 	}
@@ -203,7 +203,7 @@ static bool build_modules(struct table *table, const struct view_query *query)
 	mem_free(build.module_of);
 	mem_free(build.call_of);
 	mem_free(build.covered);
-	return on;
+	return ok;
 }
 
 const struct view view_modules = {

@@ -1,9 +1,9 @@
 /*
  * Rows of the operators and kernels views from tables of operators that a profiler printed.
  */
-#include "analysis/shared.h"
+#include "analysis/derived_cache.h"
 #include "base/hash.h"
-#include "facts/kernel_family.h"
+#include "derived/kernel_family.h"
 #include "model/python_stats.h"
 #include "views/views.h"
 
@@ -107,21 +107,21 @@ bool add_operator_totals(struct table *table, const struct view_query *query, bo
 	const struct python_stats *stats = profile->python;
 	struct python_stats *sums = python_stats_new();
 	struct hash *by_key = hash_new(64);
-	bool on = true;
+	bool ok = true;
 	table->default_sort = "gpu_self_ns:desc,cpu_self_ns:desc,cpu_total_ns:desc";
-	for (size_t i = 0; i < stats->operator_count && on; i++) {
-		on = progress_row(query->progress, stage, i, stats->operator_count);
+	for (size_t i = 0; i < stats->operator_count && ok; i++) {
+		ok = progress_row(query->progress, stage, i, stats->operator_count);
 		const struct python_operator *row = &stats->operators[i];
 		if (row->kind == ROW_OPERATOR || row->kind == ROW_COPY)
 			add_row(find_sum(sums, by_key, row, by_shape), row);
 	}
-	for (size_t i = 0; i < sums->operator_count && on; i++) {
-		on = progress_heavy_row(query->progress, stage, i, sums->operator_count, 16);
+	for (size_t i = 0; i < sums->operator_count && ok; i++) {
+		ok = progress_heavy_row(query->progress, stage, i, sums->operator_count, 16);
 		write_row(table, profile, &sums->operators[i], by_shape);
 	}
 	hash_free(by_key);
 	python_stats_free(sums);
-	return on;
+	return ok;
 }
 
 /* ---- kernels ---- */
@@ -170,7 +170,7 @@ static size_t write_kernel(const struct kernels *kernels, const struct python_op
 	return row;
 }
 
-static bool go_on(const struct kernels *kernels, size_t row)
+static bool check_cancelled(const struct kernels *kernels, size_t row)
 {
 	return progress_heavy_row(kernels->query->progress, kernel_stage, row,
 				  kernels->sums->operator_count, 16);
@@ -179,7 +179,7 @@ static bool go_on(const struct kernels *kernels, size_t row)
 static bool write_kernels(const struct kernels *kernels)
 {
 	for (size_t i = 0; i < kernels->sums->operator_count; i++) {
-		if (!go_on(kernels, i))
+		if (!check_cancelled(kernels, i))
 			return false;
 		write_kernel(kernels, &kernels->sums->operators[i]);
 	}
@@ -191,7 +191,7 @@ static bool write_families(const struct kernels *kernels)
 {
 	const struct python_stats *sums = kernels->sums;
 	struct python_stats *families = python_stats_new();
-	bool held[KERNEL_FAMILIES] = { 0 }, on = true;
+	bool held[KERNEL_FAMILIES] = { 0 }, ok = true;
 	for (size_t f = 0; f < KERNEL_FAMILIES; f++)
 		python_operator_add(families);
 	for (size_t i = 0; i < sums->operator_count; i++) {
@@ -199,7 +199,7 @@ static bool write_families(const struct kernels *kernels)
 		add_row(&families->operators[family], &sums->operators[i]);
 		held[family] = true;
 	}
-	for (size_t f = 0; f < KERNEL_FAMILIES && on; f++) {
+	for (size_t f = 0; f < KERNEL_FAMILIES && ok; f++) {
 		if (!held[f])
 			continue;
 		size_t row = table_add_row(kernels->table, (struct ref){ .kind = REF_NONE });
@@ -207,8 +207,8 @@ static bool write_families(const struct kernels *kernels)
 		    value_text(kernel_family_name((enum kernel_family)f)));
 		put(kernels->table, row, "depth", value_int(0));
 		put_sums(kernels, row, &families->operators[f], (enum kernel_family)f);
-		for (size_t i = 0; i < sums->operator_count && on; i++) {
-			on = go_on(kernels, i);
+		for (size_t i = 0; i < sums->operator_count && ok; i++) {
+			ok = check_cancelled(kernels, i);
 			if (family_of(kernels, &sums->operators[i]) != f)
 				continue;
 			row = write_kernel(kernels, &sums->operators[i]);
@@ -218,7 +218,7 @@ static bool write_families(const struct kernels *kernels)
 	}
 	kernels->table->is_tree = true;
 	python_stats_free(families);
-	return on;
+	return ok;
 }
 
 bool add_kernel_totals(struct table *table, const struct view_query *query, bool by_family)
@@ -227,21 +227,21 @@ bool add_kernel_totals(struct table *table, const struct view_query *query, bool
 	struct kernels kernels = {
 		.table = table,
 		.query = query,
-		.names = shared_kernel_names(query->selection->facts, query->progress),
+		.names = derived_kernel_names(query->selection->derived, query->progress),
 		.sums = python_stats_new(),
 	};
 	struct hash *by_key = hash_new(64);
-	bool on = kernels.names != NULL;
-	for (size_t i = 0; i < stats->operator_count && on; i++) {
-		on = progress_row(query->progress, kernel_stage, i, stats->operator_count);
+	bool ok = kernels.names != NULL;
+	for (size_t i = 0; i < stats->operator_count && ok; i++) {
+		ok = progress_row(query->progress, kernel_stage, i, stats->operator_count);
 		const struct python_operator *row = &stats->operators[i];
 		if (row->kind != ROW_KERNEL)
 			continue;
 		add_row(find_sum(kernels.sums, by_key, row, false), row);
 		kernels.all += row->gpu_self_s;
 	}
-	on = on && (by_family ? write_families : write_kernels)(&kernels);
+	ok = ok && (by_family ? write_families : write_kernels)(&kernels);
 	hash_free(by_key);
 	python_stats_free(kernels.sums);
-	return on;
+	return ok;
 }

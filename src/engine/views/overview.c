@@ -6,7 +6,7 @@
 #include "analysis/device_metrics.h"
 #include "analysis/memory.h"
 #include "analysis/python_rows.h"
-#include "analysis/shared.h"
+#include "analysis/derived_cache.h"
 #include "analysis/work/work.h"
 #include "base/buffer.h"
 #include "base/parallel.h"
@@ -27,11 +27,11 @@ static void add_profile(struct table *table, const struct selection *selection)
 {
 	static const char section[] = "profile";
 	const struct profile *profile = selection->profile;
-	const struct facts *facts = selection->facts;
+	const struct derived *derived = selection->derived;
 	struct row_counts all = profile_all_rows(profile);
 	int64_t partial = 0;
-	for (uint32_t i = 0; i < facts->step_count; i++)
-		partial += facts->steps[i].partial;
+	for (uint32_t i = 0; i < derived->step_count; i++)
+		partial += derived->steps[i].partial;
 	fact_add(table, section, "file", value_text(profile->path), "");
 	fact_add(table, section, "format", value_text(profile->format), "");
 	if (profile->python) /* a sum; its own section shows it */
@@ -44,14 +44,14 @@ static void add_profile(struct table *table, const struct selection *selection)
 	else
 		fact_add(table, section, "duration", value_int(profile->end_ns), "ns");
 	fact_add(table, section, "steps",
-		 value_int(facts->steps_from_profile ? facts->step_count : 0), "count");
-	if (facts->step_source != STEPS_PROFILER)
-		fact_add_steps_from(table, section, facts);
+		 value_int(derived->steps_from_profile ? derived->step_count : 0), "count");
+	if (derived->step_source != STEPS_PROFILER)
+		fact_add_steps_from(table, section, derived);
 	if (partial)
 		fact_add(table, section, "partial steps", value_int(partial), "count");
 	fact_add(table, section, "CPU events", value_int((int64_t)all.spans), "count");
 	fact_add(table, section, "GPU events", value_int((int64_t)all.activities), "count");
-	fact_add(table, section, "layers from", value_text(layers_source_name(facts)), "");
+	fact_add(table, section, "layers from", value_text(layers_source_name(derived)), "");
 	fact_add(table, section, "rank", cell_int(profile->rank), "");
 	fact_add(table, section, "world size", cell_int(profile->world_size), "count");
 }
@@ -71,10 +71,10 @@ static bool find_top_kernels(const struct selection *selection, struct top_kerne
 	const struct profile *profile = selection->profile;
 	size_t names = intern_count(profile->strings);
 	int64_t *total = mem_zalloc(names + 1, sizeof *total);
-	bool on = true;
+	bool ok = true;
 	*top = (struct top_kernels){ NO_ROW, 0, 0 };
-	for (uint32_t i = 0; i < profile->activities && on; i++) {
-		on = progress_row(progress, "summing kernels", i, profile->activities);
+	for (uint32_t i = 0; i < profile->activities && ok; i++) {
+		ok = progress_row(progress, "summing kernels", i, profile->activities);
 		if (profile->activity_kind[i] != ACTIVITY_KERNEL ||
 		    !selection_has_activity(selection, i))
 			continue;
@@ -87,7 +87,7 @@ static bool find_top_kernels(const struct selection *selection, struct top_kerne
 		top->busiest = total[i] > total[top->busiest] ? i : top->busiest;
 	top->ns = total[top->busiest];
 	mem_free(total);
-	return on;
+	return ok;
 }
 
 struct parts {
@@ -105,7 +105,7 @@ static bool sum_work(struct parts *parts, const struct progress *progress)
 {
 	const struct selection *selection = parts->evidence.selection;
 	const struct profile *profile = selection->profile;
-	const struct work_counts *counts = shared_work(selection->facts, progress);
+	const struct work_counts *counts = derived_work(selection->derived, progress);
 	for (uint32_t i = 0; counts && i < profile->activities; i++) {
 		if (!progress_row(progress, "summing FLOPs", i, profile->activities))
 			return false;
@@ -250,7 +250,7 @@ static struct value busy_of(const struct selection *selection, const struct caus
 	const struct device_causes *found = causes_of_device(causes, device);
 	if (!found || profile_times_modeled(selection->profile))
 		return value_missing();
-	return cell_share(causes_busy(found->examined.cause_ns), found->examined.dur);
+	return cell_share(causes_busy(found->analysis_window.cause_ns), found->analysis_window.dur);
 }
 
 static void add_metrics(struct table *table, const struct selection *selection,
@@ -352,18 +352,18 @@ static void add_step_time(struct table *table, const struct parts *parts)
 {
 	const struct selection *selection = parts->evidence.selection;
 	static const char section[] = "step time";
-	const struct facts *facts = selection->facts;
+	const struct derived *derived = selection->derived;
 	int64_t steps = 0, dur = 0, class_ns[TIME_CLASSES] = { 0 }, cause_ns[TIME_CAUSES] = { 0 };
 	const char *class_columns[TIME_CLASSES], *cause_columns[TIME_CAUSES];
 	for (int class = 0; class < TIME_CLASSES; class ++)
 		class_columns[class] = time_class_column((enum time_class) class);
 	for (int cause = 0; cause < TIME_CAUSES; cause++)
 		cause_columns[cause] = time_cause_column((enum time_cause)cause);
-	for (uint32_t i = 0; i < facts->step_count; i++) {
+	for (uint32_t i = 0; i < derived->step_count; i++) {
 		if (!selection_counts_step(selection, i))
 			continue;
 		steps++;
-		dur += facts->steps[i].end - facts->steps[i].start;
+		dur += derived->steps[i].end - derived->steps[i].start;
 		for (int class = 0; class < TIME_CLASSES; class ++)
 			class_ns[class] += parts->breakdown[i].ns[class];
 		for (int cause = 0; cause < TIME_CAUSES; cause++)
@@ -408,15 +408,15 @@ static void add_damage(struct table *table, const struct profile *profile)
 static void add_trust(struct table *table, const struct selection *selection)
 {
 	const struct profile *profile = selection->profile;
-	const struct facts *facts = selection->facts;
+	const struct derived *derived = selection->derived;
 	if (profile->partial)
 		return; /* the rest of the file may hold what is missing */
 	add_damage(table, profile);
 	if (!profile->activities)
 		add_missing(table, "GPU events", profile_recording(profile)->device);
-	if (!facts->steps_from_profile)
+	if (!derived->steps_from_profile)
 		add_missing(table, "steps", profile_recording(profile)->steps);
-	if (facts->layers.source != LAYERS_MODULES && facts->layers.source != LAYERS_SCOPES)
+	if (derived->layers.source != LAYERS_MODULES && derived->layers.source != LAYERS_SCOPES)
 		add_missing(table, "modules", profile_recording(profile)->modules);
 	const char *shapes = profile_how_to_record(profile, RECORDED_SHAPES);
 	const char *memory = profile_how_to_record(profile, RECORDED_MEMORY);
@@ -466,12 +466,12 @@ static bool is_source_of(size_t i, const char *section, const char *metric)
 	       (!sources[i].metric || !strcmp(metric, sources[i].metric));
 }
 
-static const struct view *target(size_t i, const struct facts *facts)
+static const struct view *target(size_t i, const struct derived *derived)
 {
-	return sources[i].view == &view_layers ? view_of_layers(facts) : sources[i].view;
+	return sources[i].view == &view_layers ? view_of_layers(derived) : sources[i].view;
 }
 
-static void lead_on(struct table *table, const struct facts *facts)
+static void lead_on(struct table *table, const struct derived *derived)
 {
 	int section = table_need(table, "section"), metric = table_need(table, "metric");
 	for (size_t row = 0; row < table->rows; row++) {
@@ -479,7 +479,7 @@ static void lead_on(struct table *table, const struct facts *facts)
 		const char *fact = table_value(table, row, (size_t)metric).text;
 		for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
 			if (table->refs[row].kind == REF_FACT && is_source_of(i, of, fact))
-				table->refs[row].b = view_number(target(i, facts));
+				table->refs[row].b = view_number(target(i, derived));
 	}
 }
 
@@ -510,7 +510,7 @@ static bool add_totals_facts(struct table *table, const struct parts *parts,
 static void add_examined(struct table *table, const struct parts *parts)
 {
 	const struct device_causes *device = critical_device(parts->evidence.causes);
-	int64_t dur = device->examined.dur;
+	int64_t dur = device->analysis_window.dur;
 	if (device->device == NO_DEVICE)
 		return;
 	if ((double)dur < 0.99 * (double)(device->window.end - device->window.start))
@@ -560,7 +560,7 @@ static bool build_overview(struct table *table, const struct view_query *query)
 	       findings_of_query(&parts.findings, query, &parts.evidence) &&
 	       add(table, &parts, query->progress);
 	parts_free(&parts);
-	lead_on(table, selection->facts);
+	lead_on(table, selection->derived);
 	overview_say_in_words(table);
 	return done;
 }

@@ -2,7 +2,7 @@
  * The rank-outliers view: of each layer, kernel, operator or collective the rank that spends the
  * most time in it, beside the median of the ranks.
  */
-#include "analysis/tally.h"
+#include "analysis/histogram.h"
 #include "base/error.h"
 #include "base/intern.h"
 #include "base/mem.h"
@@ -16,7 +16,7 @@ struct highest {
 
 struct outliers {
 	const struct view_query *query;
-	enum tally_kind kind;
+	enum histogram_kind kind;
 	struct tallies sums;     /* of the sums of ranks */
 	struct highest *highest; /* by index of the list */
 	size_t capacity;
@@ -25,19 +25,20 @@ struct outliers {
 static bool add_rank(void *context, const struct rank *rank, const struct tallies *tallies)
 {
 	struct outliers *outliers = context;
-	const struct tally_list *from = &tallies->list[outliers->kind];
-	struct tally_list *list = &outliers->sums.list[outliers->kind];
+	const struct histogram_list *from = &tallies->list[outliers->kind];
+	struct histogram_list *list = &outliers->sums.list[outliers->kind];
 	for (size_t i = 0; i < from->count; i++) {
-		const struct tally *tally = &from->items[i];
+		const struct histogram *histogram = &from->items[i];
 		size_t before = list->count;
 		size_t at = tallies_count(&outliers->sums, outliers->kind,
-					  intern_text(tallies->strings, tally->name),
-					  intern_length(tallies->strings, tally->name), tally->sum);
+					  intern_text(tallies->strings, histogram->name),
+					  intern_length(tallies->strings, histogram->name),
+					  histogram->sum);
 		mem_grow(outliers->highest, outliers->capacity, list->count);
 		struct highest *highest = &outliers->highest[at];
-		if (list->count > before || tally->sum > highest->ns ||
-		    (tally->sum == highest->ns && rank->number < highest->rank))
-			*highest = (struct highest){ rank->number, tally->sum };
+		if (list->count > before || histogram->sum > highest->ns ||
+		    (histogram->sum == highest->ns && rank->number < highest->rank))
+			*highest = (struct highest){ rank->number, histogram->sum };
 	}
 	return progress_update(outliers->query->progress, "comparing ranks", 0, 0, 0) ||
 	       error_set(outliers->query->error, ERROR_CANCELLED, "cancelled");
@@ -45,15 +46,15 @@ static bool add_rank(void *context, const struct rank *rank, const struct tallie
 
 static void add_row(struct table *table, const struct outliers *outliers, size_t index)
 {
-	const struct tally *tally = &outliers->sums.list[outliers->kind].items[index];
+	const struct histogram *histogram = &outliers->sums.list[outliers->kind].items[index];
 	const struct intern *strings = outliers->sums.strings;
 	const struct highest *highest = &outliers->highest[index];
-	int64_t median = tally_percentile(tally, 50), excess = highest->ns - median;
+	int64_t median = histogram_percentile(histogram, 50), excess = highest->ns - median;
 	size_t row = table_add_row(table, ref_of_rank(highest->rank));
 	table_set(table, row, "name",
-		  table_copy_text(table, intern_text(strings, tally->name),
-				  intern_length(strings, tally->name)));
-	table_set(table, row, "ranks", value_int((int64_t)tally->count));
+		  table_copy_text(table, intern_text(strings, histogram->name),
+				  intern_length(strings, histogram->name)));
+	table_set(table, row, "ranks", value_int((int64_t)histogram->count));
 	table_set(table, row, "rank", value_int(highest->rank));
 	table_set(table, row, "total_ns", value_int(highest->ns));
 	table_set(table, row, "median_ns", value_int(median));
@@ -64,14 +65,14 @@ static void add_row(struct table *table, const struct outliers *outliers, size_t
 static bool build_outliers(struct table *table, const struct view_query *query)
 {
 	struct outliers outliers = { .query = query,
-				     .kind = query->group ? tally_kind_named(query->group)
+				     .kind = query->group ? histogram_kind_named(query->group)
 							  : TALLY_LAYERS };
 	tallies_init(&outliers.sums);
-	bool on = run_visit_tallies(query->run, &query->scope->ranks, add_rank, &outliers,
+	bool ok = run_visit_tallies(query->run, &query->scope->ranks, add_rank, &outliers,
 				    query->progress, query->error);
-	const struct tally_list *list = &outliers.sums.list[outliers.kind];
-	const struct tally **order = tallies_order(&outliers.sums, outliers.kind);
-	for (size_t i = 0; i < list->count && on; i++)
+	const struct histogram_list *list = &outliers.sums.list[outliers.kind];
+	const struct histogram **order = tallies_order(&outliers.sums, outliers.kind);
+	for (size_t i = 0; i < list->count && ok; i++)
 		if (order[i]->count > 1)
 			add_row(table, &outliers, (size_t)(order[i] - list->items));
 	mem_free(order);
@@ -80,7 +81,7 @@ static bool build_outliers(struct table *table, const struct view_query *query)
 				  "ranks to compare them.");
 	mem_free(outliers.highest);
 	tallies_clear(&outliers.sums);
-	return on;
+	return ok;
 }
 
 const struct view view_rank_outliers = {

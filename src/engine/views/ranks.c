@@ -3,7 +3,7 @@
  */
 #include "analysis/collectives.h"
 #include "analysis/flights.h"
-#include "analysis/lateness.h"
+#include "analysis/arrival_delay.h"
 #include "analysis/rank_matches.h"
 #include "base/buffer.h"
 #include "base/hash.h"
@@ -37,7 +37,7 @@ static int64_t missing_of(const struct run *run, const struct flight_gaps *gaps,
 /* Of all ranks, for the rows of some. */
 struct comparison {
 	struct flight_gaps gaps;
-	struct lateness all; /* summed up if there is a straggler */
+	struct arrival_delay all; /* summed up if there is a straggler */
 };
 
 /* "compute +3.2 ms" */
@@ -270,11 +270,11 @@ static bool build_hosts(struct table *table, const struct view_query *query)
 {
 	const struct run *run = query->run;
 	struct hosts hosts = { .names = intern_new(), .by_name = hash_new(16) };
-	bool on = true;
+	bool ok = true;
 	table->default_columns = "host,ranks,step_ns,computation_ns,overlap_ns,communication_ns,"
 				 "transfer_ns,sync_ns,other_ns,idle_ns,straggler";
-	for (size_t i = 0; i < run->rank_count && on; i++) {
-		on = progress_row(query->progress, "grouping ranks", i, run->rank_count);
+	for (size_t i = 0; i < run->rank_count && ok; i++) {
+		ok = progress_row(query->progress, "grouping ranks", i, run->rank_count);
 		if (scope_list_has(&query->scope->ranks, run->ranks[i].number))
 			add_to_host(find_host(&hosts, run->ranks[i].summary), run, i, query->scope);
 	}
@@ -284,7 +284,7 @@ static bool build_hosts(struct table *table, const struct view_query *query)
 	hash_free(hosts.by_name);
 	intern_free(hosts.names);
 	mem_free(hosts.items);
-	return on;
+	return ok;
 }
 
 /* Files named as ranks that hold no profile, with numbers below BELOW, from NEXT on. */
@@ -313,7 +313,7 @@ static bool build_ranks(struct table *table, const struct view_query *query)
 		return false;
 	}
 	if (run->matches && run->matches->straggler_count)
-		comparison.all = lateness_of_all(run, query->scope);
+		comparison.all = arrival_delay_of_all(run, query->scope);
 	size_t lost = 0;
 	for (size_t i = 0; i < run->rank_count; i++) {
 		add_lost(table, query, &lost, run->ranks[i].number);
@@ -540,10 +540,10 @@ static bool build_sums(struct table *table, const struct view_query *query)
 {
 	const struct run *run = query->run;
 	struct sums sums = { .names = intern_new() };
-	bool on = true;
+	bool ok = true;
 	mem_grow(sums.items, sums.capacity, 1);
 	sums.items[0] = (struct sum_of_name){ 0 };
-	for (size_t r = 0; r < run->rank_count && on; r++) {
+	for (size_t r = 0; r < run->rank_count && ok; r++) {
 		size_t count;
 		if (!scope_list_has(&query->scope->ranks, run->ranks[r].number))
 			continue;
@@ -551,14 +551,14 @@ static bool build_sums(struct table *table, const struct view_query *query)
 		for (size_t i = 0; i < count; i++)
 			add_group_to_sums(&sums, &run->ranks[r], &groups[i]);
 		mem_free(groups);
-		on = progress_update(query->progress, "adding up ranks", r, run->rank_count, 0);
+		ok = progress_update(query->progress, "adding up ranks", r, run->rank_count, 0);
 	}
-	for (uint32_t i = 0; i < intern_count(sums.names) && on; i++)
+	for (uint32_t i = 0; i < intern_count(sums.names) && ok; i++)
 		if (sums.items[i].name)
 			add_sum(table, &sums.items[i]);
 	mem_free(sums.items);
 	intern_free(sums.names);
-	return on;
+	return ok;
 }
 
 static bool build_by_rank(struct table *table, const struct view_query *query)

@@ -72,7 +72,7 @@ static bool list_snapshot(struct table *table, const struct view_query *query,
 			  const struct listing *listing)
 {
 	const struct snapshot *snapshot = query->selection->profile->snapshot;
-	bool on = true;
+	bool ok = true;
 	if (!snapshot) {
 		note_none(table);
 		return true;
@@ -81,14 +81,14 @@ static bool list_snapshot(struct table *table, const struct view_query *query,
 	struct stack_cells stacks = {
 		.cells = mem_zalloc(snapshot->stack_count, sizeof *stacks.cells),
 	};
-	for (size_t i = 0; i < count && on; i++) {
-		on = progress_heavy_row(query->progress, listing->stage, i, count, 32);
+	for (size_t i = 0; i < count && ok; i++) {
+		ok = progress_heavy_row(query->progress, listing->stage, i, count, 32);
 		listing->take(table, query, i, &stacks);
 	}
 	if (!table->rows)
 		table_note(table, "%s", listing->none);
 	mem_free(stacks.cells);
-	return on;
+	return ok;
 }
 
 /* ---- blocks ---- */

@@ -84,19 +84,19 @@ static bool add_device_owners(struct table *table, const struct profile *profile
 {
 	const struct snapshot *snapshot = profile->snapshot;
 	struct owners owners = { .by_name = hash_new(64) };
-	bool on = true;
-	for (size_t i = 0; i < device->allocations && on; i++) {
+	bool ok = true;
+	for (size_t i = 0; i < device->allocations && ok; i++) {
 		const struct snapshot_allocation *allocation =
 			&snapshot->allocations[device->first_allocation + i];
 		uint32_t name = snapshot->stacks[allocation->stack].owner;
-		on = progress_row(progress, "summing memory", i, device->allocations);
+		ok = progress_row(progress, "summing memory", i, device->allocations);
 		add_allocation(find_owner(&owners, name), allocation, device->peak_entry);
 	}
-	for (size_t i = 0; i < owners.count && on; i++)
+	for (size_t i = 0; i < owners.count && ok; i++)
 		add_owner_row(table, profile, device->id, &owners.items[i]);
 	hash_free(owners.by_name);
 	mem_free(owners.items);
-	return on;
+	return ok;
 }
 
 bool snapshot_add_owners(struct table *table, const struct view_query *query)

@@ -97,9 +97,9 @@ static struct value span_payload(const struct table *table, uint32_t span)
 
 static struct value span_step(const struct table *table, uint32_t span)
 {
-	const struct facts *facts = table->selection.facts;
-	uint32_t step = selection_step_of_span(facts, span);
-	return step == NO_ROW ? value_missing() : value_int(facts->steps[step].number);
+	const struct derived *derived = table->selection.derived;
+	uint32_t step = selection_step_of_span(derived, span);
+	return step == NO_ROW ? value_missing() : value_int(derived->steps[step].number);
 }
 
 static struct value span_pid(const struct table *table, uint32_t span)

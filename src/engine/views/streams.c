@@ -1,7 +1,7 @@
 /*
  * The streams view: utilization of device streams and host threads.
  */
-#include "facts/intervals.h"
+#include "derived/intervals.h"
 #include "analysis/samples.h"
 #include "base/buffer.h"
 #include "model/python_stats.h"
@@ -93,9 +93,9 @@ static bool add_track(struct table *table, const struct selection *selection, ui
 	struct intervals busy = { 0 };
 	struct buffer name = { 0 };
 	uint64_t events;
-	bool on = collect(selection, track, from, to, &busy, &events, progress);
-	bool host = on && samples_lane_is_selected(selection, index);
-	if ((on && events) || (host && add_thread(table, SIZE_MAX, selection, index, from, to))) {
+	bool ok = collect(selection, track, from, to, &busy, &events, progress);
+	bool host = ok && samples_lane_is_selected(selection, index);
+	if ((ok && events) || (host && add_thread(table, SIZE_MAX, selection, index, from, to))) {
 		intervals_merge(&busy);
 		int64_t ns = intervals_length(&busy);
 		size_t row = table_add_row(table, (struct ref){ REF_TRACK, index, 0, 0 });
@@ -117,7 +117,7 @@ static bool add_track(struct table *table, const struct selection *selection, ui
 	}
 	intervals_free(&busy);
 	buffer_free(&name);
-	return on;
+	return ok;
 }
 
 static bool build_streams(struct table *table, const struct view_query *query)

@@ -48,14 +48,14 @@ static struct total *merge(const struct totals *totals, bool by_shape, size_t *c
 {
 	struct total *merged = mem_alloc((totals->count + 1) * sizeof *merged);
 	struct hash *known = hash_new(totals->count);
-	bool on = true;
+	bool ok = true;
 	*count = 0;
-	for (size_t i = 0; i < totals->count && on; i++) {
+	for (size_t i = 0; i < totals->count && ok; i++) {
 		const struct total *row = &totals->rows[i];
 		uint32_t name = totals->by_kind ? row->kind : row->name;
 		uint64_t key = (uint64_t)name << 32 | (by_shape ? row->shapes : 0);
 		uint32_t at = hash_last(known, key);
-		on = progress_row(progress, stage, i, totals->count);
+		ok = progress_row(progress, stage, i, totals->count);
 		if (at != NO_ROW) {
 			add_to(&merged[at], row);
 			continue;
@@ -65,7 +65,7 @@ static struct total *merge(const struct totals *totals, bool by_shape, size_t *c
 		merged[(*count)++].name = name;
 	}
 	hash_free(known);
-	if (on)
+	if (ok)
 		return merged;
 	mem_free(merged);
 	return NULL;
@@ -170,7 +170,7 @@ void totals_add_facts(struct table *table, const struct profile *profile)
 {
 	const struct totals *totals = profile->totals;
 	for (size_t i = 0; totals && i < totals->fact_count; i++) {
-		const struct total_fact *fact = &totals->facts[i];
+		const struct total_fact *fact = &totals->derived[i];
 		fact_add(table, profile_string(profile, fact->section),
 			 profile_string(profile, fact->metric),
 			 fact->text ? cell_text(profile, fact->text) : value_int(fact->number), "");

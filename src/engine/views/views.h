@@ -4,7 +4,7 @@
 #ifndef STRATA_VIEWS_VIEWS_H
 #define STRATA_VIEWS_VIEWS_H
 
-#include "facts/selection.h"
+#include "derived/selection.h"
 #include "table/view.h"
 
 extern const struct view view_overview, view_durations, view_steps, view_layers, view_modules,
@@ -54,19 +54,19 @@ struct value cell_tensor_use(enum tensor_use use);
 struct value cell_triple(struct table *table, const int32_t triple[3]);
 
 /* Path cells by layer node; the caller frees the array. */
-struct value *layer_path_cells(struct table *table, const struct facts *facts);
+struct value *layer_path_cells(struct table *table, const struct derived *derived);
 
 /* Sequence number of a call, or of the nearest enclosing one that has one. */
-struct value value_sequence(const struct facts *facts, uint32_t span);
+struct value value_sequence(const struct derived *derived, uint32_t span);
 
 /* A lane's name: "thread 123 (python)", "GPU0 stream 7". */
 void track_name(const struct profile *profile, uint32_t track, struct buffer *out);
 
 /* The layers, or what a profile without any has. */
-const struct view *view_of_layers(const struct facts *facts);
+const struct view *view_of_layers(const struct derived *derived);
 
 /* Require that everything the reference names exists in the profile. */
-void ref_require(const struct facts *facts, struct ref ref);
+void ref_require(const struct derived *derived, struct ref ref);
 
 /* Reference to a finding; NUMBER is unique in the table. */
 struct finding;

@@ -15,7 +15,7 @@
 
 struct work {
 	const struct profile *profile;
-	const struct analysis_window *window;
+	const struct work_window *window;
 	int64_t *ns; /* by name: time of innermost spans on all threads */
 };
 
@@ -57,32 +57,32 @@ static const char *purpose_of(const char *name, uint16_t role, bool startup)
 }
 
 /* Add "STARTUP: ns" and the host work that takes most of it. False when cancelled. */
-static bool add_outside(struct table *table, const char *section, const struct facts *facts,
-			const struct analysis_window *window, bool startup,
+static bool add_outside(struct table *table, const char *section, const struct derived *derived,
+			const struct work_window *window, bool startup,
 			const struct progress *progress)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	size_t names = intern_count(profile->strings);
 	struct work work = { profile, window, NULL };
 	struct intervals within = { 0 };
 	int64_t from = startup ? 0 : window->end, to = startup ? window->start : profile->end_ns;
 	uint32_t best = 0;
-	bool on = true;
+	bool ok = true;
 	if (from >= to)
 		return true;
 	work.ns = mem_zalloc(names + 1, sizeof *work.ns);
 	intervals_add(&within, from, to);
-	for (uint32_t t = 0; t < profile->track_count && on; t++)
+	for (uint32_t t = 0; t < profile->track_count && ok; t++)
 		if (profile->tracks[t].device < 0)
-			on = host_walk(facts, t, &within, add_work, &work, progress);
+			ok = host_walk(derived, t, &within, add_work, &work, progress);
 	for (uint32_t i = 0; i < names; i++)
 		best = work.ns[i] > work.ns[best] ? i : best;
 	fact_add(table, section, startup ? "startup" : "teardown", value_int(to - from), "ns");
-	if (on && work.ns[best]) {
+	if (ok && work.ns[best]) {
 		char time[NUMBER_MAX];
 		const char *name = profile_string(profile, best);
 		const char *purpose =
-			purpose_of(name, best < facts->names ? facts->role[best] : 0, startup);
+			purpose_of(name, best < derived->names ? derived->role[best] : 0, startup);
 		fact_add(table, section, startup ? "startup work" : "teardown work",
 			 table_printf(table, "%s, %s%s%s%s", name,
 				      number_duration(time, work.ns[best]), purpose ? " (" : "",
@@ -91,11 +91,11 @@ static bool add_outside(struct table *table, const char *section, const struct f
 	}
 	mem_free(work.ns);
 	intervals_free(&within);
-	return on;
+	return ok;
 }
 
 static void add_head(struct table *table, const char *section, const struct profile *profile,
-		     const struct analysis_window *window)
+		     const struct work_window *window)
 {
 	if (window->head_end == window->start)
 		return;
@@ -114,9 +114,9 @@ static void add_head(struct table *table, const char *section, const struct prof
 bool fact_add_window(struct table *table, const char *section, const struct selection *selection,
 		     const struct progress *progress)
 {
-	const struct facts *facts = selection->facts;
-	struct analysis_window window;
-	if (!analysis_window(&window, facts, selection->scope, ANY_DEVICE, progress))
+	const struct derived *derived = selection->derived;
+	struct work_window window;
+	if (!work_window(&window, derived, selection->scope, ANY_DEVICE, progress))
 		return false;
 	if (window.start == window.end)
 		return true;
@@ -124,11 +124,11 @@ bool fact_add_window(struct table *table, const char *section, const struct sele
 	fact_add(table, section, "from",
 		 value_text(window.from_steps ? "first to last step" : "first to last GPU event"),
 		 "");
-	add_head(table, section, facts->profile, &window);
+	add_head(table, section, derived->profile, &window);
 	if (selection->scope->has_steps || selection->scope->has_time)
 		return true;
-	return add_outside(table, section, facts, &window, true, progress) &&
-	       add_outside(table, section, facts, &window, false, progress);
+	return add_outside(table, section, derived, &window, true, progress) &&
+	       add_outside(table, section, derived, &window, false, progress);
 }
 
 /* ---- several devices ---- */
@@ -170,7 +170,7 @@ void fact_add_spread(struct table *table, const char *section, const struct caus
 	struct share *idle = mem_alloc((count + 1) * sizeof *idle);
 	for (size_t i = 0; i < count; i++) {
 		const struct device_causes *device = &causes->devices[i];
-		const struct examined *time = &device->examined;
+		const struct analysis_window *time = &device->analysis_window;
 		if (device->device == NO_DEVICE || !time->dur)
 			continue;
 		double percent = 100.0 / (double)time->dur;

@@ -1,6 +1,6 @@
 #include "tui/app/bookmark.h"
 
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "model/python_stats.h"
 #include "session/load.h"
 #include "base/buffer.h"
@@ -149,7 +149,7 @@ static bool scope_exists(const struct run *run, const struct scope *scope)
 	if (!rank)
 		return run_rank(run, scope->rank) != NULL;
 	uint32_t names = intern_count(rank->profile->strings);
-	bool there = below(scope->layer, rank->facts->layers.count) &&
+	bool there = below(scope->layer, rank->derived->layers.count) &&
 		     below(scope->operator_name, names) && below(scope->operator_shapes, names) &&
 		     below(scope->operator_stack, names) && below(scope->kernel_name, names) &&
 		     below(scope->call, rank->profile->spans) &&

@@ -96,7 +96,7 @@ void nav_show_pane(struct tui *tui, struct level *level, struct pane *pane);
 /* Open a tab in the current scope; an existing pane is reused. */
 void nav_open(struct tui *tui, const struct tab *tab);
 void nav_view(struct tui *tui, const struct view *view);
-/* Is the shown rank a summary (input/strsum/strsum.h)? */
+/* Is the shown rank a summary (input/summary_file/summary_file.h)? */
 bool nav_shows_summary(const struct tui *tui);
 /* Does it have events with times, as far as is known? Totals of Python functions have none. */
 bool nav_has_timeline(const struct tui *tui);

@@ -9,7 +9,7 @@
 #include "model/scope.h"
 #include "picture/grid.h"
 #include "tui/core/nav.h"
-#include "tui/core/search.h"
+#include "tui/core/pane_search.h"
 #include "tui/core/state.h"
 #include "tui/core/worker.h"
 #include "tui/term/theme.h"

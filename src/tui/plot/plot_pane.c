@@ -336,8 +336,8 @@ static void detail(struct pane *pane, struct tui *tui, struct buffer *out)
 	if (ref.kind != REF_NONE && ref.kind != REF_FACT && !folded)
 		view_detail(tui->run, &self->pane.level->scope, ref, out);
 	for (size_t i = 0; i < self->plot->fact_count; i++)
-		buffer_printf(out, "%s\t%s\n", self->plot->facts[i].label,
-			      self->plot->facts[i].text);
+		buffer_printf(out, "%s\t%s\n", self->plot->derived[i].label,
+			      self->plot->derived[i].text);
 	if (self->plot->note)
 		buffer_printf(out, "Note\t%s\n", self->plot->note);
 }

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "sql/query.h"
 #include "tui/core/shared_run.h"
-#include "table/carry.h"
+#include "table/remap_rows.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "tui/core/tui.h"
 #include "tui/core/shared_run.h"
 #include "tui/table/table_plan.h"
-#include "table/carry.h"
+#include "table/remap_rows.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "tui/core/shared_run.h"
-#include "table/carry.h"
+#include "table/remap_rows.h"
 
 #include <string.h>
 

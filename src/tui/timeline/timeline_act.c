@@ -70,11 +70,11 @@ static bool in_range(const struct timeline_pane *self)
 }
 
 /* The operator span enclosing a call, or NO_ROW. */
-static uint32_t operator_of(const struct facts *facts, uint32_t span)
+static uint32_t operator_of(const struct derived *derived, uint32_t span)
 {
-	if (facts->span_flags[span] & SPAN_IS_OPERATOR ||
-	    facts->profile->span_kind[span] == SPAN_RUNTIME)
-		return facts_operator_around(facts, span);
+	if (derived->span_flags[span] & SPAN_IS_OPERATOR ||
+	    derived->profile->span_kind[span] == SPAN_RUNTIME)
+		return derived_operator_around(derived, span);
 	return NO_ROW;
 }
 
@@ -98,7 +98,7 @@ static void open_event(struct timeline_pane *self, struct tui *tui)
 	} else if (ref.kind == REF_LAUNCH) {
 		nav_show(tui, view_find("launches"), ref, rank);
 	} else if (ref.kind == REF_CALL) {
-		ref.a = operator_of(self->box->timeline->rank->facts, ref.a);
+		ref.a = operator_of(self->box->timeline->rank->derived, ref.a);
 		if (ref.a != NO_ROW)
 			nav_show(tui, view_find("calls"), ref, rank);
 		else
@@ -147,7 +147,8 @@ bool timeline_partner(const struct timeline_pane *self, struct timeline_event *p
 	if (ref.kind == REF_LAUNCH)
 		row = timeline->rank->profile->activity_launch[ref.a];
 	for (int forward = 1; ref.kind == REF_CALL && row == NO_ROW && forward >= 0; forward--) {
-		const struct link *links = links_of(timeline->rank->facts, ref.a, forward, &count);
+		const struct link *links =
+			links_of(timeline->rank->derived, ref.a, forward, &count);
 		row = !count ? NO_ROW : forward ? links->backward : links->forward;
 	}
 	return row != NO_ROW &&

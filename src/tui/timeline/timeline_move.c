@@ -213,12 +213,12 @@ static void fit(struct timeline_pane *self, struct tui *tui)
 
 static void fit_step(struct timeline_pane *self, struct tui *tui)
 {
-	const struct facts *facts = self->box->timeline->rank->facts;
-	uint32_t step = facts_step_at(facts, timeline_cursor(self));
-	if (step == NO_ROW || !facts->steps_from_profile)
+	const struct derived *derived = self->box->timeline->rank->derived;
+	uint32_t step = derived_step_at(derived, timeline_cursor(self));
+	if (step == NO_ROW || !derived->steps_from_profile)
 		tui_say(tui, MESSAGE_INFO, "no step at the cursor");
 	else
-		timeline_show(self, facts->steps[step].start, facts->steps[step].end);
+		timeline_show(self, derived->steps[step].start, derived->steps[step].end);
 }
 
 /* Context shown around a target, relative to its length. */

@@ -1,11 +1,11 @@
 #include "tui/timeline/timeline_pane.h"
 
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "table/carry.h"
+#include "table/remap_rows.h"
 #include "tui/core/shared_run.h"
 
 #include <assert.h>

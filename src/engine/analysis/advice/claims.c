@@ -1,7 +1,7 @@
 #include "analysis/advice/claims.h"
 
 #include "analysis/advice/detect.h"
-#include "analysis/shared.h"
+#include "analysis/derived_cache.h"
 
 static void begin(struct finding *finding, enum claim_kind kind)
 {
@@ -97,7 +97,7 @@ static void visit_work(const uint8_t *rows, const struct diagnosis *diagnosis, c
 		       void *context)
 {
 	const struct profile *profile = diagnosis->profile;
-	const uint32_t *by_start = shared_by_start(diagnosis->facts, diagnosis->progress);
+	const uint32_t *by_start = derived_by_start(diagnosis->derived, diagnosis->progress);
 	struct cutting cutting = { &diagnosis->window, 0, visit, context };
 	struct interval last = { INT64_MIN, INT64_MIN };
 	for (size_t i = 0; by_start && i < profile->activities; i++) {

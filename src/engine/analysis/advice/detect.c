@@ -12,7 +12,7 @@ bool in_window(const struct diagnosis *diagnosis, int64_t time)
 	return intervals_length_in(&diagnosis->window, time, time + 1) > 0;
 }
 
-size_t examined_rank(const struct diagnosis *diagnosis)
+size_t diagnosis_rank(const struct diagnosis *diagnosis)
 {
 	const struct run *run = diagnosis->run;
 	const struct rank *own = run_rank(run, diagnosis->selection->scope->rank);
@@ -52,8 +52,8 @@ static enum severity severity_of(int64_t cost, int64_t dur)
 	return share >= 20 ? SEVERITY_HIGH : share >= 5 ? SEVERITY_MEDIUM : SEVERITY_LOW;
 }
 
-void fire(const struct diagnosis *diagnosis, struct finding *finding, int64_t cost,
-	  enum severity least, const char *format, ...)
+void report_problem(const struct diagnosis *diagnosis, struct finding *finding, int64_t cost,
+		    enum severity least, const char *format, ...)
 {
 	va_list arguments;
 	enum severity severity = severity_of(cost, diagnosis->dur);
@@ -65,7 +65,7 @@ void fire(const struct diagnosis *diagnosis, struct finding *finding, int64_t co
 	va_end(arguments);
 }
 
-void stay_silent(struct finding *finding, const char *format, ...)
+void report_ok(struct finding *finding, const char *format, ...)
 {
 	va_list arguments;
 	finding->answer = ANSWER_SILENT;
@@ -75,7 +75,7 @@ void stay_silent(struct finding *finding, const char *format, ...)
 	va_end(arguments);
 }
 
-void cannot_tell(struct finding *finding, const char *how, const char *format, ...)
+void report_unknown(struct finding *finding, const char *how, const char *format, ...)
 {
 	va_list arguments;
 	finding->answer = ANSWER_UNKNOWN;
@@ -97,7 +97,7 @@ void qualify_by_stacks(const struct diagnosis *diagnosis, struct finding *findin
 const char *how_to_get_steps(const struct diagnosis *diagnosis)
 {
 	const struct recording *recording = profile_recording(diagnosis->profile);
-	return diagnosis->facts->steps_from_profile ? recording->warm_up : recording->steps;
+	return diagnosis->derived->steps_from_profile ? recording->warm_up : recording->steps;
 }
 
 bool need_kernels(const struct diagnosis *diagnosis, struct finding *finding)
@@ -105,9 +105,9 @@ bool need_kernels(const struct diagnosis *diagnosis, struct finding *finding)
 	const struct profile *profile = diagnosis->profile;
 	if (diagnosis->any_kernel)
 		return true;
-	cannot_tell(finding, profile_recording_device(profile),
-		    profile->activities ? "No kernel ran in the complete steps in scope."
-					: "No GPU events were recorded.");
+	report_unknown(finding, profile_recording_device(profile),
+		       profile->activities ? "No kernel ran in the complete steps in scope."
+					   : "No GPU events were recorded.");
 	return false;
 }
 
@@ -117,7 +117,7 @@ bool need_devices(const struct diagnosis *diagnosis, struct finding *finding)
 		return false;
 	if (diagnosis->device_count)
 		return true;
-	cannot_tell(finding, NULL, "The times of the kernels are not known.");
+	report_unknown(finding, NULL, "The times of the kernels are not known.");
 	return false;
 }
 
@@ -135,8 +135,8 @@ bool need_all_work(const struct diagnosis *diagnosis, struct finding *finding)
 		return false;
 	if (keeps_all_work(diagnosis->selection->scope))
 		return true;
-	cannot_tell(finding, "Widen the scope to complete steps or a time range.",
-		    "The scope holds only part of the work; other work may fill the idle time.");
+	report_unknown(finding, "Widen the scope to complete steps or a time range.",
+		       "The scope holds only part of the work; other work may fill the idle time.");
 	return false;
 }
 
@@ -144,8 +144,8 @@ bool need_memory_events(const struct diagnosis *diagnosis, struct finding *findi
 {
 	if (diagnosis->profile->memory_count)
 		return true;
-	cannot_tell(finding, profile_recording(diagnosis->profile)->memory,
-		    "No memory events were recorded.");
+	report_unknown(finding, profile_recording(diagnosis->profile)->memory,
+		       "No memory events were recorded.");
 	return false;
 }
 
@@ -162,7 +162,7 @@ static void add_cost(const struct blame *blame, int64_t **costs, uint32_t string
 void blame_span(struct blame *blame, uint32_t span, int64_t ns)
 {
 	const struct diagnosis *diagnosis = blame->diagnosis;
-	const struct layer_tree *layers = &diagnosis->facts->layers;
+	const struct layer_tree *layers = &diagnosis->derived->layers;
 	uint32_t name = operator_around(diagnosis, span), code = code_around(diagnosis, span);
 	if (name != NO_ROW)
 		add_cost(blame, &blame->operator_ns, name, ns);
@@ -176,7 +176,7 @@ void blame_span(struct blame *blame, uint32_t span, int64_t ns)
 
 void blame_activity(struct blame *blame, uint32_t activity, int64_t ns)
 {
-	const struct profile *profile = blame->diagnosis->facts->profile;
+	const struct profile *profile = blame->diagnosis->derived->profile;
 	uint32_t launch = profile->activity_launch[activity];
 	add_cost(blame, &blame->kernel_ns, profile->activity_name[activity], ns);
 	if (launch != NO_ROW)
@@ -214,8 +214,8 @@ static void walk_gaps(struct blaming *blaming)
 	for (uint32_t t = 0; t < diagnosis->profile->track_count; t++)
 		if (diagnosis->profile->tracks[t].device < 0 &&
 		    diagnosis->launching[t] == blaming->launching)
-			host_walk(diagnosis->facts, t, &blaming->gaps, visit_cause, &blaming->visit,
-				  diagnosis->progress);
+			host_walk(diagnosis->derived, t, &blaming->gaps, visit_cause,
+				  &blaming->visit, diagnosis->progress);
 	blaming->gaps.count = 0;
 }
 
@@ -295,19 +295,20 @@ static void set_subject(struct finding *finding, enum subject subject, uint32_t 
 
 void set_subject_events(const struct diagnosis *diagnosis, struct finding *finding, uint32_t name)
 {
-	const struct facts *facts = diagnosis->facts;
+	const struct derived *derived = diagnosis->derived;
 	enum subject subject = SUBJECT_EVENTS;
-	for (uint32_t i = 0; subject == SUBJECT_EVENTS && i < facts->profile->spans; i++)
-		if (facts->profile->span_name[i] == name && facts->span_flags[i] & SPAN_IS_OPERATOR)
+	for (uint32_t i = 0; subject == SUBJECT_EVENTS && i < derived->profile->spans; i++)
+		if (derived->profile->span_name[i] == name &&
+		    derived->span_flags[i] & SPAN_IS_OPERATOR)
 			subject = SUBJECT_OPERATOR;
 	set_subject(finding, subject, name);
 }
 
 /* "log_softmax/functional.py:1370": layers of PyProf are named by places, here without folders. */
-static void add_layer(struct buffer *out, const struct facts *facts, uint32_t layer)
+static void add_layer(struct buffer *out, const struct derived *derived, uint32_t layer)
 {
 	struct buffer path = { 0 };
-	layer_path(facts, layer, &path);
+	layer_path(derived, layer, &path);
 	const char *text = buffer_text(&path), *at = text;
 	while (at < text + path.length) {
 		size_t part = at == text || at[-1] == '/' ? text_folders(at, strlen(at)) : 0;
@@ -322,13 +323,13 @@ static void add_layer(struct buffer *out, const struct facts *facts, uint32_t la
 
 static void write_blame(const struct blame *blame, struct finding *finding, enum subject subject)
 {
-	const struct profile *profile = blame->diagnosis->facts->profile;
+	const struct profile *profile = blame->diagnosis->derived->profile;
 	struct buffer *out = &finding->evidence;
 	size_t strings = intern_count(profile->strings);
 	const int64_t *costs = subject == SUBJECT_KERNEL ? blame->kernel_ns : blame->operator_ns;
 	uint32_t name = most_costly(costs, strings);
 	uint32_t place = most_costly(blame->place_ns, strings);
-	uint32_t layer = most_costly(blame->layer_ns, blame->diagnosis->facts->layers.count);
+	uint32_t layer = most_costly(blame->layer_ns, blame->diagnosis->derived->layers.count);
 	bool first = true, placed = worth_naming(blame, blame->place_ns, place);
 	if (worth_naming(blame, costs, name)) {
 		add_share(out, &first, costs[name], blame->total, "in");
@@ -343,11 +344,11 @@ static void write_blame(const struct blame *blame, struct finding *finding, enum
 		add_place(out, profile_string(profile, place));
 	}
 	if (layer != 0 && worth_naming(blame, blame->layer_ns, layer)) {
-		enum layer_kind kind = blame->diagnosis->facts->layers.nodes[layer].kind;
+		enum layer_kind kind = blame->diagnosis->derived->layers.nodes[layer].kind;
 		if (!placed || kind != LAYER_PYTHON) { /* functions are named by their place */
 			add_share(out, &first, blame->layer_ns[layer], blame->total,
 				  kind < LAYER_PYTHON ? "in layer" : "in");
-			add_layer(out, blame->diagnosis->facts, layer);
+			add_layer(out, blame->diagnosis->derived, layer);
 		}
 		set_subject(finding, SUBJECT_LAYER, layer);
 	}

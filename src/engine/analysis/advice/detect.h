@@ -9,9 +9,9 @@
 #include "analysis/advice/detectors.h"
 #include "analysis/device_metrics.h"
 #include "analysis/work/device_peaks.h"
-#include "facts/facts.h"
-#include "facts/kernel_family.h"
-#include "facts/selection.h"
+#include "derived/derived.h"
+#include "derived/kernel_family.h"
+#include "derived/selection.h"
 #include "base/number.h"
 #include "model/device_label.h"
 
@@ -20,13 +20,14 @@
 /*
  * Rates refer to the steps that count: complete and in scope, without a slow first one if there are
  * others, clipped to the scope's time; without marked steps, to the work of the critical device
- * (analysis/window.h). The head of the capture and a cold start do not count (analysis/examined.h).
+ * (analysis/work_window.h). The head of the capture and a cold start do not count
+ * (analysis/analysis_window.h).
  */
 struct diagnosis {
 	const struct run *run;
 	const struct selection *selection;
 	const struct profile *profile;
-	const struct facts *facts;
+	const struct derived *derived;
 	struct intervals window;  /* the time that counts */
 	int64_t steps;            /* the number of steps in it */
 	int64_t dur;              /* its length */
@@ -49,7 +50,7 @@ struct diagnosis {
 	/* detect_lookup.c */
 	uint16_t *name_marks;                   /* by name: bits of enum name_mark */
 	uint16_t any_marks, any_roles;          /* of all names in use */
-	const struct kernel_name *kernel_names; /* by name, of kernels; shared.h */
+	const struct kernel_name *kernel_names; /* by name, of kernels; derived_cache.h */
 	struct kernel_sum *kernel_sums;         /* by name: of the kernels that checks judge */
 	uint32_t *call_type_of;       /* by string: types of a call, index into call_types */
 	struct call_type *call_types; /* the first: not recorded */
@@ -111,7 +112,7 @@ static inline bool name_has(const struct diagnosis *diagnosis, uint32_t name, en
 /* The name of the innermost operator around a span, which may be it; NO_ROW. */
 static inline uint32_t operator_around(const struct diagnosis *diagnosis, uint32_t span)
 {
-	uint32_t around = facts_operator_around(diagnosis->facts, span);
+	uint32_t around = derived_operator_around(diagnosis->derived, span);
 	return around == NO_ROW ? NO_ROW : diagnosis->profile->span_name[around];
 }
 
@@ -124,7 +125,7 @@ static inline uint32_t code_around(const struct diagnosis *diagnosis, uint32_t s
 bool in_window(const struct diagnosis *diagnosis, int64_t time);
 
 /* Index of the rank that is examined; SIZE_MAX: all ranks of the only file. */
-size_t examined_rank(const struct diagnosis *diagnosis);
+size_t diagnosis_rank(const struct diagnosis *diagnosis);
 
 /* Rows in scope that start in the window. */
 static inline bool span_counts(const struct diagnosis *diagnosis, uint32_t span)
@@ -149,7 +150,7 @@ static inline bool counts_as_kernel(const struct diagnosis *diagnosis, uint32_t 
 	return diagnosis->activity_marks[activity] & ACTIVITY_JUDGED;
 }
 
-/* For loops over spans with one of these marks, or roles (facts.h): all spans, or none. */
+/* For loops over spans with one of these marks, or roles (derived.h): all spans, or none. */
 static inline uint32_t spans_marked(const struct diagnosis *diagnosis, uint16_t marks)
 {
 	return diagnosis->any_marks & marks ? diagnosis->profile->spans : 0;
@@ -206,12 +207,13 @@ enum setting recorded_setting(const struct profile *profile, const char *key);
 /* ---- answers; the format is the evidence ---- */
 
 /* COST (or NO_VALUE) relative to the window gives the severity, at least LEAST. */
-void fire(const struct diagnosis *diagnosis, struct finding *finding, int64_t cost,
-	  enum severity least, const char *format, ...) __attribute__((format(printf, 5, 6)));
-void stay_silent(struct finding *finding, const char *format, ...)
+void report_problem(const struct diagnosis *diagnosis, struct finding *finding, int64_t cost,
+		    enum severity least, const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
+void report_ok(struct finding *finding, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* HOW to record what is missing (static; NULL: impossible). */
-void cannot_tell(struct finding *finding, const char *how, const char *format, ...)
+void report_unknown(struct finding *finding, const char *how, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* Note in the evidence that recording stacks lengthened what the host did. */

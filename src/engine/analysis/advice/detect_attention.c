@@ -2,7 +2,7 @@
  * Detector of attention that is computed in single operators: product, softmax, product.
  */
 #include "analysis/advice/judge_kernels.h"
-#include "analysis/shared.h"
+#include "analysis/derived_cache.h"
 
 #include <math.h>
 #include <string.h>
@@ -104,7 +104,7 @@ static void find_patterns(const struct diagnosis *diagnosis, struct attention *a
 static void find_math(const struct diagnosis *diagnosis, struct attention *attention)
 {
 	const struct profile *profile = diagnosis->profile;
-	const struct facts *facts = diagnosis->facts;
+	const struct derived *derived = diagnosis->derived;
 	uint32_t spans = spans_marked(diagnosis, MARK_PLAIN_ATTENTION);
 	if (!spans)
 		return;
@@ -114,7 +114,7 @@ static void find_math(const struct diagnosis *diagnosis, struct attention *atten
 		bool math = name_has(diagnosis, profile->span_name[i], MARK_PLAIN_ATTENTION);
 		inside[i] = math || (parent != NO_ROW && inside[parent]);
 		attention->math +=
-			math && span_counts(diagnosis, i) && facts_gpu_total(facts, i) > 0;
+			math && span_counts(diagnosis, i) && derived_gpu_total(derived, i) > 0;
 	}
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		uint32_t launch = profile->activity_launch[i];
@@ -136,7 +136,7 @@ static struct judgment judge_part(const struct diagnosis *diagnosis, uint32_t ac
 	if (!at.hit || kernel_named(diagnosis, activity).family != FAMILY_GEMM)
 		return at;
 	bool tensor =
-		diagnosis->facts->kernel_tensor[profile->activity_name[activity]] == TENSOR_YES;
+		diagnosis->derived->kernel_tensor[profile->activity_name[activity]] == TENSOR_YES;
 	struct roof roof = kernel_roof(diagnosis, attention->work, activity, NULL, tensor);
 	double least = 2e9 * roof.work.flops / roof.peak_flops;
 	if (least > 0 && profile->activity_dur[activity] > 0)
@@ -153,17 +153,19 @@ static void judge_attention(const struct diagnosis *diagnosis, struct finding *f
 		&(struct kernel_check){ .judge = judge_part, .context = attention }, &blame);
 	double softmax = percent_of((double)attention->softmax_ns, (double)all.kernel_ns);
 	if (attention->math)
-		fire(diagnosis, finding, (int64_t)all.saved_ns, SEVERITY_LOW,
-		     "%" PRIu32 " attention calls use no fused kernel and take %s of GPU time",
-		     attention->math, DURATION(all.hit_ns));
+		report_problem(diagnosis, finding, (int64_t)all.saved_ns, SEVERITY_LOW,
+			       "%" PRIu32
+			       " attention calls use no fused kernel and take %s of GPU time",
+			       attention->math, DURATION(all.hit_ns));
 	else if (softmax > ATTENTION_PERCENT && attention->softmax_ns > attention->fused_ns)
-		fire(diagnosis, finding, (int64_t)all.saved_ns, SEVERITY_LOW,
-		     "%" PRIu32
-		     " softmax kernels between batched products: attention in single kernels takes %s (%s %% of kernel time), softmax alone %s %%",
-		     attention->patterns, DURATION(all.hit_ns), PERCENT(all.hit_ns, all.kernel_ns),
-		     PERCENT(softmax, 100));
+		report_problem(
+			diagnosis, finding, (int64_t)all.saved_ns, SEVERITY_LOW,
+			"%" PRIu32
+			" softmax kernels between batched products: attention in single kernels takes %s (%s %% of kernel time), softmax alone %s %%",
+			attention->patterns, DURATION(all.hit_ns),
+			PERCENT(all.hit_ns, all.kernel_ns), PERCENT(softmax, 100));
 	else
-		stay_silent(finding, "No attention call lacks a fused kernel.");
+		report_ok(finding, "No attention call lacks a fused kernel.");
 	if (attention->math)
 		finding->recommendation =
 			"Meet the requirements of fused scaled_dot_product_attention: half precision, a supported head size, a causal flag instead of a mask; torch.nn.attention.sdpa_kernel(SDPBackend.FLASH_ATTENTION) tells what is missing.";
@@ -178,7 +180,7 @@ void detect_plain_attention(const struct diagnosis *diagnosis, struct finding *f
 	struct attention attention = { 0 };
 	if (!need_kernels(diagnosis, finding))
 		return;
-	attention.work = shared_work(diagnosis->facts, diagnosis->progress);
+	attention.work = derived_work(diagnosis->derived, diagnosis->progress);
 	if (!attention.work)
 		return; /* cancelled */
 	attention.part = mem_zalloc((size_t)profile->activities + 1, 1);

@@ -16,13 +16,14 @@ static void fire_no_device_work(const struct diagnosis *diagnosis, struct findin
 	const struct profile *profile = diagnosis->profile;
 	size_t devices = profile->device_count;
 	if (launches)
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
-		     "%" PRId64 " launch%s recorded, but no kernel, copy or memset", launches,
-		     launches == 1 ? " was" : "es were");
+		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
+			       "%" PRId64 " launch%s recorded, but no kernel, copy or memset",
+			       launches, launches == 1 ? " was" : "es were");
 	else
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
-		     "%zu GPU%s listed, but no launch, kernel, copy or memset was recorded",
-		     devices, devices == 1 ? " is" : "s are");
+		report_problem(
+			diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
+			"%zu GPU%s listed, but no launch, kernel, copy or memset was recorded",
+			devices, devices == 1 ? " is" : "s are");
 	if (profile->truncated)
 		finding->recommendation =
 			"Copy or record the file again: it ends early, and GPU events come last.";
@@ -39,14 +40,14 @@ void detect_no_device_work(const struct diagnosis *diagnosis, struct finding *fi
 		launches += profile->span_kind[i] == SPAN_RUNTIME &&
 			    name_has(diagnosis, profile->span_name[i], MARK_LAUNCH);
 	if (profile->snapshot)
-		stay_silent(finding, "Memory snapshots hold no GPU work.");
+		report_ok(finding, "Memory snapshots hold no GPU work.");
 	else if (profile->totals)
-		stay_silent(finding, "The file holds sums, not events.");
+		report_ok(finding, "The file holds sums, not events.");
 	else if (!profile->activities && (launches || profile->device_count))
 		fire_no_device_work(diagnosis, finding, launches);
 	else
-		stay_silent(finding, "%" PRIu64 " GPU events were recorded.",
-			    profile_all_rows(profile).activities);
+		report_ok(finding, "%" PRIu64 " GPU events were recorded.",
+			  profile_all_rows(profile).activities);
 }
 
 /* Profilers that aggregate over the run cannot mark steps, nor can printed sums. */
@@ -56,53 +57,54 @@ static bool is_summed(const struct profile *profile)
 	       (profile->python && !profile->spans && !profile->activities);
 }
 
-static void say_steps_from(const struct facts *facts, struct finding *finding)
+static void say_steps_from(const struct derived *derived, struct finding *finding)
 {
 	struct buffer from = { 0 };
-	step_source_describe(facts, &from);
-	stay_silent(finding, "%" PRIu32 " step%s from %s.", facts->step_count,
-		    facts->step_count == 1 ? "" : "s", buffer_text(&from));
+	step_source_describe(derived, &from);
+	report_ok(finding, "%" PRIu32 " step%s from %s.", derived->step_count,
+		  derived->step_count == 1 ? "" : "s", buffer_text(&from));
 	buffer_free(&from);
 }
 
 void detect_no_steps(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	finding->recommendation = profile_recording(diagnosis->profile)->steps;
-	if (diagnosis->facts->steps_from_profile)
-		say_steps_from(diagnosis->facts, finding);
+	if (diagnosis->derived->steps_from_profile)
+		say_steps_from(diagnosis->derived, finding);
 	else if (diagnosis->profile->snapshot)
-		stay_silent(finding, "Memory snapshots have no steps.");
+		report_ok(finding, "Memory snapshots have no steps.");
 	else if (diagnosis->profile->flight)
-		stay_silent(finding, "Flight recorders have no steps.");
+		report_ok(finding, "Flight recorders have no steps.");
 	else if (is_summed(diagnosis->profile) || diagnosis->profile->totals)
-		stay_silent(finding, "Profiles of this kind hold sums over all steps.");
+		report_ok(finding, "Profiles of this kind hold sums over all steps.");
 	else
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "No step boundaries were recorded; the whole profile counts as one step");
+		report_problem(
+			diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+			"No step boundaries were recorded; the whole profile counts as one step");
 }
 
-static int64_t whole_steps(const struct facts *facts)
+static int64_t whole_steps(const struct derived *derived)
 {
 	int64_t whole = 0;
-	for (uint32_t i = 0; i < facts->step_count; i++)
-		whole += !facts->steps[i].partial;
+	for (uint32_t i = 0; i < derived->step_count; i++)
+		whole += !derived->steps[i].partial;
 	return whole;
 }
 
 void detect_few_steps(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	const struct facts *facts = diagnosis->facts;
-	int64_t whole = whole_steps(facts);
+	const struct derived *derived = diagnosis->derived;
+	int64_t whole = whole_steps(derived);
 	finding->recommendation = profile_recording(diagnosis->profile)->warm_up;
-	if (!facts->steps_from_profile)
-		cannot_tell(finding, profile_recording(diagnosis->profile)->steps,
-			    "No step boundaries were recorded.");
+	if (!derived->steps_from_profile)
+		report_unknown(finding, profile_recording(diagnosis->profile)->steps,
+			       "No step boundaries were recorded.");
 	else if (whole >= STEPS_MIN)
-		stay_silent(finding, "%" PRId64 " complete steps.", whole);
+		report_ok(finding, "%" PRId64 " complete steps.", whole);
 	else
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "%" PRId64 " of %" PRIu32 " step%s complete, too few for averages", whole,
-		     facts->step_count, PLURAL(facts->step_count));
+		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+			       "%" PRId64 " of %" PRIu32 " step%s complete, too few for averages",
+			       whole, derived->step_count, PLURAL(derived->step_count));
 }
 
 /* ---- step times ---- */
@@ -114,21 +116,22 @@ static int64_t dur_of(const struct step *step)
 
 void detect_slow_start(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	const struct facts *facts = diagnosis->facts;
+	const struct derived *derived = diagnosis->derived;
 	size_t count;
-	int64_t *durations = steps_sorted_durations(facts, &count);
-	int64_t first = dur_of(&facts->steps[0]), median = count ? durations[count / 2] : 0;
+	int64_t *durations = steps_sorted_durations(derived, &count);
+	int64_t first = dur_of(&derived->steps[0]), median = count ? durations[count / 2] : 0;
 	mem_free(durations);
-	if (!facts->steps_from_profile || facts->step_count < STEPS_MIN) {
-		cannot_tell(finding, how_to_get_steps(diagnosis),
-			    "Fewer than three steps were recorded.");
-	} else if (!facts->steps[0].slow_start) {
-		stay_silent(finding, "The first step takes %s, the median step %s.",
-			    DURATION(first), DURATION(median));
+	if (!derived->steps_from_profile || derived->step_count < STEPS_MIN) {
+		report_unknown(finding, how_to_get_steps(diagnosis),
+			       "Fewer than three steps were recorded.");
+	} else if (!derived->steps[0].slow_start) {
+		report_ok(finding, "The first step takes %s, the median step %s.", DURATION(first),
+			  DURATION(median));
 	} else {
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "The first step takes %s, the median step %s; the findings exclude it",
-		     DURATION(first), DURATION(median));
+		report_problem(
+			diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+			"The first step takes %s, the median step %s; the findings exclude it",
+			DURATION(first), DURATION(median));
 		finding->subject = SUBJECT_STEP;
 		finding->subject_row = 0;
 	}
@@ -140,22 +143,23 @@ struct outliers {
 	uint32_t even_first, even_last; /* the longest run of regular steps */
 };
 
-static struct outliers find_outliers(const struct facts *facts, const struct step_spread *spread)
+static struct outliers find_outliers(const struct derived *derived,
+				     const struct step_spread *spread)
 {
 	struct outliers found = { 0 };
 	uint32_t run = 0, best = 0;
-	for (uint32_t i = 0; i < facts->step_count; i++) {
-		int64_t dur = dur_of(&facts->steps[i]);
-		bool even = !facts->steps[i].partial && dur >= spread->low && dur <= spread->high;
+	for (uint32_t i = 0; i < derived->step_count; i++) {
+		int64_t dur = dur_of(&derived->steps[i]);
+		bool even = !derived->steps[i].partial && dur >= spread->low && dur <= spread->high;
 		run = even ? run + 1 : 0;
 		if (run > best) {
 			best = run;
 			found.even_last = i;
 			found.even_first = i + 1 - run;
 		}
-		if (even || facts->steps[i].partial)
+		if (even || derived->steps[i].partial)
 			continue;
-		if (!found.count++ || dur > dur_of(&facts->steps[found.worst]))
+		if (!found.count++ || dur > dur_of(&derived->steps[found.worst]))
 			found.worst = i;
 	}
 	return found;
@@ -163,26 +167,27 @@ static struct outliers find_outliers(const struct facts *facts, const struct ste
 
 void detect_uneven_steps(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	const struct facts *facts = diagnosis->facts;
+	const struct derived *derived = diagnosis->derived;
 	struct step_spread spread;
-	if (!facts->steps_from_profile || !steps_spread(facts, &spread)) {
-		cannot_tell(finding, how_to_get_steps(diagnosis),
-			    "Fewer than four complete steps were recorded.");
+	if (!derived->steps_from_profile || !steps_spread(derived, &spread)) {
+		report_unknown(finding, how_to_get_steps(diagnosis),
+			       "Fewer than four complete steps were recorded.");
 		return;
 	}
-	struct outliers found = find_outliers(facts, &spread);
+	struct outliers found = find_outliers(derived, &spread);
 	if (!found.count) {
-		stay_silent(finding, "All %zu steps are close to the median of %s.", spread.count,
-			    DURATION(spread.median));
+		report_ok(finding, "All %zu steps are close to the median of %s.", spread.count,
+			  DURATION(spread.median));
 		return;
 	}
-	fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-	     "%" PRId64 " of %zu steps %s (median %s), the longest being step %" PRId64
-	     " with %s; steps %" PRId64 "..%" PRId64 " are even",
-	     found.count, spread.count, found.count == 1 ? "is an outlier" : "are outliers",
-	     DURATION(spread.median), facts->steps[found.worst].number,
-	     DURATION(dur_of(&facts->steps[found.worst])), facts->steps[found.even_first].number,
-	     facts->steps[found.even_last].number);
+	report_problem(
+		diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+		"%" PRId64 " of %zu steps %s (median %s), the longest being step %" PRId64
+		" with %s; steps %" PRId64 "..%" PRId64 " are even",
+		found.count, spread.count, found.count == 1 ? "is an outlier" : "are outliers",
+		DURATION(spread.median), derived->steps[found.worst].number,
+		DURATION(dur_of(&derived->steps[found.worst])),
+		derived->steps[found.even_first].number, derived->steps[found.even_last].number);
 	finding->subject = SUBJECT_STEP;
 	finding->subject_row = found.worst;
 }
@@ -198,11 +203,12 @@ void detect_graph_capture(const struct diagnosis *diagnosis, struct finding *fin
 		launches += profile->span_kind[i] == SPAN_RUNTIME &&
 			    name_has(diagnosis, profile->span_name[i], MARK_LAUNCH);
 	if (diagnosis->capturing)
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
-		     "A graph was captured: most of %" PRId64 " launch calls did not execute",
-		     launches);
+		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
+			       "A graph was captured: most of %" PRId64
+			       " launch calls did not execute",
+			       launches);
 	else
-		stay_silent(finding, "The launches execute.");
+		report_ok(finding, "The launches execute.");
 }
 
 /* What a verdict on the rest of the capture is worth if the findings leave out this PART of it. */
@@ -214,15 +220,16 @@ static enum severity severity_of_omission(int64_t part, int64_t whole)
 void detect_capture_head(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	enum { HEAD_PERCENT = 2 };
-	const struct analysis_window *window = &diagnosis->device->window;
+	const struct work_window *window = &diagnosis->device->window;
 	int64_t whole = diagnosis->head_ns + diagnosis->dur;
 	if (percent_of((double)diagnosis->head_ns, (double)whole) < HEAD_PERCENT) {
-		stay_silent(finding, "The capture begins with work of its own.");
+		report_ok(finding, "The capture begins with work of its own.");
 		return;
 	}
-	fire(diagnosis, finding, NO_VALUE, severity_of_omission(diagnosis->head_ns, whole),
-	     "The first %s of %s wait for work from before the capture",
-	     DURATION(diagnosis->head_ns), DURATION(whole));
+	report_problem(diagnosis, finding, NO_VALUE,
+		       severity_of_omission(diagnosis->head_ns, whole),
+		       "The first %s of %s wait for work from before the capture",
+		       DURATION(diagnosis->head_ns), DURATION(whole));
 	if (window->unlinked)
 		buffer_printf(&finding->evidence,
 			      "; %" PRIu64 " GPU events were launched before it", window->unlinked);
@@ -240,10 +247,10 @@ enum { STARTUP_FACTOR = 10, STARTUP_IDLE_PERCENT = 20 };
 
 static void judge_start_up(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	const struct analysis_window *window = &diagnosis->device->window;
+	const struct work_window *window = &diagnosis->device->window;
 	int64_t dur = window->end - window->start, before = window->start, calls = 0;
 	const struct profile *profile = diagnosis->profile;
-	bool possible = !diagnosis->facts->steps_from_profile && diagnosis->any_kernel;
+	bool possible = !diagnosis->derived->steps_from_profile && diagnosis->any_kernel;
 	for (uint32_t i = 0; possible && i < profile->spans && detect_row(diagnosis, i); i++) {
 		int64_t end = profile->span_start[i] + profile->span_dur[i];
 		calls += profile->span_kind[i] == SPAN_RUNTIME && end <= window->start;
@@ -253,12 +260,13 @@ static void judge_start_up(const struct diagnosis *diagnosis, struct finding *fi
 	int64_t start_up = window->start - before, idle = intervals_length(&diagnosis->idle);
 	if (!calls || start_up / STARTUP_FACTOR < dur ||
 	    percent_of((double)idle, (double)diagnosis->dur) < STARTUP_IDLE_PERCENT) {
-		stay_silent(finding, "No one-off work fills a large part of the capture.");
+		report_ok(finding, "No one-off work fills a large part of the capture.");
 		return;
 	}
-	fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
-	     "Start-up takes %s, and the GPU work after it %s: the first run, with libraries and algorithms not warm",
-	     DURATION(start_up), DURATION(dur));
+	report_problem(
+		diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
+		"Start-up takes %s, and the GPU work after it %s: the first run, with libraries and algorithms not warm",
+		DURATION(start_up), DURATION(dur));
 	finding->longest = (struct interval){ before, window->start };
 }
 
@@ -273,10 +281,11 @@ static void judge_one_offs(const struct diagnosis *diagnosis, struct finding *fi
 	struct gap_owner owner =
 		gaps_owner(&diagnosis->device->gaps, longest.start, longest.end, 0);
 	int64_t whole = diagnosis->one_off_ns + diagnosis->dur;
-	fire(diagnosis, finding, NO_VALUE, severity_of_omission(diagnosis->one_off_ns, whole),
-	     "%zu one-off gap%s: %s of %s (%s %%), the longest %s", gaps->count,
-	     PLURAL(gaps->count), DURATION(diagnosis->one_off_ns), DURATION(whole),
-	     PERCENT(diagnosis->one_off_ns, whole), DURATION(longest.end - longest.start));
+	report_problem(
+		diagnosis, finding, NO_VALUE, severity_of_omission(diagnosis->one_off_ns, whole),
+		"%zu one-off gap%s: %s of %s (%s %%), the longest %s", gaps->count,
+		PLURAL(gaps->count), DURATION(diagnosis->one_off_ns), DURATION(whole),
+		PERCENT(diagnosis->one_off_ns, whole), DURATION(longest.end - longest.start));
 	if (owner.span != NO_ROW) {
 		uint32_t name = profile->span_name[owner.span];
 		uint32_t caller = operator_around(diagnosis, owner.span);
@@ -314,14 +323,15 @@ void detect_profiler_overhead(const struct diagnosis *diagnosis, struct finding 
 		ns += profile->span_dur[i];
 	}
 	if (percent_of((double)idle, (double)diagnosis->dur) < OVERHEAD_PERCENT) {
-		stay_silent(finding, "The GPU is idle for profiler overhead in %s %% of step time.",
-			    PERCENT(idle, diagnosis->dur));
+		report_ok(finding, "The GPU is idle for profiler overhead in %s %% of step time.",
+			  PERCENT(idle, diagnosis->dur));
 		return;
 	}
-	fire(diagnosis, finding, idle, SEVERITY_LOW,
-	     "%" PRId64
-	     " profiler overhead events take %s; the GPU is idle for %s of it (%s %% of step time)",
-	     count, DURATION(ns), DURATION(idle), PERCENT(idle, diagnosis->dur));
+	report_problem(
+		diagnosis, finding, idle, SEVERITY_LOW,
+		"%" PRId64
+		" profiler overhead events take %s; the GPU is idle for %s of it (%s %% of step time)",
+		count, DURATION(ns), DURATION(idle), PERCENT(idle, diagnosis->dur));
 	claim_cause(finding, CAUSE_OVERHEAD);
 }
 
@@ -332,12 +342,12 @@ void detect_stack_cost(const struct diagnosis *diagnosis, struct finding *findin
 	uint64_t spans = profile_all_rows(profile).spans;
 	finding->recommendation = profile_recording(profile)->lighter;
 	if (diagnosis->stacks)
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "%s %% of %" PRIu64 " CPU events are Python functions", PERCENT(python, spans),
-		     spans);
+		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+			       "%s %% of %" PRIu64 " CPU events are Python functions",
+			       PERCENT(python, spans), spans);
 	else
-		stay_silent(finding, "%s %% of CPU events are Python functions.",
-			    PERCENT(python, spans));
+		report_ok(finding, "%s %% of CPU events are Python functions.",
+			  PERCENT(python, spans));
 }
 
 void detect_unlinked_work(const struct diagnosis *diagnosis, struct finding *finding)
@@ -351,42 +361,45 @@ void detect_unlinked_work(const struct diagnosis *diagnosis, struct finding *fin
 			continue;
 		total += profile->activity_dur[i];
 		numbered |= profile->activity_correlation[i] != NO_VALUE;
-		if (facts_work_row(diagnosis->facts, i) != NO_ROW)
+		if (derived_work_row(diagnosis->derived, i) != NO_ROW)
 			continue;
 		count++;
 		ns += profile->activity_dur[i];
 	}
 	if (!total)
-		cannot_tell(finding, profile_recording_device(profile),
-			    "No GPU events were recorded.");
+		report_unknown(finding, profile_recording_device(profile),
+			       "No GPU events were recorded.");
 	else if (profile_times_modeled(profile) && !profile->spans)
-		cannot_tell(finding, profile_recording(profile)->operators,
-			    "Kernels were measured one by one, without a timeline.");
+		report_unknown(finding, profile_recording(profile)->operators,
+			       "Kernels were measured one by one, without a timeline.");
 	else if (ns == total && !numbered)
-		cannot_tell(finding, NULL,
-			    "No GPU event has a correlation ID, which would name its launch call.");
+		report_unknown(
+			finding, NULL,
+			"No GPU event has a correlation ID, which would name its launch call.");
 	else if (percent_of((double)(total - ns), (double)total) < LINKED_PERCENT)
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "%" PRId64
-		     " GPU event%s (%s %% of GPU time) ha%s no launch call in the profile",
-		     count, count == 1 ? "" : "s", PERCENT(ns, total), count == 1 ? "s" : "ve");
+		report_problem(
+			diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+			"%" PRId64
+			" GPU event%s (%s %% of GPU time) ha%s no launch call in the profile",
+			count, count == 1 ? "" : "s", PERCENT(ns, total), count == 1 ? "s" : "ve");
 	else
-		stay_silent(finding, "%s %% of GPU time is unlinked.", PERCENT(ns, total));
+		report_ok(finding, "%s %% of GPU time is unlinked.", PERCENT(ns, total));
 }
 
 /* Why no start of GPU work can be compared with that of its launch call. */
 static void tell_unlinked(const struct profile *profile, bool any, struct finding *finding)
 {
 	if (!any)
-		cannot_tell(finding, profile_recording_device(profile),
-			    "No GPU events were recorded.");
+		report_unknown(finding, profile_recording_device(profile),
+			       "No GPU events were recorded.");
 	else if (profile_times_modeled(profile))
-		cannot_tell(finding, NULL, "Kernels were measured one by one, without a timeline.");
+		report_unknown(finding, NULL,
+			       "Kernels were measured one by one, without a timeline.");
 	else if (!profile_all_spans(profile, SPAN_RUNTIME))
-		cannot_tell(finding, NULL, "No launch calls were recorded.");
+		report_unknown(finding, NULL, "No launch calls were recorded.");
 	else
-		cannot_tell(finding, profile_recording_device(profile),
-			    "No GPU event is linked to its launch call.");
+		report_unknown(finding, profile_recording_device(profile),
+			       "No GPU event is linked to its launch call.");
 }
 
 void detect_clock(const struct diagnosis *diagnosis, struct finding *finding)
@@ -410,12 +423,11 @@ void detect_clock(const struct diagnosis *diagnosis, struct finding *finding)
 	if (!linked || profile_times_modeled(profile))
 		tell_unlinked(profile, any, finding);
 	else if (early)
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "%" PRId64 " of %" PRId64
-		     " GPU events start before their launch call, by up to %s",
-		     early, linked, DURATION(max));
+		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+			       "%" PRId64 " of %" PRId64
+			       " GPU events start before their launch call, by up to %s",
+			       early, linked, DURATION(max));
 	else
-		stay_silent(finding,
-			    "None of %" PRId64 " GPU events starts before its launch call.",
-			    linked);
+		report_ok(finding, "None of %" PRId64 " GPU events starts before its launch call.",
+			  linked);
 }

@@ -17,22 +17,23 @@ void detect_data_parallel(const struct diagnosis *diagnosis, struct finding *fin
 	if (!need_kernels(diagnosis, finding))
 		return;
 	if (span == NO_ROW || diagnosis->device_count < 2) {
-		stay_silent(finding, "%s; kernels run on %zu GPUs.",
-			    span == NO_ROW ? "DataParallel is not used" : "DataParallel is used",
-			    diagnosis->device_count);
+		report_ok(finding, "%s; kernels run on %zu GPUs.",
+			  span == NO_ROW ? "DataParallel is not used" : "DataParallel is used",
+			  diagnosis->device_count);
 		return;
 	}
-	fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
-	     "DataParallel.forward is called and kernels run on %zu GPUs", diagnosis->device_count);
+	report_problem(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
+		       "DataParallel.forward is called and kernels run on %zu GPUs",
+		       diagnosis->device_count);
 	finding->subject = SUBJECT_LAYER;
-	finding->subject_row = diagnosis->facts->layers.span_node[span];
+	finding->subject_row = diagnosis->derived->layers.span_node[span];
 }
 
 static bool has_nccl(const struct diagnosis *diagnosis)
 {
 	const struct profile *profile = diagnosis->profile;
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++)
-		if (facts_is_communication(diagnosis->facts, i))
+		if (derived_is_communication(diagnosis->derived, i))
 			return true;
 	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
 		const char *name = profile_string(profile, profile->span_name[i]);
@@ -48,21 +49,22 @@ void detect_backend(const struct diagnosis *diagnosis, struct finding *finding)
 	const struct profile *profile = diagnosis->profile;
 	const struct device *device = profile->device_count ? &profile->devices[0] : NULL;
 	if (first_span_named(diagnosis, "DistributedDataParallel.forward") == NO_ROW)
-		stay_silent(finding, "DistributedDataParallel is not used.");
+		report_ok(finding, "DistributedDataParallel is not used.");
 	else if (has_nccl(diagnosis))
-		stay_silent(finding, "NCCL operations were recorded.");
+		report_ok(finding, "NCCL operations were recorded.");
 	else if (!device || device->compute_major == NO_VALUE)
-		cannot_tell(finding, NULL, "The compute capability was not recorded.");
+		report_unknown(finding, NULL, "The compute capability was not recorded.");
 	else if (device->compute_major * 10 +
 			 (device->compute_minor == NO_VALUE ? 0 : device->compute_minor) <
 		 35)
-		stay_silent(finding, "The GPUs do not support NCCL.");
+		report_ok(finding, "The GPUs do not support NCCL.");
 	else
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
-		     "DistributedDataParallel.forward is called, but no NCCL operation was recorded (compute capability %" PRId64
-		     ".%" PRId64 ")",
-		     device->compute_major,
-		     device->compute_minor == NO_VALUE ? 0 : device->compute_minor);
+		report_problem(
+			diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
+			"DistributedDataParallel.forward is called, but no NCCL operation was recorded (compute capability %" PRId64
+			".%" PRId64 ")",
+			device->compute_major,
+			device->compute_minor == NO_VALUE ? 0 : device->compute_minor);
 }
 
 /* By the most expensive operation. */
@@ -130,20 +132,22 @@ void detect_communication(const struct diagnosis *diagnosis, struct finding *fin
 	int64_t exposed = diagnosis->cause_ns[CAUSE_COMMUNICATION];
 	int64_t hidden = diagnosis->cause_ns[CAUSE_OVERLAPPED];
 	if (!profile->activities && !profile->spans) {
-		cannot_tell(finding, profile_recording_device(profile),
-			    "Neither CPU nor GPU events were recorded.");
+		report_unknown(finding, profile_recording_device(profile),
+			       "Neither CPU nor GPU events were recorded.");
 		return;
 	}
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++)
-		if (facts_is_communication(diagnosis->facts, i) && activity_counts(diagnosis, i))
+		if (derived_is_communication(diagnosis->derived, i) &&
+		    activity_counts(diagnosis, i))
 			blame_activity(&blame, i, profile->activity_dur[i]);
 	if (percent_of((double)exposed, (double)diagnosis->dur) > EXPOSED_PERCENT)
-		fire(diagnosis, finding, exposed, SEVERITY_MEDIUM,
-		     "Exposed communication takes %s %% of step time; %s %% of communication is overlapped",
-		     PERCENT(exposed, diagnosis->dur), PERCENT(hidden, hidden + exposed));
+		report_problem(
+			diagnosis, finding, exposed, SEVERITY_MEDIUM,
+			"Exposed communication takes %s %% of step time; %s %% of communication is overlapped",
+			PERCENT(exposed, diagnosis->dur), PERCENT(hidden, hidden + exposed));
 	else
-		stay_silent(finding, "Exposed communication takes %s %% of step time.",
-			    PERCENT(exposed, diagnosis->dur));
+		report_ok(finding, "Exposed communication takes %s %% of step time.",
+			  PERCENT(exposed, diagnosis->dur));
 	blame_settle(&blame, finding, SUBJECT_KERNEL);
 	if (finding->answer != ANSWER_FIRED)
 		return;
@@ -189,7 +193,7 @@ static bool is_all_reduce(const struct diagnosis *diagnosis, uint32_t activity)
 {
 	const struct profile *profile = diagnosis->profile;
 	return is_critical(diagnosis, activity) &&
-	       facts_is_communication(diagnosis->facts, activity) &&
+	       derived_is_communication(diagnosis->derived, activity) &&
 	       strcasestr(profile_string(profile, profile->activity_name[activity]), "AllReduce");
 }
 
@@ -197,7 +201,7 @@ static bool is_all_reduce(const struct diagnosis *diagnosis, uint32_t activity)
 static struct timeline find_events(const struct diagnosis *diagnosis)
 {
 	const struct profile *profile = diagnosis->profile;
-	const struct facts *facts = diagnosis->facts;
+	const struct derived *derived = diagnosis->derived;
 	struct timeline found = { 0 };
 	uint32_t forward = intern_find(profile->strings, "DistributedDataParallel.forward",
 				       strlen("DistributedDataParallel.forward"));
@@ -209,7 +213,7 @@ static struct timeline find_events(const struct diagnosis *diagnosis)
 			continue;
 		if (name == forward)
 			add_event(&found, profile->span_start[i], MARK_FORWARD, NO_ROW);
-		else if (facts->role[name] & NAME_OPTIMIZER &&
+		else if (derived->role[name] & NAME_OPTIMIZER &&
 			 strstr(profile_string(profile, name), ".step"))
 			add_event(&found, profile->span_start[i], MARK_STEP, NO_ROW);
 	}
@@ -293,13 +297,14 @@ void detect_no_sync(const struct diagnosis *diagnosis, struct finding *finding)
 	bool alike = 2 * found.early_ns >= found.last_ns;
 	if (found.steps && alike &&
 	    percent_of((double)found.early_ns, (double)diagnosis->dur) >= NO_SYNC_PERCENT) {
-		fire(diagnosis, finding, exposed ? exposed : NO_VALUE, SEVERITY_LOW,
-		     "%" PRId64
-		     " backward passes per optimizer step reduce gradients; those before the last take %s, %s of it exposed",
-		     found.passes / found.steps, DURATION(found.early_ns), DURATION(exposed));
+		report_problem(
+			diagnosis, finding, exposed ? exposed : NO_VALUE, SEVERITY_LOW,
+			"%" PRId64
+			" backward passes per optimizer step reduce gradients; those before the last take %s, %s of it exposed",
+			found.passes / found.steps, DURATION(found.early_ns), DURATION(exposed));
 		claim_set(finding, &found.early);
 	} else {
-		stay_silent(finding, "Gradients are reduced once per optimizer step.");
+		report_ok(finding, "Gradients are reduced once per optimizer step.");
 	}
 	intervals_free(&found.early);
 }
@@ -309,10 +314,10 @@ void detect_one_rank(const struct diagnosis *diagnosis, struct finding *finding)
 	size_t open = diagnosis->run->rank_count;
 	int64_t world = diagnosis->profile->world_size;
 	if (world == NO_VALUE || world < 2 || (int64_t)open >= world)
-		stay_silent(finding, "All ranks are open.");
+		report_ok(finding, "All ranks are open.");
 	else
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "%zu of %" PRId64
-		     " ranks %s open: stragglers and waiting for peers cannot be told",
-		     open, world, open == 1 ? "is" : "are");
+		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+			       "%zu of %" PRId64
+			       " ranks %s open: stragglers and waiting for peers cannot be told",
+			       open, world, open == 1 ? "is" : "are");
 }

@@ -53,15 +53,15 @@ static bool is_break(const struct diagnosis *diagnosis, const struct region *bef
 	return before->span != NO_ROW &&
 	       profile->span_track[before->span] == profile->span_track[after->span] &&
 	       after->frame > before->frame &&
-	       facts_step_at(diagnosis->facts, profile->span_start[before->span]) ==
-		       facts_step_at(diagnosis->facts, profile->span_start[after->span]);
+	       derived_step_at(diagnosis->derived, profile->span_start[before->span]) ==
+		       derived_step_at(diagnosis->derived, profile->span_start[after->span]);
 }
 
 static void add_break(struct breaks *breaks, uint32_t before, uint32_t after)
 {
 	const struct diagnosis *diagnosis = breaks->blame.diagnosis;
 	const struct profile *profile = diagnosis->profile;
-	const uint32_t *launched = diagnosis->facts->gpu_count_prefix;
+	const uint32_t *launched = diagnosis->derived->gpu_count_prefix;
 	uint32_t first = before + profile->span_size[before];
 	if (launched[after] == launched[first])
 		return;
@@ -103,17 +103,18 @@ void detect_graph_breaks(const struct diagnosis *diagnosis, struct finding *find
 	intervals_intersect(&breaks.between, &diagnosis->idle, &idle);
 	int64_t ns = intervals_length(&idle), steps = diagnosis->steps ? diagnosis->steps : 1;
 	if (!breaks.regions)
-		stay_silent(finding, "No region compiled by torch.compile was called.");
+		report_ok(finding, "No region compiled by torch.compile was called.");
 	else if (breaks.breaks < steps)
-		stay_silent(finding, "%" PRId64 " compiled regions without a break between them.",
-			    breaks.regions);
+		report_ok(finding, "%" PRId64 " compiled regions without a break between them.",
+			  breaks.regions);
 	else
-		fire(diagnosis, finding, ns ? ns : NO_VALUE, SEVERITY_LOW,
-		     "%" PRId64 " graph break%s%s: %" PRId64
-		     " GPU event%s launched eagerly between compiled regions; the GPU is idle for %s there",
-		     breaks.breaks / steps, breaks.breaks / steps == 1 ? "" : "s",
-		     diagnosis->facts->steps_from_profile ? " per step" : "", breaks.eager,
-		     PLURAL(breaks.eager), DURATION(ns));
+		report_problem(
+			diagnosis, finding, ns ? ns : NO_VALUE, SEVERITY_LOW,
+			"%" PRId64 " graph break%s%s: %" PRId64
+			" GPU event%s launched eagerly between compiled regions; the GPU is idle for %s there",
+			breaks.breaks / steps, breaks.breaks / steps == 1 ? "" : "s",
+			diagnosis->derived->steps_from_profile ? " per step" : "", breaks.eager,
+			PLURAL(breaks.eager), DURATION(ns));
 	if (finding->answer == ANSWER_FIRED && breaks.recompiled)
 		buffer_printf(&finding->evidence,
 			      "; %" PRId64 " of %" PRId64 " calls run recompiled code",
@@ -148,16 +149,17 @@ void detect_guards(const struct diagnosis *diagnosis, struct finding *finding)
 	intervals_intersect(&guards, &diagnosis->idle, &idle);
 	int64_t lost = intervals_length(&idle);
 	if (percent_of((double)lost, (double)diagnosis->dur) >= GUARDS_PERCENT) {
-		fire(diagnosis, finding, lost, SEVERITY_LOW,
-		     "%" PRId64
-		     " call%s of torch.compile check guards for %s; the GPU is idle for %s of it",
-		     calls, calls == 1 ? "" : "s", DURATION(ns), DURATION(lost));
+		report_problem(
+			diagnosis, finding, lost, SEVERITY_LOW,
+			"%" PRId64
+			" call%s of torch.compile check guards for %s; the GPU is idle for %s of it",
+			calls, calls == 1 ? "" : "s", DURATION(ns), DURATION(lost));
 		claim_set(finding, &idle);
 	} else {
-		stay_silent(finding,
-			    "%" PRId64
-			    " guard checks; the GPU is idle in them for %s %% of step time.",
-			    calls, PERCENT(lost, diagnosis->dur));
+		report_ok(finding,
+			  "%" PRId64
+			  " guard checks; the GPU is idle in them for %s %% of step time.",
+			  calls, PERCENT(lost, diagnosis->dur));
 	}
 	intervals_free(&guards);
 	intervals_free(&idle);

@@ -2,7 +2,7 @@
  * Detector of convolutions whose algorithms cuDNN chooses by heuristics, not by measuring.
  */
 #include "analysis/advice/judge_kernels.h"
-#include "analysis/shared.h"
+#include "analysis/derived_cache.h"
 
 #include <string.h>
 
@@ -93,12 +93,12 @@ static struct judgment judge_convolution(const struct diagnosis *diagnosis, uint
 	const struct convolutions *of = context;
 	const struct profile *profile = diagnosis->profile;
 	struct judgment at = { false, false, 0 };
-	at.untold = !of->benchmark.on && !of->benchmark.off;
+	at.unknown = !of->benchmark.on && !of->benchmark.off;
 	at.hit = of->benchmark.off > 0 && !of->benchmark.on;
 	if (!at.hit)
 		return at;
 	bool tensor =
-		diagnosis->facts->kernel_tensor[profile->activity_name[activity]] == TENSOR_YES;
+		diagnosis->derived->kernel_tensor[profile->activity_name[activity]] == TENSOR_YES;
 	struct roof roof = kernel_roof(diagnosis, of->work, activity, NULL, tensor);
 	double dur = (double)profile->activity_dur[activity];
 	if (roof.least_ns > 0 && roof.least_ns < dur)
@@ -109,7 +109,7 @@ static struct judgment judge_convolution(const struct diagnosis *diagnosis, uint
 void detect_cudnn_benchmark(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct convolutions of = { find_benchmark(diagnosis),
-				   shared_work(diagnosis->facts, diagnosis->progress) };
+				   derived_work(diagnosis->derived, diagnosis->progress) };
 	if (!of.work)
 		return; /* cancelled */
 	check_kernels(diagnosis, finding,

@@ -19,7 +19,7 @@ enum setting recorded_setting(const struct profile *profile, const char *key)
 /* ---- what the profiler says ---- */
 
 /* Append the modes that were on; true if the profiler says of any whether it was. */
-static bool recorded_modes(const struct profile *profile, struct buffer *on, int *count)
+static bool recorded_modes(const struct profile *profile, struct buffer *ok, int *count)
 {
 	static const char *const modes[] = { "detect_anomaly", "autograd_set_detect_anomaly",
 					     "gradcheck", "gradgradcheck", "autograd_profile" };
@@ -28,7 +28,7 @@ static bool recorded_modes(const struct profile *profile, struct buffer *on, int
 		enum setting setting = recorded_setting(profile, modes[i]);
 		known |= setting != SETTING_UNKNOWN;
 		if (setting == SETTING_ON)
-			buffer_printf(on, "%s%s", (*count)++ ? ", " : "", modes[i]);
+			buffer_printf(ok, "%s%s", (*count)++ ? ", " : "", modes[i]);
 	}
 	return known;
 }
@@ -125,16 +125,16 @@ static void judge_functions(const struct diagnosis *diagnosis, struct finding *f
 			buffer_puts(&name, " of ");
 			buffer_add(&name, found->file.text, found->file.length);
 		}
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM, "%s was called",
-		     buffer_text(&name));
+		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM, "%s was called",
+			       buffer_text(&name));
 		buffer_free(&name);
 		finding->subject = SUBJECT_PYTHON;
 	} else if (whole && torch) {
-		stay_silent(finding, "No debug mode was used.");
+		report_ok(finding, "No debug mode was used.");
 	} else {
-		cannot_tell(finding, NULL,
-			    whole ? "No functions of PyTorch were called."
-				  : "Not all calls of functions were recorded.");
+		report_unknown(finding, NULL,
+			       whole ? "No functions of PyTorch were called."
+				     : "Not all calls of functions were recorded.");
 	}
 	python_rows_free(&rows);
 }
@@ -158,7 +158,7 @@ static struct nan_checks find_nan_checks(const struct diagnosis *diagnosis)
 	for (uint32_t i = 0; name != NO_ROW && i < profile->spans && detect_row(diagnosis, i);
 	     i++) {
 		uint32_t end = i + profile->span_size[i], at = i + 1;
-		if (!(diagnosis->facts->role[profile->span_name[i]] & NAME_BACKWARD_ENGINE) ||
+		if (!(diagnosis->derived->role[profile->span_name[i]] & NAME_BACKWARD_ENGINE) ||
 		    !span_counts(diagnosis, i) ||
 		    strstr(profile_string(profile, profile->span_name[i]), "AccumulateGrad"))
 			continue;
@@ -182,35 +182,36 @@ static void judge_calls(const struct diagnosis *diagnosis, struct finding *findi
 		if (!name_has(diagnosis, profile->span_name[i], MARK_DEBUG_MODE) ||
 		    !selection_has_span(diagnosis->selection, i))
 			continue;
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM, "%s was called",
-		     profile_string(profile, profile->span_name[i]));
+		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM, "%s was called",
+			       profile_string(profile, profile->span_name[i]));
 		return;
 	}
 	struct nan_checks checks = find_nan_checks(diagnosis);
 	if (checks.checked > 1 && 2 * (uint64_t)checks.checked >= checks.calls)
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
-		     "%" PRIu32 " of %" PRIu32
-		     " backward functions check their gradients for NaN (aten::isnan), as "
-		     "detect_anomaly does",
-		     checks.checked, checks.calls);
+		report_problem(
+			diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
+			"%" PRIu32 " of %" PRIu32
+			" backward functions check their gradients for NaN (aten::isnan), as "
+			"detect_anomaly does",
+			checks.checked, checks.calls);
 	else if (told)
-		stay_silent(finding, "No debug mode was used.");
+		report_ok(finding, "No debug mode was used.");
 	else
-		cannot_tell(finding, profile_recording(profile)->stacks,
-			    "No Python functions were recorded.");
+		report_unknown(finding, profile_recording(profile)->stacks,
+			       "No Python functions were recorded.");
 }
 
 void detect_debug_modes(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	struct buffer on = { 0 };
+	struct buffer ok = { 0 };
 	int count = 0;
-	bool told = recorded_modes(diagnosis->profile, &on, &count);
+	bool told = recorded_modes(diagnosis->profile, &ok, &count);
 	if (count)
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM, "%s %s on", buffer_text(&on),
-		     count > 1 ? "were" : "was");
+		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM, "%s %s on",
+			       buffer_text(&ok), count > 1 ? "were" : "was");
 	else if (diagnosis->profile->python)
 		judge_functions(diagnosis, finding);
 	else
 		judge_calls(diagnosis, finding, told);
-	buffer_free(&on);
+	buffer_free(&ok);
 }

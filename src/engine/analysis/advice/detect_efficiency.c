@@ -3,7 +3,7 @@
  * occupancy.
  */
 #include "analysis/advice/judge_kernels.h"
-#include "analysis/shared.h"
+#include "analysis/derived_cache.h"
 
 #include <math.h>
 
@@ -22,7 +22,7 @@ enum {
 static uint8_t *find_overlapped(const struct diagnosis *diagnosis)
 {
 	const struct profile *profile = diagnosis->profile;
-	const uint32_t *order = shared_by_start(diagnosis->facts, diagnosis->progress);
+	const uint32_t *order = derived_by_start(diagnosis->derived, diagnosis->progress);
 	uint8_t *overlapped = order ? mem_zalloc((size_t)profile->activities + 1, 1) : NULL;
 	uint32_t latest = NO_ROW; /* the kernel that ends last so far */
 	for (uint32_t i = 0; order && i < profile->activities && detect_row(diagnosis, i); i++) {
@@ -48,7 +48,7 @@ static struct judgment judge_blocks(const struct diagnosis *diagnosis, uint32_t 
 	const uint8_t *overlapped = context;
 	double blocks = device_blocks_per_sm(diagnosis->profile, activity);
 	struct judgment at = { !isfinite(blocks) || blocks < 0, false, 0 };
-	at.hit = !at.untold && blocks < 1 && !overlapped[activity] &&
+	at.hit = !at.unknown && blocks < 1 && !overlapped[activity] &&
 		 !(kernel_named(diagnosis, activity).traits & KERNEL_SPLIT);
 	at.saved = at.hit ? 1 - blocks : 0;
 	return at;
@@ -85,7 +85,7 @@ static bool is_memory_bound(const struct diagnosis *diagnosis, uint32_t name, co
 
 /* The share of a memory-bound kernel of the memory bandwidth. */
 struct bandwidth {
-	bool untold;  /* its bytes or the peak are unknown */
+	bool unknown; /* its bytes or the peak are unknown */
 	bool low;     /* it moves more than caches hold, far below the peak */
 	double share; /* 0 to 1 */
 };
@@ -99,8 +99,8 @@ static struct bandwidth bandwidth_of(const struct diagnosis *diagnosis,
 		return of;
 	double bytes = work_of_activity(work, diagnosis->profile, activity).bytes;
 	of.share = 1e9 * bytes / diagnosis->rates.bytes / dur;
-	of.untold = !isfinite(of.share);
-	of.low = !of.untold && bytes > BANDWIDTH_BYTES && 100 * of.share < BANDWIDTH_LOW;
+	of.unknown = !isfinite(of.share);
+	of.low = !of.unknown && bytes > BANDWIDTH_BYTES && 100 * of.share < BANDWIDTH_LOW;
 	return of;
 }
 
@@ -108,12 +108,12 @@ static struct judgment judge_bandwidth(const struct diagnosis *diagnosis, uint32
 				       const void *context)
 {
 	struct bandwidth of = bandwidth_of(diagnosis, context, activity);
-	return (struct judgment){ of.untold, of.low, of.low ? 1 - of.share : 0 };
+	return (struct judgment){ of.unknown, of.low, of.low ? 1 - of.share : 0 };
 }
 
 void detect_memory_bound(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	const struct work_counts *work = shared_work(diagnosis->facts, diagnosis->progress);
+	const struct work_counts *work = derived_work(diagnosis->derived, diagnosis->progress);
 	if (!work)
 		return; /* cancelled */
 	struct judged all = check_kernels(
@@ -137,14 +137,14 @@ static struct judgment judge_occupancy(const struct diagnosis *diagnosis, uint32
 				       const void *context)
 {
 	struct bandwidth of = bandwidth_of(diagnosis, context, activity);
-	struct judgment at = { of.untold, false, 0 };
+	struct judgment at = { of.unknown, false, 0 };
 	if (!of.low)
 		return at;
 	const struct launch_config *config = profile_config(diagnosis->profile, activity);
 	const struct device *device = judged_device(diagnosis);
 	double resident = config && device ? kernel_resident_blocks(device, config) : NAN;
-	at.untold = !isfinite(resident) || !(config->occupancy_pct >= 0);
-	if (at.untold)
+	at.unknown = !isfinite(resident) || !(config->occupancy_pct >= 0);
+	if (at.unknown)
 		return at;
 	double threads = resident * config->block[0] * config->block[1] * config->block[2];
 	at.hit = config->occupancy_pct < OCCUPANCY_LOW &&
@@ -155,7 +155,7 @@ static struct judgment judge_occupancy(const struct diagnosis *diagnosis, uint32
 
 void detect_low_occupancy(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	const struct work_counts *work = shared_work(diagnosis->facts, diagnosis->progress);
+	const struct work_counts *work = derived_work(diagnosis->derived, diagnosis->progress);
 	if (!work)
 		return; /* cancelled */
 	check_kernels(diagnosis, finding,

@@ -45,7 +45,7 @@ static struct families sum_families(const struct diagnosis *diagnosis)
 	struct families families = { 0 };
 	for (int i = 0; i < KERNEL_FAMILIES; i++)
 		families.sums[i].family = (enum kernel_family)i;
-	for (uint32_t name = 0; name < diagnosis->facts->names; name++) {
+	for (uint32_t name = 0; name < diagnosis->derived->names; name++) {
 		const struct kernel_sum *of = &diagnosis->kernel_sums[name];
 		struct family_sum *sum = &families.sums[diagnosis->kernel_names[name].family];
 		sum->ns += of->ns;
@@ -135,24 +135,24 @@ void detect_kernel_hotspot(const struct diagnosis *diagnosis, struct finding *fi
 	struct families families = sum_families(diagnosis);
 	struct family_sum top = families.sums[0];
 	if (families.kernels < HOT_FAMILY_KERNELS || families.ns < HOT_FAMILY_NS) {
-		stay_silent(finding,
-			    "%" PRIu32 " kernels of %s in total are too few to compare families.",
-			    families.kernels, DURATION(families.ns));
+		report_ok(finding,
+			  "%" PRIu32 " kernels of %s in total are too few to compare families.",
+			  families.kernels, DURATION(families.ns));
 		return;
 	}
 	if (percent_of((double)top.ns, (double)families.ns) < HOT_FAMILY_PERCENT) {
-		stay_silent(finding,
-			    "No family of kernels takes %d %% of kernel time; %s takes %s %%.",
-			    HOT_FAMILY_PERCENT, kernel_family_name(top.family),
-			    PERCENT(top.ns, families.ns));
+		report_ok(finding,
+			  "No family of kernels takes %d %% of kernel time; %s takes %s %%.",
+			  HOT_FAMILY_PERCENT, kernel_family_name(top.family),
+			  PERCENT(top.ns, families.ns));
 		return;
 	}
 	bool known = top.family != FAMILY_OTHER;
 	const char *name = known ? kernel_family_name(top.family) : "unclassified";
-	fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-	     "%c%s kernels take %s %% of kernel time (%" PRIu32 " kernel%s, %s each)",
-	     toupper((unsigned char)name[0]), name + 1, PERCENT(top.ns, families.ns), top.kernels,
-	     PLURAL(top.kernels), DURATION(top.ns / top.kernels));
+	report_problem(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+		       "%c%s kernels take %s %% of kernel time (%" PRIu32 " kernel%s, %s each)",
+		       toupper((unsigned char)name[0]), name + 1, PERCENT(top.ns, families.ns),
+		       top.kernels, PLURAL(top.kernels), DURATION(top.ns / top.kernels));
 	finding->recommendation = hot_family_action[diagnosis->plain ? FAMILY_OTHER : top.family];
 	judge_kernels(diagnosis, finding,
 		      &(struct kernel_check){ .judge = hit_all,
@@ -178,11 +178,11 @@ void detect_layouts(const struct diagnosis *diagnosis, struct finding *finding)
 
 static bool inside_conversion(const struct diagnosis *diagnosis, uint32_t activity)
 {
-	const struct facts *facts = diagnosis->facts;
-	uint32_t span = facts->activity_operator[activity];
+	const struct derived *derived = diagnosis->derived;
+	uint32_t span = derived->activity_operator[activity];
 	while (span != NO_ROW &&
 	       !name_has(diagnosis, diagnosis->profile->span_name[span], MARK_CONVERSION))
-		span = facts->span_owner[span];
+		span = derived->span_owner[span];
 	return span != NO_ROW;
 }
 
@@ -204,7 +204,7 @@ static struct judgment judge_cast(const struct diagnosis *diagnosis, uint32_t ac
 void detect_conversions(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	bool any_conversion = false;
-	for (uint32_t name = 0; name < diagnosis->facts->names; name++)
+	for (uint32_t name = 0; name < diagnosis->derived->names; name++)
 		any_conversion |= name_has(diagnosis, name, MARK_CONVERSION);
 	check_kernels(diagnosis, finding,
 		      &(struct kernel_check){ .judge = judge_cast,
@@ -259,13 +259,13 @@ void detect_device_copies(const struct diagnosis *diagnosis, struct finding *fin
 		claim_activity(diagnosis, finding, i);
 	}
 	if (percent_of((double)copies, (double)busy) > DEVICE_COPY_PERCENT)
-		fire(diagnosis, finding, copies, SEVERITY_LOW,
-		     "%" PRIu32 " cop%s within the GPU: %s in %s (%s %% of GPU work)", count,
-		     count == 1 ? "y" : "ies", BYTES(bytes), DURATION(copies),
-		     PERCENT(copies, busy));
+		report_problem(diagnosis, finding, copies, SEVERITY_LOW,
+			       "%" PRIu32 " cop%s within the GPU: %s in %s (%s %% of GPU work)",
+			       count, count == 1 ? "y" : "ies", BYTES(bytes), DURATION(copies),
+			       PERCENT(copies, busy));
 	else
-		stay_silent(finding, "Copies within the GPU take %s %% of GPU work.",
-			    PERCENT(copies, busy));
+		report_ok(finding, "Copies within the GPU take %s %% of GPU work.",
+			  PERCENT(copies, busy));
 	if (finding->answer != ANSWER_FIRED)
 		claim_drop(finding);
 	blame_settle(&blame, finding, SUBJECT_OPERATOR);

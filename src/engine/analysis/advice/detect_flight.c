@@ -11,11 +11,11 @@ void detect_missing_collective(const struct diagnosis *diagnosis, struct finding
 	const struct run *run = diagnosis->run;
 	struct flight_gaps gaps;
 	if (!diagnosis->profile->flight) {
-		stay_silent(finding, "No flight recorder's dump is open.");
+		report_ok(finding, "No flight recorder's dump is open.");
 		return;
 	}
 	if (!flight_gaps_find(&gaps, run, diagnosis->progress) || !gaps.count) {
-		stay_silent(finding, "Each of %zu ranks began every collective.", run->rank_count);
+		report_ok(finding, "Each of %zu ranks began every collective.", run->rank_count);
 	} else {
 		const struct flight_gap *first = &gaps.items[0];
 		const struct flight_entry *entry = flight_gap_entry(run, first);
@@ -23,13 +23,14 @@ void detect_missing_collective(const struct diagnosis *diagnosis, struct finding
 		size_t same = 0;
 		for (size_t i = 0; i < gaps.count; i++)
 			same += gaps.items[i].rank == first->rank;
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
-		     "rank %" PRId64 " has not begun %s %" PRId64
-		     " of group %s, which rank %" PRId64 " %s; it lacks %zu collective%s",
-		     rank, flight_text(run, first->other, entry->name), entry->sequence,
-		     flight_text(run, first->other, entry->group), run->ranks[first->other].number,
-		     entry->completed == NO_VALUE ? "waits in" : "has completed", same,
-		     same == 1 ? "" : "s");
+		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
+			       "rank %" PRId64 " has not begun %s %" PRId64
+			       " of group %s, which rank %" PRId64 " %s; it lacks %zu collective%s",
+			       rank, flight_text(run, first->other, entry->name), entry->sequence,
+			       flight_text(run, first->other, entry->group),
+			       run->ranks[first->other].number,
+			       entry->completed == NO_VALUE ? "waits in" : "has completed", same,
+			       same == 1 ? "" : "s");
 		finding->subject = SUBJECT_RANK;
 		finding->subject_row = (uint32_t)rank;
 		finding->rank = rank;

@@ -2,7 +2,7 @@
  * Detectors of matrix products and convolutions that use the device badly.
  */
 #include "analysis/advice/judge_kernels.h"
-#include "analysis/shared.h"
+#include "analysis/derived_cache.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static bool is_product(const struct diagnosis *diagnosis, uint32_t name, const v
 
 static bool uses_tensor_cores(const struct diagnosis *diagnosis, uint32_t activity)
 {
-	return diagnosis->facts->kernel_tensor[diagnosis->profile->activity_name[activity]] ==
+	return diagnosis->derived->kernel_tensor[diagnosis->profile->activity_name[activity]] ==
 	       TENSOR_YES;
 }
 
@@ -83,7 +83,7 @@ static struct judgment judge_unaligned(const struct diagnosis *diagnosis, uint32
 
 void detect_unaligned_gemm(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	const struct work_counts *work = shared_work(diagnosis->facts, diagnosis->progress);
+	const struct work_counts *work = derived_work(diagnosis->derived, diagnosis->progress);
 	if (!work)
 		return; /* cancelled */
 	struct judged all = check_kernels(
@@ -138,9 +138,9 @@ void detect_old_generation(const struct diagnosis *diagnosis, struct finding *fi
 	uint8_t old = old_on(major);
 	if (!old) {
 		if (major == NO_VALUE)
-			cannot_tell(finding, NULL, "The compute capability was not recorded.");
+			report_unknown(finding, NULL, "The compute capability was not recorded.");
 		else
-			stay_silent(finding, "No kernels are known to be old on this GPU.");
+			report_ok(finding, "No kernels are known to be old on this GPU.");
 		return;
 	}
 	check_kernels(
@@ -161,8 +161,8 @@ static struct judgment judge_efficiency(const struct diagnosis *diagnosis, uint3
 	struct judgment at = { false, false, 0 };
 	struct roof roof = kernel_roof(diagnosis, context, activity, NULL,
 				       uses_tensor_cores(diagnosis, activity));
-	at.untold = !(roof.work.flops > 0 && roof.peak_flops > 0 && roof.peak_bytes > 0);
-	at.hit = !at.untold && dur >= EFFICIENCY_NS && 100 * roof.least_ns < EFFICIENCY_LOW * dur;
+	at.unknown = !(roof.work.flops > 0 && roof.peak_flops > 0 && roof.peak_bytes > 0);
+	at.hit = !at.unknown && dur >= EFFICIENCY_NS && 100 * roof.least_ns < EFFICIENCY_LOW * dur;
 	at.saved = at.hit ? 1 - roof.least_ns / dur : 0;
 	return at;
 }
@@ -183,7 +183,7 @@ static void add_rate(const struct diagnosis *diagnosis, struct finding *finding,
 
 void detect_gemm_efficiency(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	const struct work_counts *work = shared_work(diagnosis->facts, diagnosis->progress);
+	const struct work_counts *work = derived_work(diagnosis->derived, diagnosis->progress);
 	if (!work)
 		return; /* cancelled */
 	struct judged all = check_kernels(
@@ -209,15 +209,15 @@ static struct judgment judge_waves(const struct diagnosis *diagnosis, uint32_t a
 	const struct device *device = judged_device(diagnosis);
 	struct judgment at = { !config || !device || device->sm_count <= 0, false, 0 };
 	/* a persistent kernel has as many blocks as fit, and divides the work itself */
-	if (at.untold || kernel_named(diagnosis, activity).traits & KERNEL_SPLIT)
-		return (struct judgment){ at.untold, false, 0 };
+	if (at.unknown || kernel_named(diagnosis, activity).traits & KERNEL_SPLIT)
+		return (struct judgment){ at.unknown, false, 0 };
 	double blocks = 1;
 	for (int i = 0; i < 3; i++)
 		blocks *= config->grid[i] > 0 ? config->grid[i] : NAN;
 	double waves = blocks / ((double)device->sm_count * kernel_resident_blocks(device, config));
-	at.untold = !isfinite(waves);
+	at.unknown = !isfinite(waves);
 	double loss = 1 - waves / ceil(waves);
-	at.hit = !at.untold && waves > 1 && waves < WAVES_MAX && 100 * loss >= WAVE_LOSS;
+	at.hit = !at.unknown && waves > 1 && waves < WAVES_MAX && 100 * loss >= WAVE_LOSS;
 	at.saved = at.hit ? loss : 0;
 	return at;
 }

@@ -33,14 +33,14 @@ static int64_t a_step(const struct diagnosis *diagnosis, int64_t ns)
 /* Without marked steps the whole is one. */
 static const char *per_step(const struct diagnosis *diagnosis)
 {
-	return diagnosis->facts->steps_from_profile ? " per step" : "";
+	return diagnosis->derived->steps_from_profile ? " per step" : "";
 }
 
 /* A single gap of these is not typical of the program: tell where it is. */
 static void name_one_gap(const struct diagnosis *diagnosis, struct finding *finding,
 			 enum time_cause cause)
 {
-	struct interval gap = diagnosis->device->examined.cause_longest[cause];
+	struct interval gap = diagnosis->device->analysis_window.cause_longest[cause];
 	int64_t ns = gap.end - gap.start, all_ns = diagnosis->cause_ns[cause];
 	if (ns < ONE_GAP_NS || 2 * ns <= all_ns)
 		return;
@@ -58,13 +58,14 @@ static void detect_idle(const struct diagnosis *diagnosis, struct finding *findi
 	if (!need_kernels(diagnosis, finding))
 		return;
 	if (percent_of((double)ns, (double)diagnosis->dur) < limit) {
-		stay_silent(finding, "The GPU is idle for %s %% of step time while the CPU %s.",
-			    PERCENT(ns, diagnosis->dur), doing);
+		report_ok(finding, "The GPU is idle for %s %% of step time while the CPU %s.",
+			  PERCENT(ns, diagnosis->dur), doing);
 		return;
 	}
-	fire(diagnosis, finding, ns, SEVERITY_LOW,
-	     "The GPU is idle for %s%s (%s %%) while the CPU %s", DURATION(a_step(diagnosis, ns)),
-	     per_step(diagnosis), PERCENT(ns, diagnosis->dur), doing);
+	report_problem(diagnosis, finding, ns, SEVERITY_LOW,
+		       "The GPU is idle for %s%s (%s %%) while the CPU %s",
+		       DURATION(a_step(diagnosis, ns)), per_step(diagnosis),
+		       PERCENT(ns, diagnosis->dur), doing);
 	claim_cause(finding, cause);
 	struct blame blame = { .diagnosis = diagnosis };
 	if (cause != CAUSE_COMPILE)
@@ -101,7 +102,7 @@ void detect_launch_bound(const struct diagnosis *diagnosis, struct finding *find
 	int64_t busy = causes_busy(diagnosis->cause_ns);
 	if (diagnosis->stacks &&
 	    percent_of((double)busy, (double)diagnosis->dur) >= STACKS_BUSY_PERCENT) {
-		cannot_tell(
+		report_unknown(
 			finding, profile_recording(diagnosis->profile)->lighter,
 			"Python stacks slow down the launches, and the GPU is busy most of the time.");
 		return;
@@ -153,18 +154,19 @@ void detect_blocking_launches(const struct diagnosis *diagnosis, struct finding 
 	intervals_intersect(&blocking.set, &diagnosis->idle, &idle);
 	int64_t ns = intervals_length(&idle);
 	if (is_blocking(&blocking)) {
-		fire(diagnosis, finding, ns, SEVERITY_MEDIUM,
-		     "%" PRId64 " of %" PRId64
-		     " launch calls of kernels of 20 us or more return only after their kernel; the GPU is idle for %s of them",
-		     blocking.blocked, blocking.calls, DURATION(ns));
+		report_problem(
+			diagnosis, finding, ns, SEVERITY_MEDIUM,
+			"%" PRId64 " of %" PRId64
+			" launch calls of kernels of 20 us or more return only after their kernel; the GPU is idle for %s of them",
+			blocking.blocked, blocking.calls, DURATION(ns));
 		claim_set(finding, &idle);
 	} else if (blocking.calls < BLOCKING_CALLS) {
-		stay_silent(finding, "%" PRId64 " kernel%s of 20 us or more have a launch call.",
-			    blocking.calls, PLURAL(blocking.calls));
+		report_ok(finding, "%" PRId64 " kernel%s of 20 us or more have a launch call.",
+			  blocking.calls, PLURAL(blocking.calls));
 	} else {
-		stay_silent(finding,
-			    "%" PRId64 " of %" PRId64 " launch calls return after their kernel.",
-			    blocking.blocked, blocking.calls);
+		report_ok(finding,
+			  "%" PRId64 " of %" PRId64 " launch calls return after their kernel.",
+			  blocking.blocked, blocking.calls);
 	}
 	intervals_free(&idle);
 	intervals_free(&blocking.set);
@@ -185,7 +187,7 @@ void detect_queue_full(const struct diagnosis *diagnosis, struct finding *findin
 	if (!need_kernels(diagnosis, finding))
 		return;
 	if (launches_block(diagnosis)) {
-		stay_silent(finding, "Launch calls wait for their own kernels.");
+		report_ok(finding, "Launch calls wait for their own kernels.");
 		return;
 	}
 	for (uint32_t i = 0; i < profile->spans && detect_row(diagnosis, i); i++) {
@@ -205,14 +207,14 @@ void detect_queue_full(const struct diagnosis *diagnosis, struct finding *findin
 		finding->longest = (struct interval){ start, start + dur };
 	}
 	if (percent_of((double)waited, (double)diagnosis->dur) >= QUEUE_PERCENT)
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "%" PRId64
-		     " launch call%s of 1 ms or more, %s in all, while the GPU works; the longest takes %s",
-		     calls, PLURAL(calls), DURATION(waited), DURATION(longest));
+		report_problem(
+			diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+			"%" PRId64
+			" launch call%s of 1 ms or more, %s in all, while the GPU works; the longest takes %s",
+			calls, PLURAL(calls), DURATION(waited), DURATION(longest));
 	else
-		stay_silent(finding,
-			    "%" PRId64 " launch call%s of 1 ms or more while the GPU works.", calls,
-			    PLURAL(calls));
+		report_ok(finding, "%" PRId64 " launch call%s of 1 ms or more while the GPU works.",
+			  calls, PLURAL(calls));
 }
 
 /* ---- other work of the host ---- */
@@ -226,28 +228,28 @@ static bool is_host_bound(const struct diagnosis *diagnosis, int64_t ns)
 static void find_preprocessing(const struct diagnosis *diagnosis, struct intervals *out)
 {
 	const struct profile *profile = diagnosis->profile;
-	const struct facts *facts = diagnosis->facts;
+	const struct derived *derived = diagnosis->derived;
 	struct intervals before = { 0 }, host = { 0 };
-	if (!facts->steps_from_profile || diagnosis->cause_ns[CAUSE_DATALOADER] ||
+	if (!derived->steps_from_profile || diagnosis->cause_ns[CAUSE_DATALOADER] ||
 	    !is_host_bound(diagnosis, diagnosis->cause_ns[CAUSE_HOST]))
 		return;
-	int64_t *first = mem_alloc(((size_t)facts->step_count + 1) * sizeof *first);
+	int64_t *first = mem_alloc(((size_t)derived->step_count + 1) * sizeof *first);
 	size_t near = 0;
-	for (uint32_t i = 0; i < facts->step_count; i++)
-		first[i] = facts->steps[i].start;
-	uint8_t *seen = mem_zalloc((size_t)facts->step_count + 1, 1);
+	for (uint32_t i = 0; i < derived->step_count; i++)
+		first[i] = derived->steps[i].start;
+	uint8_t *seen = mem_zalloc((size_t)derived->step_count + 1, 1);
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		int64_t start = profile->activity_start[i];
 		if (!is_critical(diagnosis, i))
 			continue;
-		uint32_t step = facts_step_near(facts, start, &near);
+		uint32_t step = derived_step_near(derived, start, &near);
 		if (step == NO_ROW || (seen[step] && first[step] <= start))
 			continue;
 		first[step] = start;
 		seen[step] = 1;
 	}
-	for (uint32_t i = 0; i < facts->step_count; i++)
-		intervals_add(&before, facts->steps[i].start, first[i]);
+	for (uint32_t i = 0; i < derived->step_count; i++)
+		intervals_add(&before, derived->steps[i].start, first[i]);
 	mem_free(first);
 	mem_free(seen);
 	intervals_merge(&before);
@@ -276,14 +278,15 @@ void detect_preprocessing(const struct diagnosis *diagnosis, struct finding *fin
 	find_preprocessing(diagnosis, &before);
 	int64_t ns = intervals_length(&before);
 	if (!ns) {
-		stay_silent(finding,
-			    "Under %d %% of step time is host work before the first GPU work.",
-			    HOST_BOUND_PERCENT);
+		report_ok(finding,
+			  "Under %d %% of step time is host work before the first GPU work.",
+			  HOST_BOUND_PERCENT);
 		return;
 	}
-	fire(diagnosis, finding, ns, SEVERITY_LOW,
-	     "The GPU is idle for %s per step (%s %%) before its first work, while the CPU launches nothing",
-	     DURATION(a_step(diagnosis, ns)), PERCENT(ns, diagnosis->dur));
+	report_problem(
+		diagnosis, finding, ns, SEVERITY_LOW,
+		"The GPU is idle for %s per step (%s %%) before its first work, while the CPU launches nothing",
+		DURATION(a_step(diagnosis, ns)), PERCENT(ns, diagnosis->dur));
 	claim_set(finding, &before);
 	blame_preprocessing(diagnosis, finding, &before);
 	intervals_free(&before);
@@ -306,9 +309,9 @@ void detect_host_bound(const struct diagnosis *diagnosis, struct finding *findin
 
 void detect_compilation(const struct diagnosis *diagnosis, struct finding *finding)
 {
-	if (!diagnosis->facts->steps_from_profile || diagnosis->facts->step_count < 2)
-		cannot_tell(finding, how_to_get_steps(diagnosis),
-			    "No steps follow the first one, in which code is compiled.");
+	if (!diagnosis->derived->steps_from_profile || diagnosis->derived->step_count < 2)
+		report_unknown(finding, how_to_get_steps(diagnosis),
+			       "No steps follow the first one, in which code is compiled.");
 	else
 		detect_idle(diagnosis, finding, CAUSE_COMPILE, COMPILE_PERCENT,
 			    "compiles code or loads modules");
@@ -336,18 +339,19 @@ void detect_synchronization(const struct diagnosis *diagnosis, struct finding *f
 		waited += profile->span_dur[i];
 	}
 	if (percent_of((double)idle, (double)diagnosis->dur) < SYNC_PERCENT) {
-		stay_silent(
+		report_ok(
 			finding,
 			"The GPU is idle inside %" PRId64
 			" blocking calls for %s %% of step time; waiting for a busy GPU costs nothing.",
 			waits, PERCENT(idle, diagnosis->dur));
 		return;
 	}
-	fire(diagnosis, finding, idle, SEVERITY_LOW,
-	     "%" PRId64 " blocking %s for %s in all; the GPU is idle inside %s for %s%s (%s %%)",
-	     waits, waits == 1 ? "call waits" : "calls wait", DURATION(waited),
-	     waits == 1 ? "it" : "them", DURATION(a_step(diagnosis, idle)), per_step(diagnosis),
-	     PERCENT(idle, diagnosis->dur));
+	report_problem(diagnosis, finding, idle, SEVERITY_LOW,
+		       "%" PRId64
+		       " blocking %s for %s in all; the GPU is idle inside %s for %s%s (%s %%)",
+		       waits, waits == 1 ? "call waits" : "calls wait", DURATION(waited),
+		       waits == 1 ? "it" : "them", DURATION(a_step(diagnosis, idle)),
+		       per_step(diagnosis), PERCENT(idle, diagnosis->dur));
 	claim_cause(finding, CAUSE_SYNC);
 	struct blame blame = { .diagnosis = diagnosis };
 	blame_cause(&blame, diagnosis, CAUSE_SYNC);
@@ -440,15 +444,16 @@ void detect_small_kernels(const struct diagnosis *diagnosis, struct finding *fin
 	int64_t lost = found.lost < max ? found.lost : max;
 	fires = fires && percent_of((double)lost, (double)diagnosis->dur) >= SMALL_LOST_PERCENT;
 	if (fires)
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "%" PRId64 " of %" PRId64
-		     " kernels are shorter than 10 us; the GPU is idle %s %% of the time, %s of it because launch calls take longer than the kernels",
-		     small, count, PERCENT(idle, diagnosis->dur), DURATION(lost));
+		report_problem(
+			diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+			"%" PRId64 " of %" PRId64
+			" kernels are shorter than 10 us; the GPU is idle %s %% of the time, %s of it because launch calls take longer than the kernels",
+			small, count, PERCENT(idle, diagnosis->dur), DURATION(lost));
 	else
-		stay_silent(finding,
-			    "%" PRId64 " of %" PRId64
-			    " kernels are shorter than 10 us; the GPU is idle %s %% of the time.",
-			    small, count, PERCENT(idle, diagnosis->dur));
+		report_ok(finding,
+			  "%" PRId64 " of %" PRId64
+			  " kernels are shorter than 10 us; the GPU is idle %s %% of the time.",
+			  small, count, PERCENT(idle, diagnosis->dur));
 	if (fires)
 		finding->recommendation =
 			2 * found.replayed > small
@@ -470,18 +475,18 @@ static bool is_fused(const struct diagnosis *diagnosis, uint32_t span)
 void detect_optimizer(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	const struct profile *profile = diagnosis->profile;
-	const struct facts *facts = diagnosis->facts;
+	const struct derived *derived = diagnosis->derived;
 	struct intervals spans = { 0 }, idle = { 0 };
 	int64_t calls = 0, launches = 0, fused = 0;
 	uint32_t rows = spans_in_role(diagnosis, NAME_OPTIMIZER);
 	for (uint32_t i = 0; i < rows && detect_row(diagnosis, i); i++) {
-		if (!(facts->role[profile->span_name[i]] & NAME_OPTIMIZER) ||
+		if (!(derived->role[profile->span_name[i]] & NAME_OPTIMIZER) ||
 		    profile->span_kind[i] == SPAN_GPU_ANNOTATION || !span_counts(diagnosis, i) ||
 		    !strstr(profile_string(profile, profile->span_name[i]), ".step"))
 			continue;
 		calls++;
-		launches += facts->gpu_count_prefix[i + profile->span_size[i]] -
-			    facts->gpu_count_prefix[i];
+		launches += derived->gpu_count_prefix[i + profile->span_size[i]] -
+			    derived->gpu_count_prefix[i];
 		fused += is_fused(diagnosis, i);
 		intervals_add(&spans, profile->span_start[i],
 			      profile->span_start[i] + profile->span_dur[i]);
@@ -492,17 +497,18 @@ void detect_optimizer(const struct diagnosis *diagnosis, struct finding *finding
 	intervals_free(&spans);
 	intervals_free(&idle);
 	if (!calls)
-		cannot_tell(finding, "Record CPU events too; torch.optim marks its steps.",
-			    "No Optimizer.step was recorded.");
+		report_unknown(finding, "Record CPU events too; torch.optim marks its steps.",
+			       "No Optimizer.step was recorded.");
 	else if (fused || launches <= OPTIMIZER_LAUNCHES * calls ||
 		 percent_of((double)host, (double)diagnosis->dur) < OPTIMIZER_PERCENT)
-		stay_silent(finding,
-			    "Optimizer.step takes %s %% of step time with %" PRId64
-			    " launches per call.",
-			    PERCENT(host, diagnosis->dur), launches / calls);
+		report_ok(finding,
+			  "Optimizer.step takes %s %% of step time with %" PRId64
+			  " launches per call.",
+			  PERCENT(host, diagnosis->dur), launches / calls);
 	else
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "Optimizer.step takes %s %% of step time with %" PRId64
-		     " launches per call, none of them fused; the GPU is idle for %s of it",
-		     PERCENT(host, diagnosis->dur), launches / calls, DURATION(cost));
+		report_problem(
+			diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+			"Optimizer.step takes %s %% of step time with %" PRId64
+			" launches per call, none of them fused; the GPU is idle for %s of it",
+			PERCENT(host, diagnosis->dur), launches / calls, DURATION(cost));
 }

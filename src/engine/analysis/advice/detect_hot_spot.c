@@ -26,13 +26,13 @@ static void judge_function(const struct diagnosis *diagnosis, struct finding *fi
 {
 	struct buffer *out = &finding->evidence;
 	if (percent_of((double)row->self_ns, (double)all) < HOT_PERCENT) {
-		stay_silent(finding, "The hottest function has %s %% of all self time.",
-			    PERCENT(row->self_ns, all));
+		report_ok(finding, "The hottest function has %s %% of all self time.",
+			  PERCENT(row->self_ns, all));
 		return;
 	}
-	fire(diagnosis, finding, row->self_ns, severity_of_share(row->self_ns, all),
-	     "%s of %s (%s %%) is spent in", DURATION(row->self_ns), DURATION(all),
-	     PERCENT(row->self_ns, all));
+	report_problem(diagnosis, finding, row->self_ns, severity_of_share(row->self_ns, all),
+		       "%s of %s (%s %%) is spent in", DURATION(row->self_ns), DURATION(all),
+		       PERCENT(row->self_ns, all));
 	if (row->function.length)
 		buffer_printf(out, " %.*s", (int)row->function.length, row->function.text);
 	bool source = row->file.length && row->file.text[0] != '<' &&
@@ -91,7 +91,7 @@ static void judge_python(const struct diagnosis *diagnosis, struct finding *find
 	if (max)
 		judge_function(diagnosis, finding, max, rows.self_ns - waits, waits);
 	else
-		cannot_tell(finding, NULL, "No time was recorded.");
+		report_unknown(finding, NULL, "No time was recorded.");
 	python_rows_free(&rows);
 }
 
@@ -109,7 +109,7 @@ static bool is_code(const struct diagnosis *diagnosis, uint32_t span)
 	case SPAN_RUNTIME: return true;
 	case SPAN_PYTHON: return name_has(diagnosis, profile->span_name[span], MARK_OWN_CODE);
 	case SPAN_ANNOTATION:
-		return !(diagnosis->facts->role[profile->span_name[span]] & NAME_STEP);
+		return !(diagnosis->derived->role[profile->span_name[span]] & NAME_STEP);
 	default: return false;
 	}
 }
@@ -139,7 +139,7 @@ static int64_t *self_times(const struct diagnosis *diagnosis)
 			   &within);
 	for (uint32_t t = 0; t < profile->track_count; t++)
 		if (profile->tracks[t].device < 0)
-			host_walk(diagnosis->facts, t, &within, add_self, &self,
+			host_walk(diagnosis->derived, t, &within, add_self, &self,
 				  diagnosis->progress);
 	intervals_free(&within);
 	return self.ns;
@@ -164,9 +164,9 @@ static void tell_code(const struct diagnosis *diagnosis, struct finding *finding
 	const struct profile *profile = diagnosis->profile;
 	uint32_t name = profile->span_name[span], code = code_of(diagnosis, span);
 	int64_t start = profile->span_start[span];
-	fire(diagnosis, finding, ns, severity_of_share(ns, all),
-	     "No GPU work was recorded; %s of %s CPU self time (%s %%) is in ", DURATION(ns),
-	     DURATION(all), PERCENT(ns, all));
+	report_problem(diagnosis, finding, ns, severity_of_share(ns, all),
+		       "No GPU work was recorded; %s of %s CPU self time (%s %%) is in ",
+		       DURATION(ns), DURATION(all), PERCENT(ns, all));
 	add_name(&finding->evidence, profile_string(profile, name));
 	if (code) {
 		buffer_puts(&finding->evidence, " at ");
@@ -197,11 +197,11 @@ static void judge_code(const struct diagnosis *diagnosis, struct finding *findin
 	mem_free(self);
 	mem_free(total);
 	if (best == NO_ROW)
-		cannot_tell(finding, profile_recording(profile)->operators,
-			    "No operators were recorded.");
+		report_unknown(finding, profile_recording(profile)->operators,
+			       "No operators were recorded.");
 	else if (percent_of((double)ns, (double)all) < HOT_PERCENT)
-		stay_silent(finding, "The hottest code has %s %% of all self time.",
-			    PERCENT(ns, all));
+		report_ok(finding, "The hottest code has %s %% of all self time.",
+			  PERCENT(ns, all));
 	else
 		tell_code(diagnosis, finding, best, ns, all);
 }
@@ -214,7 +214,7 @@ void detect_hot_spot(const struct diagnosis *diagnosis, struct finding *finding)
 	if (profile->python)
 		judge_python(diagnosis, finding);
 	else if (profile_all_rows(profile).activities || profile->device_count)
-		stay_silent(finding, "The machine has GPUs.");
+		report_ok(finding, "The machine has GPUs.");
 	else
 		judge_code(diagnosis, finding);
 }

@@ -36,7 +36,7 @@ void detect_dataloader(const struct diagnosis *diagnosis, struct finding *findin
 	uint32_t spans = spans_in_role(diagnosis, NAME_DATALOADER);
 	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {
 		if (profile->span_kind[i] == SPAN_GPU_ANNOTATION ||
-		    !(diagnosis->facts->role[profile->span_name[i]] & NAME_DATALOADER) ||
+		    !(diagnosis->derived->role[profile->span_name[i]] & NAME_DATALOADER) ||
 		    !takes_time(diagnosis, i))
 			continue;
 		calls++;
@@ -44,20 +44,21 @@ void detect_dataloader(const struct diagnosis *diagnosis, struct finding *findin
 				 "_SingleProcess") != NULL;
 	}
 	if (!profile->spans) {
-		cannot_tell(finding, profile_recording(profile)->operators,
-			    "No CPU events were recorded.");
+		report_unknown(finding, profile_recording(profile)->operators,
+			       "No CPU events were recorded.");
 	} else if (percent_of((double)cost, (double)diagnosis->dur) <= LOADER_PERCENT) {
-		stay_silent(finding,
-			    "%" PRId64
-			    " data loader calls; the GPU is idle in them for %s %% of step time.",
-			    calls, PERCENT(cost, diagnosis->dur));
+		report_ok(finding,
+			  "%" PRId64
+			  " data loader calls; the GPU is idle in them for %s %% of step time.",
+			  calls, PERCENT(cost, diagnosis->dur));
 	} else {
-		fire(diagnosis, finding, cost, SEVERITY_MEDIUM,
-		     "The data loader keeps the GPU idle for %s %% of step time, %s per step; %" PRId64
-		     " call%s%s",
-		     PERCENT(cost, diagnosis->dur), DURATION(cost / diagnosis->steps), calls,
-		     calls == 1 ? "" : "s",
-		     single ? ", all in the training process (num_workers=0)" : "");
+		report_problem(
+			diagnosis, finding, cost, SEVERITY_MEDIUM,
+			"The data loader keeps the GPU idle for %s %% of step time, %s per step; %" PRId64
+			" call%s%s",
+			PERCENT(cost, diagnosis->dur), DURATION(cost / diagnosis->steps), calls,
+			calls == 1 ? "" : "s",
+			single ? ", all in the training process (num_workers=0)" : "");
 		claim_cause(finding, CAUSE_DATALOADER);
 		struct blame blame = { .diagnosis = diagnosis };
 		blame_cause(&blame, diagnosis, CAUSE_DATALOADER);
@@ -134,23 +135,25 @@ void detect_pageable_copies(const struct diagnosis *diagnosis, struct finding *f
 			add_copy(&pageable, profile, i);
 	}
 	if (host_copies && !told)
-		cannot_tell(finding, NULL,
-			    "The copies do not record whether their memory is pinned.");
+		report_unknown(finding, NULL,
+			       "The copies do not record whether their memory is pinned.");
 	else if (!profile->activities)
-		cannot_tell(finding, profile_recording_device(profile),
-			    "No GPU events were recorded.");
+		report_unknown(finding, profile_recording_device(profile),
+			       "No GPU events were recorded.");
 	else if (percent_of((double)pageable.ns, (double)diagnosis->dur) > PAGEABLE_PERCENT ||
 		 pageable.count > PAGEABLE_A_STEP * diagnosis->steps)
-		fire(diagnosis, finding, claim_exposed(&pageable, finding), SEVERITY_LOW,
-		     "%" PRId64 " of %" PRId64
-		     " host-GPU copies are pageable and at least 64 KiB: %s in %s (%s/s)",
-		     pageable.count, host_copies, BYTES(pageable.bytes), DURATION(pageable.ns),
-		     BYTES(pageable.ns ? (double)pageable.bytes * 1e9 / (double)pageable.ns : 0));
+		report_problem(
+			diagnosis, finding, claim_exposed(&pageable, finding), SEVERITY_LOW,
+			"%" PRId64 " of %" PRId64
+			" host-GPU copies are pageable and at least 64 KiB: %s in %s (%s/s)",
+			pageable.count, host_copies, BYTES(pageable.bytes), DURATION(pageable.ns),
+			BYTES(pageable.ns ? (double)pageable.bytes * 1e9 / (double)pageable.ns
+					  : 0));
 	else
-		stay_silent(finding,
-			    "%" PRId64 " of %" PRId64
-			    " host-GPU copies are pageable and at least 64 KiB.",
-			    pageable.count, host_copies);
+		report_ok(finding,
+			  "%" PRId64 " of %" PRId64
+			  " host-GPU copies are pageable and at least 64 KiB.",
+			  pageable.count, host_copies);
 	settle_copies(&pageable, finding);
 }
 
@@ -165,13 +168,14 @@ void detect_exposed_copies(const struct diagnosis *diagnosis, struct finding *fi
 		if (is_copy(diagnosis, i))
 			add_copy(&copies, profile, i);
 	if (percent_of((double)cost, (double)diagnosis->dur) >= COPY_PERCENT)
-		fire(diagnosis, finding, cost, SEVERITY_LOW,
-		     "Copies and memsets are exposed for %s %% of step time; %" PRId64 " %s %s",
-		     PERCENT(cost, diagnosis->dur), copies.count,
-		     copies.count == 1 ? "copy moves" : "copies move", BYTES(copies.bytes));
+		report_problem(
+			diagnosis, finding, cost, SEVERITY_LOW,
+			"Copies and memsets are exposed for %s %% of step time; %" PRId64 " %s %s",
+			PERCENT(cost, diagnosis->dur), copies.count,
+			copies.count == 1 ? "copy moves" : "copies move", BYTES(copies.bytes));
 	else
-		stay_silent(finding, "Copies and memsets are exposed for %s %% of step time.",
-			    PERCENT(cost, diagnosis->dur));
+		report_ok(finding, "Copies and memsets are exposed for %s %% of step time.",
+			  PERCENT(cost, diagnosis->dur));
 	if (finding->answer == ANSWER_FIRED)
 		claim_cause(finding, CAUSE_COPY);
 	settle_copies(&copies, finding);
@@ -192,19 +196,19 @@ void detect_small_copies(const struct diagnosis *diagnosis, struct finding *find
 			add_copy(&small, profile, i);
 	}
 	if (!profile->activities || (host_copies && !sized))
-		cannot_tell(finding, profile_recording_device(profile),
-			    "Copy sizes were not recorded.");
+		report_unknown(finding, profile_recording_device(profile),
+			       "Copy sizes were not recorded.");
 	else if (small.count > SMALL_COPIES_A_STEP * diagnosis->steps &&
 		 percent_of((double)small.ns, (double)diagnosis->dur) > SMALL_COPY_PERCENT)
-		fire(diagnosis, finding, claim_exposed(&small, finding), SEVERITY_LOW,
-		     "%" PRId64
-		     " copies per step are smaller than 64 KiB and take %s %% of step time",
-		     small.count / diagnosis->steps, PERCENT(small.ns, diagnosis->dur));
+		report_problem(
+			diagnosis, finding, claim_exposed(&small, finding), SEVERITY_LOW,
+			"%" PRId64
+			" copies per step are smaller than 64 KiB and take %s %% of step time",
+			small.count / diagnosis->steps, PERCENT(small.ns, diagnosis->dur));
 	else
-		stay_silent(finding,
-			    "%" PRId64
-			    " copies are smaller than 64 KiB and take %s %% of step time.",
-			    small.count, PERCENT(small.ns, diagnosis->dur));
+		report_ok(finding,
+			  "%" PRId64 " copies are smaller than 64 KiB and take %s %% of step time.",
+			  small.count, PERCENT(small.ns, diagnosis->dur));
 	settle_copies(&small, finding);
 }
 
@@ -247,7 +251,7 @@ void detect_peer_copies(const struct diagnosis *diagnosis, struct finding *findi
 	const struct profile *profile = diagnosis->profile;
 	struct copies staged = { .blame = { .diagnosis = diagnosis } };
 	if (diagnosis->device_count < 2) {
-		stay_silent(finding, "Work runs on one GPU.");
+		report_ok(finding, "Work runs on one GPU.");
 		return;
 	}
 	struct hash *by_launch = find_first_halves(diagnosis);
@@ -263,12 +267,12 @@ void detect_peer_copies(const struct diagnosis *diagnosis, struct finding *findi
 	}
 	hash_free(by_launch);
 	if (percent_of((double)staged.ns, (double)diagnosis->dur) >= PEER_PERCENT)
-		fire(diagnosis, finding, claim_exposed(&staged, finding), SEVERITY_LOW,
-		     "%" PRId64 " cop%s from GPU to GPU through the host: %s in %s",
-		     staged.count / 2, staged.count / 2 == 1 ? "y" : "ies", BYTES(staged.bytes / 2),
-		     DURATION(staged.ns));
+		report_problem(diagnosis, finding, claim_exposed(&staged, finding), SEVERITY_LOW,
+			       "%" PRId64 " cop%s from GPU to GPU through the host: %s in %s",
+			       staged.count / 2, staged.count / 2 == 1 ? "y" : "ies",
+			       BYTES(staged.bytes / 2), DURATION(staged.ns));
 	else
-		stay_silent(finding, "%" PRId64 " cop%s from GPU to GPU through the host.",
-			    staged.count / 2, staged.count / 2 == 1 ? "y" : "ies");
+		report_ok(finding, "%" PRId64 " cop%s from GPU to GPU through the host.",
+			  staged.count / 2, staged.count / 2 == 1 ? "y" : "ies");
 	settle_copies(&staged, finding);
 }

@@ -2,7 +2,7 @@
  * Detectors of device utilization.
  */
 #include "analysis/advice/detect.h"
-#include "analysis/examined.h"
+#include "analysis/analysis_window.h"
 
 enum { LOW_UTIL_PERCENT = 50, UNEVEN_PERCENT = 20 };
 
@@ -40,7 +40,7 @@ static const struct {
 static double util_of(const struct diagnosis *diagnosis, int32_t device)
 {
 	const struct device_causes *causes = causes_of_device(diagnosis->causes, device);
-	const struct examined *time = causes ? &causes->examined : NULL;
+	const struct analysis_window *time = causes ? &causes->analysis_window : NULL;
 	return time ? percent_of((double)causes_busy(time->cause_ns), (double)time->dur) : 0;
 }
 
@@ -76,9 +76,9 @@ void detect_low_utilization(const struct diagnosis *diagnosis, struct finding *f
 		low |= util[i] < LOW_UTIL_PERCENT;
 	}
 	if (low)
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM, "%s", "GPU busy: ");
+		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM, "%s", "GPU busy: ");
 	else if (all)
-		stay_silent(finding, "%s", "GPU busy: ");
+		report_ok(finding, "%s", "GPU busy: ");
 	for (size_t i = 0; all && i < diagnosis->device_count; i++)
 		buffer_printf(&finding->evidence, "%s%s %s %%", i ? ", " : "",
 			      DEVICE(diagnosis->devices[i].device), PERCENT(util[i], 100));
@@ -92,20 +92,20 @@ void detect_unused_devices(const struct diagnosis *diagnosis, struct finding *fi
 {
 	const struct profile *profile = diagnosis->profile;
 	if (!profile->device_count)
-		cannot_tell(finding, NULL, "The GPUs of the machine were not recorded.");
+		report_unknown(finding, NULL, "The GPUs of the machine were not recorded.");
 	else if (!need_devices(diagnosis, finding))
 		return;
 	else if (profile->world_size != NO_VALUE && profile->world_size > 1)
-		stay_silent(finding, "One of %" PRId64 " processes; others may use the other GPUs.",
-			    profile->world_size);
+		report_ok(finding, "One of %" PRId64 " processes; others may use the other GPUs.",
+			  profile->world_size);
 	else if (diagnosis->selection->scope->devices.count ||
 		 diagnosis->device_count >= profile->device_count)
-		stay_silent(finding, "%zu of %zu GPUs run kernels.", diagnosis->device_count,
-			    profile->device_count);
+		report_ok(finding, "%zu of %zu GPUs run kernels.", diagnosis->device_count,
+			  profile->device_count);
 	else
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "%zu of %zu GPUs run kernels in a single-process run", diagnosis->device_count,
-		     profile->device_count);
+		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+			       "%zu of %zu GPUs run kernels in a single-process run",
+			       diagnosis->device_count, profile->device_count);
 }
 
 void detect_uneven_devices(const struct diagnosis *diagnosis, struct finding *finding)
@@ -120,11 +120,11 @@ void detect_uneven_devices(const struct diagnosis *diagnosis, struct finding *fi
 	}
 	double gap = max->gpu_util_pct - least->gpu_util_pct;
 	if (gap > UNEVEN_PERCENT)
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "%s is busy %s %% of the time, %s %s %%", DEVICE(max->device),
-		     PERCENT(max->gpu_util_pct, 100), DEVICE(least->device),
-		     PERCENT(least->gpu_util_pct, 100));
+		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+			       "%s is busy %s %% of the time, %s %s %%", DEVICE(max->device),
+			       PERCENT(max->gpu_util_pct, 100), DEVICE(least->device),
+			       PERCENT(least->gpu_util_pct, 100));
 	else
-		stay_silent(finding, "%zu GPUs, with utilization at most %s points apart.",
-			    diagnosis->device_count, PERCENT(gap, 100));
+		report_ok(finding, "%zu GPUs, with utilization at most %s points apart.",
+			  diagnosis->device_count, PERCENT(gap, 100));
 }

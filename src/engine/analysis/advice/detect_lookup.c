@@ -3,7 +3,7 @@
  */
 #include "analysis/advice/detect.h"
 #include "analysis/advice/own_code.h"
-#include "analysis/shared.h"
+#include "analysis/derived_cache.h"
 #include "base/parallel.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ enum { NAMES_A_LOOK = 1 << 10 }; /* names between checks for cancellation; names
 
 static const char stage[] = "running checks";
 
-static bool go_on(const struct progress *progress, uint32_t done, uint32_t total)
+static bool check_cancelled(const struct progress *progress, uint32_t done, uint32_t total)
 {
 	return progress_row(progress, stage, done, total);
 }
@@ -79,15 +79,15 @@ static uint16_t marks_of(const char *name)
 static bool mark_names(struct diagnosis *diagnosis, const struct progress *progress)
 {
 	const struct profile *profile = diagnosis->profile;
-	uint32_t count = diagnosis->facts->names;
+	uint32_t count = diagnosis->derived->names;
 	uint16_t *marks = diagnosis->name_marks = mem_zalloc((size_t)count + 1, sizeof *marks);
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!go_on(progress, i, profile->spans))
+		if (!check_cancelled(progress, i, profile->spans))
 			return false;
 		marks[profile->span_name[i]] = MARK_IN_USE;
 	}
 	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!go_on(progress, i, profile->activities))
+		if (!check_cancelled(progress, i, profile->activities))
 			return false;
 		marks[profile->activity_name[i]] = MARK_IN_USE;
 	}
@@ -98,7 +98,7 @@ static bool mark_names(struct diagnosis *diagnosis, const struct progress *progr
 			continue;
 		marks[i] = marks_of(profile_string(profile, i));
 		diagnosis->any_marks |= marks[i];
-		diagnosis->any_roles |= diagnosis->facts->role[i];
+		diagnosis->any_roles |= diagnosis->derived->role[i];
 	}
 	return true;
 }
@@ -121,7 +121,7 @@ static bool count_spans(struct diagnosis *diagnosis, const struct progress *prog
 	size_t at = 0;
 	diagnosis->span_counts = mem_alloc((size_t)profile->spans + 1);
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!go_on(progress, i, profile->spans))
+		if (!check_cancelled(progress, i, profile->spans))
 			return false;
 		diagnosis->span_counts[i] = selection_has_span(diagnosis->selection, i) &&
 					    is_in(&diagnosis->window, &at, profile->span_start[i]);
@@ -135,7 +135,7 @@ static uint8_t marks_of_counted(const struct diagnosis *diagnosis, uint32_t acti
 	if (profile_activity_device(profile, activity) != diagnosis->device->device)
 		return ACTIVITY_COUNTS;
 	if (profile->activity_kind[activity] != ACTIVITY_KERNEL ||
-	    facts_is_communication(diagnosis->facts, activity))
+	    derived_is_communication(diagnosis->derived, activity))
 		return ACTIVITY_COUNTS | ACTIVITY_CRITICAL;
 	return ACTIVITY_COUNTS | ACTIVITY_CRITICAL | ACTIVITY_JUDGED;
 }
@@ -146,10 +146,10 @@ static bool mark_activities(struct diagnosis *diagnosis, const struct progress *
 	size_t at = 0;
 	diagnosis->activity_marks = mem_alloc((size_t)profile->activities + 1);
 	diagnosis->kernel_sums =
-		mem_zalloc((size_t)diagnosis->facts->names + 1, sizeof *diagnosis->kernel_sums);
+		mem_zalloc((size_t)diagnosis->derived->names + 1, sizeof *diagnosis->kernel_sums);
 	diagnosis->launching = mem_zalloc((size_t)profile->track_count + 1, 1);
 	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!go_on(progress, i, profile->activities))
+		if (!check_cancelled(progress, i, profile->activities))
 			return false;
 		bool counts = selection_has_activity(diagnosis->selection, i) &&
 			      is_in(&diagnosis->window, &at, profile->activity_start[i]);
@@ -188,7 +188,7 @@ static bool find_codes(struct diagnosis *diagnosis, const struct progress *progr
 	uint32_t *codes = diagnosis->codes =
 		mem_alloc(((size_t)profile->spans + 1) * sizeof *codes);
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!go_on(progress, i, profile->spans))
+		if (!check_cancelled(progress, i, profile->spans))
 			return false;
 		uint32_t parent = profile->span_parent[i];
 		const struct op_info *info = profile_op_info(profile, i);
@@ -204,14 +204,14 @@ static bool find_codes(struct diagnosis *diagnosis, const struct progress *progr
 
 static bool find_layers(struct diagnosis *diagnosis, const struct progress *progress)
 {
-	const struct facts *facts = diagnosis->facts;
+	const struct derived *derived = diagnosis->derived;
 	diagnosis->layer_of =
-		mem_alloc(((size_t)facts->layers.count + 1) * sizeof *diagnosis->layer_of);
-	for (uint32_t i = 0; i < facts->layers.count; i++) {
-		if (!go_on(progress, i, facts->layers.count))
+		mem_alloc(((size_t)derived->layers.count + 1) * sizeof *diagnosis->layer_of);
+	for (uint32_t i = 0; i < derived->layers.count; i++) {
+		if (!check_cancelled(progress, i, derived->layers.count))
 			return false;
-		uint32_t layer = layer_enclosing(facts, i);
-		bool process = facts->layers.nodes[layer].kind == LAYER_PROCESS;
+		uint32_t layer = layer_enclosing(derived, i);
+		bool process = derived->layers.nodes[layer].kind == LAYER_PROCESS;
 		diagnosis->layer_of[i] = process ? 0 : layer;
 	}
 	return true;
@@ -281,12 +281,12 @@ static bool look_up(void *context, size_t i, const struct progress *progress)
 	case 1: return count_spans(diagnosis, progress);
 	case 2: return find_layers(diagnosis, progress);
 	case 3:
-		diagnosis->kernel_names = shared_kernel_names(diagnosis->facts, progress);
+		diagnosis->kernel_names = derived_kernel_names(diagnosis->derived, progress);
 		return diagnosis->kernel_names != NULL;
 	case 4: return find_call_types(diagnosis, progress);
 	case 5: /* that detectors need at the same time */
 		return !diagnosis->profile->activities ||
-		       shared_work(diagnosis->facts, progress) != NULL;
+		       derived_work(diagnosis->derived, progress) != NULL;
 	default: return mark_activities(diagnosis, progress);
 	}
 }

@@ -22,10 +22,10 @@ enum {
 /* Where memory no longer grows: after the first step, or in the second half of the window. */
 static int64_t steady_from(const struct diagnosis *diagnosis)
 {
-	const struct facts *facts = diagnosis->facts;
+	const struct derived *derived = diagnosis->derived;
 	const struct intervals *window = &diagnosis->window;
-	if (facts->steps_from_profile && facts->step_count > 1)
-		return facts->steps[0].end;
+	if (derived->steps_from_profile && derived->step_count > 1)
+		return derived->steps[0].end;
 	if (!window->count)
 		return 0;
 	int64_t start = window->item[0].start, end = window->item[window->count - 1].end;
@@ -44,7 +44,7 @@ void detect_allocation(const struct diagnosis *diagnosis, struct finding *findin
 	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {
 		if (profile->span_kind[i] != SPAN_RUNTIME || !span_counts(diagnosis, i) ||
 		    profile->span_start[i] < from ||
-		    !(diagnosis->facts->role[profile->span_name[i]] & NAME_ALLOCATOR))
+		    !(diagnosis->derived->role[profile->span_name[i]] & NAME_ALLOCATOR))
 			continue;
 		count++;
 		ns += profile->span_dur[i];
@@ -54,17 +54,18 @@ void detect_allocation(const struct diagnosis *diagnosis, struct finding *findin
 	causes_set_in(diagnosis->device, CAUSE_ALLOCATOR, &diagnosis->window, &common);
 	intervals_intersect(&common, &steady, &idle);
 	int64_t cost = intervals_length(&idle);
-	bool marked = diagnosis->facts->steps_from_profile && diagnosis->facts->step_count > 1;
-	if ((marked && count >= diagnosis->facts->step_count - 1) ||
+	bool marked = diagnosis->derived->steps_from_profile && diagnosis->derived->step_count > 1;
+	if ((marked && count >= diagnosis->derived->step_count - 1) ||
 	    percent_of((double)cost, (double)diagnosis->dur) >= ALLOCATION_PERCENT) {
-		fire(diagnosis, finding, cost ? cost : NO_VALUE, SEVERITY_LOW,
-		     "%" PRId64
-		     " allocator call%s after warm-up take%s %s; the GPU is idle in them for %s %% of the time",
-		     count, count == 1 ? "" : "s", count == 1 ? "s" : "", DURATION(ns),
-		     PERCENT(cost, diagnosis->dur));
+		report_problem(
+			diagnosis, finding, cost ? cost : NO_VALUE, SEVERITY_LOW,
+			"%" PRId64
+			" allocator call%s after warm-up take%s %s; the GPU is idle in them for %s %% of the time",
+			count, count == 1 ? "" : "s", count == 1 ? "s" : "", DURATION(ns),
+			PERCENT(cost, diagnosis->dur));
 		claim_set(finding, &idle);
 	} else {
-		stay_silent(
+		report_ok(
 			finding,
 			"%" PRId64
 			" allocator calls after warm-up; the GPU is idle in them for %s %% of the time.",
@@ -128,8 +129,8 @@ static const struct device *need_peak(const struct diagnosis *diagnosis, struct 
 		return NULL;
 	const struct device *device = fullest(diagnosis, peak);
 	if (!device)
-		cannot_tell(finding, NULL,
-			    "No GPU has both its memory size and its memory use recorded.");
+		report_unknown(finding, NULL,
+			       "No GPU has both its memory size and its memory use recorded.");
 	return device;
 }
 
@@ -140,13 +141,13 @@ void detect_memory_capacity(const struct diagnosis *diagnosis, struct finding *f
 	if (!device)
 		return;
 	if (percent_of((double)peak.allocated, (double)device->memory_bytes) > FULL_PERCENT)
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
-		     "Memory peaks at %s of %s on %s (%s %%)", BYTES(peak.allocated),
-		     BYTES(device->memory_bytes), DEVICE(device->id),
-		     PERCENT(peak.allocated, device->memory_bytes));
+		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
+			       "Memory peaks at %s of %s on %s (%s %%)", BYTES(peak.allocated),
+			       BYTES(device->memory_bytes), DEVICE(device->id),
+			       PERCENT(peak.allocated, device->memory_bytes));
 	else
-		stay_silent(finding, "Memory peaks at %s %% on %s.",
-			    PERCENT(peak.allocated, device->memory_bytes), DEVICE(device->id));
+		report_ok(finding, "Memory peaks at %s %% on %s.",
+			  PERCENT(peak.allocated, device->memory_bytes), DEVICE(device->id));
 }
 
 /* Is launching what binds, and nothing that a larger batch makes longer, too? */
@@ -170,14 +171,15 @@ void detect_unused_memory(const struct diagnosis *diagnosis, struct finding *fin
 	bool helps = larger_batch_helps(diagnosis);
 	double share = percent_of((double)peak.allocated, (double)device->memory_bytes);
 	if (!helps || share >= HARDLY_PERCENT) {
-		stay_silent(finding, "Memory peaks at %s %%%s.", PERCENT(share, 100),
-			    helps ? "" : ", and launching is not all that binds");
+		report_ok(finding, "Memory peaks at %s %%%s.", PERCENT(share, 100),
+			  helps ? "" : ", and launching is not all that binds");
 		return;
 	}
-	fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-	     "Memory peaks at %s of %s on %s (%s %%) while the GPU is idle for launches in %s %% of the time",
-	     BYTES(peak.allocated), BYTES(device->memory_bytes), DEVICE(device->id),
-	     PERCENT(share, 100), PERCENT(diagnosis->cause_ns[CAUSE_LAUNCH], diagnosis->dur));
+	report_problem(
+		diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+		"Memory peaks at %s of %s on %s (%s %%) while the GPU is idle for launches in %s %% of the time",
+		BYTES(peak.allocated), BYTES(device->memory_bytes), DEVICE(device->id),
+		PERCENT(share, 100), PERCENT(diagnosis->cause_ns[CAUSE_LAUNCH], diagnosis->dur));
 	finding->recommendation = share < QUARTER_PERCENT ? "Try four times the batch size."
 							  : "Try twice the batch size.";
 }
@@ -189,19 +191,19 @@ void detect_fragmentation(const struct diagnosis *diagnosis, struct finding *fin
 	if (!device)
 		return;
 	if (peak.reserved == NO_VALUE || peak.reserved_allocated == NO_VALUE) {
-		cannot_tell(finding, NULL, "Reserved memory was not recorded.");
+		report_unknown(finding, NULL, "Reserved memory was not recorded.");
 		return;
 	}
 	int64_t held = peak.reserved - peak.reserved_allocated;
 	if (2 * peak.reserved > device->memory_bytes &&
 	    percent_of((double)held, (double)peak.reserved) > FRAGMENTED_PERCENT)
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "Of %s reserved on %s, only %s is in use", BYTES(peak.reserved),
-		     DEVICE(device->id), BYTES(peak.reserved_allocated));
+		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+			       "Of %s reserved on %s, only %s is in use", BYTES(peak.reserved),
+			       DEVICE(device->id), BYTES(peak.reserved_allocated));
 	else
-		stay_silent(finding, "%s reserved, %s of it in use, on a GPU with %s.",
-			    BYTES(peak.reserved), BYTES(peak.reserved_allocated),
-			    BYTES(device->memory_bytes));
+		report_ok(finding, "%s reserved, %s of it in use, on a GPU with %s.",
+			  BYTES(peak.reserved), BYTES(peak.reserved_allocated),
+			  BYTES(device->memory_bytes));
 }
 
 /* ---- growth ---- */
@@ -229,8 +231,8 @@ static struct growth growth_of(const struct diagnosis *diagnosis, int32_t device
 	struct growth growth = { 0, NO_VALUE, NO_VALUE, true };
 	size_t at = 0;
 	int64_t now = NO_VALUE;
-	for (uint32_t i = 0; i < diagnosis->facts->step_count; i++) {
-		const struct step *step = &diagnosis->facts->steps[i];
+	for (uint32_t i = 0; i < diagnosis->derived->step_count; i++) {
+		const struct step *step = &diagnosis->derived->steps[i];
 		now = in_use_at(diagnosis->profile, device, step->end, &at, now);
 		if (now == NO_VALUE || !in_window(diagnosis, step->start))
 			continue;
@@ -254,18 +256,18 @@ void detect_memory_growth(const struct diagnosis *diagnosis, struct finding *fin
 		if (growth.steps < GROWTH_STEPS || !growth.steady ||
 		    growth.last - growth.first <= growth.first / 1000)
 			continue;
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
-		     "Memory in use on %s at the end of each of %" PRId64
-		     " steps grows from %s to %s, by %s per step",
-		     DEVICE(id), growth.steps, BYTES(growth.first), BYTES(growth.last),
-		     BYTES((growth.last - growth.first) / (growth.steps - 1)));
+		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_MEDIUM,
+			       "Memory in use on %s at the end of each of %" PRId64
+			       " steps grows from %s to %s, by %s per step",
+			       DEVICE(id), growth.steps, BYTES(growth.first), BYTES(growth.last),
+			       BYTES((growth.last - growth.first) / (growth.steps - 1)));
 		return;
 	}
 	if (measured)
-		stay_silent(finding, "Memory in use does not grow every step.");
+		report_ok(finding, "Memory in use does not grow every step.");
 	else
-		cannot_tell(finding, how_to_get_steps(diagnosis),
-			    "Fewer than three steps have GPU memory recorded.");
+		report_unknown(finding, how_to_get_steps(diagnosis),
+			       "Fewer than three steps have GPU memory recorded.");
 }
 
 /* ---- requests that fail ---- */
@@ -278,12 +280,13 @@ static void judge_snapshot(const struct diagnosis *diagnosis, struct finding *fi
 		if (!largest || snapshot->ooms[i].size > largest->size)
 			largest = &snapshot->ooms[i];
 	if (!largest) {
-		stay_silent(finding, "No request for memory failed.");
+		report_ok(finding, "No request for memory failed.");
 		return;
 	}
-	fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
-	     "%zu request%s for GPU memory failed, the largest for %s on %s", snapshot->oom_count,
-	     snapshot->oom_count == 1 ? "" : "s", BYTES(largest->size), DEVICE(largest->device));
+	report_problem(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
+		       "%zu request%s for GPU memory failed, the largest for %s on %s",
+		       snapshot->oom_count, snapshot->oom_count == 1 ? "" : "s",
+		       BYTES(largest->size), DEVICE(largest->device));
 	if (largest->device_free != NO_VALUE)
 		buffer_printf(&finding->evidence, " with %s free", BYTES(largest->device_free));
 }
@@ -315,7 +318,7 @@ void detect_out_of_memory(const struct diagnosis *diagnosis, struct finding *fin
 	uint32_t spans = spans_in_role(diagnosis, NAME_ALLOCATOR);
 	for (uint32_t i = 0; i < spans && detect_row(diagnosis, i); i++) {
 		if (profile->span_kind[i] != SPAN_RUNTIME ||
-		    !(diagnosis->facts->role[profile->span_name[i]] & NAME_ALLOCATOR) ||
+		    !(diagnosis->derived->role[profile->span_name[i]] & NAME_ALLOCATOR) ||
 		    !selection_has_span(diagnosis->selection, i))
 			continue;
 		calls++;
@@ -327,10 +330,11 @@ void detect_out_of_memory(const struct diagnosis *diagnosis, struct finding *fin
 					   profile->span_start[i] + profile->span_dur[i] };
 	}
 	if (failed)
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
-		     "%" PRId64 " of %" PRId64 " allocator calls returned an error", failed, calls);
+		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
+			       "%" PRId64 " of %" PRId64 " allocator calls returned an error",
+			       failed, calls);
 	else if (calls && !recorded)
-		stay_silent(finding, "What allocator calls returned was not recorded.");
+		report_ok(finding, "What allocator calls returned was not recorded.");
 	else
-		stay_silent(finding, "No allocator call failed.");
+		report_ok(finding, "No allocator call failed.");
 }

@@ -38,7 +38,7 @@ static struct messages messages_of(const struct diagnosis *diagnosis)
 {
 	const struct run *run = diagnosis->run;
 	struct messages messages = { NULL, NULL };
-	size_t rank = examined_rank(diagnosis);
+	size_t rank = diagnosis_rank(diagnosis);
 	if (rank == SIZE_MAX)
 		return messages;
 	messages.summary = run->ranks[rank].summary;
@@ -109,17 +109,18 @@ void detect_small_messages(const struct diagnosis *diagnosis, struct finding *fi
 	}
 	int64_t exposed = claim_exposed_times(diagnosis, finding, &times);
 	if (count && 2 * sized < count)
-		cannot_tell(finding, profile_how_to_record(diagnosis->profile, RECORDED_SHAPES),
-			    "The sizes of most messages were not recorded.");
+		report_unknown(finding, profile_how_to_record(diagnosis->profile, RECORDED_SHAPES),
+			       "The sizes of most messages were not recorded.");
 	else if (2 * small > sized && small >= SMALL_A_STEP * steps &&
 		 percent_of((double)exposed, (double)diagnosis->dur) >= SMALL_PERCENT)
-		fire(diagnosis, finding, exposed, SEVERITY_LOW,
-		     "%" PRId64 " of %" PRId64
-		     " messages are smaller than 1 MiB; they are exposed for %s (%s %% of step time)",
-		     small, sized, DURATION(exposed), PERCENT(exposed, diagnosis->dur));
+		report_problem(
+			diagnosis, finding, exposed, SEVERITY_LOW,
+			"%" PRId64 " of %" PRId64
+			" messages are smaller than 1 MiB; they are exposed for %s (%s %% of step time)",
+			small, sized, DURATION(exposed), PERCENT(exposed, diagnosis->dur));
 	else
-		stay_silent(finding, "%" PRId64 " of %" PRId64 " messages are smaller than 1 MiB.",
-			    small, sized);
+		report_ok(finding, "%" PRId64 " of %" PRId64 " messages are smaller than 1 MiB.",
+			  small, sized);
 	drop_unless_fired(finding);
 	intervals_free(&times);
 }
@@ -239,10 +240,10 @@ static bool need_ranks(const struct diagnosis *diagnosis, struct finding *findin
 	if (diagnosis->run->rank_count > 1 && diagnosis->run->matches)
 		return true;
 	if (world > 1)
-		cannot_tell(finding, "Open the files of all ranks together.",
-			    "One rank of %" PRId64 " is open.", world);
+		report_unknown(finding, "Open the files of all ranks together.",
+			       "One rank of %" PRId64 " is open.", world);
 	else
-		stay_silent(finding, "The run has one rank.");
+		report_ok(finding, "The run has one rank.");
 	return false;
 }
 
@@ -267,16 +268,17 @@ void detect_bus_bandwidth(const struct diagnosis *diagnosis, struct finding *fin
 		    (found.of_link ? LINK_PERCENT : SLOW_PERCENT)) {
 		const struct collective *worst =
 			&messages.summary->collectives[found.worst_operation];
-		fire(diagnosis, finding, cost, SEVERITY_LOW,
-		     "%" PRId64
-		     " of %zu operations of 1 MiB or more take %s too long; %s of %s reaches %s %% of %s",
-		     found.operations, count, DURATION((int64_t)found.lost_ns),
-		     name_of(&messages, worst), BYTES(worst->bytes), PERCENT(found.worst, 1),
-		     found.of_link ? "the link's bandwidth" : "the median bandwidth");
+		report_problem(
+			diagnosis, finding, cost, SEVERITY_LOW,
+			"%" PRId64
+			" of %zu operations of 1 MiB or more take %s too long; %s of %s reaches %s %% of %s",
+			found.operations, count, DURATION((int64_t)found.lost_ns),
+			name_of(&messages, worst), BYTES(worst->bytes), PERCENT(found.worst, 1),
+			found.of_link ? "the link's bandwidth" : "the median bandwidth");
 		finding->longest = time_of(diagnosis, worst);
 		claim_cause(finding, CAUSE_COMMUNICATION);
 	} else {
-		stay_silent(finding, "%zu operations of 1 MiB or more; none is slow.", count);
+		report_ok(finding, "%zu operations of 1 MiB or more; none is slow.", count);
 	}
 	mem_free(transfers);
 }
@@ -313,13 +315,14 @@ void detect_pipeline_bubble(const struct diagnosis *diagnosis, struct finding *f
 	int64_t cost = waited < exposed ? waited : exposed;
 	if (count >= BUBBLE_MIN &&
 	    percent_of((double)cost, (double)diagnosis->dur) >= BUBBLE_PERCENT)
-		fire(diagnosis, finding, cost, SEVERITY_LOW,
-		     "This stage waits for its neighbors for %s of %s in %" PRId64
-		     " sends and receives (%s %% of step time)",
-		     DURATION(waited), DURATION(total), count, PERCENT(cost, diagnosis->dur));
+		report_problem(diagnosis, finding, cost, SEVERITY_LOW,
+			       "This stage waits for its neighbors for %s of %s in %" PRId64
+			       " sends and receives (%s %% of step time)",
+			       DURATION(waited), DURATION(total), count,
+			       PERCENT(cost, diagnosis->dur));
 	else
-		stay_silent(finding, "%" PRId64 " sends and receives wait for %s.", count,
-			    DURATION(waited));
+		report_ok(finding, "%" PRId64 " sends and receives wait for %s.", count,
+			  DURATION(waited));
 	drop_unless_fired(finding);
 	intervals_free(&times);
 }

@@ -2,7 +2,7 @@
  * Detectors that compare ranks: stragglers, imbalance, and operations in another order.
  */
 #include "analysis/advice/detect.h"
-#include "analysis/lateness.h"
+#include "analysis/arrival_delay.h"
 #include "analysis/rank_matches.h"
 #include "base/hash.h"
 
@@ -35,10 +35,10 @@ static bool need_all_ranks(const struct diagnosis *diagnosis, struct finding *fi
 	if (diagnosis->run->rank_count > 1)
 		return true;
 	if (world > 1)
-		cannot_tell(finding, "Open the files of all ranks together.",
-			    "One rank of %" PRId64 " is open.", world);
+		report_unknown(finding, "Open the files of all ranks together.",
+			       "One rank of %" PRId64 " is open.", world);
 	else
-		stay_silent(finding, "The run has one rank.");
+		report_ok(finding, "The run has one rank.");
 	return false;
 }
 
@@ -49,7 +49,7 @@ static const char *reason_of_idle(const struct diagnosis *diagnosis, size_t rank
 {
 	if (!diagnosis->profile->activities)
 		return "host, its CPU work takes";
-	if (rank != examined_rank(diagnosis))
+	if (rank != diagnosis_rank(diagnosis))
 		return "input or host, its GPU idles";
 	return 2 * diagnosis->cause_ns[CAUSE_DATALOADER] > intervals_length(&diagnosis->idle)
 		       ? "input, its GPU idles in the data loader"
@@ -61,7 +61,7 @@ static void tell_reason(const struct diagnosis *diagnosis, struct finding *findi
 			int64_t lead)
 {
 	const struct scope *scope = diagnosis->selection->scope;
-	struct lateness all = lateness_of_all(diagnosis->run, scope);
+	struct arrival_delay all = arrival_delay_of_all(diagnosis->run, scope);
 	const char *reason = NULL;
 	int64_t ns;
 	switch (late_part_of(diagnosis->run, scope, &all, rank, lead, &ns)) {
@@ -85,17 +85,18 @@ void detect_straggler(const struct diagnosis *diagnosis, struct finding *finding
 	if (!need_all_ranks(diagnosis, finding))
 		return;
 	if (!matches || !matches->straggler_count) {
-		stay_silent(finding, "No rank of %zu is a clear straggler.", run->rank_count);
+		report_ok(finding, "No rank of %zu is a clear straggler.", run->rank_count);
 		return;
 	}
 	const struct straggler *first = &matches->stragglers[0];
 	for (size_t i = 1; i < matches->straggler_count; i++)
 		if (matches->stragglers[i].lead > first->lead)
 			first = &matches->stragglers[i];
-	fire(diagnosis, finding, cost_of_waiting(diagnosis, (double)first->lead), SEVERITY_MEDIUM,
-	     "Rank %" PRId64 " waits least%s%s; the next rank waits %s longer",
-	     run->ranks[first->rank].number, *first->group ? " in group " : "", first->group,
-	     DURATION(first->lead));
+	report_problem(diagnosis, finding, cost_of_waiting(diagnosis, (double)first->lead),
+		       SEVERITY_MEDIUM,
+		       "Rank %" PRId64 " waits least%s%s; the next rank waits %s longer",
+		       run->ranks[first->rank].number, *first->group ? " in group " : "",
+		       first->group, DURATION(first->lead));
 	tell_reason(diagnosis, finding, first->rank,
 		    first->lead / (diagnosis->steps ? diagnosis->steps : 1));
 	lead_to_rank(diagnosis, finding, first->rank);
@@ -108,8 +109,8 @@ static bool have_steps_alike(const struct diagnosis *diagnosis, struct finding *
 	int64_t least, most;
 	if (rank_steps_alike(diagnosis->run, diagnosis->selection->scope, &least, &most))
 		return true;
-	cannot_tell(finding, "Record the same steps on all ranks.",
-		    "The ranks recorded %" PRId64 " to %" PRId64 " steps.", least, most);
+	report_unknown(finding, "Record the same steps on all ranks.",
+		       "The ranks recorded %" PRId64 " to %" PRId64 " steps.", least, most);
 	return false;
 }
 
@@ -133,16 +134,17 @@ void detect_comm_imbalance(const struct diagnosis *diagnosis, struct finding *fi
 	double mean = sum / (double)run->rank_count;
 	int64_t steps = diagnosis->steps ? diagnosis->steps : 1;
 	if (mean <= 0 || percent_of(max - mean, mean) <= IMBALANCE_PERCENT) {
-		stay_silent(finding, "Computation per step takes %s to %s on %zu ranks.",
-			    DURATION((int64_t)min), DURATION((int64_t)max), run->rank_count);
+		report_ok(finding, "Computation per step takes %s to %s on %zu ranks.",
+			  DURATION((int64_t)min), DURATION((int64_t)max), run->rank_count);
 		return;
 	}
-	fire(diagnosis, finding, cost_of_waiting(diagnosis, (max - mean) * (double)steps),
-	     SEVERITY_LOW,
-	     "Rank %" PRId64
-	     " computes for %s per step, %s %% more than the mean of %zu ranks; the least is %s",
-	     run->ranks[most].number, DURATION((int64_t)max), PERCENT(max - mean, mean),
-	     run->rank_count, DURATION((int64_t)min));
+	report_problem(
+		diagnosis, finding, cost_of_waiting(diagnosis, (max - mean) * (double)steps),
+		SEVERITY_LOW,
+		"Rank %" PRId64
+		" computes for %s per step, %s %% more than the mean of %zu ranks; the least is %s",
+		run->ranks[most].number, DURATION((int64_t)max), PERCENT(max - mean, mean),
+		run->rank_count, DURATION((int64_t)min));
 	lead_to_rank(diagnosis, finding, most);
 }
 
@@ -299,14 +301,15 @@ void detect_order_mismatch(const struct diagnosis *diagnosis, struct finding *fi
 		return;
 	struct mismatch mismatch = find_mismatch(diagnosis);
 	if (!mismatch.found) {
-		stay_silent(finding, "Operations with the same number agree on %zu ranks.",
-			    diagnosis->run->rank_count);
+		report_ok(finding, "Operations with the same number agree on %zu ranks.",
+			  diagnosis->run->rank_count);
 		return;
 	}
 	const struct rank_summary *first = diagnosis->run->ranks[0].summary;
 	const struct collective *at = &first->collectives[mismatch.operation[0]];
-	fire(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
-	     "Operation %" PRId64 " of group %s: ", at->sequence, text_of(first, at->group));
+	report_problem(diagnosis, finding, NO_VALUE, SEVERITY_HIGH,
+		       "Operation %" PRId64 " of group %s: ", at->sequence,
+		       text_of(first, at->group));
 	add_operation(diagnosis, finding, mismatch.rank[0], mismatch.operation[0]);
 	buffer_puts(&finding->evidence, ", ");
 	add_operation(diagnosis, finding, mismatch.rank[1], mismatch.operation[1]);

@@ -4,7 +4,7 @@
  */
 #include "analysis/advice/judge_kernels.h"
 #include "analysis/python_rows.h"
-#include "analysis/shared.h"
+#include "analysis/derived_cache.h"
 
 #include <string.h>
 
@@ -14,7 +14,7 @@ enum { FP64_PERCENT = 5, SLOW_CODE_PERCENT = 5 };
 
 static bool launches_work(const struct diagnosis *diagnosis, uint32_t span)
 {
-	const uint32_t *launched = diagnosis->facts->gpu_count_prefix;
+	const uint32_t *launched = diagnosis->derived->gpu_count_prefix;
 	return launched[span + diagnosis->profile->span_size[span]] > launched[span];
 }
 
@@ -100,19 +100,19 @@ static void judge_slow_calls(const struct diagnosis *diagnosis, struct finding *
 	struct code_time time =
 		code_time_of(diagnosis, is_slow_code, spans_marked(diagnosis, MARK_SLOW_CODE));
 	if (!profile->spans)
-		cannot_tell(finding, profile_recording(profile)->operators,
-			    "No CPU events were recorded.");
+		report_unknown(finding, profile_recording(profile)->operators,
+			       "No CPU events were recorded.");
 	else if (!time.ns ||
 		 percent_of((double)time.ns, (double)diagnosis->dur) < SLOW_CODE_PERCENT)
-		stay_silent(finding, "Slow CPU algorithms take %s %% of the time.",
-			    PERCENT(time.ns, diagnosis->dur));
+		report_ok(finding, "Slow CPU algorithms take %s %% of the time.",
+			  PERCENT(time.ns, diagnosis->dur));
 	else {
 		const struct slow_code *code =
 			slow_code_of(profile_string(profile, profile->span_name[time.longest]));
-		fire(diagnosis, finding, time.ns, SEVERITY_LOW,
-		     "%s (%s %% of the time) in %" PRIu32 " call%s; the longest: %s",
-		     DURATION(time.ns), PERCENT(time.ns, diagnosis->dur), time.calls,
-		     PLURAL(time.calls), code->what);
+		report_problem(diagnosis, finding, time.ns, SEVERITY_LOW,
+			       "%s (%s %% of the time) in %" PRIu32 " call%s; the longest: %s",
+			       DURATION(time.ns), PERCENT(time.ns, diagnosis->dur), time.calls,
+			       PLURAL(time.calls), code->what);
 		finding->recommendation = code->instead;
 		claim_set(finding, &time.set);
 		lead_to_call(diagnosis, finding, time.longest);
@@ -152,14 +152,14 @@ static void judge_slow_functions(const struct diagnosis *diagnosis, struct findi
 	const struct slow_code *code = slowest_function(&rows, &row);
 	int64_t ns = row ? row->total_ns : 0;
 	if (rows.self_ns == NO_VALUE || rows.self_ns <= 0)
-		cannot_tell(finding, NULL, "No time was recorded.");
+		report_unknown(finding, NULL, "No time was recorded.");
 	else if (!code || percent_of((double)ns, (double)rows.self_ns) < SLOW_CODE_PERCENT)
-		stay_silent(finding, "Slow CPU algorithms take %s %% of the time.",
-			    PERCENT(ns, rows.self_ns));
+		report_ok(finding, "Slow CPU algorithms take %s %% of the time.",
+			  PERCENT(ns, rows.self_ns));
 	else {
-		fire(diagnosis, finding, ns, SEVERITY_LOW,
-		     "%s take %s of %s (%s %%) with what they call", code->what, DURATION(ns),
-		     DURATION(rows.self_ns), PERCENT(ns, rows.self_ns));
+		report_problem(diagnosis, finding, ns, SEVERITY_LOW,
+			       "%s take %s of %s (%s %%) with what they call", code->what,
+			       DURATION(ns), DURATION(rows.self_ns), PERCENT(ns, rows.self_ns));
 		finding->recommendation = code->instead;
 		finding->subject = SUBJECT_PYTHON;
 	}
@@ -204,7 +204,7 @@ static struct judgment judge_fp64(const struct diagnosis *diagnosis, uint32_t ac
 
 static bool is_fp64_operator(const struct diagnosis *diagnosis, uint32_t span)
 {
-	return diagnosis->facts->span_flags[span] & SPAN_IS_OPERATOR &&
+	return diagnosis->derived->span_flags[span] & SPAN_IS_OPERATOR &&
 	       !name_has(diagnosis, diagnosis->profile->span_name[span], MARK_CONVERSION) &&
 	       call_has_type(diagnosis, span, "double");
 }
@@ -216,14 +216,15 @@ static void judge_fp64_operators(const struct diagnosis *diagnosis, struct findi
 		code_time_of(diagnosis, is_fp64_operator, diagnosis->profile->spans);
 	double share = percent_of((double)time.ns, (double)diagnosis->dur);
 	if (time.ns && share > FP64_PERCENT) {
-		fire(diagnosis, finding, time.ns / 2, SEVERITY_LOW,
-		     "Operators in FP64 take %s in %" PRIu32 " call%s (%s %% of the time)",
-		     DURATION(time.ns), time.calls, PLURAL(time.calls), PERCENT(share, 100));
+		report_problem(
+			diagnosis, finding, time.ns / 2, SEVERITY_LOW,
+			"Operators in FP64 take %s in %" PRIu32 " call%s (%s %% of the time)",
+			DURATION(time.ns), time.calls, PLURAL(time.calls), PERCENT(share, 100));
 		claim_set(finding, &time.set);
 		lead_to_call(diagnosis, finding, time.longest);
 	} else {
-		stay_silent(finding, "Operators in FP64 take %s %% of the time.",
-			    PERCENT(share, 100));
+		report_ok(finding, "Operators in FP64 take %s %% of the time.",
+			  PERCENT(share, 100));
 	}
 	intervals_free(&time.set);
 }
@@ -236,7 +237,7 @@ void detect_double_precision(const struct diagnosis *diagnosis, struct finding *
 		judge_fp64_operators(diagnosis, finding);
 		return;
 	}
-	const struct work_counts *work = shared_work(diagnosis->facts, diagnosis->progress);
+	const struct work_counts *work = derived_work(diagnosis->derived, diagnosis->progress);
 	if (work)
 		check_kernels(diagnosis, finding,
 			      &(struct kernel_check){ .judge = judge_fp64,

@@ -112,7 +112,7 @@ static void collect_communication(const struct diagnosis *diagnosis, struct inte
 	const struct profile *profile = diagnosis->profile;
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++)
 		if (profile->activity_kind[i] == ACTIVITY_KERNEL && is_critical(diagnosis, i) &&
-		    facts_is_communication(diagnosis->facts, i))
+		    derived_is_communication(diagnosis->derived, i))
 			intervals_add(busy, profile->activity_start[i],
 				      profile->activity_start[i] + profile->activity_dur[i]);
 	intervals_merge(busy);
@@ -145,7 +145,7 @@ void detect_sm_contention(const struct diagnosis *diagnosis, struct finding *fin
 		return;
 	collect_communication(diagnosis, &communication);
 	if (!communication.count) {
-		stay_silent(finding, "%s", not_slower);
+		report_ok(finding, "%s", not_slower);
 		return;
 	}
 	struct kinds kinds = collect_kinds(diagnosis, side_beside, &communication);
@@ -158,12 +158,13 @@ void detect_sm_contention(const struct diagnosis *diagnosis, struct finding *fin
 	double slower = percent_of(excess, beside - excess);
 	if (slower >= SLOWER_PERCENT &&
 	    percent_of(excess, (double)kinds.kernel_ns) >= CONTENTION_PERCENT) {
-		fire(diagnosis, finding, (int64_t)excess, SEVERITY_LOW,
-		     "Beside communication kernels, the same kernels take %s %% longer: %s of %s",
-		     PERCENT(slower, 100), DURATION((int64_t)excess), DURATION((int64_t)beside));
+		report_problem(
+			diagnosis, finding, (int64_t)excess, SEVERITY_LOW,
+			"Beside communication kernels, the same kernels take %s %% longer: %s of %s",
+			PERCENT(slower, 100), DURATION((int64_t)excess), DURATION((int64_t)beside));
 		claim_slower(diagnosis, finding, &kinds, CONTENDED_MIN, &blame);
 	} else {
-		stay_silent(finding, "%s", not_slower);
+		report_ok(finding, "%s", not_slower);
 	}
 	blame_settle(&blame, finding, SUBJECT_KERNEL);
 	kinds_free(&kinds);
@@ -296,13 +297,14 @@ void detect_throttling(const struct diagnosis *diagnosis, struct finding *findin
 	bool low = clock.samples >= CLOCK_SAMPLES &&
 		   percent_of((double)clock.low, (double)clock.samples) >= CLOCK_PERCENT;
 	if (!drifts && !low)
-		stay_silent(finding, "Kernels take as long at the end as at the start.");
+		report_ok(finding, "Kernels take as long at the end as at the start.");
 	else if (drifts)
-		fire(diagnosis, finding, (int64_t)drift.excess, SEVERITY_LOW,
-		     "The same kernels take %s %% longer in the last third of the window than in the first",
-		     PERCENT(slower, 100));
+		report_problem(
+			diagnosis, finding, (int64_t)drift.excess, SEVERITY_LOW,
+			"The same kernels take %s %% longer in the last third of the window than in the first",
+			PERCENT(slower, 100));
 	else
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW, "%s", "");
+		report_problem(diagnosis, finding, NO_VALUE, SEVERITY_LOW, "%s", "");
 	if (finding->answer == ANSWER_FIRED && low)
 		tell_clock(diagnosis, finding, &clock);
 	if (drifts)

@@ -60,19 +60,20 @@ void detect_off_cpu(const struct diagnosis *diagnosis, struct finding *finding)
 	intervals_subtract(&unexplained, &running, &off);
 	int64_t ns = intervals_length(&off);
 	if (!is_of_nvidia(diagnosis->profile))
-		stay_silent(finding, "This profiler does not record scheduling.");
+		report_ok(finding, "This profiler does not record scheduling.");
 	else if (!known)
-		cannot_tell(finding,
-			    diagnosis->profile->activities
-				    ? "Record with nsys profile --cpuctxsw=process-tree."
-				    : profile_recording(diagnosis->profile)->device,
-			    "Scheduling of the launching threads was not recorded.");
+		report_unknown(finding,
+			       diagnosis->profile->activities
+				       ? "Record with nsys profile --cpuctxsw=process-tree."
+				       : profile_recording(diagnosis->profile)->device,
+			       "Scheduling of the launching threads was not recorded.");
 	else if (percent_of((double)ns, (double)diagnosis->dur) >= OFF_CPU_PERCENT)
-		fire(diagnosis, finding, NO_VALUE, SEVERITY_LOW,
-		     "The GPU is idle for %s (%s %% of step time) while every launching thread is off-CPU and none waits for the GPU",
-		     DURATION(ns), PERCENT(ns, diagnosis->dur));
+		report_problem(
+			diagnosis, finding, NO_VALUE, SEVERITY_LOW,
+			"The GPU is idle for %s (%s %% of step time) while every launching thread is off-CPU and none waits for the GPU",
+			DURATION(ns), PERCENT(ns, diagnosis->dur));
 	else
-		stay_silent(
+		report_ok(
 			finding,
 			"The GPU is idle for %s %% of step time while every launching thread is off-CPU.",
 			PERCENT(ns, diagnosis->dur));
@@ -138,14 +139,15 @@ void detect_gil(const struct diagnosis *diagnosis, struct finding *finding)
 	intervals_intersect(&waits, &diagnosis->idle, &idle);
 	int64_t ns = intervals_length(&idle);
 	if (percent_of((double)ns, (double)diagnosis->dur) >= GIL_PERCENT) {
-		fire(diagnosis, finding, ns, SEVERITY_LOW,
-		     "The GPU is idle for %s (%s %% of step time) while a launching thread waits for the global interpreter lock (%" PRId64
-		     " %s%s)",
-		     DURATION(ns), PERCENT(ns, diagnosis->dur), ranges ? ranges : samples,
-		     ranges ? "range" : "sample", PLURAL(ranges ? ranges : samples));
+		report_problem(
+			diagnosis, finding, ns, SEVERITY_LOW,
+			"The GPU is idle for %s (%s %% of step time) while a launching thread waits for the global interpreter lock (%" PRId64
+			" %s%s)",
+			DURATION(ns), PERCENT(ns, diagnosis->dur), ranges ? ranges : samples,
+			ranges ? "range" : "sample", PLURAL(ranges ? ranges : samples));
 		claim_set(finding, &idle);
 	} else {
-		stay_silent(finding, "No launching thread waits for the global interpreter lock.");
+		report_ok(finding, "No launching thread waits for the global interpreter lock.");
 	}
 	intervals_free(&waits);
 	intervals_free(&idle);
@@ -192,20 +194,20 @@ void detect_io(const struct diagnosis *diagnosis, struct finding *finding)
 	intervals_intersect(&calls, &diagnosis->idle, &idle);
 	int64_t ns = intervals_length(&idle);
 	if (!is_of_nvidia(diagnosis->profile)) {
-		stay_silent(finding,
-			    "This profiler does not record calls of the operating system.");
+		report_ok(finding, "This profiler does not record calls of the operating system.");
 	} else if (!known) {
-		cannot_tell(finding, "Record with nsys profile --trace=cuda,nvtx,osrt.",
-			    "No calls of the operating system were recorded.");
+		report_unknown(finding, "Record with nsys profile --trace=cuda,nvtx,osrt.",
+			       "No calls of the operating system were recorded.");
 	} else if (percent_of((double)ns, (double)diagnosis->dur) >= IO_PERCENT) {
-		fire(diagnosis, finding, ns, SEVERITY_LOW,
-		     "The GPU is idle for %s (%s %% of step time) while a launching thread reads or writes (%" PRId64
-		     " call%s, most in %s)",
-		     DURATION(ns), PERCENT(ns, diagnosis->dur), count, PLURAL(count),
-		     profile_string(diagnosis->profile, diagnosis->profile->span_name[longest]));
+		report_problem(
+			diagnosis, finding, ns, SEVERITY_LOW,
+			"The GPU is idle for %s (%s %% of step time) while a launching thread reads or writes (%" PRId64
+			" call%s, most in %s)",
+			DURATION(ns), PERCENT(ns, diagnosis->dur), count, PLURAL(count),
+			profile_string(diagnosis->profile, diagnosis->profile->span_name[longest]));
 		claim_set(finding, &idle);
 	} else {
-		stay_silent(
+		report_ok(
 			finding,
 			"The GPU is idle for %s %% of step time while launching threads read or write.",
 			PERCENT(ns, diagnosis->dur));
@@ -281,23 +283,24 @@ void detect_unified_memory(const struct diagnosis *diagnosis, struct finding *fi
 	int64_t ns = intervals_length(&within);
 	bool any = unified.migrations || unified.host_faults || unified.device_faults;
 	if (!any && !is_of_nvidia(diagnosis->profile))
-		stay_silent(finding, "This profiler does not record unified memory.");
+		report_ok(finding, "This profiler does not record unified memory.");
 	else if (!any)
-		cannot_tell(finding,
-			    "Record with nsys profile --cuda-um-cpu-page-faults=true "
-			    "--cuda-um-gpu-page-faults=true.",
-			    "No unified memory migration or page fault was recorded.");
+		report_unknown(finding,
+			       "Record with nsys profile --cuda-um-cpu-page-faults=true "
+			       "--cuda-um-gpu-page-faults=true.",
+			       "No unified memory migration or page fault was recorded.");
 	else if (percent_of((double)ns, (double)diagnosis->dur) >= UNIFIED_PERCENT)
-		fire(diagnosis, finding, ns, SEVERITY_LOW,
-		     "%s %% of step time: %" PRId64 " migration%s of %s, %" PRId64
-		     " GPU page fault%s, %" PRId64 " CPU page fault%s",
-		     PERCENT(ns, diagnosis->dur), unified.migrations, PLURAL(unified.migrations),
-		     BYTES(unified.bytes), unified.device_faults, PLURAL(unified.device_faults),
-		     unified.host_faults, PLURAL(unified.host_faults));
+		report_problem(diagnosis, finding, ns, SEVERITY_LOW,
+			       "%s %% of step time: %" PRId64 " migration%s of %s, %" PRId64
+			       " GPU page fault%s, %" PRId64 " CPU page fault%s",
+			       PERCENT(ns, diagnosis->dur), unified.migrations,
+			       PLURAL(unified.migrations), BYTES(unified.bytes),
+			       unified.device_faults, PLURAL(unified.device_faults),
+			       unified.host_faults, PLURAL(unified.host_faults));
 	else
-		stay_silent(finding, "%" PRId64 " migration%s of %s: %s %% of step time.",
-			    unified.migrations, PLURAL(unified.migrations), BYTES(unified.bytes),
-			    PERCENT(ns, diagnosis->dur));
+		report_ok(finding, "%" PRId64 " migration%s of %s: %s %% of step time.",
+			  unified.migrations, PLURAL(unified.migrations), BYTES(unified.bytes),
+			  PERCENT(ns, diagnosis->dur));
 	intervals_free(&unified.busy);
 	intervals_free(&within);
 }

@@ -2,7 +2,7 @@
  * Detectors of matrix products and convolutions that do not use tensor cores.
  */
 #include "analysis/advice/judge_kernels.h"
-#include "analysis/shared.h"
+#include "analysis/derived_cache.h"
 
 #include <string.h>
 
@@ -20,11 +20,11 @@ struct eligible {
 /*
  * Ignores compiled regions that merely contain an eligible operator: their other kernels are not.
  */
-static uint32_t eligible_above(const struct facts *facts, uint32_t span)
+static uint32_t eligible_above(const struct derived *derived, uint32_t span)
 {
 	while (span != NO_ROW &&
-	       (facts->span_flags[span] & (SPAN_ELIGIBLE | SPAN_HOLDS_ELIGIBLE)) != SPAN_ELIGIBLE)
-		span = facts->span_owner[span];
+	       (derived->span_flags[span] & (SPAN_ELIGIBLE | SPAN_HOLDS_ELIGIBLE)) != SPAN_ELIGIBLE)
+		span = derived->span_owner[span];
 	return span;
 }
 
@@ -46,21 +46,21 @@ static bool is_half(const struct profile *profile, uint32_t span, uint8_t *says)
 static void find_unused(const struct diagnosis *diagnosis, struct eligible *eligible)
 {
 	const struct profile *profile = diagnosis->profile;
-	const struct facts *facts = diagnosis->facts;
+	const struct derived *derived = diagnosis->derived;
 	uint8_t *used = mem_zalloc((size_t)profile->spans + 1, 1);
 	uint8_t *says = mem_zalloc(intern_count(profile->strings), 1);
 	uint32_t *call = mem_alloc(((size_t)profile->activities + 1) * sizeof *call);
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
-		call[i] = eligible_above(facts, facts->activity_operator[i]);
+		call[i] = eligible_above(derived, derived->activity_operator[i]);
 		if (call[i] != NO_ROW && profile->activity_kind[i] == ACTIVITY_KERNEL)
 			used[call[i]] |=
-				facts->kernel_tensor[profile->activity_name[i]] != TENSOR_NO;
+				derived->kernel_tensor[profile->activity_name[i]] != TENSOR_NO;
 	}
 	for (uint32_t i = 0; i < profile->activities && detect_row(diagnosis, i); i++) {
 		if (!counts_as_kernel(diagnosis, i))
 			continue;
 		if (call[i] == NO_ROW)
-			eligible->unused[i] = facts->activity_operator[i] == NO_ROW &&
+			eligible->unused[i] = derived->activity_operator[i] == NO_ROW &&
 					      kernel_named(diagnosis, i).traits & KERNEL_FP32;
 		else
 			eligible->unused[i] = !used[call[i]];
@@ -112,9 +112,9 @@ static bool has_capability(const struct diagnosis *diagnosis, struct finding *fi
 		return false;
 	*major = compute_major(diagnosis);
 	if (*major == NO_VALUE)
-		cannot_tell(finding, NULL, "The compute capability was not recorded.");
+		report_unknown(finding, NULL, "The compute capability was not recorded.");
 	else if (*major < min)
-		stay_silent(finding, "%s", lacking);
+		report_ok(finding, "%s", lacking);
 	return *major != NO_VALUE && *major >= min;
 }
 
@@ -127,10 +127,10 @@ void detect_tensor_cores(const struct diagnosis *diagnosis, struct finding *find
 			    &major))
 		return;
 	if (major >= TF32_MAJOR) {
-		stay_silent(finding, "The GPU supports TF32.");
+		report_ok(finding, "The GPU supports TF32.");
 		return;
 	}
-	eligible.work = shared_work(diagnosis->facts, diagnosis->progress);
+	eligible.work = derived_work(diagnosis->derived, diagnosis->progress);
 	if (eligible.work)
 		judge_tensor_cores(diagnosis, finding, &eligible);
 }
@@ -158,7 +158,7 @@ void detect_tf32_off(const struct diagnosis *diagnosis, struct finding *finding)
 	if (!has_capability(diagnosis, finding, TF32_MAJOR, "The GPU does not support TF32.",
 			    &major))
 		return;
-	const struct work_counts *work = shared_work(diagnosis->facts, diagnosis->progress);
+	const struct work_counts *work = derived_work(diagnosis->derived, diagnosis->progress);
 	if (work)
 		check_kernels(diagnosis, finding,
 			      &(struct kernel_check){

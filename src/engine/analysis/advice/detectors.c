@@ -1,11 +1,11 @@
 #include "analysis/advice/detectors.h"
 
 #include "analysis/advice/detect.h"
-#include "analysis/advice/examine.h"
+#include "analysis/advice/diagnosis.h"
 #include "analysis/advice/gains.h"
 #include "analysis/advice/judge_kernels.h"
 #include "analysis/device_metrics.h"
-#include "analysis/shared.h"
+#include "analysis/derived_cache.h"
 #include "base/parallel.h"
 #include "model/recording.h"
 
@@ -19,26 +19,26 @@ const struct detector detectors[] = {
 	  "Reduce launch overhead with torch.compile(mode=\"reduce-overhead\") or CUDA graphs (torch.cuda.graph), fused optimizers, or a larger batch.",
 	  detect_launch_bound,
 	  "Reduce launch overhead: replay a CUDA graph, fuse kernels, or give each launch more work.",
-	  .of_host = true,
+	  .needs_host = true,
 	  .condition =
 		  "GPU idle while the host launches for 10 % of the window or more; with Python stacks, only if kernels fill less than 60 %" },
 	{ "host_bound", "CPU-bound",
 	  "Move this work off the launching thread, do it less often, or do it on the GPU.",
-	  detect_host_bound, .of_host = true,
+	  detect_host_bound, .needs_host = true,
 	  .condition =
 		  "GPU idle in host work that launches nothing for 10 % of the window or more" },
 	{ "cpu_preprocessing", "CPU preprocessing",
 	  "Preprocess in a DataLoader with workers or in a thread, ahead of the step, or on the GPU (torchvision.transforms.v2, DALI).",
-	  detect_preprocessing, .of_host = true,
+	  detect_preprocessing, .needs_host = true,
 	  .condition =
 		  "no data loader; before the first GPU work of the steps, GPU idle in host work for 10 % of the window or more" },
 	{ "synchronisation", "Synchronization stalls",
 	  "Remove .item(), .cpu(), nonzero and tensor printing from the step, copy with non_blocking=True, and find the rest with torch.cuda.set_sync_debug_mode(\"warn\").",
 	  detect_synchronization,
 	  "Synchronize less often: use events instead of cudaDeviceSynchronize, cudaMemcpyAsync with pinned memory instead of cudaMemcpy, and enqueue more work before waiting.",
-	  .of_host = true,
+	  .needs_host = true,
 	  .condition = "GPU idle inside blocking calls for 2 % of the window or more" },
-	{ "small_kernels", "Many tiny kernels", NULL, detect_small_kernels, .of_host = true,
+	{ "small_kernels", "Many tiny kernels", NULL, detect_small_kernels, .needs_host = true,
 	  .condition =
 		  "50 kernels or more, most of them under 10 us, GPU idle over 10 % of the window, 1 % of it because launch calls take longer than the kernels" },
 	{ "queue_full", "GPU-bound, launch queue full",
@@ -48,63 +48,63 @@ const struct detector detectors[] = {
 		  "launch calls of 1 ms or more, while the GPU works, take 5 % of the window or more" },
 	{ "blocking_launches", "Blocking launches",
 	  "Unset CUDA_LAUNCH_BLOCKING: it makes every launch wait for its kernel.",
-	  detect_blocking_launches, .of_host = true, .part = true,
+	  detect_blocking_launches, .needs_host = true, .part = true,
 	  .condition =
 		  "20 kernels of 20 us or more with launch calls, 95 % of which return after the kernel ends" },
 	{ "compilation", "Recompilation",
 	  "Find recompilations with TORCH_LOGS=recompiles,guards, fix shapes or mark them with torch._dynamo.mark_dynamic, and warm up before the capture.",
-	  detect_compilation, .of_host = true,
+	  detect_compilation, .needs_host = true,
 	  .condition =
 		  "two marked steps or more; GPU idle in compilation or module loading for 1 % of the window or more" },
 	{ "graph_breaks", "Graph breaks",
 	  "Find the breaks with TORCH_LOGS=graph_breaks or torch.compile(fullgraph=True), and keep printing, .item() and unsupported calls out of compiled code.",
-	  detect_graph_breaks, .of_host = true, .part = true,
+	  detect_graph_breaks, .needs_host = true, .part = true,
 	  .condition =
 		  "once per step or more, a Torch-Compiled Region is followed by one of a later frame, with GPU work launched eagerly between" },
 	{ "compile_guards", "Guards of torch.compile",
 	  "Compile fewer, larger regions; when shapes and types stay the same, call torch.compiler.set_stance(\"default\", skip_guard_eval_unsafe=True) after warm-up.",
-	  detect_guards, .of_host = true, .part = true,
+	  detect_guards, .needs_host = true, .part = true,
 	  .condition = "GPU idle in TorchDynamo Cache Lookup for 2 % of the window or more" },
 	{ "optimizer", "Unfused optimizer",
 	  "Construct the optimizer with fused=True or foreach=True.", detect_optimizer,
-	  .of_host = true,
+	  .needs_host = true,
 	  .condition =
 		  "Optimizer.step takes 10 % of the window or more, with over 20 launches per call, none of them fused" },
 	{ "debug_modes", "Autograd debug mode on",
 	  "Disable detect_anomaly, gradcheck, gradgradcheck and torch.autograd.profiler outside debugging.",
-	  detect_debug_modes, .of_sums = true,
+	  detect_debug_modes, .needs_totals = true,
 	  .condition =
 		  "a function of these modes was called, half of the backward functions check for NaN, or the profiler says a mode was on" },
 	{ "off_cpu", "Launching threads off-CPU",
 	  "Find what these threads wait for (locks, I/O, other processes) in samples and OS calls, and give them free cores: fewer workers or CPU pinning.",
-	  detect_off_cpu, .of_host = true,
+	  detect_off_cpu, .needs_host = true,
 	  .condition =
 		  "GPU idle for 5 % of the window or more while every launching thread is off-CPU, and none waits for the GPU" },
 	{ "file_io", "File I/O in a launching thread",
 	  "Read and write (data, checkpoints, logs) in other threads or processes while the GPU works, or use faster storage.",
-	  detect_io, .of_host = true, .part = true,
+	  detect_io, .needs_host = true, .part = true,
 	  .condition =
 		  "GPU idle for 5 % of the window or more while a launching thread is in calls of the operating system that read, write or open" },
 	{ "gil", "Launching thread waits for the GIL",
 	  "Move Python work of other threads (data loading, logging) into processes, and release the lock in extensions.",
-	  detect_gil, .of_host = true, .part = true,
+	  detect_gil, .needs_host = true, .part = true,
 	  .condition =
 		  "GPU idle for 5 % of the window or more in ranges or samples of a launching thread that wait for the global interpreter lock" },
 
 	{ "hot_spot", "CPU hot spot",
 	  "Optimize this first: larger batches, other dtypes or layouts, vectorized code, more threads (torch.set_num_threads), or a GPU.",
-	  detect_hot_spot, .of_sums = true,
+	  detect_hot_spot, .needs_totals = true,
 	  .condition =
 		  "no GPU; one operator, range or function takes 10 % of all self time or more" },
-	{ "slow_cpu_code", "Slow CPU algorithms", NULL, detect_slow_code, .of_host = true,
-	  .of_sums = true, .part = true,
+	{ "slow_cpu_code", "Slow CPU algorithms", NULL, detect_slow_code, .needs_host = true,
+	  .needs_totals = true, .part = true,
 	  .condition =
 		  "operators and functions with a faster form (convolutions without oneDNN, DataFrame.iterrows and applymap, numpy.vectorize, copy.deepcopy) take 5 % of the window or more without GPU work" },
 
 	/* input */
 	{ "dataloader", "Data loader bound",
 	  "Raise num_workers, set pin_memory=True and persistent_workers=True, move transforms to the GPU, or use faster storage.",
-	  detect_dataloader, .of_host = true,
+	  detect_dataloader, .needs_host = true,
 	  .condition = "GPU idle in the data loader for over 5 % of the window" },
 	{ "pageable_copies", "Pageable copies",
 	  "Set pin_memory=True in the data loader or call .pin_memory(), and copy with non_blocking=True.",
@@ -116,7 +116,7 @@ const struct detector detectors[] = {
 	  "Overlap copies with computation (pinned memory, non_blocking=True, a prefetch stream), or copy less data.",
 	  detect_exposed_copies,
 	  "Overlap copies with computation (pinned memory, cudaMemcpyAsync in chunks on a separate stream), or copy less data.",
-	  .of_idle = true, .condition = "copies and memsets without a kernel take 5 % of the window or more" },
+	  .needs_idle = true, .condition = "copies and memsets without a kernel take 5 % of the window or more" },
 	{ "small_copies", "Many small copies",
 	  "Batch them into one copy, and create small tensors on the GPU.", detect_small_copies,
 	  .condition = "over 10 copies per step under 64 KiB, which take over 1 % of the window" },
@@ -129,7 +129,7 @@ const struct detector detectors[] = {
 
 	/* devices and kernels */
 	{ "low_utilisation", "Low GPU utilization", NULL, detect_low_utilization,
-	  .concern = CONCERN_HEADLINE, .of_idle = true,
+	  .concern = CONCERN_HEADLINE, .needs_idle = true,
 	  .condition = "a GPU is busy for less than 50 %" },
 	{ "unused_devices", "Unused GPUs",
 	  "Use DistributedDataParallel, or hide unused GPUs with CUDA_VISIBLE_DEVICES.",
@@ -234,7 +234,7 @@ const struct detector detectors[] = {
 	{ "allocation", "Allocator thrash",
 	  "Fix varying shapes, lower the batch size, keep empty_cache() out of the loop, unset PYTORCH_NO_CUDA_MEMORY_CACHING, or set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.",
 	  detect_allocation, "Allocate once before the loop, or from a pool (cudaMallocAsync).",
-	  .of_host = true,
+	  .needs_host = true,
 	  .condition =
 		  "one allocator call per step or more after the first step, or GPU idle in allocator calls for 2 % of the window or more" },
 	{ "memory_capacity", "GPU memory nearly full",
@@ -246,7 +246,7 @@ const struct detector detectors[] = {
 	  .condition =
 		  "a request in a memory snapshot failed, or an allocator call returned an error" },
 	{ "unused_memory", "Batch too small", "Raise the batch size.", detect_unused_memory,
-	  .of_host = true,
+	  .needs_host = true,
 	  .condition = "launch-bound, nothing else binds, and memory in use peaks under 50 %" },
 	{ "fragmentation", "Memory fragmentation",
 	  "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True and fix varying shapes.",
@@ -270,7 +270,7 @@ const struct detector detectors[] = {
 	  .condition =
 		  "DistributedDataParallel.forward was called on GPUs, and no NCCL operation" },
 	{ "communication", "Exposed communication", NULL, detect_communication,
-	  .of_idle = true, .condition = "communication without computation takes 5 % of the window or more" },
+	  .needs_idle = true, .condition = "communication without computation takes 5 % of the window or more" },
 	{ "no_sync", "no_sync() missing",
 	  "Run all but the last backward pass of a step inside model.no_sync() (FSDP2: set_requires_gradient_sync(False)).",
 	  detect_no_sync, .part = true,
@@ -377,7 +377,7 @@ bool evidence_derive(struct evidence *evidence, size_t part, const struct progre
 {
 	const struct selection *selection = evidence->selection;
 	if (part == 0) {
-		evidence->causes = shared_causes(selection, &evidence->own_causes, progress);
+		evidence->causes = derived_causes(selection, &evidence->own_causes, progress);
 		return evidence->causes != NULL;
 	}
 	evidence->devices = device_metrics(selection, &evidence->device_count, progress);
@@ -410,16 +410,16 @@ static bool run_detector(void *context, size_t i, const struct progress *progres
 	diagnosis.progress = progress;
 	if (!progress_update(progress, stage, i, DETECTORS, 0))
 		return false;
-	if ((detectors[i].of_host || detectors[i].of_idle) &&
+	if ((detectors[i].needs_host || detectors[i].needs_idle) &&
 	    profile_times_modeled(diagnosis.profile))
-		cannot_tell(finding, profile_recording(diagnosis.profile)->operators,
-			    "The profile has durations of kernels, but no timeline.");
+		report_unknown(finding, profile_recording(diagnosis.profile)->operators,
+			       "The profile has durations of kernels, but no timeline.");
 	else
 		detectors[i].detect(&diagnosis, finding);
-	if (finding->answer == ANSWER_SILENT && !detectors[i].of_sums &&
+	if (finding->answer == ANSWER_SILENT && !detectors[i].needs_totals &&
 	    has_sums_only(diagnosis.profile)) {
 		buffer_clear(&finding->evidence);
-		cannot_tell(finding, NULL, "The profile has sums, but no timeline.");
+		report_unknown(finding, NULL, "The profile has sums, but no timeline.");
 	}
 	gains_prepare(finding, &diagnosis);
 	return progress_update(progress, stage, i, DETECTORS, 0);
@@ -436,7 +436,7 @@ bool detect_all(struct findings *findings, const struct run *run, const struct e
 				       .devices = evidence->devices,
 				       .device_count = evidence->device_count,
 				       .profile = selection->profile,
-				       .facts = selection->facts };
+				       .derived = selection->derived };
 	struct detection detection = { &diagnosis, findings };
 	diagnosis.rates = judged_rates(&diagnosis);
 	const struct profile *profile = selection->profile;
@@ -452,14 +452,15 @@ bool detect_all(struct findings *findings, const struct run *run, const struct e
 		findings->items[i].rank = profile->rank;
 		findings->items[i].device = diagnosis.device->device;
 	}
-	bool done = examine(&diagnosis, progress) && diagnosis_prepare(&diagnosis, progress) &&
+	bool done = diagnosis_fill(&diagnosis, progress) &&
+		    diagnosis_prepare(&diagnosis, progress) &&
 		    parallel_try(DETECTORS, run_detector, &detection, stage, progress, NULL);
 	diagnosis_release(&diagnosis);
 	if (done)
 		gains_settle(findings, &diagnosis);
 	else
 		findings_free(findings);
-	examine_release(&diagnosis);
+	diagnosis_empty(&diagnosis);
 	return done;
 }
 

@@ -12,7 +12,7 @@
 #include "analysis/causes.h"
 #include "base/buffer.h"
 #include "base/progress.h"
-#include "facts/intervals.h"
+#include "derived/intervals.h"
 #include "model/run.h"
 
 struct device_metrics;
@@ -35,9 +35,9 @@ struct detector {
 	void (*detect)(const struct diagnosis *diagnosis, struct finding *finding);
 	const char *plain; /* action for programs without operators; NULL: recommendation */
 	enum concern concern;
-	bool of_sums;          /* told by sums of functions, too */
-	bool of_host;          /* about host times: not told from a cold start, or of durations */
-	bool of_idle;          /* about idle time and overlap: not told of durations */
+	bool needs_totals;     /* told by sums of functions, too */
+	bool needs_host;       /* about host times: not told from a cold start, or of durations */
+	bool needs_idle;       /* about idle time and overlap: not told of durations */
 	bool part;             /* of another finding's time: claims it first */
 	bool of_run;           /* compares ranks: the same whichever is examined */
 	bool of_peers;         /* tells of a rank, but only beside the traces of others */

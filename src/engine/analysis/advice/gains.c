@@ -12,7 +12,7 @@ static void withdraw(struct finding *finding, const char *how, const char *why)
 	buffer_clear(&finding->evidence);
 	finding->cost_ns = NO_VALUE;
 	finding->subject = SUBJECT_NONE;
-	cannot_tell(finding, how, "%s", why);
+	report_unknown(finding, how, "%s", why);
 }
 
 struct doubt {
@@ -32,7 +32,7 @@ static struct doubt doubt_of(const struct detector *detector, const struct diagn
 	if (brief)
 		return (struct doubt){ "Record more work.",
 				       "The GPU work of the capture takes less than 100 us." };
-	if (cold && detector->of_host)
+	if (cold && detector->needs_host)
 		return (struct doubt){
 			"Record after warm-up.",
 			"Most of the capture is a cold start, which slows down the host."
@@ -108,11 +108,12 @@ static void add_extent(void *context, int64_t start, int64_t end)
 
 static struct extent extent_of(const struct finding *finding, const struct diagnosis *diagnosis)
 {
-	const struct examined *examined = &diagnosis->device->examined;
+	const struct analysis_window *analysis_window = &diagnosis->device->analysis_window;
 	struct extent extent = { 0 };
 	if (finding->claim.kind >= CLAIM_CAUSE) {
 		int cause = finding->claim.kind - CLAIM_CAUSE;
-		return (struct extent){ examined->cause_longest[cause], examined->cause_ns[cause] };
+		return (struct extent){ analysis_window->cause_longest[cause],
+					analysis_window->cause_ns[cause] };
 	}
 	claim_visit(finding, diagnosis, add_extent, &extent);
 	return extent;
@@ -244,7 +245,8 @@ static int64_t length_of_rest(const struct rest *rest, const struct diagnosis *d
 {
 	int64_t length = intervals_length(&rest->left);
 	for (int cause = 0; cause < TIME_CAUSES; cause++)
-		length -= rest->noted[cause] ? diagnosis->device->examined.cause_ns[cause] : 0;
+		length -=
+			rest->noted[cause] ? diagnosis->device->analysis_window.cause_ns[cause] : 0;
 	return length;
 }
 

@@ -11,7 +11,7 @@ const struct device *judged_device(const struct diagnosis *diagnosis)
 struct device_rates judged_rates(const struct diagnosis *diagnosis)
 {
 	const struct device *device = judged_device(diagnosis);
-	return device ? device_rates_of(diagnosis->facts->peaks, diagnosis->profile, device)
+	return device ? device_rates_of(diagnosis->derived->peaks, diagnosis->profile, device)
 		      : (struct device_rates){ .single = NAN, .bytes = NAN };
 }
 
@@ -21,7 +21,7 @@ int64_t compute_major(const struct diagnosis *diagnosis)
 	uint8_t newest = 0;
 	if (device && device->compute_major != NO_VALUE)
 		return device->compute_major;
-	for (uint32_t i = 0; i < diagnosis->facts->names; i++)
+	for (uint32_t i = 0; i < diagnosis->derived->names; i++)
 		if (diagnosis->kernel_names[i].generation > newest)
 			newest = diagnosis->kernel_names[i].generation;
 	return newest ? newest / 10 : NO_VALUE;
@@ -29,15 +29,15 @@ int64_t compute_major(const struct diagnosis *diagnosis)
 
 uint32_t kernel_operator(const struct diagnosis *diagnosis, uint32_t activity)
 {
-	const struct facts *facts = diagnosis->facts;
-	return facts->activity_operator[facts_layer_source(facts, activity)];
+	const struct derived *derived = diagnosis->derived;
+	return derived->activity_operator[derived_layer_source(derived, activity)];
 }
 
 /* By name: may kernels of this name be hit or untold? NULL when there are none. ALL counts all. */
 static uint8_t *find_names(const struct diagnosis *diagnosis, const struct kernel_check *check,
 			   struct judged *all)
 {
-	uint32_t names = diagnosis->facts->names, found = 0;
+	uint32_t names = diagnosis->derived->names, found = 0;
 	uint8_t *may = mem_zalloc((size_t)names + 1, 1);
 	for (uint32_t name = 0; name < names; name++) {
 		const struct kernel_sum *sum = &diagnosis->kernel_sums[name];
@@ -67,7 +67,7 @@ struct judged judge_kernels(const struct diagnosis *diagnosis, struct finding *f
 			continue;
 		struct judgment at = check->judge(diagnosis, i, check->context);
 		int64_t dur = profile->activity_dur[i];
-		all.untold_ns += at.untold ? dur : 0;
+		all.untold_ns += at.unknown ? dur : 0;
 		if (!at.hit)
 			continue;
 		double saved = at.saved * (double)dur;
@@ -97,18 +97,19 @@ struct judged check_kernels(const struct diagnosis *diagnosis, struct finding *f
 		return all;
 	all = judge_kernels(diagnosis, finding, check, &blame);
 	double share = percent_of((double)all.hit_ns, (double)all.kernel_ns);
-	double untold = percent_of((double)all.untold_ns, (double)all.kernel_ns);
-	if (share <= check->percent && untold > check->percent)
-		cannot_tell(finding, profile_how_to_record(diagnosis->profile, check->lacks),
-			    "%s %% of kernel time lacks the %s that this check needs.",
-			    PERCENT(untold, 100), check->needs);
+	double unknown = percent_of((double)all.untold_ns, (double)all.kernel_ns);
+	if (share <= check->percent && unknown > check->percent)
+		report_unknown(finding, profile_how_to_record(diagnosis->profile, check->lacks),
+			       "%s %% of kernel time lacks the %s that this check needs.",
+			       PERCENT(unknown, 100), check->needs);
 	else if (!all.hits || share <= check->percent)
-		stay_silent(finding, "%s take %s %% of kernel time.", check->what,
-			    PERCENT(share, 100));
+		report_ok(finding, "%s take %s %% of kernel time.", check->what,
+			  PERCENT(share, 100));
 	else
-		fire(diagnosis, finding, (int64_t)all.saved_ns, SEVERITY_LOW,
-		     "%s take %s in %" PRIu32 " call%s (%s %% of kernel time)", check->what,
-		     DURATION(all.hit_ns), all.hits, all.hits == 1 ? "" : "s", PERCENT(share, 100));
+		report_problem(diagnosis, finding, (int64_t)all.saved_ns, SEVERITY_LOW,
+			       "%s take %s in %" PRIu32 " call%s (%s %% of kernel time)",
+			       check->what, DURATION(all.hit_ns), all.hits,
+			       all.hits == 1 ? "" : "s", PERCENT(share, 100));
 	if (finding->answer != ANSWER_FIRED)
 		claim_drop(finding);
 	blame_settle(&blame, finding, SUBJECT_KERNEL);

@@ -8,10 +8,10 @@
 #include "model/recording.h"
 #include "analysis/advice/detect.h"
 #include "analysis/work/work.h"
-#include "facts/kernel_family.h"
+#include "derived/kernel_family.h"
 
 struct judgment {
-	bool untold;  /* the profile lacks what the judgment of this kernel needs */
+	bool unknown; /* the profile lacks what the judgment of this kernel needs */
 	bool hit;     /* the kernel has the problem */
 	double saved; /* the part of its duration that the remedy saves at most */
 };

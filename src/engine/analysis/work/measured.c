@@ -96,16 +96,16 @@ bool measured_work(const struct profile *profile, const struct progress *progres
 {
 	static const struct measures none = { NAN, NAN, NAN, NAN, NAN, NAN, false, false };
 	struct hash *kernels;
-	bool on = true;
+	bool ok = true;
 	*work = NULL;
 	if (!profile->metric_count)
 		return true;
 	struct measures *measures = mem_alloc(((size_t)profile->activities + 1) * sizeof *measures);
 	for (uint32_t i = 0; i < profile->activities; i++)
 		measures[i] = none;
-	for (size_t i = 0; i < profile->metric_count && on; i++) {
+	for (size_t i = 0; i < profile->metric_count && ok; i++) {
 		const struct metric *metric = &profile->metrics[i];
-		on = progress_row(progress, stage, i, profile->metric_count);
+		ok = progress_row(progress, stage, i, profile->metric_count);
 		if (metric->instance || metric->statistic || isnan(metric->value))
 			continue;
 		note(&measures[metric->activity], profile_string(profile, metric->name),
@@ -121,8 +121,8 @@ bool measured_work(const struct profile *profile, const struct progress *progres
 				 hash_pair(profile->activity_name[i], profile->activity_config[i]),
 				 i);
 	}
-	on = on && spread(profile, kernels, *work, progress);
+	ok = ok && spread(profile, kernels, *work, progress);
 	hash_free(kernels);
 	mem_free(measures);
-	return on;
+	return ok;
 }

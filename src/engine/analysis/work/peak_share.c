@@ -1,7 +1,7 @@
 #include "analysis/work/peak_share.h"
 
 #include "analysis/work/device_peaks.h"
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "base/mem.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ enum call_flag {
 };
 
 struct peak_shares {
-	const struct facts *facts;
+	const struct derived *derived;
 	const struct work_counts *counts;
 	uint8_t *flags;             /* by call: enum call_flag */
 	struct device_rates *rates; /* by device of the profile */
@@ -36,40 +36,40 @@ static bool is_fast_convolution(const char *kernel)
 }
 
 /* Flags of a kernel, once per name. */
-static uint8_t flags_of(const struct facts *facts, uint32_t activity, uint8_t *fast)
+static uint8_t flags_of(const struct derived *derived, uint32_t activity, uint8_t *fast)
 {
 	enum { NOT_FAST = 1, FAST = 2 };
-	uint32_t name = facts->profile->activity_name[activity];
-	uint8_t use = facts->activity_tensor[activity];
+	uint32_t name = derived->profile->activity_name[activity];
+	uint8_t use = derived->activity_tensor[activity];
 	if (!fast[name])
-		fast[name] =
-			is_fast_convolution(profile_string(facts->profile, name)) ? FAST : NOT_FAST;
+		fast[name] = is_fast_convolution(profile_string(derived->profile, name)) ? FAST
+											 : NOT_FAST;
 	return (uint8_t)((use == TENSOR_YES ? CALL_TENSOR : 0) |
 			 (use == TENSOR_UNKNOWN ? CALL_UNKNOWN : 0) |
 			 (fast[name] == FAST ? CALL_FAST : 0));
 }
 
-struct peak_shares *peak_shares_new(const struct facts *facts, const struct work_counts *counts,
+struct peak_shares *peak_shares_new(const struct derived *derived, const struct work_counts *counts,
 				    const struct progress *progress)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	struct peak_shares *shares = mem_zalloc(1, sizeof *shares);
 	uint8_t *fast = mem_zalloc((size_t)intern_count(profile->strings) + 1, 1);
-	bool on = true;
-	shares->facts = facts;
+	bool ok = true;
+	shares->derived = derived;
 	shares->counts = counts;
 	shares->flags = mem_zalloc((size_t)counts->count + 1, 1);
 	shares->rates = mem_zalloc(profile->device_count + 1, sizeof *shares->rates);
 	for (size_t i = 0; i < profile->device_count; i++)
-		shares->rates[i] = device_rates_of(facts->peaks, profile, &profile->devices[i]);
-	for (uint32_t i = 0; i < profile->activities && on; i++) {
-		on = progress_row(progress, "finding peaks", i, profile->activities);
+		shares->rates[i] = device_rates_of(derived->peaks, profile, &profile->devices[i]);
+	for (uint32_t i = 0; i < profile->activities && ok; i++) {
+		ok = progress_row(progress, "finding peaks", i, profile->activities);
 		uint32_t call = work_call_of(counts, i);
 		if (call != NO_ROW && profile->activity_kind[i] == ACTIVITY_KERNEL)
-			shares->flags[call] |= flags_of(facts, i, fast);
+			shares->flags[call] |= flags_of(derived, i, fast);
 	}
 	mem_free(fast);
-	if (on)
+	if (ok)
 		return shares;
 	peak_shares_free(shares);
 	return NULL;
@@ -87,10 +87,10 @@ void peak_shares_free(struct peak_shares *shares)
 enum { TYPE_MAX = 32 };
 
 /* Type of the first typed argument of a call, "" if not recorded. */
-static void type_of(const struct facts *facts, uint32_t span, char type[TYPE_MAX])
+static void type_of(const struct derived *derived, uint32_t span, char type[TYPE_MAX])
 {
-	const struct op_info *info = links_arguments(facts, span);
-	const char *at = profile_string(facts->profile, info ? info->types : NO_ROW);
+	const struct op_info *info = links_arguments(derived, span);
+	const char *at = profile_string(derived->profile, info ? info->types : NO_ROW);
 	size_t length = 0;
 	while ((at = strchr(at, '"')) && (length = strcspn(++at, "\"")) == 0)
 		at += *at == '"';
@@ -116,8 +116,8 @@ static double peak_of(const struct device_rates *rates, const char *type, uint8_
 
 static struct peak_share share_of(const struct peak_shares *shares, uint32_t activity)
 {
-	const struct facts *facts = shares->facts;
-	const struct profile *profile = facts->profile;
+	const struct derived *derived = shares->derived;
+	const struct profile *profile = derived->profile;
 	const struct device *device =
 		profile_device(profile, profile_activity_device(profile, activity));
 	struct peak_share share = { NAN, NULL };
@@ -128,9 +128,9 @@ static struct peak_share share_of(const struct peak_shares *shares, uint32_t act
 		return share;
 	char type[TYPE_MAX];
 	uint8_t flags = shares->flags[call];
-	type_of(facts, shares->counts->calls[call].span, type);
+	type_of(derived, shares->counts->calls[call].span, type);
 	if (!*type)
-		type_of(facts, facts->activity_operator[activity], type);
+		type_of(derived, derived->activity_operator[activity], type);
 	const struct device_rates *rates = &shares->rates[device - profile->devices];
 	double pct = 100 * rate / peak_of(rates, type, flags, &share.note);
 	if (isnan(pct))

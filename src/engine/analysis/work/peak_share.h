@@ -7,11 +7,11 @@
 #include "base/progress.h"
 #include "analysis/work/work.h"
 
-struct facts;
+struct derived;
 struct peak_shares;
 
 /* COUNTS must outlive the result. NULL when cancelled; free with peak_shares_free. */
-struct peak_shares *peak_shares_new(const struct facts *facts, const struct work_counts *counts,
+struct peak_shares *peak_shares_new(const struct derived *derived, const struct work_counts *counts,
 				    const struct progress *progress);
 void peak_shares_free(struct peak_shares *shares); /* NULL is fine */
 

@@ -3,7 +3,7 @@
 #include "analysis/work/measured.h"
 #include "analysis/work/work_private.h"
 #include "base/hash.h"
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "model/recording.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ struct place {
 };
 
 struct counting {
-	const struct facts *facts;
+	const struct derived *derived;
 	struct work_counts *counts;
 	struct place *places; /* by call */
 	double *copied;       /* by call: bytes its copies of recorded size move; NULL: none */
@@ -77,7 +77,7 @@ static uint32_t add_answer(struct counting *counting, const struct answer *wante
 	mem_grow(counting->answers, counting->capacity, counting->count + 1);
 	struct answer *answer = &counting->answers[counting->count];
 	*answer = *wanted;
-	compute(counting->facts->profile, answer);
+	compute(counting->derived->profile, answer);
 	hash_add(counting->by_call, key, (uint32_t)counting->count);
 	return (uint32_t)counting->count++;
 }
@@ -101,12 +101,12 @@ static uint32_t find_answer(struct counting *counting, const struct answer *want
 /* The first link in a span's subtree. Spans must be queried in descending order. */
 static const struct link *next_link(struct counting *counting, uint32_t span)
 {
-	const struct link_table *table = &counting->facts->links;
+	const struct link_table *table = &counting->derived->links;
 	size_t *after = &counting->links_after;
 	while (*after && table->by_forward[*after - 1].forward >= span)
 		--*after;
 	const struct link *link = &table->by_forward[*after];
-	uint32_t end = span + counting->facts->profile->span_size[span];
+	uint32_t end = span + counting->derived->profile->span_size[span];
 	return *after < table->count && link->forward < end ? link : NULL;
 }
 
@@ -116,13 +116,13 @@ static const struct link *next_link(struct counting *counting, uint32_t span)
  */
 static uint32_t gradient_shapes(struct counting *counting, uint32_t span, bool backward)
 {
-	const struct facts *facts = counting->facts;
+	const struct derived *derived = counting->derived;
 	uint32_t count;
 	const struct link *link =
-		backward ? links_of(facts, span, true, &count) : next_link(counting, span);
+		backward ? links_of(derived, span, true, &count) : next_link(counting, span);
 	if (!link || (backward && !count))
 		return 0;
-	const struct op_info *info = profile_op_info(facts->profile, link->backward);
+	const struct op_info *info = profile_op_info(derived->profile, link->backward);
 	return info ? info->shapes : 0;
 }
 
@@ -135,7 +135,7 @@ static uint32_t kernel_with_type(struct counting *counting, uint32_t span, uint3
 	enum { NO = 1, YES };
 	uint8_t *has_list = &counting->has_list[types];
 	if (!*has_list)
-		*has_list = strstr(profile_string(counting->facts->profile, types), "TensorList")
+		*has_list = strstr(profile_string(counting->derived->profile, types), "TensorList")
 				    ? YES
 				    : NO;
 	return *has_list == YES ? counting->first_kernel[span] : 0;
@@ -144,7 +144,7 @@ static uint32_t kernel_with_type(struct counting *counting, uint32_t span, uint3
 /* The answer for a call, if known; else NO_ROW. */
 static uint32_t count_as(struct counting *counting, uint32_t span, bool backward)
 {
-	const struct profile *profile = counting->facts->profile;
+	const struct profile *profile = counting->derived->profile;
 	const struct op_info *info = profile_op_info(profile, span);
 	if (!info || !info->shapes)
 		return NO_ROW;
@@ -167,17 +167,17 @@ static uint32_t count_as(struct counting *counting, uint32_t span, bool backward
  */
 static uint32_t count_gradient(struct counting *counting, uint32_t span)
 {
-	const struct facts *facts = counting->facts;
-	const struct link *links = facts->links.by_backward;
+	const struct derived *derived = counting->derived;
+	const struct link *links = derived->links.by_backward;
 	size_t *at = &counting->links_before;
-	while (*at < facts->links.count && links[*at].backward < span)
+	while (*at < derived->links.count && links[*at].backward < span)
 		++*at;
-	if (*at == facts->links.count || links[*at].backward != span)
+	if (*at == derived->links.count || links[*at].backward != span)
 		return NO_ROW;
 	uint32_t forward = links[*at].forward, answer = NO_ROW;
 	for (int up = 0; up < AROUND_MAX && forward != NO_ROW && answer == NO_ROW; up++) {
 		answer = count_as(counting, forward, true);
-		forward = facts->span_owner[forward];
+		forward = derived->span_owner[forward];
 	}
 	return answer;
 }
@@ -188,11 +188,11 @@ static uint32_t count_gradient(struct counting *counting, uint32_t span)
  */
 static bool find_answers(struct counting *counting, const struct progress *progress)
 {
-	const struct facts *facts = counting->facts;
-	uint32_t spans = facts->profile->spans;
+	const struct derived *derived = counting->derived;
+	uint32_t spans = derived->profile->spans;
 	for (uint32_t i = spans; i-- > 0;) {
-		uint32_t owner = facts->span_owner[i];
-		counting->answer_of[i] = facts->span_flags[i] & SPAN_IS_OPERATOR
+		uint32_t owner = derived->span_owner[i];
+		counting->answer_of[i] = derived->span_flags[i] & SPAN_IS_OPERATOR
 						 ? count_as(counting, i, false)
 						 : NO_ROW;
 		counting->known += counting->answer_of[i] != NO_ROW;
@@ -218,19 +218,19 @@ static void add_call(struct counting *counting, uint32_t span, uint32_t answer, 
  */
 static bool list_calls(struct counting *counting, const struct progress *progress)
 {
-	const struct facts *facts = counting->facts;
+	const struct derived *derived = counting->derived;
 	struct work_counts *counts = counting->counts;
-	uint32_t spans = facts->profile->spans, *call_of = counting->answer_of;
-	size_t most = counting->known + facts->links.count + 1; /* gradients have links */
+	uint32_t spans = derived->profile->spans, *call_of = counting->answer_of;
+	size_t most = counting->known + derived->links.count + 1; /* gradients have links */
 	counts->calls = mem_alloc(most * sizeof *counts->calls);
 	counting->places = mem_alloc(most * sizeof *counting->places);
 	for (uint32_t i = 0; i < spans; i++) {
 		if (!progress_row(progress, stage, i, spans))
 			return false;
-		uint32_t owner = facts->span_owner[i], answer = counting->answer_of[i];
+		uint32_t owner = derived->span_owner[i], answer = counting->answer_of[i];
 		uint32_t around = owner == NO_ROW ? NO_ROW : call_of[owner];
 		if (answer == NO_ROW && !counting->inside[i] &&
-		    facts->span_flags[i] & SPAN_IS_OPERATOR)
+		    derived->span_flags[i] & SPAN_IS_OPERATOR)
 			answer = count_gradient(counting, i);
 		call_of[i] = around;
 		if (answer == NO_ROW)
@@ -255,13 +255,13 @@ static double bytes_recorded(const struct profile *profile, uint32_t activity)
 
 static bool share_among_activities(struct counting *counting, const struct progress *progress)
 {
-	const struct profile *profile = counting->facts->profile;
+	const struct profile *profile = counting->derived->profile;
 	struct work_counts *counts = counting->counts;
 	counts->call_of = mem_alloc(((size_t)profile->activities + 1) * sizeof *counts->call_of);
 	for (uint32_t i = 0; i < profile->activities; i++) {
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
-		uint32_t owner = counting->facts->activity_operator[i];
+		uint32_t owner = counting->derived->activity_operator[i];
 		uint32_t at = owner == NO_ROW || profile->activity_kind[i] == ACTIVITY_SYNC
 				      ? NO_ROW
 				      : counting->answer_of[owner];
@@ -305,8 +305,8 @@ static struct work work_left(struct work work, struct work inside, double copied
 static bool leave_rest(struct counting *counting, const struct progress *progress)
 {
 	struct work_counts *counts = counting->counts;
-	bool on = true;
-	for (uint32_t i = counts->count; i-- > 0 && on;) {
+	bool ok = true;
+	for (uint32_t i = counts->count; i-- > 0 && ok;) {
 		struct counted_call *call = &counts->calls[i];
 		struct place place = counting->places[i];
 		struct work inside = call->own;
@@ -325,17 +325,17 @@ static bool leave_rest(struct counting *counting, const struct progress *progres
 					    (isnan(call->own.bytes) ? 0 : call->own.bytes);
 			outer->counts = false; /* unless on a device */
 		}
-		on = progress_row(progress, stage, counts->count - i, counts->count);
+		ok = progress_row(progress, stage, counts->count - i, counts->count);
 	}
-	return on;
+	return ok;
 }
 
 /* Note the first kernel of each span, for the types of lists. */
 static bool find_kernels(struct counting *counting, const struct progress *progress)
 {
-	const struct profile *profile = counting->facts->profile;
+	const struct profile *profile = counting->derived->profile;
 	for (uint32_t i = 0; i < profile->activities; i++) {
-		uint32_t owner = counting->facts->activity_operator[i];
+		uint32_t owner = counting->derived->activity_operator[i];
 		if (profile->activity_kind[i] == ACTIVITY_KERNEL && owner != NO_ROW &&
 		    !counting->first_kernel[owner])
 			counting->first_kernel[owner] = profile->activity_name[i];
@@ -346,16 +346,16 @@ static bool find_kernels(struct counting *counting, const struct progress *progr
 }
 
 /* Estimate the calls and share their work among activities. */
-static bool find_calls(struct work_counts *counts, const struct facts *facts,
+static bool find_calls(struct work_counts *counts, const struct derived *derived,
 		       const struct progress *progress)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	size_t spans = (size_t)profile->spans + 1;
 	struct counting counting = {
-		.facts = facts,
+		.derived = derived,
 		.counts = counts,
 		.by_call = hash_new(256),
-		.links_after = facts->links.count,
+		.links_after = derived->links.count,
 		.answer_of = mem_alloc(spans * sizeof *counting.answer_of),
 		.inside = mem_zalloc(spans, 1),
 		.first_kernel = mem_zalloc(spans, sizeof *counting.first_kernel),
@@ -377,16 +377,16 @@ static bool find_calls(struct work_counts *counts, const struct facts *facts,
 	return done;
 }
 
-struct work_counts *work_count(const struct facts *facts, const struct progress *progress)
+struct work_counts *work_count(const struct derived *derived, const struct progress *progress)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	size_t activities = profile->activities;
 	struct work_counts *counts = mem_zalloc(1, sizeof *counts);
 	counts->on_device =
 		activities && memchr(profile->activity_kind, ACTIVITY_KERNEL, activities);
 	if (measured_work(profile, progress, &counts->measured) &&
 	    (!profile_has_recorded(profile, RECORDED_SHAPES) ||
-	     find_calls(counts, facts, progress)))
+	     find_calls(counts, derived, progress)))
 		return counts;
 	work_free(counts);
 	return NULL;

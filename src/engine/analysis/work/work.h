@@ -12,7 +12,7 @@
 #include "base/progress.h"
 #include "model/profile.h"
 
-struct facts;
+struct derived;
 
 struct work {
 	double flops, bytes;
@@ -67,8 +67,8 @@ static inline uint32_t work_call_of(const struct work_counts *counts, uint32_t a
 	return counts->call_of ? counts->call_of[activity] : NO_ROW;
 }
 
-/* NULL when cancelled; the caller frees with work_free. See also shared_work (shared.h). */
-struct work_counts *work_count(const struct facts *facts, const struct progress *progress);
+/* NULL when cancelled; the caller frees with work_free. See also derived_work (derived_cache.h). */
+struct work_counts *work_count(const struct derived *derived, const struct progress *progress);
 void work_free(struct work_counts *counts); /* NULL is fine */
 
 /* What was measured of an activity; else its share. */
@@ -109,8 +109,8 @@ struct work_prefixes {
 	struct work_prefix *entry; /* by those: sums of the ones before, at last of all */
 };
 
-/* NULL when cancelled. See also shared_work_prefixes (shared.h). */
-struct work_prefixes *work_add_up(const struct work_counts *counts, const struct facts *facts,
+/* NULL when cancelled. See also shared_work_prefixes (derived_cache.h). */
+struct work_prefixes *work_add_up(const struct work_counts *counts, const struct derived *derived,
 				  const struct progress *progress);
 void work_prefixes_free(struct work_prefixes *prefixes); /* NULL is fine */
 void work_sum_spans(struct work_sum *sum, const struct work_prefixes *prefixes, uint32_t first,

@@ -2,7 +2,7 @@
  * Sums of work over activities and spans, with what is known of them.
  */
 #include "analysis/work/work_private.h"
-#include "facts/facts.h"
+#include "derived/derived.h"
 
 #include <math.h>
 
@@ -30,19 +30,19 @@ static bool computes(const struct work_counts *counts, const struct profile *pro
 	       work_call_of(counts, activity) != NO_ROW;
 }
 
-static bool is_launched(const struct facts *facts, uint32_t activity)
+static bool is_launched(const struct derived *derived, uint32_t activity)
 {
-	return facts->activity_operator[activity] != NO_ROW &&
-	       facts->profile->activity_kind[activity] != ACTIVITY_SYNC;
+	return derived->activity_operator[activity] != NO_ROW &&
+	       derived->profile->activity_kind[activity] != ACTIVITY_SYNC;
 }
 
 static bool mark_entries(struct work_prefixes *prefixes, const struct work_counts *counts,
-			 const struct facts *facts, const struct progress *progress)
+			 const struct derived *derived, const struct progress *progress)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (is_launched(facts, i))
-			marks_set(&prefixes->spans, facts->activity_operator[i]);
+		if (is_launched(derived, i))
+			marks_set(&prefixes->spans, derived->activity_operator[i]);
 		if (!progress_row(progress, stage, i, profile->activities))
 			return false;
 	}
@@ -56,13 +56,13 @@ static bool mark_entries(struct work_prefixes *prefixes, const struct work_count
 }
 
 static bool fill_entries(struct work_prefixes *prefixes, const struct work_counts *counts,
-			 const struct facts *facts, const struct progress *progress)
+			 const struct derived *derived, const struct progress *progress)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (is_launched(facts, i))
+		if (is_launched(derived, i))
 			add_entry(&prefixes->entry[marks_before(&prefixes->spans,
-								facts->activity_operator[i])],
+								derived->activity_operator[i])],
 				  work_of_activity(counts, profile, i),
 				  computes(counts, profile, i));
 		if (!progress_row(progress, stage, i, profile->activities))
@@ -80,7 +80,7 @@ static bool fill_entries(struct work_prefixes *prefixes, const struct work_count
 }
 
 /* From each entry's sum to the sum of all before it. */
-static void add_before(struct work_prefix *entries, uint32_t count)
+static void exclusive_prefix_sum(struct work_prefix *entries, uint32_t count)
 {
 	struct work_prefix sum = { 0 };
 	for (uint32_t i = 0; i <= count; i++) {
@@ -95,20 +95,20 @@ static void add_before(struct work_prefix *entries, uint32_t count)
 	}
 }
 
-struct work_prefixes *work_add_up(const struct work_counts *counts, const struct facts *facts,
+struct work_prefixes *work_add_up(const struct work_counts *counts, const struct derived *derived,
 				  const struct progress *progress)
 {
-	uint32_t spans = facts->profile->spans;
+	uint32_t spans = derived->profile->spans;
 	struct work_prefixes *prefixes = mem_zalloc(1, sizeof *prefixes);
 	prefixes->spans = marks_new(spans);
-	bool on = mark_entries(prefixes, counts, facts, progress);
-	if (on) {
+	bool ok = mark_entries(prefixes, counts, derived, progress);
+	if (ok) {
 		uint32_t entries = marks_count(&prefixes->spans);
 		prefixes->entry = mem_zalloc((size_t)entries + 1, sizeof *prefixes->entry);
-		on = fill_entries(prefixes, counts, facts, progress);
-		add_before(prefixes->entry, entries);
+		ok = fill_entries(prefixes, counts, derived, progress);
+		exclusive_prefix_sum(prefixes->entry, entries);
 	}
-	if (on)
+	if (ok)
 		return prefixes;
 	work_prefixes_free(prefixes);
 	return NULL;

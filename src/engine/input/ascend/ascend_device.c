@@ -70,14 +70,14 @@ static void describe(struct ascend *ascend, uint32_t activity, const struct asce
 	const struct {
 		const char *key;
 		uint32_t text;
-	} facts[] = { { "Op Type", compute->type },
-		      { "Task Type", compute->core },
-		      { "Input Shapes", compute->shapes } };
-	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
-		if (facts[i].text)
+	} derived[] = { { "Op Type", compute->type },
+			{ "Task Type", compute->core },
+			{ "Input Shapes", compute->shapes } };
+	for (size_t i = 0; i < sizeof derived / sizeof *derived; i++)
+		if (derived[i].text)
 			builder_activity_attribute(ascend->builder, activity,
-						   ascend_intern(ascend, facts[i].key),
-						   facts[i].text);
+						   ascend_intern(ascend, derived[i].key),
+						   derived[i].text);
 	if (compute->blocks == NO_VALUE)
 		return;
 	snprintf(blocks, sizeof blocks, "%" PRId64, compute->blocks);

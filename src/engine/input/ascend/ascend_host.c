@@ -265,9 +265,9 @@ static void read_cann(struct ascend *ascend)
 			continue;
 		struct call_info info = { ascend_connection(sqlite_int(rows, CONNECTION)),
 					  NO_VALUE };
-		uint32_t operator= ascend_find(ascend->operators, info.correlation);
-		if (operator!= NO_ROW)
-			info.external_id = ascend->profile->op_infos[operator].external_id;
+		uint32_t op = ascend_find(ascend->operators, info.correlation);
+		if (op != NO_ROW)
+			info.external_id = ascend->profile->op_infos[op].external_id;
 		uint32_t span = builder_span(ascend->builder, SPAN_RUNTIME,
 					     ascend_thread(ascend, sqlite_int(rows, THREAD)),
 					     ascend_string(ascend, sqlite_int(rows, NAME)), start,

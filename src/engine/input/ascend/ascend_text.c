@@ -92,14 +92,14 @@ static void add_kernel(struct profile *profile, struct builder *builder, const c
 	static const struct {
 		int column;
 		const char *key;
-	} facts[] = { { TYPE, "Op Type" },
-		      { CORE, "Task Type" },
-		      { BLOCKS, "Block Dim" },
-		      { SHAPES, "Input Shapes" } };
-	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
-		if (*field[facts[i].column] && strcmp(field[facts[i].column], "N/A") != 0)
-			builder_activity_attribute(builder, row, intern(profile, facts[i].key),
-						   intern(profile, field[facts[i].column]));
+	} derived[] = { { TYPE, "Op Type" },
+			{ CORE, "Task Type" },
+			{ BLOCKS, "Block Dim" },
+			{ SHAPES, "Input Shapes" } };
+	for (size_t i = 0; i < sizeof derived / sizeof *derived; i++)
+		if (*field[derived[i].column] && strcmp(field[derived[i].column], "N/A") != 0)
+			builder_activity_attribute(builder, row, intern(profile, derived[i].key),
+						   intern(profile, field[derived[i].column]));
 }
 
 static bool read_kernels(struct source *source, struct profile *profile, struct builder *builder,
@@ -108,25 +108,25 @@ static bool read_kernels(struct source *source, struct profile *profile, struct 
 	struct buffer text = { 0 };
 	struct csv csv;
 	size_t column[COLUMNS];
-	bool on = true;
+	bool ok = true;
 	if (!source_text(source, &text, error))
 		return false;
 	profile->text_bytes = text.length;
 	csv_open(&csv, text.data, text.length);
 	for (size_t i = 0; i < COLUMNS; i++)
 		column[i] = csv_column(&csv, kernel_columns[i]);
-	while (on && csv_next(&csv)) {
+	while (ok && csv_next(&csv)) {
 		const char *field[COLUMNS];
 		for (size_t i = 0; i < COLUMNS; i++)
 			field[i] = csv_field(&csv, column[i]);
-		on = progress_heavy_row(progress, "reading kernels", (size_t)(csv.at - text.data),
+		ok = progress_heavy_row(progress, "reading kernels", (size_t)(csv.at - text.data),
 					text.length, 1);
 		if (csv.count > 1)
 			add_kernel(profile, builder, field);
 	}
 	csv_close(&csv);
 	buffer_free(&text);
-	if (!on)
+	if (!ok)
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return profile->activities ||
 	       error_set(error, ERROR_INPUT, "is a table of Ascend kernels without any");
@@ -227,21 +227,21 @@ static bool read_memory(struct beside *beside, struct buffer *text, const struct
 {
 	struct csv csv;
 	size_t column[MEM_COLUMNS];
-	bool on = true;
+	bool ok = true;
 	csv_open(&csv, text->data, text->length);
 	for (size_t i = 0; i < MEM_COLUMNS; i++)
 		column[i] = csv_column(&csv, memory_columns[i]);
-	while (on && csv_next(&csv)) {
+	while (ok && csv_next(&csv)) {
 		const char *field[MEM_COLUMNS];
 		for (size_t i = 0; i < MEM_COLUMNS; i++)
 			field[i] = csv_field(&csv, column[i]);
-		on = progress_heavy_row(progress, "reading memory", (size_t)(csv.at - text->data),
+		ok = progress_heavy_row(progress, "reading memory", (size_t)(csv.at - text->data),
 					text->length, 1);
 		beside->profile->events++;
 		add_memory(beside, field);
 	}
 	csv_close(&csv);
-	return on;
+	return ok;
 }
 
 static bool is_ascend(const struct profile *profile)
@@ -298,22 +298,22 @@ bool ascend_read_beside(struct profile *profile, struct builder *builder,
 			const struct progress *progress, struct error *error)
 {
 	static const char *const names[] = { "memory_record.csv", "operator_memory.csv" };
-	bool on = true;
+	bool ok = true;
 	if (profile->partial || profile->filter || !is_ascend(profile))
 		return true;
 	uint32_t process = builder_process(builder, NO_VALUE, 0);
 	struct beside beside = { profile, builder, builder_track(builder, process, NO_VALUE, 0, -1),
 				 0 };
-	for (size_t i = 0; i < sizeof names / sizeof *names && on; i++) {
+	for (size_t i = 0; i < sizeof names / sizeof *names && ok; i++) {
 		struct buffer text = { 0 };
 		if (read_file(profile, names[i], &text)) {
 			profile->of_files = true;
-			on = read_memory(&beside, &text, progress);
+			ok = read_memory(&beside, &text, progress);
 		}
 		buffer_free(&text);
 	}
 	ascend_mark_parts(profile);
 	if (profile->rank == NO_VALUE)
 		read_rank(profile);
-	return on || error_set(error, ERROR_CANCELLED, "cancelled");
+	return ok || error_set(error, ERROR_CANCELLED, "cancelled");
 }

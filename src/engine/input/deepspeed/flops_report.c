@@ -39,7 +39,7 @@ struct report {
 	uint64_t modules;
 };
 
-static uint32_t keep(struct report *report, struct word word)
+static uint32_t keep(struct report *report, struct text_slice word)
 {
 	return intern_add(report->profile->strings, word.text, word.length);
 }
@@ -47,24 +47,24 @@ static uint32_t keep(struct report *report, struct word word)
 /* ---- numbers ---- */
 
 /* Removes the last word of TEXT. */
-static struct word last_word(struct word *text)
+static struct text_slice last_word(struct text_slice *text)
 {
-	*text = word_trim(*text);
+	*text = slice_trim(*text);
 	size_t from = text->length;
 	while (from && text->text[from - 1] != ' ')
 		from--;
-	struct word word = { text->text + from, text->length - from };
+	struct text_slice word = { text->text + from, text->length - from };
 	text->length = from;
 	return word;
 }
 
-static bool is_between(struct word word)
+static bool is_between(struct text_slice word)
 {
-	return word_is(word, "=") || word_is(word, ",");
+	return slice_is(word, "=") || slice_is(word, ",");
 }
 
 /* "76.39 ms" at the end of TEXT, which ends before " = 100% latency" or ", 100.00% latency" */
-static bool take_latency(struct word text, int64_t *ns)
+static bool take_latency(struct text_slice text, int64_t *ns)
 {
 	static const struct {
 		const char *unit;
@@ -72,15 +72,15 @@ static bool take_latency(struct word text, int64_t *ns)
 	} units[] = { { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 } };
 	double value;
 	last_word(&text); /* the percentage */
-	struct word unit = last_word(&text);
+	struct text_slice unit = last_word(&text);
 	if (is_between(unit))
 		unit = last_word(&text);
 	if (unit.length && unit.text[unit.length - 1] == ',')
 		unit.length--;
-	if (!word_real(last_word(&text), &value) || !(value >= 0 && value < 1e9))
+	if (!slice_real(last_word(&text), &value) || !(value >= 0 && value < 1e9))
 		return false;
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		if (!word_is(unit, units[i].unit))
+		if (!slice_is(unit, units[i].unit))
 			continue;
 		*ns = llround(value * units[i].ns);
 		return true;
@@ -89,7 +89,7 @@ static bool take_latency(struct word text, int64_t *ns)
 }
 
 /* "82.21 TFLOPS" at the start of TEXT: per second; NaN without */
-static double take_rate(struct word text)
+static double take_rate(struct text_slice text)
 {
 	static const struct {
 		const char *unit;
@@ -97,30 +97,31 @@ static double take_rate(struct word text)
 	} units[] = { { "TFLOPS", 1e12 }, { "GFLOPS", 1e9 }, { "MFLOPS", 1e6 },
 		      { "KFLOPS", 1e3 },  { "FLOPS", 1 },    { "PFLOPS", 1e15 } };
 	double value;
-	if (!word_real(word_next(&text), &value) || value < 0)
+	if (!slice_real(slice_next(&text), &value) || value < 0)
 		return NAN;
-	struct word unit = word_next(&text);
+	struct text_slice unit = slice_next(&text);
 	while (unit.length && strchr(",)", unit.text[unit.length - 1]))
 		unit.length--;
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-		if (word_is(unit, units[i].unit))
+		if (slice_is(unit, units[i].unit))
 			return value * units[i].scale;
 	return NAN;
 }
 
 /* The numbers of a module, if LINE has them. */
-static void take_numbers(struct report *report, uint32_t row, struct word line)
+static void take_numbers(struct report *report, uint32_t row, struct text_slice line)
 {
 	static const char *const names[] = { "% latency", "% time" };
 	struct total *total = &report->totals->rows[row];
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		const char *at = word_find(line, names[i]), *end = line.text + line.length;
+		const char *at = slice_find(line, names[i]), *end = line.text + line.length;
 		int64_t ns;
-		if (!at || !take_latency((struct word){ line.text, (size_t)(at - line.text) }, &ns))
+		if (!at ||
+		    !take_latency((struct text_slice){ line.text, (size_t)(at - line.text) }, &ns))
 			continue;
 		at += strlen(names[i]);
 		at += at < end && *at == ',';
-		double rate = take_rate((struct word){ at, (size_t)(end - at) });
+		double rate = take_rate((struct text_slice){ at, (size_t)(end - at) });
 		total->cpu_total_ns = ns;
 		total->flops = rate * (double)ns / 1e9;
 		report->modules++;
@@ -130,7 +131,8 @@ static void take_numbers(struct report *report, uint32_t row, struct word line)
 
 /* ---- modules ---- */
 
-static uint32_t add_module(struct report *report, size_t indent, struct word name, struct word kind)
+static uint32_t add_module(struct report *report, size_t indent, struct text_slice name,
+			   struct text_slice kind)
 {
 	uint32_t row = totals_add(report->totals, keep(report, name));
 	struct total *total = &report->totals->rows[row];
@@ -147,18 +149,19 @@ static uint32_t add_module(struct report *report, size_t indent, struct word nam
 }
 
 /* "(name): Class(…" or, of the model, "Class(" */
-static bool take_module(struct report *report, size_t indent, struct word line)
+static bool take_module(struct report *report, size_t indent, struct text_slice line)
 {
-	struct word name = { 0 }, rest = line;
+	struct text_slice name = { 0 }, rest = line;
 	if (*line.text == '(') {
-		const char *close = word_find(line, "): ");
+		const char *close = slice_find(line, "): ");
 		if (!close)
 			return false;
-		name = (struct word){ line.text + 1, (size_t)(close - line.text) - 1 };
-		rest = (struct word){ close + 3, (size_t)(line.text + line.length - close) - 3 };
+		name = (struct text_slice){ line.text + 1, (size_t)(close - line.text) - 1 };
+		rest = (struct text_slice){ close + 3,
+					    (size_t)(line.text + line.length - close) - 3 };
 	}
 	const char *open = memchr(rest.text, '(', rest.length);
-	struct word kind = { rest.text, open ? (size_t)(open - rest.text) : 0 };
+	struct text_slice kind = { rest.text, open ? (size_t)(open - rest.text) : 0 };
 	bool model = open && !indent && open + 1 == rest.text + rest.length &&
 		     !memchr(kind.text, ' ', kind.length);
 	if (!kind.length || (!name.length && !model))
@@ -168,16 +171,16 @@ static bool take_module(struct report *report, size_t indent, struct word line)
 	return true;
 }
 
-static void take_tree(struct report *report, struct word whole)
+static void take_tree(struct report *report, struct text_slice whole)
 {
-	struct word line = word_trim(whole);
+	struct text_slice line = slice_trim(whole);
 	size_t indent = (size_t)(line.text - whole.text);
-	if (!line.length || word_begins(line, ")"))
+	if (!line.length || slice_begins(line, ")"))
 		return;
-	if (word_begins(line, "-----")) {
+	if (slice_begins(line, "-----")) {
 		report->in_tree = false;
 		report->open_count = 0;
-	} else if (!take_module(report, indent, line) && word_find(line, "% Params")) {
+	} else if (!take_module(report, indent, line) && slice_find(line, "% Params")) {
 		if (report->open_count)
 			take_numbers(report, report->open[report->open_count - 1].row, line);
 		else
@@ -189,14 +192,14 @@ static void take_tree(struct report *report, struct word whole)
 /* ---- the whole ---- */
 
 /* "fwd MACs per GPU:      3139.93 G"; a formula before the colon is left out. */
-static void take_fact(struct report *report, struct word line)
+static void take_fact(struct report *report, struct text_slice line)
 {
-	const char *colon = word_find(line, ": "), *formula = word_find(line, " = ");
+	const char *colon = slice_find(line, ": "), *formula = slice_find(line, " = ");
 	char key[64];
 	if (!colon)
 		return;
-	struct word value = { colon + 1, (size_t)(line.text + line.length - colon) - 1 };
-	value = word_trim(value);
+	struct text_slice value = { colon + 1, (size_t)(line.text + line.length - colon) - 1 };
+	value = slice_trim(value);
 	size_t length = (size_t)((formula && formula < colon ? formula : colon) - line.text);
 	if (!value.length || length >= sizeof key)
 		return;
@@ -206,19 +209,19 @@ static void take_fact(struct report *report, struct word line)
 			 keep(report, value));
 }
 
-static void take_line(struct report *report, struct word whole)
+static void take_line(struct report *report, struct text_slice whole)
 {
-	struct word line = word_trim(whole);
-	if (word_find(line, title)) {
+	struct text_slice line = slice_trim(whole);
+	if (slice_find(line, title)) {
 		report->in_summary = true;
 		report->in_tree = false;
-	} else if (word_find(line, details) && word_begins(line, "---")) {
+	} else if (slice_find(line, details) && slice_begins(line, "---")) {
 		report->in_summary = false;
 		report->in_tree = true;
 		report->open_count = 0;
 	} else if (report->in_tree) {
 		take_tree(report, whole);
-	} else if (word_begins(line, "-----")) {
+	} else if (slice_begins(line, "-----")) {
 		report->in_summary = false;
 	} else if (report->in_summary) {
 		take_fact(report, line);
@@ -235,20 +238,20 @@ static bool read_report(struct source *source, struct profile *profile, struct b
 				 .totals = totals_new(),
 				 .start = buffer_text(&text) };
 	const char *at = report.start, *end = at + text.length;
-	struct word line;
+	struct text_slice line;
 	uint64_t lines = 0;
-	bool on = true;
+	bool ok = true;
 	profile->totals = report.totals;
 	profile->text_bytes = text.length;
 	report.totals->layers = true;
-	while (on && text_line(&at, end, &line.text, &line.length)) {
-		on = progress_row(progress, "reading modules", lines++, 0);
+	while (ok && text_line(&at, end, &line.text, &line.length)) {
+		ok = progress_row(progress, "reading modules", lines++, 0);
 		take_line(&report, line);
 	}
 	profile->events = report.modules;
 	mem_free(report.open);
 	buffer_free(&text);
-	if (!on)
+	if (!ok)
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return report.modules ||
 	       error_set(

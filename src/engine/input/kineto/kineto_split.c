@@ -139,9 +139,9 @@ static bool await_turn(struct pool *pool, uint64_t number)
 	pthread_mutex_lock(&pool->turn_lock);
 	while (pool->turn != number && !pool->stopped)
 		pthread_cond_wait(&pool->turn_changed, &pool->turn_lock);
-	bool go_on = !pool->stopped;
+	bool check_cancelled = !pool->stopped;
 	pthread_mutex_unlock(&pool->turn_lock);
-	return go_on;
+	return check_cancelled;
 }
 
 static void end_turn(struct pool *pool)
@@ -169,10 +169,11 @@ static bool report(struct worker *worker, struct error *error)
 	pthread_mutex_lock(&worker->pool->read_lock);
 	uint64_t rows = profile_rows(split->profile);
 	source_report(split->source, rows, split->profile->events);
-	bool go_on = progress_update(split->progress, "reading", source_consumed(split->source),
-				     source_total(split->source), rows);
+	bool check_cancelled =
+		progress_update(split->progress, "reading", source_consumed(split->source),
+				source_total(split->source), rows);
 	pthread_mutex_unlock(&worker->pool->read_lock);
-	return go_on || error_set(error, ERROR_CANCELLED, "cancelled");
+	return check_cancelled || error_set(error, ERROR_CANCELLED, "cancelled");
 }
 
 /* Read and append one block. False when this worker is done. */

@@ -8,7 +8,7 @@ enum { NUMBERS_MAX = 8 };
 /* ---- words and numbers ---- */
 
 /* "29,258.49", "21.54", "0.153%" */
-static bool take_number(struct word word, double *value)
+static bool take_number(struct text_slice word, double *value)
 {
 	char text[32];
 	size_t length = 0;
@@ -21,39 +21,40 @@ static bool take_number(struct word word, double *value)
 			return false;
 		text[length++] = word.text[i];
 	}
-	return word_real((struct word){ text, length }, value) && *value >= 0;
+	return slice_real((struct text_slice){ text, length }, value) && *value >= 0;
 }
 
 /* Removes the last word of LINE. */
-static struct word last_word(struct word *line)
+static struct text_slice last_word(struct text_slice *line)
 {
-	*line = word_trim(*line);
+	*line = slice_trim(*line);
 	size_t from = line->length;
 	while (from && line->text[from - 1] != ' ' && line->text[from - 1] != '\t')
 		from--;
-	struct word word = { line->text + from, line->length - from };
+	struct text_slice word = { line->text + from, line->length - from };
 	line->length = from;
 	return word;
 }
 
 /* The COUNT numbers at the end of LINE, which are removed from it. */
-static bool last_numbers(struct word *line, size_t count, double *values)
+static bool last_numbers(struct text_slice *line, size_t count, double *values)
 {
 	while (count-- > 0)
 		if (!take_number(last_word(line), &values[count]))
 			return false;
-	*line = word_trim(*line);
+	*line = slice_trim(*line);
 	return true;
 }
 
 /* The first COUNT numbers that follow each other: *BEFORE and *LINE are what is around them. */
-static bool find_numbers(struct word *line, size_t count, double *values, struct word *before)
+static bool find_numbers(struct text_slice *line, size_t count, double *values,
+			 struct text_slice *before)
 {
-	struct word rest = *line;
+	struct text_slice rest = *line;
 	size_t found = 0;
 	const char *from = NULL;
 	while (found < count) {
-		struct word word = word_next(&rest);
+		struct text_slice word = slice_next(&rest);
 		if (!word.length)
 			return false;
 		if (!take_number(word, &values[found])) {
@@ -62,25 +63,25 @@ static bool find_numbers(struct word *line, size_t count, double *values, struct
 		}
 		from = found++ ? from : word.text;
 	}
-	*before = word_trim((struct word){ line->text, (size_t)(from - line->text) });
-	*line = word_trim(rest);
+	*before = slice_trim((struct text_slice){ line->text, (size_t)(from - line->text) });
+	*line = slice_trim(rest);
 	return true;
 }
 
-static struct word until(struct word line, const char *end)
+static struct text_slice until(struct text_slice line, const char *end)
 {
-	return word_trim((struct word){ line.text, (size_t)(end - line.text) });
+	return slice_trim((struct text_slice){ line.text, (size_t)(end - line.text) });
 }
 
-static struct word after(struct word line, const char *at, size_t skip)
+static struct text_slice after(struct text_slice line, const char *at, size_t skip)
 {
 	const char *from = at + skip;
-	return word_trim((struct word){ from, (size_t)(line.text + line.length - from) });
+	return slice_trim((struct text_slice){ from, (size_t)(line.text + line.length - from) });
 }
 
 /* ---- rows ---- */
 
-static uint32_t keep(struct layer_table *table, struct word word)
+static uint32_t keep(struct layer_table *table, struct text_slice word)
 {
 	return word.length ? intern_add(table->profile->strings, word.text, word.length) : 0;
 }
@@ -96,9 +97,10 @@ static int64_t ns_of(double value, double scale)
 	return value < 9e18 / scale ? llround(value * scale) : NO_VALUE;
 }
 
-static struct total *add_layer(struct layer_table *table, struct word name, struct word kind)
+static struct total *add_layer(struct layer_table *table, struct text_slice name,
+			       struct text_slice kind)
 {
-	struct word called = name.length ? name : kind;
+	struct text_slice called = name.length ? name : kind;
 	uint32_t at = totals_add(table->totals, keep(table, called));
 	struct total *row = &table->totals->rows[at];
 	row->kind = keep(table, kind);
@@ -108,39 +110,39 @@ static struct total *add_layer(struct layer_table *table, struct word name, stru
 
 /* ---- TensorRT: "   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer" ---- */
 
-static const char *begin_trtexec(struct layer_table *table, struct word line)
+static const char *begin_trtexec(struct layer_table *table, struct text_slice line)
 {
 	static const char title[] = "=== Profile (";
-	const char *time = word_find(line, "Time(ms)"), *old = word_find(line, "Time (ms)");
-	const char *layer = word_find(line, "Layer "), *average = word_find(line, "Avg.");
-	const char *profile = word_find(line, title);
+	const char *time = slice_find(line, "Time(ms)"), *old = slice_find(line, "Time (ms)");
+	const char *layer = slice_find(line, "Layer "), *average = slice_find(line, "Avg.");
+	const char *profile = slice_find(line, title);
 	if (table && profile) {
-		struct word rest = after(line, profile, sizeof title - 1);
-		word_count(word_next(&rest), &table->iterations);
+		struct text_slice rest = after(line, profile, sizeof title - 1);
+		slice_count(slice_next(&rest), &table->iterations);
 	}
-	if (!average || !((time && word_ends(word_trim(line), " Layer")) || (old && layer)))
+	if (!average || !((time && slice_ends(slice_trim(line), " Layer")) || (old && layer)))
 		return NULL;
 	if (table) {
 		table->name_first = !time;
-		table->numbers = word_find(line, "Median") ? 4 : 3;
+		table->numbers = slice_find(line, "Median") ? 4 : 3;
 	}
 	return time ? time : layer;
 }
 
 /* Time of all iterations, of one, the median, the share */
-static bool trtexec_row(struct layer_table *table, struct word line)
+static bool trtexec_row(struct layer_table *table, struct text_slice line)
 {
 	double values[NUMBERS_MAX];
-	struct word before = { 0 };
+	struct text_slice before = { 0 };
 	if (!line.length)
 		return false;
 	bool good = table->name_first ? last_numbers(&line, table->numbers, values)
 				      : find_numbers(&line, table->numbers, values, &before);
 	if (!good || before.length || !line.length)
-		return word_is(line, "%") || damage(table); /* "%": a heading that was wrapped */
-	if (word_is(line, "Total"))
+		return slice_is(line, "%") || damage(table); /* "%": a heading that was wrapped */
+	if (slice_is(line, "Total"))
 		return false;
-	struct total *row = add_layer(table, line, (struct word){ 0 });
+	struct total *row = add_layer(table, line, (struct text_slice){ 0 });
 	row->calls = table->iterations;
 	row->gpu_self_ns = ns_of(values[0], 1e6);
 	return true;
@@ -151,32 +153,32 @@ const struct layer_layout trtexec_layout = { "trtexec layer profile (text)", beg
 
 /* ---- TensorFlow: "[node type] [start] [first] [avg ms] [%] [cdf%] [mem KB] …" ---- */
 
-static void take_columns(struct layer_table *table, struct word line)
+static void take_columns(struct layer_table *table, struct text_slice line)
 {
 	table->numbers = 0;
 	table->time_at = table->calls_at = NUMBERS_MAX;
 	for (const char *at = line.text, *end = line.text + line.length;
 	     (at = memchr(at, '[', (size_t)(end - at))) && table->numbers < NUMBERS_MAX; at++) {
-		struct word title = { at, (size_t)(end - at) };
-		if (word_begins(title, "[node type]") || word_begins(title, "[Name]"))
+		struct text_slice title = { at, (size_t)(end - at) };
+		if (slice_begins(title, "[node type]") || slice_begins(title, "[Name]"))
 			continue;
-		if (word_begins(title, "[avg ms]"))
+		if (slice_begins(title, "[avg ms]"))
 			table->time_at = table->numbers;
-		if (word_begins(title, "[times called]"))
+		if (slice_begins(title, "[times called]"))
 			table->calls_at = table->numbers;
 		table->numbers++;
 	}
 }
 
 /* What the tables that follow are of. */
-static void take_part(struct layer_table *table, struct word line)
+static void take_part(struct layer_table *table, struct text_slice line)
 {
 	const struct totals *totals = table->totals;
-	if (word_find(line, " for Benchmark Initialization"))
+	if (slice_find(line, " for Benchmark Initialization"))
 		table->skip = true;
-	else if (word_find(line, " for Regular Benchmark Runs") || word_find(line, "Run Order"))
-		table->skip &= !word_find(line, " for Regular Benchmark Runs");
-	if (!word_begins(line, "Delegate internal"))
+	else if (slice_find(line, " for Regular Benchmark Runs") || slice_find(line, "Run Order"))
+		table->skip &= !slice_find(line, " for Regular Benchmark Runs");
+	if (!slice_begins(line, "Delegate internal"))
 		return;
 	table->delegate = totals->count ? (uint32_t)totals->count - 1 : NO_ROW;
 	table->skip = table->delegate == NO_ROW ||
@@ -184,12 +186,12 @@ static void take_part(struct layer_table *table, struct word line)
 			      "Delegate");
 }
 
-static const char *begin_tensorflow(struct layer_table *table, struct word line)
+static const char *begin_tensorflow(struct layer_table *table, struct text_slice line)
 {
-	const char *at = word_find(line, "[node type]");
+	const char *at = slice_find(line, "[node type]");
 	if (table)
-		take_part(table, word_trim(line));
-	if (!at || !word_find(line, "[avg ms]") || !word_find(line, "[Name]"))
+		take_part(table, slice_trim(line));
+	if (!at || !slice_find(line, "[avg ms]") || !slice_find(line, "[Name]"))
 		return NULL;
 	if (table)
 		take_columns(table, line);
@@ -197,10 +199,10 @@ static const char *begin_tensorflow(struct layer_table *table, struct word line)
 }
 
 /* Rows in the order of the run; tables in other orders repeat them. */
-static bool tensorflow_row(struct layer_table *table, struct word line)
+static bool tensorflow_row(struct layer_table *table, struct text_slice line)
 {
 	double values[NUMBERS_MAX] = { 0 };
-	struct word kind = { 0 };
+	struct text_slice kind = { 0 };
 	if (!line.length) {
 		table->skip = true;
 		return false;
@@ -228,40 +230,40 @@ static const struct layer_layout tensorflow_layout = { "TensorFlow benchmark (te
 
 /* ---- TVM: "Name  Duration (us)  Percent  Device  Count  Argument Shapes" ---- */
 
-static const char *begin_tvm(struct layer_table *table, struct word line)
+static const char *begin_tvm(struct layer_table *table, struct text_slice line)
 {
-	const char *name = word_find(line, "Name  ");
-	return word_find(line, " Duration (us)  Percent  ") && word_find(line, " Count  ") ? name
-											   : NULL;
+	const char *name = slice_find(line, "Name  ");
+	return slice_find(line, " Duration (us)  Percent  ") && slice_find(line, " Count  ") ? name
+											     : NULL;
 }
 
 /* Shapes end at two blanks, before a hash. */
-static struct word shapes_of(struct word line)
+static struct text_slice shapes_of(struct text_slice line)
 {
-	line = word_trim(line);
-	const char *gap = word_find(line, "  ");
-	struct word shapes = gap ? until(line, gap) : line;
-	return memchr(shapes.text, '[', shapes.length) ? shapes : (struct word){ 0 };
+	line = slice_trim(line);
+	const char *gap = slice_find(line, "  ");
+	struct text_slice shapes = gap ? until(line, gap) : line;
+	return memchr(shapes.text, '[', shapes.length) ? shapes : (struct text_slice){ 0 };
 }
 
-static bool tvm_row(struct layer_table *table, struct word line)
+static bool tvm_row(struct layer_table *table, struct text_slice line)
 {
-	struct word name = word_next(&line);
+	struct text_slice name = slice_next(&line);
 	double time, share;
 	int64_t calls;
-	if (word_begins(name, "-----") || word_is(name, "Sum") || word_is(name, "Total"))
-		return word_begins(name, "-----");
+	if (slice_begins(name, "-----") || slice_is(name, "Sum") || slice_is(name, "Total"))
+		return slice_begins(name, "-----");
 	if (!name.length)
 		return false;
-	bool good = take_number(word_next(&line), &time) && take_number(word_next(&line), &share);
-	struct word device = word_next(&line);
-	if (!good || !word_count(word_next(&line), &calls))
+	bool good = take_number(slice_next(&line), &time) && take_number(slice_next(&line), &share);
+	struct text_slice device = slice_next(&line);
+	if (!good || !slice_count(slice_next(&line), &calls))
 		return damage(table);
-	struct total *row = add_layer(table, name, (struct word){ 0 });
+	struct total *row = add_layer(table, name, (struct text_slice){ 0 });
 	int64_t ns = ns_of(time, 1e3);
 	row->calls = calls;
 	row->shapes = keep(table, shapes_of(line));
-	if (word_begins(device, "cpu"))
+	if (slice_begins(device, "cpu"))
 		row->cpu_total_ns = ns;
 	else
 		row->gpu_self_ns = ns;
@@ -275,29 +277,30 @@ static const struct layer_layout tvm_layout = { "TVM profile (text)", begin_tvm,
 static const char *const states[] = { "EXECUTED", "NOT_RUN", "OPTIMIZED_OUT" };
 
 /* The value after KEY, up to the next blank; empty without. */
-static struct word value_of(struct word line, const char *key)
+static struct text_slice value_of(struct text_slice line, const char *key)
 {
-	const char *at = word_find(line, key);
-	struct word rest = at ? after(line, at, strlen(key)) : (struct word){ line.text, 0 };
-	return word_next(&rest);
+	const char *at = slice_find(line, key);
+	struct text_slice rest =
+		at ? after(line, at, strlen(key)) : (struct text_slice){ line.text, 0 };
+	return slice_next(&rest);
 }
 
 /* "706" in us, "0:00:00.000706", glued to what follows, or after " (ms): " in ms: ns */
-static int64_t openvino_time(struct word line, const char *key, const char *key_ms)
+static int64_t openvino_time(struct text_slice line, const char *key, const char *key_ms)
 {
-	struct word plain = value_of(line, key), ms = value_of(line, key_ms);
-	const char *colon = word_find(plain, ":");
+	struct text_slice plain = value_of(line, key), ms = value_of(line, key_ms);
+	const char *colon = slice_find(plain, ":");
 	double value, minutes, hours;
 	if (ms.length)
 		return take_number(ms, &value) ? ns_of(value, 1e6) : NO_VALUE;
 	if (!colon)
 		return take_number(plain, &value) ? ns_of(value, 1e3) : NO_VALUE;
-	struct word rest = after(plain, colon, 1);
-	const char *second = word_find(rest, ":");
+	struct text_slice rest = after(plain, colon, 1);
+	const char *second = slice_find(rest, ":");
 	if (!second || !take_number(until(plain, colon), &hours) ||
 	    !take_number(until(rest, second), &minutes))
 		return NO_VALUE;
-	struct word seconds = after(rest, second, 1);
+	struct text_slice seconds = after(rest, second, 1);
 	seconds.length = strspn(seconds.text, "0123456789.") < seconds.length
 				 ? strspn(seconds.text, "0123456789.")
 				 : seconds.length;
@@ -306,7 +309,7 @@ static int64_t openvino_time(struct word line, const char *key, const char *key_
 }
 
 /* REAL: on the device, the same as HOST where that is the CPU. */
-static void add_openvino(struct layer_table *table, struct word name, struct word kind,
+static void add_openvino(struct layer_table *table, struct text_slice name, struct text_slice kind,
 			 int64_t real, int64_t host)
 {
 	struct total *row = add_layer(table, name, kind);
@@ -316,33 +319,33 @@ static void add_openvino(struct layer_table *table, struct word name, struct wor
 		row->gpu_self_ns = real;
 }
 
-static bool take_counters(struct layer_table *table, struct word line)
+static bool take_counters(struct layer_table *table, struct text_slice line)
 {
 	static const char key[] = "layerType:";
-	const char *type = word_find(line, key), *end = NULL;
-	struct word head = type ? until(line, type) : (struct word){ 0 };
+	const char *type = slice_find(line, key), *end = NULL;
+	struct text_slice head = type ? until(line, type) : (struct text_slice){ 0 };
 	size_t state = 0;
-	for (; type && state < 3 && !word_ends(head, states[state]);)
+	for (; type && state < 3 && !slice_ends(head, states[state]);)
 		state++;
 	if (!type || state == 3)
 		return false;
 	end = head.text + head.length - strlen(states[state]);
-	struct word name = until(head, end);
-	if (word_ends(name, "Status."))
+	struct text_slice name = until(head, end);
+	if (slice_ends(name, "Status."))
 		name.length -= 7;
 	int64_t real = openvino_time(line, "realTime:", "realTime (ms):");
 	int64_t host = openvino_time(line, "cpu:", "cpuTime (ms):");
 	if (state)
 		table->left_out++;
-	else if (real == NO_VALUE || host == NO_VALUE || !word_trim(name).length)
+	else if (real == NO_VALUE || host == NO_VALUE || !slice_trim(name).length)
 		return damage(table);
 	else
-		add_openvino(table, word_trim(name), value_of(line, key), real, host);
+		add_openvino(table, slice_trim(name), value_of(line, key), real, host);
 	return true;
 }
 
 /* The counters of the first request; others are of the same layers. */
-static bool counters_row(struct layer_table *table, struct word line)
+static bool counters_row(struct layer_table *table, struct text_slice line)
 {
 	if (table->skip || take_counters(table, line))
 		return true;
@@ -350,10 +353,10 @@ static bool counters_row(struct layer_table *table, struct word line)
 	return !table->skip;
 }
 
-static const char *begin_counters(struct layer_table *table, struct word line)
+static const char *begin_counters(struct layer_table *table, struct text_slice line)
 {
-	return word_find(line, " layerType: ") && word_find(line, "realTime") &&
-			       word_find(line, "execType:")
+	return slice_find(line, " layerType: ") && slice_find(line, "realTime") &&
+			       slice_find(line, "execType:")
 		       ? line.text
 		       : NULL;
 }
@@ -363,36 +366,37 @@ const struct layer_layout counters_layout = { "OpenVINO performance counters (te
 
 /* ---- OpenVINO's reports: "layerName;execStatus;layerType;execType;realTime (ms);…" ---- */
 
-static const char *begin_openvino_csv(struct layer_table *table, struct word line)
+static const char *begin_openvino_csv(struct layer_table *table, struct text_slice line)
 {
-	return word_begins(line, "layerName;execStatus;layerType;") ? line.text : NULL;
+	return slice_begins(line, "layerName;execStatus;layerType;") ? line.text : NULL;
 }
 
-static struct word next_field(struct word *line)
+static struct text_slice next_field(struct text_slice *line)
 {
 	const char *end = memchr(line->text, ';', line->length);
-	struct word field = { line->text, end ? (size_t)(end - line->text) : line->length };
+	struct text_slice field = { line->text, end ? (size_t)(end - line->text) : line->length };
 	size_t skip = field.length + (end != NULL);
 	line->text += skip;
 	line->length -= skip;
 	return field;
 }
 
-static bool openvino_csv_row(struct layer_table *table, struct word line)
+static bool openvino_csv_row(struct layer_table *table, struct text_slice line)
 {
-	struct word name = next_field(&line), state = next_field(&line), kind = next_field(&line);
-	struct word exec = next_field(&line), times[3] = { { 0 } };
+	struct text_slice name = next_field(&line), state = next_field(&line),
+			  kind = next_field(&line);
+	struct text_slice exec = next_field(&line), times[3] = { { 0 } };
 	size_t count = 0;
 	double real, host;
 	(void)exec;
-	if (!name.length || word_begins(name, "Total"))
+	if (!name.length || slice_begins(name, "Total"))
 		return false;
 	while (line.length && count < 3)
 		times[count++] = next_field(&line);
-	if (count < 2 || !take_number(word_trim(times[count - 2]), &real) ||
-	    !take_number(word_trim(times[count - 1]), &host))
+	if (count < 2 || !take_number(slice_trim(times[count - 2]), &real) ||
+	    !take_number(slice_trim(times[count - 1]), &host))
 		return damage(table);
-	if (word_is(state, states[0]) || word_ends(state, "EXECUTED"))
+	if (slice_is(state, states[0]) || slice_ends(state, "EXECUTED"))
 		add_openvino(table, name, kind, ns_of(real, 1e6), ns_of(host, 1e6));
 	else
 		table->left_out++;

@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-static void take_line(struct layer_table *table, struct word whole)
+static void take_line(struct layer_table *table, struct text_slice whole)
 {
-	struct word line = word_trim(whole);
+	struct text_slice line = slice_trim(whole);
 	if (table->layout && table->layout->row(table, line))
 		return;
 	table->layout = NULL;
@@ -23,7 +23,7 @@ static void take_line(struct layer_table *table, struct word whole)
 		table->layout->row(table, line);
 }
 
-static const char *find_heading(struct word line)
+static const char *find_heading(struct text_slice line)
 {
 	const char *at = NULL;
 	for (size_t i = 0; layer_layouts[i] && !at; i++)
@@ -34,13 +34,13 @@ static const char *find_heading(struct word line)
 static bool take_lines(struct layer_table *table, const struct log_lines *lines, const char *start,
 		       const struct progress *progress)
 {
-	bool on = true;
-	for (size_t i = 0; i < lines->count && on; i++) {
-		on = progress_row(progress, "finding tables", i, 0);
+	bool ok = true;
+	for (size_t i = 0; i < lines->count && ok; i++) {
+		ok = progress_row(progress, "finding tables", i, 0);
 		table->offset = (uint64_t)(lines->lines[i].text - start);
 		take_line(table, lines->lines[i]);
 	}
-	return on;
+	return ok;
 }
 
 static void finish(struct layer_table *table)
@@ -75,11 +75,11 @@ static bool read_tables(struct source *source, struct profile *profile, struct b
 				     .iterations = NO_VALUE,
 				     .delegate = NO_ROW };
 	log_lines_take(&lines, &text, find_heading);
-	bool on = take_lines(&table, &lines, buffer_text(&text), progress);
+	bool ok = take_lines(&table, &lines, buffer_text(&text), progress);
 	log_lines_free(&lines);
 	finish(&table);
 	buffer_free(&text);
-	if (!on)
+	if (!ok)
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return profile->totals->count ||
 	       error_set(error, ERROR_INPUT, "has a heading of times of layers, but no layer");
@@ -88,7 +88,7 @@ static bool read_tables(struct source *source, struct profile *profile, struct b
 static bool has_heading(const char *head, size_t length, bool trtexec)
 {
 	const char *at = head, *end = head + length;
-	struct word line;
+	struct text_slice line;
 	if (json_begins(head) || strlen(head) < length)
 		return false;
 	while (text_line(&at, end, &line.text, &line.length)) {

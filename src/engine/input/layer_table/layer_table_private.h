@@ -29,9 +29,9 @@ struct layer_layout {
 	const char *format;
 	/* Where the heading begins in LINE, or NULL; take note of its columns unless TABLE is NULL.
 	 */
-	const char *(*begin)(struct layer_table *table, struct word line);
+	const char *(*begin)(struct layer_table *table, struct text_slice line);
 	/* Take a line after a heading; false: the table ended before it. */
-	bool (*row)(struct layer_table *table, struct word line);
+	bool (*row)(struct layer_table *table, struct text_slice line);
 };
 
 extern const struct layer_layout trtexec_layout, counters_layout;

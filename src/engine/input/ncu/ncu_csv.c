@@ -330,12 +330,12 @@ static bool read_csv(struct ncu *ncu, char *from, const char *end)
 	csv_open(&pages.csv, from, (size_t)(end - from));
 	for (int i = 0; i < COLUMNS; i++)
 		pages.place[i] = csv_column(&pages.csv, titles[i]);
-	bool on = read_rows(&pages);
+	bool ok = read_rows(&pages);
 	ncu_kernel_free(&pages.kernel);
 	mem_free(pages.units);
 	buffer_free(&pages.sum);
 	csv_close(&pages.csv);
-	return on;
+	return ok;
 }
 
 /* ---- the whole ---- */

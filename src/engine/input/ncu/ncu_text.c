@@ -234,15 +234,15 @@ bool ncu_read_text(struct ncu *ncu, const char *bytes, size_t length)
 	struct text text = { .ncu = ncu };
 	struct buffer line = { 0 };
 	const char *at = bytes, *end = bytes + length;
-	bool on = true;
-	for (uint64_t i = 0; at < end && on; i++) {
+	bool ok = true;
+	for (uint64_t i = 0; at < end && ok; i++) {
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
 		stop = stop ? stop : end;
 		buffer_clear(&line);
 		buffer_add(&line, at, (size_t)(stop - at));
 		read_line(&text, buffer_text(&line));
 		at = stop + 1;
-		on = progress_heavy_row(ncu->progress, "reading lines", i, 0, 16);
+		ok = progress_heavy_row(ncu->progress, "reading lines", i, 0, 16);
 	}
 	end_kernel(&text);
 	ncu_kernel_free(&text.kernel);
@@ -251,5 +251,5 @@ bool ncu_read_text(struct ncu *ncu, const char *bytes, size_t length)
 	for (int i = 0; i < SUM_COLUMNS; i++)
 		buffer_free(&text.cells[i]);
 	buffer_free(&line);
-	return on;
+	return ok;
 }

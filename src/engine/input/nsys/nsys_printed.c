@@ -54,7 +54,7 @@ struct tables {
 	enum kind kind;
 	bool skipped; /* repeats another */
 	uint32_t section;
-	struct word title;                /* the last line that may name a table */
+	struct text_slice title;          /* the last line that may name a table */
 	uint32_t read[KINDS][TITLES_MAX]; /* sections of tables read */
 	size_t reads[KINDS];
 	uint64_t rows, repeats, offset;
@@ -64,32 +64,33 @@ struct tables {
 /* ---- cells ---- */
 
 /* Cells of text are apart by two blanks. */
-static struct word next_cell(struct word *line)
+static struct text_slice next_cell(struct text_slice *line)
 {
-	*line = word_trim(*line);
-	struct word cell = { line->text, 0 };
+	*line = slice_trim(*line);
+	struct text_slice cell = { line->text, 0 };
 	while (cell.length < line->length &&
 	       !(line->text[cell.length] == ' ' && cell.length + 1 < line->length &&
 		 line->text[cell.length + 1] == ' '))
 		cell.length++;
 	line->text += cell.length;
 	line->length -= cell.length;
-	return word_trim(cell);
+	return slice_trim(cell);
 }
 
 /* "1,575,151.5" */
-static bool number_of(struct word cell, double *value)
+static bool number_of(struct text_slice cell, double *value)
 {
 	char plain[48];
 	size_t length = 0;
 	for (size_t i = 0; i < cell.length && length < sizeof plain; i++)
 		if (cell.text[i] != ',')
 			plain[length++] = cell.text[i];
-	return length < sizeof plain && word_real((struct word){ plain, length }, value);
+	return length < sizeof plain && slice_real((struct text_slice){ plain, length }, value);
 }
 
 /* The cells of a line of CSV, valid until the next one is read. */
-static size_t csv_cells(struct tables *tables, struct word line, struct word cells[COLUMNS_MAX])
+static size_t csv_cells(struct tables *tables, struct text_slice line,
+			struct text_slice cells[COLUMNS_MAX])
 {
 	struct csv csv;
 	size_t count = 0;
@@ -97,35 +98,35 @@ static size_t csv_cells(struct tables *tables, struct word line, struct word cel
 	buffer_add(&tables->plain, line.text, line.length);
 	csv_open(&csv, tables->plain.data, tables->plain.length);
 	for (; count < csv.header_count && count < COLUMNS_MAX; count++)
-		cells[count] = (struct word){ csv.header[count], strlen(csv.header[count]) };
+		cells[count] = (struct text_slice){ csv.header[count], strlen(csv.header[count]) };
 	csv_close(&csv);
 	return count;
 }
 
 /* The numbers of a row of text are single words; the name is the rest. */
-static size_t text_cells(const struct tables *tables, struct word line,
-			 struct word cells[COLUMNS_MAX])
+static size_t text_cells(const struct tables *tables, struct text_slice line,
+			 struct text_slice cells[COLUMNS_MAX])
 {
 	size_t count = 0;
 	while (count + 1 < tables->count) {
 		bool text = tables->columns[count] >= STYLE;
-		cells[count++] = text ? next_cell(&line) : word_next(&line);
+		cells[count++] = text ? next_cell(&line) : slice_next(&line);
 	}
-	cells[count] = word_trim(line);
+	cells[count] = slice_trim(line);
 	return tables->count;
 }
 
 /* ---- rows ---- */
 
-static enum kind kind_of_row(const struct tables *tables, struct word category)
+static enum kind kind_of_row(const struct tables *tables, struct text_slice category)
 {
-	return word_is(category, "CUDA_KERNEL")   ? KERNELS
-	       : word_is(category, "MEMORY_OPER") ? COPIES
-	       : word_is(category, "CUDA_API")    ? CALLS
-						  : tables->kind;
+	return slice_is(category, "CUDA_KERNEL")   ? KERNELS
+	       : slice_is(category, "MEMORY_OPER") ? COPIES
+	       : slice_is(category, "CUDA_API")    ? CALLS
+						   : tables->kind;
 }
 
-static void keep_row(struct tables *tables, enum kind kind, struct word name,
+static void keep_row(struct tables *tables, enum kind kind, struct text_slice name,
 		     const double values[NAME])
 {
 	struct python_operator *row = python_operator_add(tables->stats);
@@ -145,9 +146,9 @@ static void keep_row(struct tables *tables, enum kind kind, struct word name,
 }
 
 /* False when LINE is none: the table ended before it. */
-static bool add_row(struct tables *tables, struct word line)
+static bool add_row(struct tables *tables, struct text_slice line)
 {
-	struct word cells[COLUMNS_MAX] = { { 0 } }, category = { 0 };
+	struct text_slice cells[COLUMNS_MAX] = { { 0 } }, category = { 0 };
 	double values[NAME];
 	size_t count =
 		tables->csv ? csv_cells(tables, line, cells) : text_cells(tables, line, cells);
@@ -176,16 +177,17 @@ static bool add_row(struct tables *tables, struct word line)
 static uint32_t section_of(const struct tables *tables)
 {
 	static const char *const otherwise[KINDS] = { "kernels", "copies", "calls", "ranges" };
-	struct word title = tables->title;
-	const char *bracket = word_find(title, " (");
-	if (word_begins(title, "**"))
-		title = word_trim((struct word){ title.text + 2, title.length - 2 });
+	struct text_slice title = tables->title;
+	const char *bracket = slice_find(title, " (");
+	if (slice_begins(title, "**"))
+		title = slice_trim((struct text_slice){ title.text + 2, title.length - 2 });
 	if (bracket && bracket > title.text)
 		title.length = (size_t)(bracket - title.text);
 	while (title.length && title.text[title.length - 1] == ':')
 		title.length--;
 	if (!title.length)
-		title = (struct word){ otherwise[tables->kind], strlen(otherwise[tables->kind]) };
+		title = (struct text_slice){ otherwise[tables->kind],
+					     strlen(otherwise[tables->kind]) };
 	return intern_add(tables->profile->strings, title.text, title.length);
 }
 
@@ -201,11 +203,11 @@ static bool is_repeated(struct tables *tables)
 	return again;
 }
 
-static bool begin_table(struct tables *tables, struct word line)
+static bool begin_table(struct tables *tables, struct text_slice line)
 {
-	struct word cells[COLUMNS_MAX], rest = line;
+	struct text_slice cells[COLUMNS_MAX], rest = line;
 	bool has[NAME + 1] = { false };
-	if (!word_begins(line, "Time (%)") && !word_begins(line, "Time(%)"))
+	if (!slice_begins(line, "Time (%)") && !slice_begins(line, "Time(%)"))
 		return false;
 	size_t count = 0;
 	tables->count = 0;
@@ -219,17 +221,17 @@ static bool begin_table(struct tables *tables, struct word line)
 	for (size_t i = 0; i < count; i++) {
 		tables->columns[i] = OTHER;
 		for (size_t k = 0; k < sizeof titles / sizeof *titles; k++)
-			if (word_is(cells[i], titles[k].title))
+			if (slice_is(cells[i], titles[k].title))
 				tables->columns[i] = titles[k].column;
 		has[tables->columns[i]] = true;
 	}
 	if (!has[TOTAL] || !has[COUNT] || !count || tables->columns[count - 1] != NAME)
 		return false;
-	tables->kind = word_is(cells[count - 1], "Range") ? RANGES
-		       : word_is(cells[count - 1], "Operation") || word_find(line, "Operations")
+	tables->kind = slice_is(cells[count - 1], "Range") ? RANGES
+		       : slice_is(cells[count - 1], "Operation") || slice_find(line, "Operations")
 			       ? COPIES
-		       : word_find(line, "Instances") ? KERNELS
-						      : CALLS;
+		       : slice_find(line, "Instances") ? KERNELS
+						       : CALLS;
 	if (has[CATEGORY])
 		tables->kind = KERNELS;
 	tables->count = count;
@@ -239,17 +241,17 @@ static bool begin_table(struct tables *tables, struct word line)
 	return true;
 }
 
-static void take_line(struct tables *tables, struct word whole)
+static void take_line(struct tables *tables, struct text_slice whole)
 {
-	struct word line = word_trim(whole);
-	bool rule = word_begins(line, "---");
+	struct text_slice line = slice_trim(whole);
+	bool rule = slice_begins(line, "---");
 	if (tables->count && (rule || add_row(tables, line)))
 		return;
 	if (begin_table(tables, line))
 		return;
 	tables->count = line.length ? 0 : tables->count;
-	if (line.length && (word_begins(line, "**") || word_find(line, "Statistics") ||
-			    word_find(line, "Summary")))
+	if (line.length && (slice_begins(line, "**") || slice_find(line, "Statistics") ||
+			    slice_find(line, "Summary")))
 		tables->title = line;
 }
 
@@ -263,14 +265,14 @@ static bool read_tables(struct source *source, struct profile *profile, struct b
 		return false;
 	struct tables tables = { .profile = profile, .stats = python_stats_new() };
 	const char *start = buffer_text(&text), *at = start, *end = start + text.length;
-	struct word line;
+	struct text_slice line;
 	uint64_t lines = 0;
-	bool on = true;
+	bool ok = true;
 	profile->python = tables.stats;
 	profile->text_bytes = text.length;
 	tables.stats->has_totals = true;
-	while (on && text_line(&at, end, &line.text, &line.length)) {
-		on = progress_row(progress, "finding tables", lines++, 0);
+	while (ok && text_line(&at, end, &line.text, &line.length)) {
+		ok = progress_row(progress, "finding tables", lines++, 0);
 		tables.offset = (uint64_t)(line.text - start);
 		take_line(&tables, line);
 	}
@@ -280,7 +282,7 @@ static bool read_tables(struct source *source, struct profile *profile, struct b
 				   (int64_t)tables.repeats, "count");
 	buffer_free(&tables.plain);
 	buffer_free(&text);
-	if (!on)
+	if (!ok)
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return tables.rows ||
 	       error_set(

@@ -132,7 +132,7 @@ static const struct fact_table {
 	const char *table;
 	struct {
 		const char *name, *key;
-	} facts[7];
+	} derived[7];
 } fact_tables[] = {
 	{ "META_DATA_EXPORT",
 	  { { "EXPORT_PRODUCT_VERSION", "Nsight Systems version" },
@@ -158,14 +158,14 @@ static const struct fact_table {
 static void add_fact(struct nsys *nsys, const struct fact_table *table, const char *name,
 		     const char *value, size_t length)
 {
-	size_t count = sizeof table->facts / sizeof *table->facts;
-	for (size_t i = 0; i < count && table->facts[i].name; i++)
-		if (strcmp(table->facts[i].name, name) == 0)
-			builder_metadata(nsys->builder, nsys_intern(nsys, table->facts[i].key),
+	size_t count = sizeof table->derived / sizeof *table->derived;
+	for (size_t i = 0; i < count && table->derived[i].name; i++)
+		if (strcmp(table->derived[i].name, name) == 0)
+			builder_metadata(nsys->builder, nsys_intern(nsys, table->derived[i].key),
 					 intern_add(nsys->profile->strings, value, length));
 }
 
-static void read_facts(struct nsys *nsys, const struct fact_table *table)
+static void read_derived(struct nsys *nsys, const struct fact_table *table)
 {
 	static const struct sqlite_column columns[] = { { "name", COLUMN_TEXT, true },
 							{ "value", COLUMN_TEXT, true } };
@@ -236,6 +236,6 @@ void nsys_read_target(struct nsys *nsys)
 	read_devices(nsys);
 	read_start_time(nsys);
 	for (size_t i = 0; i < sizeof fact_tables / sizeof *fact_tables; i++)
-		read_facts(nsys, &fact_tables[i]);
+		read_derived(nsys, &fact_tables[i]);
 	read_diagnostics(nsys);
 }

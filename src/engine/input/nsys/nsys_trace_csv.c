@@ -213,7 +213,7 @@ static bool read_list(struct source *source, struct profile *profile, struct bui
 {
 	struct buffer text = { 0 };
 	struct list list = { .profile = profile, .builder = builder };
-	bool on = true;
+	bool ok = true;
 	if (!source_text(source, &text, error))
 		return false;
 	profile->text_bytes = text.length;
@@ -221,14 +221,14 @@ static bool read_list(struct source *source, struct profile *profile, struct bui
 	csv_open(&list.csv, text.data, text.length);
 	for (int i = 0; i < COLUMNS; i++)
 		list.place[i] = csv_column(&list.csv, names[i]);
-	while (on && csv_next(&list.csv)) {
-		on = progress_heavy_row(progress, "reading events", (size_t)profile->events, 0, 4);
+	while (ok && csv_next(&list.csv)) {
+		ok = progress_heavy_row(progress, "reading events", (size_t)profile->events, 0, 4);
 		if (list.csv.count > 1)
 			add_row(&list);
 	}
 	csv_close(&list.csv);
 	buffer_free(&text);
-	if (!on)
+	if (!ok)
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return profile->activities || profile->spans ||
 	       error_set(error, ERROR_INPUT, "is a list of nsys without events");

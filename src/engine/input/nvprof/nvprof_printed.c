@@ -29,18 +29,18 @@ struct summary {
 };
 
 /* "1.11524s", "406.30us" */
-static bool take_time(struct word *line, double *seconds)
+static bool take_time(struct text_slice *line, double *seconds)
 {
 	static const struct {
 		const char *suffix;
 		double factor;
 	} units[] = { { "ns", 1e-9 }, { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 } };
-	struct word word = word_next(line);
+	struct text_slice word = slice_next(line);
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		if (!word_ends(word, units[i].suffix))
+		if (!slice_ends(word, units[i].suffix))
 			continue;
 		word.length -= strlen(units[i].suffix);
-		if (!word_real(word, seconds) || !(*seconds >= 0 && *seconds < 1e9))
+		if (!slice_real(word, seconds) || !(*seconds >= 0 && *seconds < 1e9))
 			return false;
 		*seconds *= units[i].factor;
 		return true;
@@ -49,25 +49,25 @@ static bool take_time(struct word *line, double *seconds)
 }
 
 /* "   99.94%", also without a sign in the oldest versions */
-static bool take_share(struct word *line)
+static bool take_share(struct text_slice *line)
 {
-	struct word word = word_next(line);
+	struct text_slice word = slice_next(line);
 	double unused;
 	if (word.length && word.text[word.length - 1] == '%')
 		word.length--;
-	return word_real(word, &unused);
+	return slice_real(word, &unused);
 }
 
 /* False when LINE is no row. */
-static bool add_row(struct summary *summary, struct word line)
+static bool add_row(struct summary *summary, struct text_slice line)
 {
 	double total, mean, least, most;
 	int64_t calls;
 	if (!take_share(&line) || !take_time(&line, &total) ||
-	    !word_count(word_next(&line), &calls) || !take_time(&line, &mean) ||
+	    !slice_count(slice_next(&line), &calls) || !take_time(&line, &mean) ||
 	    !take_time(&line, &least) || !take_time(&line, &most))
 		return false;
-	line = word_trim(line);
+	line = slice_trim(line);
 	if (summary->part == PART_OTHER || !line.length)
 		return true;
 	struct python_operator *row = python_operator_add(summary->profile->python);
@@ -80,7 +80,7 @@ static bool add_row(struct summary *summary, struct word line)
 		row->cpu_total_s = total;
 		return true;
 	}
-	row->kind = word_begins(line, "[CUDA ") ? ROW_COPY : ROW_KERNEL;
+	row->kind = slice_begins(line, "[CUDA ") ? ROW_COPY : ROW_KERNEL;
 	row->gpu_self_s = row->gpu_total_s = total;
 	row->gpu_min_s = least;
 	row->gpu_max_s = most;
@@ -88,7 +88,7 @@ static bool add_row(struct summary *summary, struct word line)
 }
 
 /* Which part the rest of the table is of; takes its title off the line. */
-static void take_part(struct summary *summary, struct word *line)
+static void take_part(struct summary *summary, struct text_slice *line)
 {
 	static const struct {
 		const char *title;
@@ -99,7 +99,7 @@ static void take_part(struct summary *summary, struct word *line)
 		      { "OpenMP (incl):", PART_OTHER } };
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		size_t length = strlen(parts[i].title);
-		if (!word_begins(*line, parts[i].title))
+		if (!slice_begins(*line, parts[i].title))
 			continue;
 		summary->part = parts[i].part;
 		line->text += length;
@@ -108,20 +108,20 @@ static void take_part(struct summary *summary, struct word *line)
 }
 
 /* A line of nvprof's own: "==12== Profiling result:" */
-static void take_message(struct summary *summary, struct word line)
+static void take_message(struct summary *summary, struct text_slice line)
 {
 	summary->in_table = false;
-	summary->part = word_find(line, "API calls:")           ? PART_CALLS
-			: word_find(line, " Profiling result:") ? PART_GPU
-								: PART_OTHER;
+	summary->part = slice_find(line, "API calls:")           ? PART_CALLS
+			: slice_find(line, " Profiling result:") ? PART_GPU
+								 : PART_OTHER;
 }
 
-static void take_line(struct summary *summary, struct word whole)
+static void take_line(struct summary *summary, struct text_slice whole)
 {
-	struct word line = word_trim(whole);
-	if (word_begins(line, "==")) {
+	struct text_slice line = slice_trim(whole);
+	if (slice_begins(line, "==")) {
 		take_message(summary, line);
-	} else if (word_find(line, "Time(%)") && word_ends(line, "Name")) {
+	} else if (slice_find(line, "Time(%)") && slice_ends(line, "Name")) {
 		summary->in_table = true;
 	} else if (summary->in_table) {
 		take_part(summary, &line);
@@ -137,19 +137,19 @@ static bool read_summary(struct source *source, struct profile *profile, struct 
 		return false;
 	struct summary summary = { .profile = profile, .part = PART_OTHER };
 	const char *start = buffer_text(&text), *at = start, *end = start + text.length;
-	struct word line;
+	struct text_slice line;
 	uint64_t lines = 0;
-	bool on = true;
+	bool ok = true;
 	profile->python = python_stats_new();
 	profile->python->has_totals = true;
 	profile->text_bytes = text.length;
-	while (on && text_line(&at, end, &line.text, &line.length)) {
-		on = progress_row(progress, "finding tables", lines++, 0);
+	while (ok && text_line(&at, end, &line.text, &line.length)) {
+		ok = progress_row(progress, "finding tables", lines++, 0);
 		take_line(&summary, line);
 	}
 	profile->events = summary.rows;
 	buffer_free(&text);
-	if (!on)
+	if (!ok)
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return summary.rows ||
 	       error_set(error, ERROR_INPUT,

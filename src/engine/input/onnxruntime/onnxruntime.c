@@ -141,17 +141,17 @@ static void add_node(struct ort *ort, const struct event *event)
 	hash_add(ort->nodes, text_of(ort, &name), ort->node_count);
 	if (ends_with(&name, kernel))
 		name.length -= sizeof kernel - 1;
-	uint32_t operator= argument(ort, event, "op_name");
-	uint32_t node = operator&& !name.length ? operator: text_of(ort, &name);
+	uint32_t op = argument(ort, event, "op_name");
+	uint32_t node = op && !name.length ? op : text_of(ort, &name);
 	uint32_t provider = argument(ort, event, "provider"), track = thread_of(ort, event);
 	struct op_info info = { .external_id = node_id(ort->node_count++),
 				.sequence = NO_VALUE,
 				.forward_thread = NO_VALUE };
 	take_inputs(ort, event, &info);
 	builder_span(ort->builder, SPAN_MODULE, track, node, event->start, event->dur, NO_ROW);
-	uint32_t span = builder_span(ort->builder, SPAN_OPERATOR, track, operator? operator: node,
-				     event->start, event->dur,
-				     builder_op_info(ort->builder, &info));
+	uint32_t span =
+		builder_span(ort->builder, SPAN_OPERATOR, track, op ? op : node, event->start,
+			     event->dur, builder_op_info(ort->builder, &info));
 	if (provider)
 		builder_span_attribute(ort->builder, span, intern(ort, "provider"), provider);
 }

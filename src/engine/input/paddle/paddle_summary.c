@@ -50,11 +50,11 @@ struct paddle {
 /* ---- cells ---- */
 
 /* Removes the next cell of LINE, which ends at two blanks. */
-static struct word next_cell(struct word *line)
+static struct text_slice next_cell(struct text_slice *line)
 {
-	*line = word_trim(*line);
-	const char *gap = word_find(*line, "  ");
-	struct word cell = { line->text, gap ? (size_t)(gap - line->text) : line->length };
+	*line = slice_trim(*line);
+	const char *gap = slice_find(*line, "  ");
+	struct text_slice cell = { line->text, gap ? (size_t)(gap - line->text) : line->length };
 	line->text += cell.length;
 	line->length -= cell.length;
 	return cell;
@@ -65,30 +65,30 @@ struct times {
 };
 
 /* "2.11 / 0.21 / 0.70 / 0.15 / 100.00" */
-static bool take_times(const struct paddle *paddle, struct word cell, struct times *times)
+static bool take_times(const struct paddle *paddle, struct text_slice cell, struct times *times)
 {
 	double values[5], *const kept[] = { &times->total, NULL, &times->most, &times->least,
 					    NULL };
 	for (size_t i = 0; i < 5; i++) {
-		struct word value = word_next(&cell);
+		struct text_slice value = slice_next(&cell);
 		values[i] = NAN;
-		if (!word_is(value, "-") && !word_real(value, &values[i]))
+		if (!slice_is(value, "-") && !slice_real(value, &values[i]))
 			return false;
 		if (kept[i])
 			*kept[i] = values[i] * paddle->unit_s;
-		if (i < 4 && !word_is(word_next(&cell), "/"))
+		if (i < 4 && !slice_is(slice_next(&cell), "/"))
 			return false;
 	}
 	return true;
 }
 
-static bool is_copy(struct word name)
+static bool is_copy(struct text_slice name)
 {
-	return word_begins(name, "MEMCPY") || word_begins(name, "MEMSET") ||
-	       word_begins(name, "Memcpy") || word_begins(name, "Memset");
+	return slice_begins(name, "MEMCPY") || slice_begins(name, "MEMSET") ||
+	       slice_begins(name, "Memcpy") || slice_begins(name, "Memset");
 }
 
-static struct python_operator *add_row(struct paddle *paddle, struct word name, int64_t calls)
+static struct python_operator *add_row(struct paddle *paddle, struct text_slice name, int64_t calls)
 {
 	struct python_operator *row = python_operator_add(paddle->profile->python);
 	row->name = intern_add(paddle->profile->strings, name.text, name.length);
@@ -108,16 +108,17 @@ static bool damage(struct paddle *paddle)
 /* ---- rows ---- */
 
 /* False: the table has ended. */
-static bool summary_row(struct paddle *paddle, struct word whole)
+static bool summary_row(struct paddle *paddle, struct text_slice whole)
 {
-	struct word line = word_trim(whole), name = next_cell(&line), count = next_cell(&line);
+	struct text_slice line = slice_trim(whole), name = next_cell(&line),
+			  count = next_cell(&line);
 	struct times cpu = { NAN, NAN, NAN }, gpu = { NAN, NAN, NAN };
 	int64_t calls = NO_VALUE;
-	if (word_begins(name, "----"))
-		return !word_find(name, " Summary");
-	if (!name.length || word_begins(name, "Note"))
+	if (slice_begins(name, "----"))
+		return !slice_find(name, " Summary");
+	if (!name.length || slice_begins(name, "Note"))
 		return false;
-	if (!word_is(count, "-") && !word_count(count, &calls))
+	if (!slice_is(count, "-") && !slice_count(count, &calls))
 		return damage(paddle);
 	if ((paddle->has_cpu && !take_times(paddle, next_cell(&line), &cpu)) ||
 	    (paddle->has_gpu && !take_times(paddle, next_cell(&line), &gpu)))
@@ -135,21 +136,21 @@ static bool summary_row(struct paddle *paddle, struct word whole)
 }
 
 /* "147.190168 (0.669988)" */
-static bool take_share(const struct paddle *paddle, struct word *line, double *seconds)
+static bool take_share(const struct paddle *paddle, struct text_slice *line, double *seconds)
 {
-	bool good = word_real(word_next(line), seconds) && word_begins(word_next(line), "(");
+	bool good = slice_real(slice_next(line), seconds) && slice_begins(slice_next(line), "(");
 	*seconds *= paddle->unit_s;
 	return good;
 }
 
-static bool report_row(struct paddle *paddle, struct word whole)
+static bool report_row(struct paddle *paddle, struct text_slice whole)
 {
-	struct word line = word_trim(whole), name = next_cell(&line);
+	struct text_slice line = slice_trim(whole), name = next_cell(&line);
 	double total, cpu, gpu = NAN;
 	int64_t calls;
 	if (!name.length)
 		return false;
-	if (!word_count(word_next(&line), &calls) || !word_real(word_next(&line), &total))
+	if (!slice_count(slice_next(&line), &calls) || !slice_real(slice_next(&line), &total))
 		return damage(paddle);
 	cpu = total * paddle->unit_s;
 	if (paddle->has_gpu &&
@@ -166,60 +167,60 @@ static bool report_row(struct paddle *paddle, struct word whole)
 /* ---- headings ---- */
 
 /* "-----Kernel Summary-----" */
-static void take_title(struct paddle *paddle, struct word line)
+static void take_title(struct paddle *paddle, struct text_slice line)
 {
 	static const char summary[] = " Summary";
 	while (line.length && line.text[0] == '-')
 		line.text++, line.length--;
 	while (line.length && line.text[line.length - 1] == '-')
 		line.length--;
-	line = word_trim(line);
-	if (!word_ends(line, summary))
+	line = slice_trim(line);
+	if (!slice_ends(line, summary))
 		return;
 	paddle->section = intern_add(paddle->profile->strings, line.text, line.length);
-	paddle->kernels = word_begins(line, "Kernel");
-	paddle->parts = word_begins(line, "Model");
+	paddle->kernels = slice_begins(line, "Kernel");
+	paddle->parts = slice_begins(line, "Model");
 }
 
 /* "Time unit: ms" */
-static void take_unit(struct paddle *paddle, struct word line)
+static void take_unit(struct paddle *paddle, struct text_slice line)
 {
 	static const struct {
 		const char *unit;
 		double seconds;
 	} units[] = { { "ms", 1e-3 }, { "us", 1e-6 }, { "ns", 1e-9 }, { "s", 1 } };
 	static const char key[] = "Time unit: ";
-	if (!word_begins(line, key))
+	if (!slice_begins(line, key))
 		return;
-	struct word unit = { line.text + sizeof key - 1, line.length - (sizeof key - 1) };
+	struct text_slice unit = { line.text + sizeof key - 1, line.length - (sizeof key - 1) };
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-		if (word_is(word_trim(unit), units[i].unit))
+		if (slice_is(slice_trim(unit), units[i].unit))
 			paddle->unit_s = units[i].seconds;
 }
 
-static void take_heading(struct paddle *paddle, struct word line)
+static void take_heading(struct paddle *paddle, struct text_slice line)
 {
-	if (word_begins(line, "--"))
+	if (slice_begins(line, "--"))
 		take_title(paddle, line);
 	take_unit(paddle, line);
-	if (word_begins(line, "Name  ") && word_find(line, " Calls ") &&
-	    (word_find(line, cpu_title) || word_find(line, gpu_title))) {
+	if (slice_begins(line, "Name  ") && slice_find(line, " Calls ") &&
+	    (slice_find(line, cpu_title) || slice_find(line, gpu_title))) {
 		paddle->table = TABLE_SUMMARY;
-		paddle->has_cpu = word_find(line, cpu_title) != NULL;
-		paddle->has_gpu = word_find(line, gpu_title) != NULL;
-	} else if (word_begins(line, "Event  ") && word_find(line, report_title)) {
+		paddle->has_cpu = slice_find(line, cpu_title) != NULL;
+		paddle->has_gpu = slice_find(line, gpu_title) != NULL;
+	} else if (slice_begins(line, "Event  ") && slice_find(line, report_title)) {
 		paddle->table = TABLE_REPORT;
-		paddle->has_gpu = word_find(line, "GPU Time (Ratio)") != NULL;
+		paddle->has_gpu = slice_find(line, "GPU Time (Ratio)") != NULL;
 	}
 }
 
-static void take_line(struct paddle *paddle, struct word whole)
+static void take_line(struct paddle *paddle, struct text_slice whole)
 {
 	if ((paddle->table == TABLE_SUMMARY && summary_row(paddle, whole)) ||
 	    (paddle->table == TABLE_REPORT && report_row(paddle, whole)))
 		return;
 	paddle->table = TABLE_NONE;
-	take_heading(paddle, word_trim(whole));
+	take_heading(paddle, slice_trim(whole));
 }
 
 static bool read_summary(struct source *source, struct profile *profile, struct builder *builder,
@@ -230,20 +231,20 @@ static bool read_summary(struct source *source, struct profile *profile, struct 
 		return false;
 	struct paddle paddle = { .profile = profile, .unit_s = 1e-3 };
 	const char *start = buffer_text(&text), *at = start, *end = start + text.length;
-	struct word line;
+	struct text_slice line;
 	uint64_t lines = 0;
-	bool on = true;
+	bool ok = true;
 	profile->python = python_stats_new();
 	profile->python->has_totals = true;
 	profile->text_bytes = text.length;
-	while (on && text_line(&at, end, &line.text, &line.length)) {
-		on = progress_row(progress, "finding tables", lines++, 0);
+	while (ok && text_line(&at, end, &line.text, &line.length)) {
+		ok = progress_row(progress, "finding tables", lines++, 0);
 		paddle.offset = (uint64_t)(line.text - start);
 		take_line(&paddle, line);
 	}
 	profile->events = paddle.rows;
 	buffer_free(&text);
-	if (!on)
+	if (!ok)
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return paddle.rows ||
 	       error_set(error, ERROR_INPUT, "has headings of PaddlePaddle's profiler, but no row");

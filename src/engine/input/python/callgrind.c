@@ -42,7 +42,7 @@ struct callgrind {
 	bool yappi;
 	size_t positions, event;       /* subpositions of a line; index of the event read */
 	double unit_s;                 /* of that; 0: none so far */
-	struct word first_event;       /* what is counted if nothing is a time */
+	struct text_slice first_event; /* what is counted if nothing is a time */
 	uint32_t file, name, function; /* of the lines that follow; function NO_ROW: none so far */
 	uint32_t called_file, called_name;
 	bool has_called_file, in_call;
@@ -52,22 +52,23 @@ struct callgrind {
 
 /* ---- names ---- */
 
-static uint32_t keep(struct callgrind *callgrind, struct word word)
+static uint32_t keep(struct callgrind *callgrind, struct text_slice word)
 {
 	return intern_add(callgrind->profile->strings, word.text, word.length);
 }
 
 /* "(1) name", "(1)", "name" */
-static uint32_t read_name(struct callgrind *callgrind, struct hash *numbers, struct word word)
+static uint32_t read_name(struct callgrind *callgrind, struct hash *numbers, struct text_slice word)
 {
 	const char *close =
 		word.length && *word.text == '(' ? memchr(word.text, ')', word.length) : NULL;
 	int64_t number;
 	if (!close ||
-	    !word_count((struct word){ word.text + 1, (size_t)(close - word.text) - 1 }, &number))
+	    !slice_count((struct text_slice){ word.text + 1, (size_t)(close - word.text) - 1 },
+			 &number))
 		return keep(callgrind, word);
-	struct word name = { close + 1, (size_t)(word.text + word.length - close) - 1 };
-	name = word_trim(name);
+	struct text_slice name = { close + 1, (size_t)(word.text + word.length - close) - 1 };
+	name = slice_trim(name);
 	if (name.length)
 		hash_add(numbers, (uint64_t)number, keep(callgrind, name));
 	uint32_t text = hash_last(numbers, (uint64_t)number);
@@ -75,8 +76,8 @@ static uint32_t read_name(struct callgrind *callgrind, struct hash *numbers, str
 }
 
 /* yappi's names end in the place: "main a.py:3". */
-static struct word split_place(const struct callgrind *callgrind, struct word name, uint32_t file,
-			       int64_t *line)
+static struct text_slice split_place(const struct callgrind *callgrind, struct text_slice name,
+				     uint32_t file, int64_t *line)
 {
 	const struct intern *strings = callgrind->profile->strings;
 	size_t length = intern_length(strings, file);
@@ -86,7 +87,7 @@ static struct word split_place(const struct callgrind *callgrind, struct word na
 	if (!callgrind->yappi || !length || before <= length + 1 ||
 	    name.text[before - length - 1] != ' ' ||
 	    memcmp(name.text + before - length, intern_text(strings, file), length) != 0 ||
-	    !word_count((struct word){ colon + 1, name.length - before - 1 }, line))
+	    !slice_count((struct text_slice){ colon + 1, name.length - before - 1 }, line))
 		return name;
 	name.length = before - length - 1;
 	return name;
@@ -96,8 +97,8 @@ static uint32_t find_function(struct callgrind *callgrind, uint32_t name, uint32
 {
 	const struct intern *strings = callgrind->profile->strings;
 	int64_t line;
-	struct word text = { intern_text(strings, name), intern_length(strings, name) };
-	struct word plain = split_place(callgrind, text, file, &line);
+	struct text_slice text = { intern_text(strings, name), intern_length(strings, name) };
+	struct text_slice plain = split_place(callgrind, text, file, &line);
 	uint32_t function = python_function_find(
 		callgrind->stats, plain.length == text.length ? name : keep(callgrind, plain), file,
 		NO_VALUE, plain.length == text.length ? 0 : name);
@@ -114,7 +115,7 @@ static uint32_t find_function(struct callgrind *callgrind, uint32_t name, uint32
 /* ---- the header ---- */
 
 /* The first event that is a time; others count what is no time. */
-static void take_events(struct callgrind *callgrind, struct word list)
+static void take_events(struct callgrind *callgrind, struct text_slice list)
 {
 	static const struct {
 		const char *name;
@@ -126,15 +127,15 @@ static void take_events(struct callgrind *callgrind, struct word list)
 		      { "ms", 1e-3, false },           { "milliseconds", 1e-3, false },
 		      { "Time_(10ns)", 1e-8, false },  { "Ticks", 1e-6, true } };
 	callgrind->unit_s = 0;
-	callgrind->first_event = (struct word){ 0 };
+	callgrind->first_event = (struct text_slice){ 0 };
 	for (size_t at = 0;; at++) {
-		struct word name = word_next(&list);
+		struct text_slice name = slice_next(&list);
 		if (!name.length)
 			return;
 		if (!at)
 			callgrind->first_event = name;
 		for (size_t i = 0; i < sizeof units / sizeof *units && !callgrind->unit_s; i++) {
-			if (!word_is(name, units[i].name) ||
+			if (!slice_is(name, units[i].name) ||
 			    (units[i].of_yappi && !callgrind->yappi))
 				continue;
 			callgrind->unit_s = units[i].unit_s;
@@ -143,57 +144,57 @@ static void take_events(struct callgrind *callgrind, struct word list)
 	}
 }
 
-static struct word after(struct word line, const char *key)
+static struct text_slice after(struct text_slice line, const char *key)
 {
 	size_t length = strlen(key);
-	return word_trim((struct word){ line.text + length, line.length - length });
+	return slice_trim((struct text_slice){ line.text + length, line.length - length });
 }
 
-static bool take_header(struct callgrind *callgrind, struct word line)
+static bool take_header(struct callgrind *callgrind, struct text_slice line)
 {
-	struct word value;
-	if (word_begins(line, "creator:")) {
+	struct text_slice value;
+	if (slice_begins(line, "creator:")) {
 		value = after(line, "creator:");
-		callgrind->yappi = word_is(value, "yappi");
+		callgrind->yappi = slice_is(value, "yappi");
 		python_fact_text(callgrind->stats, "callgrind", "creator", keep(callgrind, value));
 		return true;
 	}
-	if (word_begins(line, "cmd:")) {
+	if (slice_begins(line, "cmd:")) {
 		python_fact_text(callgrind->stats, "callgrind", "command",
 				 keep(callgrind, after(line, "cmd:")));
 		return true;
 	}
-	if (word_begins(line, "positions:")) {
+	if (slice_begins(line, "positions:")) {
 		value = after(line, "positions:");
-		for (callgrind->positions = 0; word_next(&value).length;)
+		for (callgrind->positions = 0; slice_next(&value).length;)
 			callgrind->positions++;
 		return true;
 	}
-	if (word_begins(line, "events:")) {
+	if (slice_begins(line, "events:")) {
 		take_events(callgrind, after(line, "events:"));
 		return true;
 	}
-	const char *colon = word_find(line, ":"), *equals = word_find(line, "=");
+	const char *colon = slice_find(line, ":"), *equals = slice_find(line, "=");
 	return colon && (!equals || colon < equals) && isalpha((unsigned char)*line.text);
 }
 
 /* ---- costs ---- */
 
-static void damage(struct callgrind *callgrind, struct word line, const char *cause)
+static void damage(struct callgrind *callgrind, struct text_slice line, const char *cause)
 {
 	profile_damage(callgrind->profile, cause, "skipped",
 		       (uint64_t)(line.text - callgrind->start));
 }
 
 /* "12", "0x1f", "+3", "-3", "*" */
-static bool take_position(struct word word, int64_t *line)
+static bool take_position(struct text_slice word, int64_t *line)
 {
 	char copy[32], *end;
 	if (!word.length || word.length >= sizeof copy)
 		return false;
 	memcpy(copy, word.text, word.length);
 	copy[word.length] = 0;
-	if (word_is(word, "*"))
+	if (slice_is(word, "*"))
 		return true;
 	bool relative = *copy == '+' || *copy == '-';
 	int64_t number = strtoll(copy, &end, strstr(copy, "0x") ? 16 : 10);
@@ -204,21 +205,22 @@ static bool take_position(struct word word, int64_t *line)
 }
 
 /* The line and the time of a line of costs; costs that are left out are 0. */
-static bool take_cost(struct callgrind *callgrind, struct word line, int64_t *at, double *seconds)
+static bool take_cost(struct callgrind *callgrind, struct text_slice line, int64_t *at,
+		      double *seconds)
 {
 	double value = 0;
 	*at = callgrind->last_line;
 	for (size_t i = 0; i < callgrind->positions; i++) {
 		int64_t address = 0;
 		bool last = i + 1 == callgrind->positions;
-		if (!take_position(word_next(&line), last ? at : &address) && last)
+		if (!take_position(slice_next(&line), last ? at : &address) && last)
 			return false;
 	}
 	for (size_t i = 0;; i++) {
-		struct word word = word_next(&line);
+		struct text_slice word = slice_next(&line);
 		if (!word.length)
 			break;
-		if (!word_real(word, &value) || value < 0)
+		if (!slice_real(word, &value) || value < 0)
 			return false;
 		if (i == callgrind->event)
 			*seconds = value * callgrind->unit_s;
@@ -273,7 +275,7 @@ static void add_call(struct callgrind *callgrind, double seconds)
 	callgrind->rows++;
 }
 
-static void take_costs(struct callgrind *callgrind, struct word line)
+static void take_costs(struct callgrind *callgrind, struct text_slice line)
 {
 	double seconds = 0;
 	int64_t at;
@@ -291,44 +293,44 @@ static void take_costs(struct callgrind *callgrind, struct word line)
 /* ---- the body ---- */
 
 /* "calls=3 50": how often, and the line of the function called */
-static void take_calls(struct callgrind *callgrind, struct word value)
+static void take_calls(struct callgrind *callgrind, struct text_slice value)
 {
 	callgrind->target = NO_VALUE;
-	callgrind->in_call = word_count(word_next(&value), &callgrind->calls);
+	callgrind->in_call = slice_count(slice_next(&value), &callgrind->calls);
 	int64_t line = 0;
 	for (size_t i = 0; i < callgrind->positions; i++)
-		if (take_position(word_next(&value), &line))
+		if (take_position(slice_next(&value), &line))
 			callgrind->target = line;
 }
 
-static void take_line(struct callgrind *callgrind, struct word line)
+static void take_line(struct callgrind *callgrind, struct text_slice line)
 {
 	static const char *const others[] = { "ob=",   "cob=", "fi=",   "fe=",  "jump=",
 					      "jcnd=", "rec=", "frfn=", "jfn=", "jfi=" };
-	const char *equals = word_find(line, "=");
-	struct word value = { 0 };
+	const char *equals = slice_find(line, "=");
+	struct text_slice value = { 0 };
 	if (!line.length || *line.text == '#')
 		return;
 	if (equals)
-		value = word_trim((struct word){ equals + 1,
-						 (size_t)(line.text + line.length - equals) - 1 });
-	if (word_begins(line, "fl=")) {
+		value = slice_trim((struct text_slice){
+			equals + 1, (size_t)(line.text + line.length - equals) - 1 });
+	if (slice_begins(line, "fl=")) {
 		callgrind->file = read_name(callgrind, callgrind->files, value);
-	} else if (word_begins(line, "fn=")) {
+	} else if (slice_begins(line, "fn=")) {
 		callgrind->name = read_name(callgrind, callgrind->functions, value);
 		callgrind->function = NO_ROW;
-	} else if (word_begins(line, "cfl=") || word_begins(line, "cfi=")) {
+	} else if (slice_begins(line, "cfl=") || slice_begins(line, "cfi=")) {
 		callgrind->called_file = read_name(callgrind, callgrind->files, value);
 		callgrind->has_called_file = true;
-	} else if (word_begins(line, "cfn=")) {
+	} else if (slice_begins(line, "cfn=")) {
 		callgrind->called_name = read_name(callgrind, callgrind->functions, value);
-	} else if (word_begins(line, "calls=")) {
+	} else if (slice_begins(line, "calls=")) {
 		take_calls(callgrind, value);
 	} else if (isdigit((unsigned char)*line.text) || strchr("+-*", *line.text)) {
 		take_costs(callgrind, line);
 	} else {
 		for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-			if (word_begins(line, others[i]))
+			if (slice_begins(line, others[i]))
 				return;
 		if (!take_header(callgrind, line))
 			damage(callgrind, line, "line that is no part of the format");
@@ -388,20 +390,20 @@ static bool read_callgrind(struct source *source, struct profile *profile, struc
 		.function = NO_ROW,
 	};
 	const char *at = callgrind.start, *end = at + text.length;
-	struct word line;
+	struct text_slice line;
 	uint64_t lines = 0;
-	bool on = true;
+	bool ok = true;
 	profile->python = callgrind.stats;
 	profile->text_bytes = text.length;
 	callgrind.stats->has_totals = true;
-	while (on && text_line(&at, end, &line.text, &line.length)) {
-		on = progress_row(progress, "reading functions", lines++, 0);
-		take_line(&callgrind, word_trim(line));
+	while (ok && text_line(&at, end, &line.text, &line.length)) {
+		ok = progress_row(progress, "reading functions", lines++, 0);
+		take_line(&callgrind, slice_trim(line));
 	}
-	if (on)
+	if (ok)
 		set_totals(&callgrind);
 	profile->events = callgrind.rows;
-	bool done = on ? (callgrind.rows && callgrind.unit_s > 0) || refuse(&callgrind, error)
+	bool done = ok ? (callgrind.rows && callgrind.unit_s > 0) || refuse(&callgrind, error)
 		       : error_set(error, ERROR_CANCELLED, "cancelled");
 	hash_free(callgrind.files);
 	hash_free(callgrind.functions);
@@ -419,10 +421,10 @@ static bool recognize(const char *head, size_t length)
 	if (strncmp(head, mark, sizeof mark - 1) == 0)
 		return true;
 	while (text_line(&text, end, &line, &size)) {
-		struct word word = { line, size };
-		events |= word_begins(word, "events:");
-		function |= word_begins(word, "fl=") || word_begins(word, "fn=") ||
-			    word_begins(word, "ob=") || word_begins(word, "creator:");
+		struct text_slice word = { line, size };
+		events |= slice_begins(word, "events:");
+		function |= slice_begins(word, "fl=") || slice_begins(word, "fn=") ||
+			    slice_begins(word, "ob=") || slice_begins(word, "creator:");
 	}
 	return events && function;
 }

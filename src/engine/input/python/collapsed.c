@@ -69,10 +69,10 @@ static bool recognize(const char *head, size_t length)
 }
 
 /* py-spy's raw format counts samples; its Python frames end in "(file.py:12)" or "(file.py)". */
-static bool is_spy_stack(struct word stack)
+static bool is_spy_stack(struct text_slice stack)
 {
-	const char *at = word_find(stack, ".py:");
-	if (!at || !word_find(stack, " ("))
+	const char *at = slice_find(stack, ".py:");
+	if (!at || !slice_find(stack, " ("))
 		return false;
 	for (at += 4; at < stack.text + stack.length && isdigit((unsigned char)*at);)
 		at++;
@@ -85,8 +85,8 @@ static enum weights weights_of(const char *text, const char *end)
 	const char *line;
 	size_t length;
 	while (text_line(&text, end, &line, &length)) {
-		struct word word = { line, length };
-		if (word_begins(word, "# mode: memory") || word_begins(word, "# memory: yes"))
+		struct text_slice word = { line, length };
+		if (slice_begins(word, "# mode: memory") || slice_begins(word, "# memory: yes"))
 			return WEIGHTS_BYTES;
 		if (length && line[0] != '#')
 			return is_spy_stack(word) ? WEIGHTS_SAMPLES : WEIGHTS_US;
@@ -96,17 +96,17 @@ static enum weights weights_of(const char *text, const char *end)
 
 /* ---- order of frames ---- */
 
-static struct word first_frame(struct word stack)
+static struct text_slice first_frame(struct text_slice stack)
 {
 	const char *stop = memchr(stack.text, ';', stack.length);
-	return (struct word){ stack.text, stop ? (size_t)(stop - stack.text) : stack.length };
+	return (struct text_slice){ stack.text, stop ? (size_t)(stop - stack.text) : stack.length };
 }
 
-static struct word last_frame(struct word stack)
+static struct text_slice last_frame(struct text_slice stack)
 {
 	const char *stop = memrchr(stack.text, ';', stack.length), *end = stack.text + stack.length;
 	const char *text = stop ? stop + 1 : stack.text;
-	return (struct word){ text, (size_t)(end - text) };
+	return (struct text_slice){ text, (size_t)(end - text) };
 }
 
 /*
@@ -122,11 +122,11 @@ static bool is_leaf_first(const char *text, const char *end)
 	while (text_line(&text, end, &line, &length)) {
 		if (!length || line[0] == '#' || !split_stack(line, length, &stack, &value))
 			continue;
-		struct word frame = first_frame((struct word){ line, stack });
+		struct text_slice frame = first_frame((struct text_slice){ line, stack });
 		stacks++;
-		built_in += word_begins(frame, "<built-in") || word_begins(frame, "<method");
+		built_in += slice_begins(frame, "<built-in") || slice_begins(frame, "<method");
 		intern_add(first, frame.text, frame.length);
-		frame = last_frame((struct word){ line, stack });
+		frame = last_frame((struct text_slice){ line, stack });
 		intern_add(last, frame.text, frame.length);
 	}
 	bool is = 2 * built_in > stacks && intern_count(last) < intern_count(first);
@@ -136,11 +136,11 @@ static bool is_leaf_first(const char *text, const char *end)
 }
 
 /* The frames of STACK in OUT in the other order. */
-static void reverse(struct buffer *out, struct word stack)
+static void reverse(struct buffer *out, struct text_slice stack)
 {
 	buffer_clear(out);
 	while (stack.length) {
-		struct word frame = last_frame(stack);
+		struct text_slice frame = last_frame(stack);
 		buffer_add(out, frame.text, frame.length);
 		stack.length -= frame.length;
 		if (stack.length) {
@@ -203,7 +203,7 @@ static bool read_stacks(struct source *source, struct profile *profile, struct b
 			continue;
 		}
 		if (leaf_first)
-			reverse(&frames, (struct word){ line, stack });
+			reverse(&frames, (struct text_slice){ line, stack });
 		add_stack(profile, leaf_first ? buffer_text(&frames) : line, stack, value, weights);
 	}
 	profile->events = stats->sample_count;

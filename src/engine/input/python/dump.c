@@ -65,14 +65,14 @@ static void end_thread(struct dump *dump)
 /* ---- text ---- */
 
 /* "Thread 0x7F12 (idle): "loader"" */
-static bool begin_thread(struct dump *dump, struct word line)
+static bool begin_thread(struct dump *dump, struct text_slice line)
 {
-	struct word rest = line;
-	if (!word_begins(line, "Thread ") || !word_find(line, "("))
+	struct text_slice rest = line;
+	if (!slice_begins(line, "Thread ") || !slice_find(line, "("))
 		return false;
 	end_thread(dump);
-	word_next(&rest);
-	struct word id = word_next(&rest);
+	slice_next(&rest);
+	struct text_slice id = slice_next(&rest);
 	char copy[24] = "";
 	memcpy(copy, id.text, id.length < sizeof copy ? id.length : sizeof copy - 1);
 	dump->tid = (int64_t)strtoull(copy, NULL, 0);
@@ -81,13 +81,13 @@ static bool begin_thread(struct dump *dump, struct word line)
 }
 
 /* Frames are indented by four, their arguments and locals by more. */
-static bool take_frame(struct dump *dump, struct word line)
+static bool take_frame(struct dump *dump, struct text_slice line)
 {
 	enum { INDENT = 4 };
 	size_t indent = 0;
 	while (indent < line.length && line.text[indent] == ' ')
 		indent++;
-	struct word frame = word_trim(line);
+	struct text_slice frame = slice_trim(line);
 	if (!dump->thread || indent < INDENT || !frame.length)
 		return false;
 	if (indent == INDENT)
@@ -95,23 +95,23 @@ static bool take_frame(struct dump *dump, struct word line)
 	return true;
 }
 
-static void take_line(struct dump *dump, struct word line)
+static void take_line(struct dump *dump, struct text_slice line)
 {
-	struct word rest = line;
-	if (word_begins(line, "Process ")) {
+	struct text_slice rest = line;
+	if (slice_begins(line, "Process ")) {
 		end_thread(dump);
-		word_next(&rest);
-		struct word pid = word_next(&rest);
+		slice_next(&rest);
+		struct text_slice pid = slice_next(&rest);
 		if (pid.length && pid.text[pid.length - 1] == ':')
 			pid.length--;
-		if (!word_count(pid, &dump->pid))
+		if (!slice_count(pid, &dump->pid))
 			dump->pid = NO_VALUE;
-		rest = word_trim(rest);
+		rest = slice_trim(rest);
 		if (rest.length)
 			python_fact_text(dump->profile->python, "dump", "command",
 					 keep(dump, rest.text, rest.length));
 	} else if (!begin_thread(dump, line) && !take_frame(dump, line) && line.length &&
-		   !word_begins(line, "Python v")) {
+		   !slice_begins(line, "Python v")) {
 		profile_damage(dump->profile, "line that is no thread or frame", "skipped",
 			       UINT64_MAX);
 	}
@@ -119,7 +119,7 @@ static void take_line(struct dump *dump, struct word line)
 
 static void read_text(struct dump *dump, const char *at, const char *end)
 {
-	struct word line;
+	struct text_slice line;
 	while (text_line(&at, end, &line.text, &line.length))
 		take_line(dump, line);
 	end_thread(dump);

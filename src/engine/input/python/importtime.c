@@ -32,14 +32,14 @@ struct importing {
 struct row {
 	int64_t self_us, total_us;
 	size_t depth;
-	struct word name;
+	struct text_slice name;
 };
 
-static bool take_number(struct word field, int64_t *us)
+static bool take_number(struct text_slice field, int64_t *us)
 {
 	*us = NO_VALUE;
-	field = word_trim(field);
-	return word_is(field, "cached") || word_count(field, us);
+	field = slice_trim(field);
+	return slice_is(field, "cached") || slice_count(field, us);
 }
 
 static bool parse_row(const char *line, size_t length, struct row *row)
@@ -47,21 +47,23 @@ static bool parse_row(const char *line, size_t length, struct row *row)
 	const char *end = line + length;
 	const char *first = memchr(line, '|', length);
 	const char *second = first ? memchr(first + 1, '|', (size_t)(end - first - 1)) : NULL;
-	if (!second || !take_number((struct word){ line, (size_t)(first - line) }, &row->self_us) ||
-	    !take_number((struct word){ first + 1, (size_t)(second - first - 1) }, &row->total_us))
+	if (!second ||
+	    !take_number((struct text_slice){ line, (size_t)(first - line) }, &row->self_us) ||
+	    !take_number((struct text_slice){ first + 1, (size_t)(second - first - 1) },
+			 &row->total_us))
 		return false;
 	const char *name = second + 1;
 	size_t blanks = 0;
 	for (; name < end && *name == ' '; name++)
 		blanks++;
 	row->depth = blanks ? (blanks - 1) / 2 : 0;
-	row->name = word_trim((struct word){ name, (size_t)(end - name) });
+	row->name = slice_trim((struct text_slice){ name, (size_t)(end - name) });
 	return row->name.length > 0;
 }
 
 static bool is_heading(const char *line, size_t length)
 {
-	return word_find((struct word){ line, length }, "imported package") != NULL;
+	return slice_find((struct text_slice){ line, length }, "imported package") != NULL;
 }
 
 /* Seconds of SUM grow by US. */

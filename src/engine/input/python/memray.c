@@ -163,16 +163,16 @@ static bool read_table(struct memray *memray, struct buffer *text, const struct 
 {
 	struct csv csv;
 	uint32_t process = builder_process(memray->builder, NO_VALUE, 0);
-	bool on = true;
+	bool ok = true;
 	memray->profile->python->sample_note = "Values are bytes: 1 ns stands for a byte.";
 	csv_open(&csv, text->data, text->length);
-	while (on && csv_next(&csv)) {
-		on = progress_row(progress, "reading allocations", memray->rows, 0);
+	while (ok && csv_next(&csv)) {
+		ok = progress_row(progress, "reading allocations", memray->rows, 0);
 		if (csv.count > 1)
 			add_allocation(memray, &csv, process);
 	}
 	csv_close(&csv);
-	return on || error_set(error, ERROR_CANCELLED, "cancelled");
+	return ok || error_set(error, ERROR_CANCELLED, "cancelled");
 }
 
 /* ---- the whole ---- */

@@ -19,8 +19,8 @@ enum {
  * leaves out all but command and thread.
  */
 struct heading {
-	struct word command, event, rest; /* rest: after the event */
-	int64_t pid, tid, time;           /* pid: NO_VALUE when only the thread is named */
+	struct text_slice command, event, rest; /* rest: after the event */
+	int64_t pid, tid, time;                 /* pid: NO_VALUE when only the thread is named */
 	bool timed;
 };
 
@@ -39,15 +39,15 @@ struct perf {
 /* ---- lines ---- */
 
 /* "203265.377019:", microseconds or nanoseconds */
-static bool take_time(struct word word, int64_t *ns)
+static bool take_time(struct text_slice word, int64_t *ns)
 {
 	const char *dot = word.length ? memchr(word.text, '.', word.length) : NULL;
 	if (!dot || word.text[word.length - 1] != ':')
 		return false;
-	struct word seconds = { word.text, (size_t)(dot - word.text) };
-	struct word part = { dot + 1, word.length - seconds.length - 2 };
+	struct text_slice seconds = { word.text, (size_t)(dot - word.text) };
+	struct text_slice part = { dot + 1, word.length - seconds.length - 2 };
 	int64_t fraction;
-	if (!word_count(seconds, ns) || !word_count(part, &fraction) || part.length > 9 ||
+	if (!slice_count(seconds, ns) || !slice_count(part, &fraction) || part.length > 9 ||
 	    __builtin_mul_overflow(*ns, 1000000000, ns))
 		return false;
 	for (size_t digits = part.length; digits < 9; digits++)
@@ -56,40 +56,40 @@ static bool take_time(struct word word, int64_t *ns)
 }
 
 /* "pid" or "pid/tid"; -1 is a thread that has ended. */
-static bool take_thread(struct word word, struct heading *heading)
+static bool take_thread(struct text_slice word, struct heading *heading)
 {
 	const char *slash = memchr(word.text, '/', word.length);
-	struct word tid = word;
+	struct text_slice tid = word;
 	heading->pid = NO_VALUE;
 	if (slash) {
 		tid.text = slash + 1;
 		tid.length = (size_t)(word.text + word.length - tid.text);
 		word.length = (size_t)(slash - word.text);
-		if (!word_is(word, "-1") && !word_count(word, &heading->pid))
+		if (!slice_is(word, "-1") && !slice_count(word, &heading->pid))
 			return false;
 	}
 	heading->tid = -1;
-	return word_is(tid, "-1") || word_count(tid, &heading->tid);
+	return slice_is(tid, "-1") || slice_count(tid, &heading->tid);
 }
 
-static bool take_event(struct word rest, struct heading *heading)
+static bool take_event(struct text_slice rest, struct heading *heading)
 {
-	struct word word = word_next(&rest);
+	struct text_slice word = slice_next(&rest);
 	int64_t period;
-	heading->event = heading->rest = (struct word){ word.text, 0 };
+	heading->event = heading->rest = (struct text_slice){ word.text, 0 };
 	if (!word.length)
 		return true;
-	if (word_count(word, &period))
-		word = word_next(&rest);
+	if (slice_count(word, &period))
+		word = slice_next(&rest);
 	if (word.length < 2 || word.text[word.length - 1] != ':')
 		return false;
-	heading->event = (struct word){ word.text, word.length - 1 };
-	heading->rest = word_trim(rest);
+	heading->event = (struct text_slice){ word.text, word.length - 1 };
+	heading->rest = slice_trim(rest);
 	return true;
 }
 
 /* The thread is word AT or, before a CPU, the one before; what precedes it is the command. */
-static bool take_command(struct word line, const struct word *words, size_t at,
+static bool take_command(struct text_slice line, const struct text_slice *words, size_t at,
 			 struct heading *heading)
 {
 	if (at > 1 && words[at].text[0] == '[' && words[at].text[words[at].length - 1] == ']')
@@ -97,35 +97,35 @@ static bool take_command(struct word line, const struct word *words, size_t at,
 	if (at < 1 || !take_thread(words[at], heading))
 		return false;
 	heading->command =
-		word_trim((struct word){ line.text, (size_t)(words[at].text - line.text) });
+		slice_trim((struct text_slice){ line.text, (size_t)(words[at].text - line.text) });
 	return heading->command.length > 0;
 }
 
 /* Without a time: the event ends the line, if it is printed. */
-static bool parse_untimed(struct word line, const struct word *words, size_t count,
+static bool parse_untimed(struct text_slice line, const struct text_slice *words, size_t count,
 			  struct heading *heading)
 {
 	size_t last = count - 1, length = words[last].length;
 	int64_t period;
 	heading->timed = false;
 	heading->time = 0;
-	heading->event = heading->rest = (struct word){ line.text + line.length, 0 };
+	heading->event = heading->rest = (struct text_slice){ line.text + line.length, 0 };
 	if (words[last].text[length - 1] != ':')
 		return take_command(line, words, last, heading);
-	heading->event = (struct word){ words[last].text, length - 1 };
-	if (last > 1 && word_count(words[last - 1], &period) &&
+	heading->event = (struct text_slice){ words[last].text, length - 1 };
+	if (last > 1 && slice_count(words[last - 1], &period) &&
 	    take_command(line, words, last - 2, heading))
 		return true;
 	return last > 0 && take_command(line, words, last - 1, heading);
 }
 
-static bool parse_heading(struct word line, struct heading *heading)
+static bool parse_heading(struct text_slice line, struct heading *heading)
 {
-	struct word words[PERF_WORDS_MAX], rest = line;
+	struct text_slice words[PERF_WORDS_MAX], rest = line;
 	size_t count = 0;
 	if (!line.length || line.text[0] == '#')
 		return false;
-	while (count < PERF_WORDS_MAX && (words[count] = word_next(&rest)).length) {
+	while (count < PERF_WORDS_MAX && (words[count] = slice_next(&rest)).length) {
 		if (take_time(words[count], &heading->time))
 			break;
 		count++;
@@ -138,15 +138,15 @@ static bool parse_heading(struct word line, struct heading *heading)
 	for (size_t at = count; at-- > 1;) {
 		if (!take_thread(words[at], heading))
 			continue;
-		heading->command =
-			word_trim((struct word){ line.text, (size_t)(words[at].text - line.text) });
+		heading->command = slice_trim(
+			(struct text_slice){ line.text, (size_t)(words[at].text - line.text) });
 		return heading->command.length > 0 && take_event(rest, heading);
 	}
 	return false;
 }
 
 /* Of the object at the end, whose parentheses match: " (/lib/a.so (deleted))"; 0: none. */
-static size_t object_length(struct word line)
+static size_t object_length(struct text_slice line)
 {
 	size_t depth = 0;
 	for (size_t at = line.length; at-- > 1;) {
@@ -161,17 +161,17 @@ static size_t object_length(struct word line)
 }
 
 /* "addr symbol+0x12 (object)": the symbol; false for another line. */
-static bool parse_frame(struct word line, struct word *symbol)
+static bool parse_frame(struct text_slice line, struct text_slice *symbol)
 {
-	struct word address = word_next(&line);
+	struct text_slice address = slice_next(&line);
 	for (size_t i = 0; i < address.length; i++)
 		if (!isxdigit((unsigned char)address.text[i]))
 			return false;
-	line = word_trim(line);
+	line = slice_trim(line);
 	if (!address.length || !line.length)
 		return false;
 	line.length -= object_length(line);
-	line = word_trim(line);
+	line = slice_trim(line);
 	const char *plus = memrchr(line.text, '+', line.length);
 	if (plus && plus > line.text && plus + 2 < line.text + line.length && plus[1] == '0' &&
 	    plus[2] == 'x')
@@ -181,22 +181,22 @@ static bool parse_frame(struct word line, struct word *symbol)
 }
 
 /* Headings without a time are like other text: the frames must tell. */
-static bool is_full_frame(struct word line)
+static bool is_full_frame(struct text_slice line)
 {
 	enum { DIGITS_MIN = 4 };
-	struct word symbol, rest = line;
-	return object_length(line) && word_next(&rest).length >= DIGITS_MIN &&
+	struct text_slice symbol, rest = line;
+	return object_length(line) && slice_next(&rest).length >= DIGITS_MIN &&
 	       parse_frame(line, &symbol);
 }
 
 /* ---- samples ---- */
 
-static uint32_t intern(struct perf *perf, struct word word)
+static uint32_t intern(struct perf *perf, struct text_slice word)
 {
 	return intern_add(perf->profile->strings, word.text, word.length);
 }
 
-static void count_event(struct perf *perf, struct word event)
+static void count_event(struct perf *perf, struct text_slice event)
 {
 	if (!event.length)
 		return;
@@ -228,7 +228,7 @@ static void end_sample(struct perf *perf)
 	perf->open = false;
 }
 
-static void add_frame(struct perf *perf, struct word symbol)
+static void add_frame(struct perf *perf, struct text_slice symbol)
 {
 	mem_grow(perf->names, perf->capacity, perf->count + 1);
 	perf->names[perf->count++] = intern(perf, symbol);
@@ -236,7 +236,7 @@ static void add_frame(struct perf *perf, struct word symbol)
 
 static void begin_sample(struct perf *perf, const struct heading *heading)
 {
-	struct word symbol;
+	struct text_slice symbol;
 	end_sample(perf);
 	perf->open = true;
 	perf->command = intern(perf, heading->command);
@@ -249,18 +249,18 @@ static void begin_sample(struct perf *perf, const struct heading *heading)
 		add_frame(perf, symbol);
 }
 
-static void take_line(struct perf *perf, struct word line, uint64_t offset)
+static void take_line(struct perf *perf, struct text_slice line, uint64_t offset)
 {
 	struct heading heading;
-	struct word symbol;
+	struct text_slice symbol;
 	bool indented = line.length && (line.text[0] == '\t' || line.text[0] == ' ');
-	if (!word_trim(line).length)
+	if (!slice_trim(line).length)
 		end_sample(perf);
 	else if (line.text[0] == '#')
 		return;
 	else if (perf->open && indented && parse_frame(line, &symbol))
 		add_frame(perf, symbol);
-	else if (parse_heading(word_trim(line), &heading) && (heading.timed || !indented))
+	else if (parse_heading(slice_trim(line), &heading) && (heading.timed || !indented))
 		begin_sample(perf, &heading);
 	else
 		profile_damage(perf->profile, "line not a sample or a frame", "skipped", offset);
@@ -286,7 +286,7 @@ static void add_metadata(struct perf *perf)
 static bool recognize(const char *head, size_t length)
 {
 	const char *text = head, *end = head + length;
-	struct word line, symbol;
+	struct text_slice line, symbol;
 	struct heading heading;
 	bool sample = false, timed = false;
 	size_t frames = 0;
@@ -295,8 +295,8 @@ static bool recognize(const char *head, size_t length)
 	while (text_line(&text, end, &line.text, &line.length)) {
 		bool indented = line.length && (line.text[0] == '\t' || line.text[0] == ' ');
 		if (sample && indented && parse_frame(line, &symbol))
-			frames += timed || is_full_frame(word_trim(line));
-		else if (line.length && parse_heading(word_trim(line), &heading)) {
+			frames += timed || is_full_frame(slice_trim(line));
+		else if (line.length && parse_heading(slice_trim(line), &heading)) {
 			frames += heading.timed && parse_frame(heading.rest, &symbol);
 			sample = true;
 			timed |= heading.timed;
@@ -313,12 +313,12 @@ static bool read_perf(struct source *source, struct profile *profile, struct bui
 		return false;
 	struct perf perf = { .profile = profile, .builder = builder };
 	const char *start = buffer_text(&text), *at = start, *end = start + text.length;
-	struct word line;
+	struct text_slice line;
 	uint64_t lines = 0;
-	bool on = true;
+	bool ok = true;
 	profile->text_bytes = text.length;
-	while (on && text_line(&at, end, &line.text, &line.length)) {
-		on = progress_row(progress, "reading samples", lines++, 0);
+	while (ok && text_line(&at, end, &line.text, &line.length)) {
+		ok = progress_row(progress, "reading samples", lines++, 0);
 		take_line(&perf, line, (uint64_t)(line.text - start));
 	}
 	end_sample(&perf);
@@ -327,7 +327,7 @@ static bool read_perf(struct source *source, struct profile *profile, struct bui
 	mem_free(perf.events);
 	mem_free(perf.event_counts);
 	buffer_free(&text);
-	return on || error_set(error, ERROR_CANCELLED, "cancelled");
+	return ok || error_set(error, ERROR_CANCELLED, "cancelled");
 }
 
 const struct reader perf_script_reader = { .format = "Linux perf samples (perf script)",

@@ -24,7 +24,7 @@ static const char *const kind_names[] = {
 	[PRINTED_TORCH] = "PyTorch profiler table",
 };
 
-uint32_t printed_intern(struct printed *printed, struct word word)
+uint32_t printed_intern(struct printed *printed, struct text_slice word)
 {
 	return intern_add(printed->profile->strings, word.text, word.length);
 }
@@ -39,7 +39,7 @@ const char *printed_section(const struct printed *printed, const char *otherwise
 	return printed->section ? profile_string(printed->profile, printed->section) : otherwise;
 }
 
-bool printed_rule(struct word line)
+bool printed_rule(struct text_slice line)
 {
 	size_t dashes = 0;
 	for (size_t i = 0; i < line.length; i++)
@@ -61,29 +61,30 @@ static const struct {
 	{ "Environment Summary", NULL },
 };
 
-static bool begin_part(struct printed *printed, struct word line)
+static bool begin_part(struct printed *printed, struct text_slice line)
 {
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		if (!word_is(line, parts[i].title))
+		if (!slice_is(line, parts[i].title))
 			continue;
 		const char *section = parts[i].section ? parts[i].section : "";
 		printed->section =
-			printed_intern(printed, (struct word){ section, strlen(section) });
+			printed_intern(printed, (struct text_slice){ section, strlen(section) });
 		printed->seen[PRINTED_BOTTLENECK] = true;
 		printed->summary = printed->summaries = 0;
 		printed->summary_read = false;
 		if (!parts[i].section)
-			python_fact_text(printed->stats, "bottleneck", "environment",
-					 printed_intern(printed, (struct word){ "not read", 8 }));
+			python_fact_text(
+				printed->stats, "bottleneck", "environment",
+				printed_intern(printed, (struct text_slice){ "not read", 8 }));
 		return true;
 	}
 	return false;
 }
 
 /* "top 15 events sorted by cpu_time_total" */
-static bool take_limit(struct printed *printed, struct word line)
+static bool take_limit(struct printed *printed, struct text_slice line)
 {
-	if (!word_begins(line, "top ") || !word_find(line, " events sorted by "))
+	if (!slice_begins(line, "top ") || !slice_find(line, " events sorted by "))
 		return false;
 	python_fact_text(printed->stats, printed_section(printed, "operators"), "partial",
 			 printed_intern(printed, line));
@@ -92,9 +93,9 @@ static bool take_limit(struct printed *printed, struct word line)
 
 /* ---- all lines ---- */
 
-static void take_line(struct printed *printed, struct word whole)
+static void take_line(struct printed *printed, struct text_slice whole)
 {
-	struct word line = word_trim(whole);
+	struct text_slice line = slice_trim(whole);
 	if (printed->table && printed->table->row(printed, line, whole))
 		return;
 	printed->table = NULL;
@@ -106,15 +107,15 @@ static void take_line(struct printed *printed, struct word whole)
 }
 
 /* Headings that no other text has. */
-static const char *find_heading(struct word line)
+static const char *find_heading(struct text_slice line)
 {
 	static const char *const headings[] = { "Name  ", "ncalls  tottime", "Line #  ",
 						"|  Action", "Action  " };
 	static const char *const columns[] = { "Self CPU", "filename:lineno(function)",
 					       "Line Contents", "Mean duration", "Mean duration" };
 	for (size_t i = 0; i < sizeof headings / sizeof *headings; i++) {
-		const char *at = word_find(line, headings[i]);
-		if (at && word_find(line, columns[i]))
+		const char *at = slice_find(line, headings[i]);
+		if (at && slice_find(line, columns[i]))
 			return at;
 	}
 	return NULL;
@@ -127,22 +128,22 @@ static void begin_source(struct printed *printed, const struct log_lines *lines,
 	log_source_name(lines, source, &name);
 	printed->table = NULL;
 	printed->section =
-		printed_intern(printed, (struct word){ buffer_text(&name), name.length });
+		printed_intern(printed, (struct text_slice){ buffer_text(&name), name.length });
 	buffer_free(&name);
 }
 
 static bool take_lines(struct printed *printed, const struct log_lines *lines, const char *start,
 		       const struct progress *progress)
 {
-	bool on = true;
-	for (size_t i = 0; i < lines->count && on; i++) {
+	bool ok = true;
+	for (size_t i = 0; i < lines->count && ok; i++) {
 		if (!i || lines->sources[i] != lines->sources[i - 1])
 			begin_source(printed, lines, lines->sources[i]);
-		on = progress_row(progress, "finding tables", i, 0);
+		ok = progress_row(progress, "finding tables", i, 0);
 		printed->offset = (uint64_t)(lines->lines[i].text - start);
 		take_line(printed, lines->lines[i]);
 	}
-	return on;
+	return ok;
 }
 
 static bool recognize(const char *head, size_t length)
@@ -192,13 +193,13 @@ static bool read_printed(struct source *source, struct profile *profile, struct 
 	profile->text_bytes = text.length;
 	printed.stats->has_totals = true;
 	log_lines_take(&lines, &text, find_heading);
-	bool on = take_lines(&printed, &lines, buffer_text(&text), progress);
+	bool ok = take_lines(&printed, &lines, buffer_text(&text), progress);
 	log_lines_free(&lines);
 	torch_tell_rows(&printed);
 	profile->events = printed.rows;
 	name_format(&printed);
 	buffer_free(&text);
-	if (!on)
+	if (!ok)
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return printed.rows ||
 	       error_set(

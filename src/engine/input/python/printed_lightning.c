@@ -19,20 +19,20 @@ static const struct {
 };
 
 /* Removes the last cell of LINE, which '|' separates; false without one. */
-static bool last_cell(struct word *line, struct word *cell)
+static bool last_cell(struct text_slice *line, struct text_slice *cell)
 {
 	const char *bar = line->length ? memrchr(line->text, '|', line->length) : NULL;
 	if (!bar)
 		return false;
 	cell->text = bar + 1;
 	cell->length = (size_t)(line->text + line->length - cell->text);
-	*cell = word_trim(*cell);
+	*cell = slice_trim(*cell);
 	line->length = (size_t)(bar - line->text);
 	return true;
 }
 
 /* Without the bars at its ends. */
-static struct word inside(struct word line)
+static struct text_slice inside(struct text_slice line)
 {
 	if (line.length && line.text[0] == '|')
 		line.text++, line.length--;
@@ -42,9 +42,9 @@ static struct word inside(struct word line)
 }
 
 /* From the right: the name of an action may contain bars. */
-static bool take_action(struct printed *printed, struct word line)
+static bool take_action(struct printed *printed, struct text_slice line)
 {
-	struct word cell, mean = { "", 0 };
+	struct text_slice cell, mean = { "", 0 };
 	int64_t calls = NO_VALUE;
 	double total = NAN;
 	for (size_t i = printed->columns; i-- > 1;) {
@@ -52,13 +52,13 @@ static bool take_action(struct printed *printed, struct word line)
 			return false;
 		if (printed->meaning[i] == COLUMN_MEAN_S)
 			mean = cell;
-		else if (printed->meaning[i] == COLUMN_CALLS && !word_count(cell, &calls))
+		else if (printed->meaning[i] == COLUMN_CALLS && !slice_count(cell, &calls))
 			calls = NO_VALUE;
-		else if (printed->meaning[i] == COLUMN_TOTAL_S && !word_real(cell, &total))
+		else if (printed->meaning[i] == COLUMN_TOTAL_S && !slice_real(cell, &total))
 			return false;
 	}
-	line = word_trim(line);
-	bool sum = word_is(line, "Total") && (word_is(mean, "-") || word_is(mean, "_"));
+	line = slice_trim(line);
+	bool sum = slice_is(line, "Total") && (slice_is(mean, "-") || slice_is(mean, "_"));
 	if (sum && total < 1e9) {
 		python_fact_number(printed->stats, printed_section(printed, "Lightning"),
 				   "total time", llround(total * 1e9), "ns");
@@ -78,7 +78,7 @@ static bool take_action(struct printed *printed, struct word line)
 	return true;
 }
 
-static bool action_row(struct printed *printed, struct word line, struct word whole)
+static bool action_row(struct printed *printed, struct text_slice line, struct text_slice whole)
 {
 	if (printed_rule(line))
 		return true;
@@ -90,21 +90,21 @@ static bool action_row(struct printed *printed, struct word line, struct word wh
 }
 
 /* The columns of a heading; false unless it has actions and their time. */
-static bool take_heading(struct printed *printed, struct word line)
+static bool take_heading(struct printed *printed, struct text_slice line)
 {
-	struct word cells[PRINTED_COLUMNS_MAX];
+	struct text_slice cells[PRINTED_COLUMNS_MAX];
 	size_t count = 0;
 	bool timed = false;
 	line = inside(line);
 	while (count < PRINTED_COLUMNS_MAX - 1 && last_cell(&line, &cells[count]))
 		count++;
-	cells[count++] = word_trim(line);
+	cells[count++] = slice_trim(line);
 	printed->columns = count;
 	for (size_t i = 0; i < count; i++) {
 		uint8_t *meaning = &printed->meaning[count - 1 - i];
 		*meaning = COLUMN_IGNORED;
 		for (size_t k = 0; k < sizeof titles / sizeof *titles; k++)
-			if (word_is(cells[i], titles[k].title))
+			if (slice_is(cells[i], titles[k].title))
 				*meaning = titles[k].meaning;
 		timed |= *meaning == COLUMN_TOTAL_S;
 	}
@@ -112,23 +112,23 @@ static bool take_heading(struct printed *printed, struct word line)
 }
 
 /* "FIT Profiler Report": the stage; other words before are of a log. */
-static uint32_t stage_of(struct printed *printed, struct word before)
+static uint32_t stage_of(struct printed *printed, struct text_slice before)
 {
 	static const char *const stages[] = { "FIT", "VALIDATE", "TEST", "PREDICT", "TUNE" };
-	before = word_trim(before);
+	before = slice_trim(before);
 	for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
-		if (word_ends(before, stages[i]))
+		if (slice_ends(before, stages[i]))
 			return intern_add(printed->profile->strings, stages[i], strlen(stages[i]));
 	return 0;
 }
 
 /* "[Strategy]DDPStrategy.backward rank: 3": the action, and the rank of its report */
-static struct word without_rank(struct word action)
+static struct text_slice without_rank(struct text_slice action)
 {
 	static const char mark[] = " rank: ";
 	const char *at = NULL, *next = action.text;
-	struct word rest = action;
-	while ((next = word_find(rest, mark))) {
+	struct text_slice rest = action;
+	while ((next = slice_find(rest, mark))) {
 		at = next;
 		rest.text = next + 1;
 		rest.length = (size_t)(action.text + action.length - rest.text);
@@ -136,23 +136,23 @@ static struct word without_rank(struct word action)
 	int64_t rank;
 	if (!at)
 		return action;
-	struct word number = { at + sizeof mark - 1, 0 };
+	struct text_slice number = { at + sizeof mark - 1, 0 };
 	number.length = (size_t)(action.text + action.length - number.text);
-	if (word_count(word_trim(number), &rank))
+	if (slice_count(slice_trim(number), &rank))
 		action.length = (size_t)(at - action.text);
-	return word_trim(action);
+	return slice_trim(action);
 }
 
-static bool begin_actions(struct printed *printed, struct word line, struct word whole)
+static bool begin_actions(struct printed *printed, struct text_slice line, struct text_slice whole)
 {
 	static const char report[] = "Profiler Report", action[] = "Profile stats for: ";
-	if (word_ends(line, report)) {
+	if (slice_ends(line, report)) {
 		line.length -= sizeof report - 1;
 		printed->section = stage_of(printed, line);
-	} else if (word_begins(line, action)) {
+	} else if (slice_begins(line, action)) {
 		line.text += sizeof action - 1;
 		line.length -= sizeof action - 1;
-		printed->section = printed_intern(printed, without_rank(word_trim(line)));
+		printed->section = printed_intern(printed, without_rank(slice_trim(line)));
 		printed->summary = printed->summaries = 0;
 		printed->summary_read = false;
 	} else if (line.length && memchr(line.text, '|', line.length) &&

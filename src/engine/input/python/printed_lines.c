@@ -17,47 +17,48 @@
 #include <math.h>
 #include <string.h>
 
-static struct word after(struct word line, const char *prefix)
+static struct text_slice after(struct text_slice line, const char *prefix)
 {
 	size_t length = strlen(prefix);
-	return word_trim((struct word){ line.text + length, line.length - length });
+	return slice_trim((struct text_slice){ line.text + length, line.length - length });
 }
 
 /* The part of WHOLE from COLUMN on. */
-static struct word from_column(struct word whole, size_t column)
+static struct text_slice from_column(struct text_slice whole, size_t column)
 {
 	size_t from = column < whole.length ? column : whole.length;
-	return (struct word){ whole.text + from, whole.length - from };
+	return (struct text_slice){ whole.text + from, whole.length - from };
 }
 
 /* ---- rows ---- */
 
 /* A line that never ran has only its number and text. */
-static bool has_run(const struct printed *printed, struct word whole, struct word numbers)
+static bool has_run(const struct printed *printed, struct text_slice whole,
+		    struct text_slice numbers)
 {
 	size_t from = (size_t)(numbers.text - whole.text), to = printed->contents;
-	struct word blank = { numbers.text, 0 };
+	struct text_slice blank = { numbers.text, 0 };
 	if (to > from)
 		blank.length = to - from < numbers.length ? to - from : numbers.length;
-	return word_trim(blank).length > 0;
+	return slice_trim(blank).length > 0;
 }
 
 /* Hits, time, time per hit, share of the function's time; the source is after them. */
-static bool take_numbers(struct word *line, int64_t *hits, double *time)
+static bool take_numbers(struct text_slice *line, int64_t *hits, double *time)
 {
 	double unused;
-	return word_count(word_next(line), hits) && word_real(word_next(line), time) &&
-	       word_real(word_next(line), &unused) && word_real(word_next(line), &unused);
+	return slice_count(slice_next(line), hits) && slice_real(slice_next(line), time) &&
+	       slice_real(slice_next(line), &unused) && slice_real(slice_next(line), &unused);
 }
 
-static bool line_row(struct printed *printed, struct word line, struct word whole)
+static bool line_row(struct printed *printed, struct text_slice line, struct text_slice whole)
 {
 	int64_t number, hits = NO_VALUE;
 	double time = NAN;
 	struct python_stats *stats = printed->stats;
 	if (line.length && line.text[0] == '=')
 		return true;
-	if (!word_count(word_next(&line), &number))
+	if (!slice_count(slice_next(&line), &number))
 		return false;
 	bool ran = has_run(printed, whole, line);
 	if (ran && !take_numbers(&line, &hits, &time)) {
@@ -70,7 +71,7 @@ static bool line_row(struct printed *printed, struct word line, struct word whol
 	row->file = function->file;
 	row->line = number;
 	row->text = printed_intern(printed,
-				   word_trim(ran ? line : from_column(whole, printed->contents)));
+				   slice_trim(ran ? line : from_column(whole, printed->contents)));
 	row->hits = hits;
 	row->self_s = time * printed->unit_s;
 	if (ran)
@@ -82,14 +83,14 @@ static bool line_row(struct printed *printed, struct word line, struct word whol
 /* ---- headings ---- */
 
 /* "step at line 12" */
-static void take_function(struct printed *printed, struct word text)
+static void take_function(struct printed *printed, struct text_slice text)
 {
 	static const char mark[] = " at line ";
-	struct word name = text;
+	struct text_slice name = text;
 	int64_t line = NO_VALUE;
 	for (size_t at = text.length; at-- > 0;) {
-		struct word rest = { text.text + at, text.length - at };
-		if (!word_begins(rest, mark) || !word_count(after(rest, mark), &line))
+		struct text_slice rest = { text.text + at, text.length - at };
+		if (!slice_begins(rest, mark) || !slice_count(after(rest, mark), &line))
 			continue;
 		name.length = at;
 		break;
@@ -99,34 +100,35 @@ static void take_function(struct printed *printed, struct word text)
 }
 
 /* "Timer unit: 1e-06 s" */
-static bool take_unit(struct printed *printed, struct word line)
+static bool take_unit(struct printed *printed, struct text_slice line)
 {
 	double unit;
-	struct word value = after(line, "Timer unit:"), number = word_next(&value);
-	if (!word_is(word_trim(value), "s") || !word_real(number, &unit) || unit <= 0 || unit > 1e6)
+	struct text_slice value = after(line, "Timer unit:"), number = slice_next(&value);
+	if (!slice_is(slice_trim(value), "s") || !slice_real(number, &unit) || unit <= 0 ||
+	    unit > 1e6)
 		return false;
 	printed->unit_s = unit;
 	return true;
 }
 
-static bool begin_lines(struct printed *printed, struct word line, struct word whole)
+static bool begin_lines(struct printed *printed, struct text_slice line, struct text_slice whole)
 {
 	static const char contents[] = "Line Contents", unnamed[] = "(unknown function)";
-	if (word_begins(line, "Timer unit:"))
+	if (slice_begins(line, "Timer unit:"))
 		return take_unit(printed, line);
-	if (word_begins(line, "File: "))
+	if (slice_begins(line, "File: "))
 		printed->file = printed_intern(printed, after(line, "File: "));
-	else if (word_begins(line, "Could not find file ")) /* names no function */
+	else if (slice_begins(line, "Could not find file ")) /* names no function */
 		printed->file = printed_intern(printed, after(line, "Could not find file "));
-	else if (word_begins(line, "Function: "))
+	else if (slice_begins(line, "Function: "))
 		take_function(printed, after(line, "Function: "));
-	if (!word_begins(line, "Line # ") || !word_find(line, " Hits ") ||
-	    !word_find(line, "Per Hit") || !word_ends(line, contents) || !printed->unit_s)
+	if (!slice_begins(line, "Line # ") || !slice_find(line, " Hits ") ||
+	    !slice_find(line, "Per Hit") || !slice_ends(line, contents) || !printed->unit_s)
 		return false;
 	struct python_stats *stats = printed->stats;
 	if (!printed->name)
-		take_function(printed, (struct word){ unnamed, sizeof unnamed - 1 });
-	printed->contents = (size_t)(word_find(whole, contents) - whole.text);
+		take_function(printed, (struct text_slice){ unnamed, sizeof unnamed - 1 });
+	printed->contents = (size_t)(slice_find(whole, contents) - whole.text);
 	printed->function = python_function_find(stats, printed->name, printed->file,
 						 printed->defined, printed->section);
 	struct python_function *function = &stats->functions[printed->function];

@@ -8,14 +8,14 @@
 #include <string.h>
 
 /* "52.395 MiB" at the start of LINE; old versions write "MB" for the same. */
-static bool take_mib(struct word *line, double *bytes)
+static bool take_mib(struct text_slice *line, double *bytes)
 {
-	struct word rest = *line;
+	struct text_slice rest = *line;
 	double mib;
-	if (!word_real(word_next(&rest), &mib))
+	if (!slice_real(slice_next(&rest), &mib))
 		return false;
-	struct word unit = word_next(&rest);
-	if ((!word_is(unit, "MiB") && !word_is(unit, "MB")) || fabs(mib) > 1e12)
+	struct text_slice unit = slice_next(&rest);
+	if ((!slice_is(unit, "MiB") && !slice_is(unit, "MB")) || fabs(mib) > 1e12)
 		return false;
 	*bytes = mib * 1048576;
 	*line = rest;
@@ -23,24 +23,24 @@ static bool take_mib(struct word *line, double *bytes)
 }
 
 /* A line that was not executed has only its number and text. */
-static bool memory_row(struct printed *printed, struct word line, struct word whole)
+static bool memory_row(struct printed *printed, struct text_slice line, struct text_slice whole)
 {
 	double level, increment;
 	int64_t number, count = NO_VALUE;
 	if (line.length && line.text[0] == '=')
 		return true;
-	if (!word_count(word_next(&line), &number))
+	if (!slice_count(slice_next(&line), &number))
 		return false;
-	struct word rest = line;
+	struct text_slice rest = line;
 	bool executed = take_mib(&rest, &level) && take_mib(&rest, &increment);
-	if (executed && printed->counted && !word_count(word_next(&rest), &count)) {
+	if (executed && printed->counted && !slice_count(slice_next(&rest), &count)) {
 		printed_damage(printed);
 		return true;
 	}
 	struct python_line *row = python_line_add(printed->stats);
 	row->file = printed->file;
 	row->line = number;
-	row->text = printed_intern(printed, word_trim(executed ? rest : line));
+	row->text = printed_intern(printed, slice_trim(executed ? rest : line));
 	row->level_bytes = executed ? level : NAN;
 	row->memory_bytes = executed ? increment : NAN;
 	row->hits = executed ? count : NO_VALUE;
@@ -48,19 +48,19 @@ static bool memory_row(struct printed *printed, struct word line, struct word wh
 	return true;
 }
 
-static bool begin_memory(struct printed *printed, struct word line, struct word whole)
+static bool begin_memory(struct printed *printed, struct text_slice line, struct text_slice whole)
 {
 	static const char file[] = "Filename: ";
-	if (word_begins(line, file)) {
+	if (slice_begins(line, file)) {
 		line.text += sizeof file - 1;
 		line.length -= sizeof file - 1;
-		printed->file = printed_intern(printed, word_trim(line));
+		printed->file = printed_intern(printed, slice_trim(line));
 		return true;
 	}
-	if (!word_begins(line, "Line # ") || !word_find(line, "Mem usage") ||
-	    !word_ends(line, "Line Contents"))
+	if (!slice_begins(line, "Line # ") || !slice_find(line, "Mem usage") ||
+	    !slice_ends(line, "Line Contents"))
 		return false;
-	printed->counted = word_find(line, "Occurrences") != NULL;
+	printed->counted = slice_find(line, "Occurrences") != NULL;
 	printed->seen[PRINTED_MEMORY] = true;
 	printed->table = &memory_lines;
 	return true;

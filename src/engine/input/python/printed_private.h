@@ -75,9 +75,9 @@ struct printed {
 
 struct printed_table {
 	/* Is LINE, trimmed, a heading or another line of this kind? Then take note of it. */
-	bool (*begin)(struct printed *printed, struct word line, struct word whole);
+	bool (*begin)(struct printed *printed, struct text_slice line, struct text_slice whole);
 	/* Take a line after a heading; false: the table ended before it. */
-	bool (*row)(struct printed *printed, struct word line, struct word whole);
+	bool (*row)(struct printed *printed, struct text_slice line, struct text_slice whole);
 };
 
 extern const struct printed_table pstats_functions, pstats_edges, lightning_actions, memory_lines,
@@ -90,12 +90,12 @@ void torch_table_add(struct printed *printed, bool shaped);
  */
 void torch_tell_rows(struct printed *printed);
 
-uint32_t printed_intern(struct printed *printed, struct word word);
+uint32_t printed_intern(struct printed *printed, struct text_slice word);
 /* Count a line that looks like a row, but is none. */
 void printed_damage(struct printed *printed);
 /* Name of the current section, for a fact; OTHERWISE (static) without one. */
 const char *printed_section(const struct printed *printed, const char *otherwise);
 /* LINE has a '-' or more, and nothing else but blanks and '|'. */
-bool printed_rule(struct word line);
+bool printed_rule(struct text_slice line);
 
 #endif

@@ -11,16 +11,16 @@
 /* ---- functions ---- */
 
 /* "path/file.py:12(name)"; "{built-in method x}" is "<built-in method x>" in "~", as in files. */
-static uint32_t function_of(struct printed *printed, struct word text)
+static uint32_t function_of(struct printed *printed, struct text_slice text)
 {
 	uint32_t file = 0, name;
 	int64_t line = NO_VALUE;
-	struct word part = text;
+	struct text_slice part = text;
 	if (text.length > 2 && text.text[0] == '{' && text.text[text.length - 1] == '}') {
 		char *marked = mem_alloc(text.length + 1);
 		snprintf(marked, text.length + 1, "<%.*s>", (int)text.length - 2, text.text + 1);
 		name = intern_add(printed->profile->strings, marked, text.length);
-		file = printed_intern(printed, (struct word){ PYTHON_BUILTIN_FILE, 1 });
+		file = printed_intern(printed, (struct text_slice){ PYTHON_BUILTIN_FILE, 1 });
 		mem_free(marked);
 		return python_function_find(printed->stats, name, file, 0, printed->section);
 	}
@@ -28,12 +28,12 @@ static uint32_t function_of(struct printed *printed, struct word text)
 		size_t digits = at + 1;
 		while (digits < text.length && isdigit((unsigned char)text.text[digits]))
 			digits++;
-		struct word number = { text.text + at + 1, digits - at - 1 };
+		struct text_slice number = { text.text + at + 1, digits - at - 1 };
 		if (text.text[at] != ':' || digits >= text.length || text.text[digits] != '(' ||
-		    !word_count(number, &line))
+		    !slice_count(number, &line))
 			continue;
-		part = (struct word){ text.text + digits + 1, text.length - digits - 2 };
-		file = printed_intern(printed, (struct word){ text.text, at });
+		part = (struct text_slice){ text.text + digits + 1, text.length - digits - 2 };
+		file = printed_intern(printed, (struct text_slice){ text.text, at });
 		break;
 	}
 	name = printed_intern(printed, part);
@@ -42,32 +42,33 @@ static uint32_t function_of(struct printed *printed, struct word text)
 }
 
 /* "3192/2": calls, and those that are not recursive */
-static bool take_calls(struct word *line, int64_t *calls, int64_t *primitive)
+static bool take_calls(struct text_slice *line, int64_t *calls, int64_t *primitive)
 {
-	struct word word = word_next(line), second = { 0 };
+	struct text_slice word = slice_next(line), second = { 0 };
 	const char *slash = memchr(word.text, '/', word.length);
 	if (slash) {
-		second = (struct word){ slash + 1, word.length - (size_t)(slash + 1 - word.text) };
+		second = (struct text_slice){ slash + 1,
+					      word.length - (size_t)(slash + 1 - word.text) };
 		word.length = (size_t)(slash - word.text);
 	}
-	if (!word_count(word, calls))
+	if (!slice_count(word, calls))
 		return false;
 	*primitive = *calls;
-	return !slash || word_count(second, primitive);
+	return !slash || slice_count(second, primitive);
 }
 
-static bool take_seconds(struct word *line, double *seconds)
+static bool take_seconds(struct text_slice *line, double *seconds)
 {
-	struct word word = word_next(line);
-	if (word_is(word, "nan")) {
+	struct text_slice word = slice_next(line);
+	if (slice_is(word, "nan")) {
 		*seconds = NAN;
 		return true;
 	}
-	return word_real(word, seconds);
+	return slice_real(word, seconds);
 }
 
 /* A function without calls has no times per call. */
-static bool function_row(struct printed *printed, struct word line, struct word whole)
+static bool function_row(struct printed *printed, struct text_slice line, struct text_slice whole)
 {
 	int64_t calls, primitive;
 	double self, total, each;
@@ -78,7 +79,7 @@ static bool function_row(struct printed *printed, struct word line, struct word 
 			printed_damage(printed);
 		return false;
 	}
-	line = word_trim(line);
+	line = slice_trim(line);
 	if (!line.length) {
 		printed_damage(printed);
 		return true;
@@ -100,26 +101,28 @@ static bool function_row(struct printed *printed, struct word line, struct word 
 /* ---- the lines before a table ---- */
 
 /* "… function calls in 19.107 seconds" */
-static double seconds_of(struct word line)
+static double seconds_of(struct text_slice line)
 {
 	static const char mark[] = " in ";
 	double seconds = 0;
-	const char *at = word_find(line, mark);
+	const char *at = slice_find(line, mark);
 	if (!at)
 		return 0;
 	at += sizeof mark - 1;
-	struct word rest = { at, (size_t)(line.text + line.length - at) };
-	return word_real(word_next(&rest), &seconds) && seconds > 0 && seconds < 1e9 ? seconds : 0;
+	struct text_slice rest = { at, (size_t)(line.text + line.length - at) };
+	return slice_real(slice_next(&rest), &seconds) && seconds > 0 && seconds < 1e9 ? seconds
+										       : 0;
 }
 
 /* Other statistics than those before are of a section of their own: "profile 2". */
-static void take_summary(struct printed *printed, struct word line)
+static void take_summary(struct printed *printed, struct text_slice line)
 {
 	uint32_t summary = printed_intern(printed, line);
 	if (printed->summary != summary && printed->summary_read) {
 		char name[40];
 		int length = snprintf(name, sizeof name, "profile %u", ++printed->summaries + 1);
-		printed->section = printed_intern(printed, (struct word){ name, (size_t)length });
+		printed->section =
+			printed_intern(printed, (struct text_slice){ name, (size_t)length });
 	}
 	if (printed->summary != summary)
 		printed->stated_s = seconds_of(line);
@@ -128,15 +131,16 @@ static void take_summary(struct printed *printed, struct word line)
 	python_fact_text(printed->stats, printed_section(printed, "pstats"), "summary", summary);
 }
 
-static bool begin_functions(struct printed *printed, struct word line, struct word whole)
+static bool begin_functions(struct printed *printed, struct text_slice line,
+			    struct text_slice whole)
 {
-	if (word_find(line, " function calls ") &&
-	    (word_ends(line, " seconds") || word_ends(line, " CPU seconds"))) {
+	if (slice_find(line, " function calls ") &&
+	    (slice_ends(line, " seconds") || slice_ends(line, " CPU seconds"))) {
 		take_summary(printed, line);
-	} else if (word_begins(line, "List reduced from ")) {
+	} else if (slice_begins(line, "List reduced from ")) {
 		python_fact_text(printed->stats, printed_section(printed, "pstats"), "partial",
 				 printed_intern(printed, line));
-	} else if (word_begins(line, "ncalls ") && word_ends(line, "filename:lineno(function)")) {
+	} else if (slice_begins(line, "ncalls ") && slice_ends(line, "filename:lineno(function)")) {
 		printed->table = &pstats_functions;
 		printed->stats->left_out_s += printed->stated_s;
 		printed->stated_s = 0;
@@ -151,7 +155,7 @@ const struct printed_table pstats_functions = { begin_functions, function_row };
 
 /* ---- callers and callees ---- */
 
-static void add_edge(struct printed *printed, struct word other, struct python_caller *edge)
+static void add_edge(struct printed *printed, struct text_slice other, struct python_caller *edge)
 {
 	uint32_t partner = function_of(printed, other);
 	edge->function = printed->callees ? partner : printed->subject;
@@ -161,45 +165,45 @@ static void add_edge(struct printed *printed, struct word other, struct python_c
 }
 
 /* "name(3)    0.001", which pstats prints of profiles of the module profile */
-static bool counted_edge(struct printed *printed, struct word line)
+static bool counted_edge(struct printed *printed, struct text_slice line)
 {
 	struct python_caller edge = { .primitive_calls = NO_VALUE, .self_s = NAN, .total_s = NAN };
 	const char *open = line.length ? memrchr(line.text, '(', line.length) : NULL;
 	const char *close =
 		open ? memchr(open, ')', (size_t)(line.text + line.length - open)) : NULL;
 	if (!close ||
-	    !word_count((struct word){ open + 1, (size_t)(close - open - 1) }, &edge.calls))
+	    !slice_count((struct text_slice){ open + 1, (size_t)(close - open - 1) }, &edge.calls))
 		return false;
-	add_edge(printed, (struct word){ line.text, (size_t)(open - line.text) }, &edge);
+	add_edge(printed, (struct text_slice){ line.text, (size_t)(open - line.text) }, &edge);
 	return true;
 }
 
-static bool take_edge(struct printed *printed, struct word line)
+static bool take_edge(struct printed *printed, struct text_slice line)
 {
 	struct python_caller edge;
-	struct word counted = line = word_trim(line);
+	struct text_slice counted = line = slice_trim(line);
 	if (!line.length)
 		return true; /* called by nothing that was profiled */
 	if (take_calls(&line, &edge.calls, &edge.primitive_calls) &&
 	    take_seconds(&line, &edge.self_s) && take_seconds(&line, &edge.total_s) &&
-	    word_trim(line).length) {
-		add_edge(printed, word_trim(line), &edge);
+	    slice_trim(line).length) {
+		add_edge(printed, slice_trim(line), &edge);
 		return true;
 	}
 	return counted_edge(printed, counted);
 }
 
-static bool edge_row(struct printed *printed, struct word line, struct word whole)
+static bool edge_row(struct printed *printed, struct text_slice line, struct text_slice whole)
 {
-	if (word_begins(line, "ncalls "))
+	if (slice_begins(line, "ncalls "))
 		return true;
 	if (!line.length)
 		return false;
-	const char *arrow = word_find(line, printed->callees ? "->" : "<-");
-	struct word rest = line;
+	const char *arrow = slice_find(line, printed->callees ? "->" : "<-");
+	struct text_slice rest = line;
 	if (arrow) {
-		struct word subject = { line.text, (size_t)(arrow - line.text) };
-		printed->subject = function_of(printed, word_trim(subject));
+		struct text_slice subject = { line.text, (size_t)(arrow - line.text) };
+		printed->subject = function_of(printed, slice_trim(subject));
 		rest.text = arrow + 2;
 		rest.length = (size_t)(line.text + line.length - rest.text);
 	}
@@ -210,12 +214,12 @@ static bool edge_row(struct printed *printed, struct word line, struct word whol
 	return true;
 }
 
-static bool begin_edges(struct printed *printed, struct word line, struct word whole)
+static bool begin_edges(struct printed *printed, struct text_slice line, struct text_slice whole)
 {
-	if (!word_begins(line, "Function ") ||
-	    !(word_ends(line, "was called by...") || word_ends(line, " called...")))
+	if (!slice_begins(line, "Function ") ||
+	    !(slice_ends(line, "was called by...") || slice_ends(line, " called...")))
 		return false;
-	printed->callees = !word_ends(line, "was called by...");
+	printed->callees = !slice_ends(line, "was called by...");
 	printed->subject = NO_ROW;
 	printed->table = &pstats_edges;
 	printed->seen[PRINTED_PSTATS] = true;

@@ -45,29 +45,29 @@ static const struct {
 };
 
 /* "GPU total", of whichever device, with or without "Self". */
-static uint8_t device_meaning(struct word title)
+static uint8_t device_meaning(struct text_slice title)
 {
-	bool self = word_begins(title, "Self ");
-	if (word_ends(title, " Mem"))
+	bool self = slice_begins(title, "Self ");
+	if (slice_ends(title, " Mem"))
 		return self ? COLUMN_GPU_SELF_BYTES : COLUMN_GPU_BYTES;
-	if (word_ends(title, " %") || word_ends(title, " avg"))
+	if (slice_ends(title, " %") || slice_ends(title, " avg"))
 		return COLUMN_UNUSED;
-	return self                         ? COLUMN_GPU_SELF
-	       : word_ends(title, " total") ? COLUMN_GPU_TOTAL
-					    : COLUMN_UNUSED;
+	return self                          ? COLUMN_GPU_SELF
+	       : slice_ends(title, " total") ? COLUMN_GPU_TOTAL
+					     : COLUMN_UNUSED;
 }
 
-static uint8_t meaning_of(struct word title)
+static uint8_t meaning_of(struct text_slice title)
 {
 	for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-		if (word_is(title, titles[i].title))
+		if (slice_is(title, titles[i].title))
 			return titles[i].meaning;
-	if (word_begins(title, "Total ") && word_ends(title, "FLOPs"))
+	if (slice_begins(title, "Total ") && slice_ends(title, "FLOPs"))
 		return COLUMN_FLOPS;
-	return word_find(title, "CPU") ? COLUMN_UNUSED : device_meaning(title);
+	return slice_find(title, "CPU") ? COLUMN_UNUSED : device_meaning(title);
 }
 
-static double flops_scale(struct word title)
+static double flops_scale(struct text_slice title)
 {
 	char prefix = title.length > 6 ? title.text[6] : 'F';
 	return prefix == 'K'   ? 1e3
@@ -78,13 +78,13 @@ static double flops_scale(struct word title)
 }
 
 /* "1.678ms", "-1.50 Kb" */
-static bool scaled(struct word word, double *value)
+static bool scaled(struct text_slice word, double *value)
 {
 	for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
-		if (!word_ends(word, scales[i].suffix))
+		if (!slice_ends(word, scales[i].suffix))
 			continue;
 		word.length -= strlen(scales[i].suffix);
-		if (!word_real(word_trim(word), value))
+		if (!slice_real(slice_trim(word), value))
 			return false;
 		*value *= scales[i].factor;
 		return true;
@@ -95,25 +95,26 @@ static bool scaled(struct word word, double *value)
 /* ---- cells ---- */
 
 /* Removes the next cell of LINE, which ends at two blanks or a tab. */
-static struct word next_cell(struct word *line)
+static struct text_slice next_cell(struct text_slice *line)
 {
-	*line = word_trim(*line);
-	struct word cell = { line->text, 0 };
+	*line = slice_trim(*line);
+	struct text_slice cell = { line->text, 0 };
 	while (cell.length < line->length && line->text[cell.length] != '\t' &&
 	       !(line->text[cell.length] == ' ' && cell.length + 1 < line->length &&
 		 line->text[cell.length + 1] == ' '))
 		cell.length++;
 	line->text += cell.length;
 	line->length -= cell.length;
-	return word_trim(cell);
+	return slice_trim(cell);
 }
 
 /* The cells that lie below those of the rule; lines are counted in code points. */
-static size_t cells_by_rule(const struct printed *printed, struct word line, struct word *cells)
+static size_t cells_by_rule(const struct printed *printed, struct text_slice line,
+			    struct text_slice *cells)
 {
 	size_t point = 0, column = 0;
 	for (size_t i = 0; i < printed->ruled; i++)
-		cells[i] = (struct word){ line.text, 0 };
+		cells[i] = (struct text_slice){ line.text, 0 };
 	for (size_t i = 0; i < line.length && column < printed->ruled; i++) {
 		if ((line.text[i] & 0xc0) == 0x80)
 			continue;
@@ -128,13 +129,14 @@ static size_t cells_by_rule(const struct printed *printed, struct word line, str
 	if (column < printed->ruled && point > printed->from[column])
 		cells[column].length = (size_t)(line.text + line.length - cells[column].text);
 	for (size_t i = 0; i < printed->ruled; i++)
-		cells[i] = word_trim(cells[i]);
+		cells[i] = slice_trim(cells[i]);
 	return printed->ruled;
 }
 
-static size_t cells_of(const struct printed *printed, struct word whole, struct word *cells)
+static size_t cells_of(const struct printed *printed, struct text_slice whole,
+		       struct text_slice *cells)
 {
-	struct word rest = whole;
+	struct text_slice rest = whole;
 	size_t count = 0;
 	while (count < PRINTED_COLUMNS_MAX && (cells[count] = next_cell(&rest)).length)
 		count++;
@@ -146,7 +148,7 @@ static size_t cells_of(const struct printed *printed, struct word whole, struct 
 /* ---- rows ---- */
 
 static bool set_cell(struct printed *printed, struct python_operator *row, uint8_t meaning,
-		     struct word cell)
+		     struct text_slice cell)
 {
 	double *const numbers[] = {
 		[COLUMN_CPU_SELF] = &row->cpu_self_s,
@@ -164,16 +166,16 @@ static bool set_cell(struct printed *printed, struct python_operator *row, uint8
 	case COLUMN_UNUSED:
 	case COLUMN_STACK: return true;
 	case COLUMN_OPERATOR: row->name = printed_intern(printed, cell); return cell.length > 0;
-	case COLUMN_COUNT: return word_count(cell, &row->calls);
+	case COLUMN_COUNT: return slice_count(cell, &row->calls);
 	case COLUMN_SHAPES: row->shapes = printed_intern(printed, cell); return true;
-	case COLUMN_FLOPS: return word_is(cell, "--") || word_real(cell, &row->flops);
-	default: return word_is(cell, "--") || scaled(cell, numbers[meaning]);
+	case COLUMN_FLOPS: return slice_is(cell, "--") || slice_real(cell, &row->flops);
+	default: return slice_is(cell, "--") || scaled(cell, numbers[meaning]);
 	}
 }
 
-static void add_row(struct printed *printed, struct word whole)
+static void add_row(struct printed *printed, struct text_slice whole)
 {
-	struct word cells[PRINTED_COLUMNS_MAX] = { { 0 } };
+	struct text_slice cells[PRINTED_COLUMNS_MAX] = { { 0 } };
 	size_t count = cells_of(printed, whole, cells);
 	struct python_operator *row = python_operator_add(printed->stats);
 	bool good = count == printed->columns;
@@ -190,14 +192,15 @@ static void add_row(struct printed *printed, struct word whole)
 }
 
 /* The source of a call continues on lines with only one cell, the last. */
-static bool continues(const struct printed *printed, struct word line, struct word whole)
+static bool continues(const struct printed *printed, struct text_slice line,
+		      struct text_slice whole)
 {
-	struct word rest = line;
-	return printed->columns > 2 && next_cell(&rest).length && !word_trim(rest).length &&
+	struct text_slice rest = line;
+	return printed->columns > 2 && next_cell(&rest).length && !slice_trim(rest).length &&
 	       line.text > whole.text + whole.length / 2;
 }
 
-static bool operator_row(struct printed *printed, struct word line, struct word whole)
+static bool operator_row(struct printed *printed, struct text_slice line, struct text_slice whole)
 {
 	if (printed_rule(line)) {
 		bool more = !printed->after_heading;
@@ -214,7 +217,7 @@ static bool operator_row(struct printed *printed, struct word line, struct word 
 /* ---- headings ---- */
 
 /* Where the dashes of a rule are; a table's heading follows it. */
-static void take_rule(struct printed *printed, struct word whole)
+static void take_rule(struct printed *printed, struct text_slice whole)
 {
 	printed->ruled = 0;
 	for (size_t i = 0; i < whole.length; i++) {
@@ -229,18 +232,18 @@ static void take_rule(struct printed *printed, struct word whole)
 }
 
 /* "Self CPU time total: 159.144ms", "CUDA time total: 1.146s" of old versions; below a table */
-static bool take_total(struct printed *printed, struct word line)
+static bool take_total(struct printed *printed, struct text_slice line)
 {
 	static const char mark[] = " time total: ";
-	const char *at = word_find(line, mark);
+	const char *at = slice_find(line, mark);
 	double seconds;
-	bool self = word_begins(line, "Self ");
-	if (!at || (!self && !word_begins(line, "CUDA time")))
+	bool self = slice_begins(line, "Self ");
+	if (!at || (!self && !slice_begins(line, "CUDA time")))
 		return false;
 	const char *device = line.text + (self ? 5 : 0);
-	struct word value = { at + sizeof mark - 1, 0 };
+	struct text_slice value = { at + sizeof mark - 1, 0 };
 	value.length = (size_t)(line.text + line.length - value.text);
-	if (!scaled(word_trim(value), &seconds) || fabs(seconds) > 1e9 || at < device)
+	if (!scaled(slice_trim(value), &seconds) || fabs(seconds) > 1e9 || at < device)
 		return false;
 	enum torch_total total = !self                           ? TORCH_GPU_TOTAL
 				 : memcmp(device, "CPU", 3) == 0 ? TORCH_CPU_SELF
@@ -251,9 +254,9 @@ static bool take_total(struct printed *printed, struct word line)
 	return true;
 }
 
-static bool take_heading(struct printed *printed, struct word whole)
+static bool take_heading(struct printed *printed, struct text_slice whole)
 {
-	struct word cells[PRINTED_COLUMNS_MAX];
+	struct text_slice cells[PRINTED_COLUMNS_MAX];
 	bool timed = false, named = false, shaped = false;
 	printed->columns = 0;
 	printed->stacked = false;
@@ -275,7 +278,8 @@ static bool take_heading(struct printed *printed, struct word whole)
 	return timed && named;
 }
 
-static bool begin_operators(struct printed *printed, struct word line, struct word whole)
+static bool begin_operators(struct printed *printed, struct text_slice line,
+			    struct text_slice whole)
 {
 	if (take_total(printed, line)) {
 		printed->seen[PRINTED_TORCH] = true;
@@ -283,7 +287,8 @@ static bool begin_operators(struct printed *printed, struct word line, struct wo
 	}
 	if (printed_rule(line))
 		take_rule(printed, whole);
-	if (!word_begins(line, "Name ") || !word_find(line, "CPU") || !take_heading(printed, whole))
+	if (!slice_begins(line, "Name ") || !slice_find(line, "CPU") ||
+	    !take_heading(printed, whole))
 		return false;
 	printed->table = &torch_operators;
 	printed->seen[PRINTED_TORCH] = true;

@@ -105,7 +105,7 @@ static uint32_t name_section(struct printed *printed, size_t table, const size_t
 		buffer_printf(&name, "%s, ", profile_string(printed->profile, of->section));
 	buffer_printf(&name, "table %zu", number);
 	uint32_t section =
-		printed_intern(printed, (struct word){ buffer_text(&name), name.length });
+		printed_intern(printed, (struct text_slice){ buffer_text(&name), name.length });
 	buffer_free(&name);
 	return section;
 }

@@ -182,7 +182,7 @@ static bool take_number(const struct json_slice *value, double scale, double *ns
 	return fabs(*ns) < 4e18; /* false for NaN */
 }
 
-static bool go_on(const struct speedscope *speedscope, uint64_t row)
+static bool check_cancelled(const struct speedscope *speedscope, uint64_t row)
 {
 	return progress_row(speedscope->progress, "reading profiles", row, 0);
 }
@@ -228,7 +228,7 @@ static bool walk_samples(struct speedscope *speedscope, const struct member *mem
 	json_enter(&samples, &member->samples);
 	json_enter(&weights, &member->weights);
 	while (json_member(&samples, &key, &sample)) {
-		if (!go_on(speedscope, row++))
+		if (!check_cancelled(speedscope, row++))
 			return false;
 		if (!json_member(&weights, &key, &weight))
 			return damage(speedscope, member, "fewer weights than samples", &sample);
@@ -312,7 +312,7 @@ static bool walk_events(struct speedscope *speedscope, const struct member *memb
 	uint64_t row = 0;
 	json_enter(&cursor, &member->events);
 	while (json_member(&cursor, &key, &value)) {
-		if (!go_on(speedscope, row++))
+		if (!check_cancelled(speedscope, row++))
 			return false;
 		if (!take_event(speedscope, &value, scale, &event))
 			return damage(speedscope, member, "event without type, frame or time",

@@ -299,12 +299,12 @@ static void find_columns(struct table *table)
 /* False when cancelled. */
 static bool read_table(struct table *table, struct buffer *text, const struct progress *progress)
 {
-	bool on = true;
+	bool ok = true;
 	csv_open(&table->csv, text->data, text->length);
 	find_columns(table);
 	table->dispatches = hash_new(1024);
-	while (on && csv_next(&table->csv)) {
-		on = progress_heavy_row(progress, "reading rows",
+	while (ok && csv_next(&table->csv)) {
+		ok = progress_heavy_row(progress, "reading rows",
 					(size_t)(table->csv.at - text->data), text->length, 1);
 		if (table->csv.count < 2)
 			continue; /* rocprofv2 has a blank line */
@@ -321,7 +321,7 @@ static bool read_table(struct table *table, struct buffer *text, const struct pr
 	hash_free(table->dispatches);
 	mem_free(table->counts);
 	csv_close(&table->csv);
-	return on;
+	return ok;
 }
 
 /* Of one run rocprofv3 writes PREFIX_kernel_trace.csv and these. */
@@ -336,23 +336,23 @@ static bool read_beside(struct table *table, const struct progress *progress)
 {
 	const char *path = table->profile->path;
 	size_t length = strlen(path), end = sizeof kernels_file - 1;
-	bool on = true;
+	bool ok = true;
 	if (length < end || strcmp(path + length - end, kernels_file) != 0)
 		return true;
-	for (size_t i = 0; i + 1 < sizeof beside / sizeof *beside && on; i++) {
+	for (size_t i = 0; i + 1 < sizeof beside / sizeof *beside && ok; i++) {
 		struct buffer name = { 0 }, text = { 0 };
 		buffer_add(&name, path, length - end);
 		buffer_puts(&name, beside[i]);
 		struct source *source = source_open(buffer_text(&name), NULL, NULL);
 		if (source && source_text(source, &text, NULL) && text.length) {
 			table->profile->of_files = true;
-			on = read_table(table, &text, progress);
+			ok = read_table(table, &text, progress);
 		}
 		source_close(source);
 		buffer_free(&name);
 		buffer_free(&text);
 	}
-	return on;
+	return ok;
 }
 
 bool rocprof_is_beside(const char *name, char *kernels, size_t size)
@@ -381,12 +381,12 @@ static bool read_rows(struct source *source, struct profile *profile, struct bui
 			       .nvtx = nvtx_new(profile, builder) };
 	profile->text_bytes = text.length;
 	profile->truncated = source_cut(source) != NULL;
-	bool on = read_table(&table, &text, progress) &&
+	bool ok = read_table(&table, &text, progress) &&
 		  (profile->partial || read_beside(&table, progress));
 	nvtx_finish(table.nvtx);
 	nvtx_free(table.nvtx);
 	buffer_free(&text);
-	if (!on)
+	if (!ok)
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return profile->spans || profile->activities ||
 	       error_set(error, ERROR_INPUT,

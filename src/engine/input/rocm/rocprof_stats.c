@@ -74,7 +74,7 @@ static bool read_sums(struct source *source, struct profile *profile, struct bui
 	struct buffer text = { 0 };
 	struct csv csv;
 	size_t place[COLUMNS], rows = 0;
-	bool on = true;
+	bool ok = true;
 	if (!source_text(source, &text, error))
 		return false;
 	profile->python = python_stats_new();
@@ -84,16 +84,16 @@ static bool read_sums(struct source *source, struct profile *profile, struct bui
 	csv_open(&csv, text.data, text.length);
 	for (int i = 0; i < COLUMNS; i++)
 		place[i] = csv_column(&csv, names[i]);
-	while (on && csv_next(&csv)) {
+	while (ok && csv_next(&csv)) {
 		const char *field[COLUMNS];
 		for (int i = 0; i < COLUMNS; i++)
 			field[i] = csv_field(&csv, place[i]);
-		on = progress_row(progress, "reading rows", profile->events, 0);
+		ok = progress_row(progress, "reading rows", profile->events, 0);
 		rows += csv.count > 1 && add_row(profile, field);
 	}
 	csv_close(&csv);
 	buffer_free(&text);
-	if (!on)
+	if (!ok)
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return rows || error_set(error, ERROR_INPUT, "is a table of sums of rocprof without any");
 }

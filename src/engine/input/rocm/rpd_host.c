@@ -39,12 +39,12 @@ static void read_operators(struct rpd *rpd)
 }
 
 static void add_operator(struct rpd *rpd, const struct rocm_range *range,
-			 const struct rpd_operator *operator)
+			 const struct rpd_operator *op)
 {
 	struct op_info info = { .external_id = NO_VALUE,
-				.sequence = operator->sequence,
+				.sequence = op->sequence,
 				.forward_thread = NO_VALUE,
-				.shapes = operator->sizes };
+				.shapes = op->sizes };
 	uint32_t span =
 		builder_span(rpd->builder, SPAN_OPERATOR, range->track, range->message,
 			     range->start, range->dur, builder_op_info(rpd->builder, &info));

@@ -341,10 +341,10 @@ static bool read_annotations(struct snapshot_reading *reading, struct plain valu
 {
 	struct annotations begun = { 0 };
 	size_t count, bad = 0;
-	bool on = true;
+	bool ok = true;
 	const struct plain *items = open_list(reading, value, &count);
-	for (size_t i = 0; i < count && on; i++) {
-		on = progress_heavy_row(reading->progress, "reading annotations", i, count, 32);
+	for (size_t i = 0; i < count && ok; i++) {
+		ok = progress_heavy_row(reading->progress, "reading annotations", i, count, 32);
 		bad += !read_annotation(reading, &begun, items[i]);
 	}
 	for (size_t i = 0; i < begun.count; i++)
@@ -355,7 +355,7 @@ static bool read_annotations(struct snapshot_reading *reading, struct plain valu
 				    "annotation without a name, a time or a start", "skipped",
 				    UINT64_MAX, bad);
 	mem_free(begun.items);
-	return on;
+	return ok;
 }
 
 /* ---- the whole ---- */

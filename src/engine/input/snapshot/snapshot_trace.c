@@ -298,12 +298,12 @@ bool snapshot_follow(struct snapshot_reading *reading, int32_t id, const struct 
 	device->first_point = snapshot->point_count;
 	device->entries = (int64_t)count;
 	add_point(&trace, SNAPSHOT_BEFORE, NO_VALUE);
-	bool on = follow_entries(&trace, entries, count);
+	bool ok = follow_entries(&trace, entries, count);
 	match_blocks(&trace, device);
 	device->allocations = snapshot->allocation_count - device->first_allocation;
 	device->points = snapshot->point_count - device->first_point;
 	finish_points(&trace, device);
 	hash_free(trace.by_address);
 	mem_free(trace.requested);
-	return on;
+	return ok;
 }

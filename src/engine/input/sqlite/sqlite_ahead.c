@@ -86,9 +86,9 @@ static bool wait_for_place(struct sqlite_ahead *ahead)
 	/* one place is the batch that the caller reads */
 	while (!ahead->stop && ahead->filled + 1 == ahead->taken + BATCHES)
 		pthread_cond_wait(&ahead->changed, &ahead->lock);
-	bool on = !ahead->stop;
+	bool ok = !ahead->stop;
 	pthread_mutex_unlock(&ahead->lock);
-	return on;
+	return ok;
 }
 
 static void read_batches(void *context)

@@ -8,11 +8,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { HEAD = STRSUM_MAGIC_SIZE + 8, ENTRY = 40, SUM = 8 };
+enum { HEAD = SUMMARY_FILE_MAGIC_SIZE + 8, ENTRY = 40, SUM = 8 };
 
-bool strsum_recognize(const char *head, size_t length)
+bool summary_file_recognize(const char *head, size_t length)
 {
-	return length >= STRSUM_MAGIC_SIZE && memcmp(head, STRSUM_MAGIC, STRSUM_MAGIC_SIZE) == 0;
+	return length >= SUMMARY_FILE_MAGIC_SIZE &&
+	       memcmp(head, SUMMARY_FILE_MAGIC, SUMMARY_FILE_MAGIC_SIZE) == 0;
 }
 
 /* ---- writing ---- */
@@ -24,11 +25,11 @@ static void add_number(struct buffer *out, uint64_t number, size_t width)
 	buffer_add(out, bytes, width);
 }
 
-void strsum_add_head(struct buffer *out, const struct strsum_part *parts, size_t count)
+void summary_file_add_head(struct buffer *out, const struct summary_file_part *parts, size_t count)
 {
 	size_t from = out->length;
-	buffer_add(out, STRSUM_MAGIC, STRSUM_MAGIC_SIZE);
-	add_number(out, STRSUM_VERSION, 4);
+	buffer_add(out, SUMMARY_FILE_MAGIC, SUMMARY_FILE_MAGIC_SIZE);
+	add_number(out, SUMMARY_FILE_VERSION, 4);
 	add_number(out, count, 4);
 	for (size_t i = 0; i < count; i++) {
 		add_number(out, (uint64_t)parts[i].rank, 8);
@@ -40,20 +41,21 @@ void strsum_add_head(struct buffer *out, const struct strsum_part *parts, size_t
 	add_number(out, crc64(0, out->data + from, out->length - from), SUM);
 }
 
-void strsum_add_section(struct buffer *out, enum strsum_section section, const struct buffer *bytes)
+void summary_file_add_section(struct buffer *out, enum summary_file_section section,
+			      const struct buffer *bytes)
 {
 	packed_add(out, section);
 	packed_add_bytes(out, buffer_text(bytes), bytes->length);
 }
 
-bool strsum_reduce(const struct buffer *bytes, struct buffer *out)
+bool summary_file_reduce(const struct buffer *bytes, struct buffer *out)
 {
 	struct packed packed = { bytes->data, bytes->data + bytes->length, false };
 	while (packed.at < packed.end) {
 		const char *from = packed.at;
 		uint64_t section = packed_take(&packed);
 		packed_take_bytes(&packed);
-		if (section != STRSUM_TABLES && section != STRSUM_TABLE_TEXTS)
+		if (section != SUMMARY_FILE_TABLES && section != SUMMARY_FILE_TABLE_TEXTS)
 			buffer_add(out, from, (size_t)(packed.at - from));
 	}
 	return !packed.bad;
@@ -89,21 +91,21 @@ static uint64_t number_at(const char *at, size_t width)
 
 static bool check_version(uint64_t version, struct error *error)
 {
-	if (version == STRSUM_VERSION)
+	if (version == SUMMARY_FILE_VERSION)
 		return true;
 	return error_set(error, ERROR_INPUT,
 			 "is a summary of version %" PRIu64
 			 ", and this strata reads version %d; %s",
-			 version, STRSUM_VERSION,
-			 version > STRSUM_VERSION ? "update strata" : "write it again");
+			 version, SUMMARY_FILE_VERSION,
+			 version > SUMMARY_FILE_VERSION ? "update strata" : "write it again");
 }
 
 /* By rank, each once unless unknown, and of a size that can be. */
-static bool check_parts(const struct strsum *strsum, struct error *error)
+static bool check_parts(const struct summary_file *summary_file, struct error *error)
 {
-	for (size_t i = 0; i < strsum->count; i++) {
-		const struct strsum_part *part = &strsum->parts[i];
-		if (part->size < STRSUM_BLOCK_LEAST || part->size > STRSUM_BLOCK_MAX ||
+	for (size_t i = 0; i < summary_file->count; i++) {
+		const struct summary_file_part *part = &summary_file->parts[i];
+		if (part->size < SUMMARY_FILE_BLOCK_LEAST || part->size > SUMMARY_FILE_BLOCK_MAX ||
 		    (part->rank < 0 && part->rank != NO_VALUE) || part->rank > INT32_MAX ||
 		    (i && part->rank <= part[-1].rank))
 			return error_set(error, ERROR_INPUT,
@@ -112,29 +114,29 @@ static bool check_parts(const struct strsum *strsum, struct error *error)
 	return true;
 }
 
-static bool read_head(struct strsum *strsum, struct buffer *bytes, struct error *error)
+static bool read_head(struct summary_file *summary_file, struct buffer *bytes, struct error *error)
 {
-	if (!read_bytes(strsum->source, bytes, HEAD, error))
+	if (!read_bytes(summary_file->source, bytes, HEAD, error))
 		return false;
-	if (!strsum_recognize(bytes->data, bytes->length))
+	if (!summary_file_recognize(bytes->data, bytes->length))
 		return error_set(error, ERROR_INPUT, "is not a summary of strata");
-	uint64_t count = number_at(bytes->data + STRSUM_MAGIC_SIZE + 4, 4);
-	if (!check_version(number_at(bytes->data + STRSUM_MAGIC_SIZE, 4), error))
+	uint64_t count = number_at(bytes->data + SUMMARY_FILE_MAGIC_SIZE + 4, 4);
+	if (!check_version(number_at(bytes->data + SUMMARY_FILE_MAGIC_SIZE, 4), error))
 		return false;
-	if (!count || count > STRSUM_PARTS_MAX)
+	if (!count || count > SUMMARY_FILE_PARTS_MAX)
 		return error_set(error, ERROR_INPUT,
 				 "is a summary with a damaged directory; write it again");
-	if (!read_bytes(strsum->source, bytes, (size_t)count * ENTRY + SUM, error))
+	if (!read_bytes(summary_file->source, bytes, (size_t)count * ENTRY + SUM, error))
 		return false;
 	size_t summed = bytes->length - SUM;
 	if (crc64(0, bytes->data, summed) != number_at(bytes->data + summed, SUM))
 		return error_set(error, ERROR_INPUT,
 				 "is a summary with a damaged directory; write it again");
-	strsum->count = (size_t)count;
-	strsum->parts = mem_alloc(strsum->count * sizeof *strsum->parts);
-	for (size_t i = 0; i < strsum->count; i++) {
+	summary_file->count = (size_t)count;
+	summary_file->parts = mem_alloc(summary_file->count * sizeof *summary_file->parts);
+	for (size_t i = 0; i < summary_file->count; i++) {
 		const char *at = bytes->data + HEAD + i * ENTRY;
-		strsum->parts[i] = (struct strsum_part){
+		summary_file->parts[i] = (struct summary_file_part){
 			.rank = (int64_t)number_at(at, 8),
 			.world = (int64_t)number_at(at + 8, 8),
 			.size = number_at(at + 16, 8),
@@ -142,33 +144,34 @@ static bool read_head(struct strsum *strsum, struct buffer *bytes, struct error 
 			.whole = number_at(at + 32, 8),
 		};
 	}
-	return check_parts(strsum, error);
+	return check_parts(summary_file, error);
 }
 
-bool strsum_open(struct strsum *strsum, struct source *source, struct error *error)
+bool summary_file_open(struct summary_file *summary_file, struct source *source,
+		       struct error *error)
 {
 	struct buffer bytes = { 0 };
-	*strsum = (struct strsum){ .source = source };
-	bool done = read_head(strsum, &bytes, error);
+	*summary_file = (struct summary_file){ .source = source };
+	bool done = read_head(summary_file, &bytes, error);
 	buffer_free(&bytes);
 	return done;
 }
 
-void strsum_close(struct strsum *strsum)
+void summary_file_close(struct summary_file *summary_file)
 {
-	mem_free(strsum->parts);
-	*strsum = (struct strsum){ 0 };
+	mem_free(summary_file->parts);
+	*summary_file = (struct summary_file){ 0 };
 }
 
-uint64_t strsum_offset(const struct strsum *strsum, size_t part)
+uint64_t summary_file_offset(const struct summary_file *summary_file, size_t part)
 {
-	uint64_t at = HEAD + (uint64_t)strsum->count * ENTRY + SUM;
+	uint64_t at = HEAD + (uint64_t)summary_file->count * ENTRY + SUM;
 	for (size_t i = 0; i < part; i++)
-		at += strsum->parts[i].size;
+		at += summary_file->parts[i].size;
 	return at;
 }
 
-bool strsum_damaged(int64_t rank, struct error *error)
+bool summary_file_damaged(int64_t rank, struct error *error)
 {
 	if (rank == NO_VALUE)
 		return error_set(error, ERROR_INPUT,
@@ -179,27 +182,30 @@ bool strsum_damaged(int64_t rank, struct error *error)
 			 rank);
 }
 
-bool strsum_read(struct strsum *strsum, size_t part, struct buffer *bytes, struct error *error)
+bool summary_file_read(struct summary_file *summary_file, size_t part, struct buffer *bytes,
+		       struct error *error)
 {
-	const struct strsum_part *wanted = &strsum->parts[part];
-	for (; strsum->next < part; strsum->next++)
-		if (!source_skip(strsum->source, strsum->parts[strsum->next].size, error))
+	const struct summary_file_part *wanted = &summary_file->parts[part];
+	for (; summary_file->next < part; summary_file->next++)
+		if (!source_skip(summary_file->source, summary_file->parts[summary_file->next].size,
+				 error))
 			return false;
 	buffer_clear(bytes);
-	strsum->next++;
-	if (!read_bytes(strsum->source, bytes, (size_t)wanted->size, error))
+	summary_file->next++;
+	if (!read_bytes(summary_file->source, bytes, (size_t)wanted->size, error))
 		return false;
 	return crc64(0, bytes->data, bytes->length) == wanted->checksum ||
-	       strsum_damaged(wanted->rank, error);
+	       summary_file_damaged(wanted->rank, error);
 }
 
-bool strsum_ends(struct strsum *strsum, struct error *error)
+bool summary_file_ends(struct summary_file *summary_file, struct error *error)
 {
 	char byte;
-	for (; strsum->next < strsum->count; strsum->next++)
-		if (!source_skip(strsum->source, strsum->parts[strsum->next].size, error))
+	for (; summary_file->next < summary_file->count; summary_file->next++)
+		if (!source_skip(summary_file->source, summary_file->parts[summary_file->next].size,
+				 error))
 			return false;
-	ptrdiff_t got = source_read(strsum->source, &byte, 1, error);
+	ptrdiff_t got = source_read(summary_file->source, &byte, 1, error);
 	if (got > 0)
 		return error_set(error, ERROR_INPUT,
 				 "is a summary with bytes after its end; write it again");
@@ -214,24 +220,25 @@ static bool take_texts(struct packed *section, struct packed_texts *texts)
 	return packed_ended(section);
 }
 
-bool strsum_block_open(struct strsum_block *block, const struct buffer *bytes, struct error *error)
+bool summary_file_block_open(struct summary_file_block *block, const struct buffer *bytes,
+			     struct error *error)
 {
 	struct packed packed = { bytes->data, bytes->data + bytes->length, false };
-	*block = (struct strsum_block){ 0 };
+	*block = (struct summary_file_block){ 0 };
 	while (packed.at < packed.end) {
 		uint64_t section = packed_take(&packed);
 		struct packed content = packed_take_bytes(&packed);
-		if (section < STRSUM_SECTIONS) /* others are of a later strata */
+		if (section < SUMMARY_FILE_SECTIONS) /* others are of a later strata */
 			block->section[section] = content;
 	}
-	bool good = !packed.bad && take_texts(&block->section[STRSUM_TEXTS], &block->texts) &&
-		    take_texts(&block->section[STRSUM_TABLE_TEXTS], &block->table_texts);
-	return good || strsum_damaged(NO_VALUE, error);
+	bool good = !packed.bad && take_texts(&block->section[SUMMARY_FILE_TEXTS], &block->texts) &&
+		    take_texts(&block->section[SUMMARY_FILE_TABLE_TEXTS], &block->table_texts);
+	return good || summary_file_damaged(NO_VALUE, error);
 }
 
-void strsum_block_close(struct strsum_block *block)
+void summary_file_block_close(struct summary_file_block *block)
 {
 	packed_texts_free(&block->texts);
 	packed_texts_free(&block->table_texts);
-	*block = (struct strsum_block){ 0 };
+	*block = (struct summary_file_block){ 0 };
 }

@@ -1,12 +1,12 @@
 /*
- * Files of summaries (.strsum): a directory, and for each rank a block with what is kept of its
- * trace.
+ * Files of summaries (.summary_file): a directory, and for each rank a block with what is kept of
+ * its trace.
  *
  * A file is its magic bytes, a version and the number of blocks (4 bytes each), an entry per block
- * (struct strsum_part: 8 bytes each), the checksum of all that (CRC-64), and the blocks, by rank.
- * Numbers are little-endian. A block is a sequence of sections: a byte that names it, its length,
- * its bytes; packed as in base/packed.h. A block is copied from file to file, whole or reduced to
- * its statistics, so that merging in any order gives the same bytes.
+ * (struct summary_file_part: 8 bytes each), the checksum of all that (CRC-64), and the blocks, by
+ * rank. Numbers are little-endian. A block is a sequence of sections: a byte that names it, its
+ * length, its bytes; packed as in base/packed.h. A block is copied from file to file, whole or
+ * reduced to its statistics, so that merging in any order gives the same bytes.
  */
 #ifndef STRATA_INPUT_STRSUM_STRSUM_H
 #define STRATA_INPUT_STRSUM_STRSUM_H
@@ -15,18 +15,18 @@
 #include "base/progress.h"
 #include "input/source.h"
 
-#define STRSUM_MAGIC "\x89strsum\n"
-#define STRSUM_SUFFIX ".strsum"
+#define SUMMARY_FILE_MAGIC "\x89strsum\n"
+#define SUMMARY_FILE_SUFFIX ".strsum"
 
 enum {
-	STRSUM_VERSION = 2,
-	STRSUM_PARTS_MAX = 1 << 24,   /* limit: ranks in a file */
-	STRSUM_BLOCK_MAX = 256 << 20, /* limit: bytes of a block */
-	STRSUM_BLOCK_LEAST = 8,       /* bytes */
-	STRSUM_MAGIC_SIZE = sizeof STRSUM_MAGIC - 1,
+	SUMMARY_FILE_VERSION = 2,
+	SUMMARY_FILE_PARTS_MAX = 1 << 24,   /* limit: ranks in a file */
+	SUMMARY_FILE_BLOCK_MAX = 256 << 20, /* limit: bytes of a block */
+	SUMMARY_FILE_BLOCK_LEAST = 8,       /* bytes */
+	SUMMARY_FILE_MAGIC_SIZE = sizeof SUMMARY_FILE_MAGIC - 1,
 };
 
-struct strsum_part {
+struct summary_file_part {
 	int64_t rank;            /* NO_VALUE: the trace does not say */
 	int64_t world;           /* world size; NO_VALUE: likewise */
 	uint64_t size, checksum; /* of the block */
@@ -34,64 +34,67 @@ struct strsum_part {
 };
 
 /* Are the rows of its views left out? */
-static inline bool strsum_is_reduced(const struct strsum_part *part)
+static inline bool summary_file_is_reduced(const struct summary_file_part *part)
 {
 	return part->checksum != part->whole;
 }
 
-enum strsum_section {
-	STRSUM_TEXTS,       /* the texts that the other sections name by number */
-	STRSUM_PROFILE,     /* the trace and its devices */
-	STRSUM_RANK,        /* steps and collectives (analysis/rank_packed.h) */
-	STRSUM_TALLIES,     /* analysis/tally.h */
-	STRSUM_FINDINGS,    /* analysis/advice/kept_findings.h */
-	STRSUM_TABLES,      /* views of the trace */
-	STRSUM_TABLE_TEXTS, /* the texts that they name */
-	STRSUM_SECTIONS
+enum summary_file_section {
+	SUMMARY_FILE_TEXTS,       /* the texts that the other sections name by number */
+	SUMMARY_FILE_PROFILE,     /* the trace and its devices */
+	SUMMARY_FILE_RANK,        /* steps and collectives (analysis/rank_packed.h) */
+	SUMMARY_FILE_TALLIES,     /* analysis/histogram.h */
+	SUMMARY_FILE_FINDINGS,    /* analysis/advice/kept_findings.h */
+	SUMMARY_FILE_TABLES,      /* views of the trace */
+	SUMMARY_FILE_TABLE_TEXTS, /* the texts that they name */
+	SUMMARY_FILE_SECTIONS
 };
 
-bool strsum_recognize(const char *head, size_t length);
+bool summary_file_recognize(const char *head, size_t length);
 
 /* What stands before the blocks. COUNT parts, by rank. */
-void strsum_add_head(struct buffer *out, const struct strsum_part *parts, size_t count);
-void strsum_add_section(struct buffer *out, enum strsum_section section,
-			const struct buffer *bytes);
+void summary_file_add_head(struct buffer *out, const struct summary_file_part *parts, size_t count);
+void summary_file_add_section(struct buffer *out, enum summary_file_section section,
+			      const struct buffer *bytes);
 
 /* Append the block in BYTES without the rows of its views. False: it is damaged. */
-bool strsum_reduce(const struct buffer *bytes, struct buffer *out);
+bool summary_file_reduce(const struct buffer *bytes, struct buffer *out);
 
-struct strsum {
+struct summary_file {
 	struct source *source; /* belongs to the caller */
-	struct strsum_part *parts;
+	struct summary_file_part *parts;
 	size_t count;
 	size_t next; /* the block that is read next */
 };
 
 /* Read the directory from the start of SOURCE. False with ERROR_INPUT. Close in either case. */
-bool strsum_open(struct strsum *strsum, struct source *source, struct error *error);
-void strsum_close(struct strsum *strsum);
+bool summary_file_open(struct summary_file *summary_file, struct source *source,
+		       struct error *error);
+void summary_file_close(struct summary_file *summary_file);
 /* Bytes of the file before block PART. */
-uint64_t strsum_offset(const struct strsum *strsum, size_t part);
+uint64_t summary_file_offset(const struct summary_file *summary_file, size_t part);
 
 /*
  * Read block PART into BYTES, which is replaced; blocks before it are skipped, and cannot be read
  * afterwards. False with ERROR: it is cut, or its checksum is wrong.
  */
-bool strsum_read(struct strsum *strsum, size_t part, struct buffer *bytes, struct error *error);
+bool summary_file_read(struct summary_file *summary_file, size_t part, struct buffer *bytes,
+		       struct error *error);
 /* False with ERROR if something follows the last block. All blocks are read or skipped. */
-bool strsum_ends(struct strsum *strsum, struct error *error);
+bool summary_file_ends(struct summary_file *summary_file, struct error *error);
 
 /* A block, in the bytes it was read from. */
-struct strsum_block {
-	struct packed section[STRSUM_SECTIONS]; /* empty: absent */
+struct summary_file_block {
+	struct packed section[SUMMARY_FILE_SECTIONS]; /* empty: absent */
 	struct packed_texts texts, table_texts;
 };
 /* False with ERROR_INPUT when its sections do not fit. Close in either case. */
-bool strsum_block_open(struct strsum_block *block, const struct buffer *bytes, struct error *error);
-void strsum_block_close(struct strsum_block *block);
+bool summary_file_block_open(struct summary_file_block *block, const struct buffer *bytes,
+			     struct error *error);
+void summary_file_block_close(struct summary_file_block *block);
 
 /* Set ERROR: block of RANK is damaged. Returns false. */
-bool strsum_damaged(int64_t rank, struct error *error);
+bool summary_file_damaged(int64_t rank, struct error *error);
 
 /* ---- the profile of a block ---- */
 
@@ -103,22 +106,23 @@ struct kept; /* model/kept.h */
  * PROFILE as it was read from the trace at path TRACE, whose size and checksums are in KEPT. MADE
  * tells what wrote the summary.
  */
-void strsum_pack_profile(const struct profile *profile, const char *trace, const char *made,
-			 const struct kept *kept, struct intern *texts, struct buffer *out);
+void summary_file_pack_profile(const struct profile *profile, const char *trace, const char *made,
+			       const struct kept *kept, struct intern *texts, struct buffer *out);
 /* Only TRACE, MADE, its size and checksums; false when damaged. */
-bool strsum_unpack_identity(const struct strsum_block *block, struct kept *kept,
-			    struct buffer *trace, struct buffer *made);
+bool summary_file_unpack_identity(const struct summary_file_block *block, struct kept *kept,
+				  struct buffer *trace, struct buffer *made);
 /* Only what wrote the trace, in tools (model/tool.h); false when damaged. */
-bool strsum_unpack_tool(const struct strsum_block *block, uint32_t *tool);
+bool summary_file_unpack_tool(const struct summary_file_block *block, uint32_t *tool);
 /*
  * Where the trace is: at its path or, if both were moved, beside the summary at path SUMMARY. False
  * with its path, if no file of its size is there.
  */
-bool strsum_find_trace(const char *summary, const char *trace, uint64_t bytes, struct buffer *path);
+bool summary_file_find_trace(const char *summary, const char *trace, uint64_t bytes,
+			     struct buffer *path);
 /* Into a new profile; false when damaged. */
-bool strsum_unpack_profile(const struct strsum_block *block, struct profile *profile);
+bool summary_file_unpack_profile(const struct summary_file_block *block, struct profile *profile);
 
 struct reader;
-extern const struct reader strsum_reader;
+extern const struct reader summary_file_reader;
 
 #endif

@@ -33,8 +33,8 @@ static void add_text(struct buffer *out, struct intern *texts, const char *text)
 	packed_add_text(out, texts, text, strlen(text));
 }
 
-void strsum_pack_profile(const struct profile *profile, const char *trace, const char *made,
-			 const struct kept *kept, struct intern *texts, struct buffer *out)
+void summary_file_pack_profile(const struct profile *profile, const char *trace, const char *made,
+			       const struct kept *kept, struct intern *texts, struct buffer *out)
 {
 	add_text(out, texts, trace);
 	add_text(out, texts, made);
@@ -230,10 +230,10 @@ static void take_tables(struct unpacking *unpacking)
 
 /* ---- both ---- */
 
-bool strsum_unpack_identity(const struct strsum_block *block, struct kept *kept,
-			    struct buffer *trace, struct buffer *made)
+bool summary_file_unpack_identity(const struct summary_file_block *block, struct kept *kept,
+				  struct buffer *trace, struct buffer *made)
 {
-	struct packed packed = block->section[STRSUM_PROFILE];
+	struct packed packed = block->section[SUMMARY_FILE_PROFILE];
 	struct intern *strings = intern_new();
 	buffer_puts(trace, intern_text(strings, packed_take_text(&packed, &block->texts, strings)));
 	buffer_puts(made, intern_text(strings, packed_take_text(&packed, &block->texts, strings)));
@@ -244,10 +244,10 @@ bool strsum_unpack_identity(const struct strsum_block *block, struct kept *kept,
 	return !packed.bad;
 }
 
-bool strsum_unpack_tool(const struct strsum_block *block, uint32_t *tool)
+bool summary_file_unpack_tool(const struct summary_file_block *block, uint32_t *tool)
 {
 	enum { TEXTS_BEFORE = 2, NUMBERS_BEFORE = 3 };
-	struct packed packed = block->section[STRSUM_PROFILE];
+	struct packed packed = block->section[SUMMARY_FILE_PROFILE];
 	struct intern *strings = intern_new();
 	for (int i = 0; i < TEXTS_BEFORE; i++)
 		packed_take_text(&packed, &block->texts, strings);
@@ -259,16 +259,17 @@ bool strsum_unpack_tool(const struct strsum_block *block, uint32_t *tool)
 	return !packed.bad;
 }
 
-bool strsum_unpack_profile(const struct strsum_block *block, struct profile *profile)
+bool summary_file_unpack_profile(const struct summary_file_block *block, struct profile *profile)
 {
-	struct unpacking unpacking = { block->section[STRSUM_PROFILE], &block->texts, profile };
+	struct unpacking unpacking = { block->section[SUMMARY_FILE_PROFILE], &block->texts,
+				       profile };
 	profile->kept = kept_new();
 	take_profile(&unpacking);
 	if (!packed_ended(&unpacking.packed))
 		return false;
-	if (block->section[STRSUM_TABLES].at == block->section[STRSUM_TABLES].end)
+	if (block->section[SUMMARY_FILE_TABLES].at == block->section[SUMMARY_FILE_TABLES].end)
 		return true;
-	unpacking.packed = block->section[STRSUM_TABLES];
+	unpacking.packed = block->section[SUMMARY_FILE_TABLES];
 	unpacking.texts = &block->table_texts;
 	take_tables(&unpacking);
 	return packed_ended(&unpacking.packed);
@@ -281,7 +282,8 @@ static bool has_size(const char *path, uint64_t size)
 	       (uint64_t)status.st_size == size;
 }
 
-bool strsum_find_trace(const char *summary, const char *trace, uint64_t bytes, struct buffer *path)
+bool summary_file_find_trace(const char *summary, const char *trace, uint64_t bytes,
+			     struct buffer *path)
 {
 	const char *name = strrchr(trace, '/'), *slash = strrchr(summary, '/');
 	buffer_clear(path);
@@ -297,19 +299,20 @@ bool strsum_find_trace(const char *summary, const char *trace, uint64_t bytes, s
 
 /* ---- the reader ---- */
 
-static bool read_block(struct strsum *strsum, struct profile *profile, struct error *error)
+static bool read_block(struct summary_file *summary_file, struct profile *profile,
+		       struct error *error)
 {
 	struct buffer bytes = { 0 };
-	struct strsum_block block = { 0 };
-	bool done = profile->part < strsum->count ||
+	struct summary_file_block block = { 0 };
+	bool done = profile->part < summary_file->count ||
 		    error_set(error, ERROR_INPUT, "has fewer ranks than before");
-	done = done && strsum_read(strsum, profile->part, &bytes, error) &&
-	       strsum_block_open(&block, &bytes, error);
-	if (done && !strsum_unpack_profile(&block, profile))
-		done = strsum_damaged(strsum->parts[profile->part].rank, error);
+	done = done && summary_file_read(summary_file, profile->part, &bytes, error) &&
+	       summary_file_block_open(&block, &bytes, error);
+	if (done && !summary_file_unpack_profile(&block, profile))
+		done = summary_file_damaged(summary_file->parts[profile->part].rank, error);
 	if (done)
-		profile->rank = strsum->parts[profile->part].rank;
-	strsum_block_close(&block);
+		profile->rank = summary_file->parts[profile->part].rank;
+	summary_file_block_close(&block);
 	buffer_free(&bytes);
 	return done;
 }
@@ -317,13 +320,14 @@ static bool read_block(struct strsum *strsum, struct profile *profile, struct er
 static bool read_summary(struct source *source, struct profile *profile, struct builder *builder,
 			 const struct progress *progress, struct error *error)
 {
-	struct strsum strsum;
+	struct summary_file summary_file;
 	(void)builder, (void)progress; /* the source asks whether to go on */
 	if (profile->partial)
 		return error_set(error, ERROR_INPUT,
 				 "is a summary and cannot be previewed while loading");
-	bool done = strsum_open(&strsum, source, error) && read_block(&strsum, profile, error);
-	strsum_close(&strsum);
+	bool done = summary_file_open(&summary_file, source, error) &&
+		    read_block(&summary_file, profile, error);
+	summary_file_close(&summary_file);
 	return done;
 }
 
@@ -334,8 +338,8 @@ static void set_times(struct profile *profile, const char *wrapping)
 	profile->end_ns = profile->kept->end_ns;
 }
 
-const struct reader strsum_reader = {
-	.recognize = strsum_recognize,
+const struct reader summary_file_reader = {
+	.recognize = summary_file_recognize,
 	.read = read_summary,
 	.finish = set_times,
 };

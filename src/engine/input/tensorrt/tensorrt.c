@@ -145,7 +145,7 @@ static void take_layer(struct trt *trt, const struct json_slice *value)
 
 /* ---- documents ---- */
 
-static bool go_on(struct trt *trt)
+static bool check_cancelled(struct trt *trt)
 {
 	trt->profile->events++;
 	trt->cancelled |= !progress_row(trt->progress, "reading TensorRT's file",
@@ -164,7 +164,7 @@ static void take_entry(void *context, struct stream *stream, const char *key)
 {
 	struct trt *trt = context;
 	struct json_slice object, found;
-	if (!stream_value(stream, &object) || trt->cancelled || !go_on(trt))
+	if (!stream_value(stream, &object) || trt->cancelled || !check_cancelled(trt))
 		return;
 	if (object.type != JSON_OBJECT)
 		profile_damage(trt->profile, "entry that is no object", "skipped", UINT64_MAX);
@@ -178,7 +178,7 @@ static void take_layer_entry(void *context, struct stream *stream, const char *k
 {
 	struct trt *trt = context;
 	struct json_slice value;
-	if (stream_value(stream, &value) && !trt->cancelled && go_on(trt))
+	if (stream_value(stream, &value) && !trt->cancelled && check_cancelled(trt))
 		take_layer(trt, &value);
 }
 

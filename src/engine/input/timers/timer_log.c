@@ -46,7 +46,7 @@ struct timer_log {
 /* ---- values ---- */
 
 /* The row of the timer NAME; new ones after the first iteration are parts of iterations. */
-static struct total *timer_of(struct timer_log *log, struct word name)
+static struct total *timer_of(struct timer_log *log, struct text_slice name)
 {
 	struct totals *totals = log->totals;
 	uint32_t id = intern_add(log->profile->strings, name.text, name.length);
@@ -78,27 +78,27 @@ static bool add_value(struct timer_log *log, struct total *row, double ms)
 }
 
 /* The number at the start of TEXT. */
-static bool leading_number(struct word text, double *value)
+static bool leading_number(struct text_slice text, double *value)
 {
-	text = word_trim(text);
+	text = slice_trim(text);
 	size_t length = 0;
 	while (length < text.length && strchr("0123456789.eE+-", text.text[length]) &&
 	       text.text[length])
 		length++;
-	return word_real((struct word){ text.text, length }, value);
+	return slice_real((struct text_slice){ text.text, length }, value);
 }
 
-static struct word rest_after(struct word line, const char *at)
+static struct text_slice rest_after(struct text_slice line, const char *at)
 {
-	return (struct word){ at, (size_t)(line.text + line.length - at) };
+	return (struct text_slice){ at, (size_t)(line.text + line.length - at) };
 }
 
 /* ---- lines ---- */
 
-static void take_iteration(struct timer_log *log, struct word line)
+static void take_iteration(struct timer_log *log, struct text_slice line)
 {
 	for (size_t i = 0; i < sizeof iteration_keys / sizeof *iteration_keys; i++) {
-		const char *at = word_find(line, iteration_keys[i]);
+		const char *at = slice_find(line, iteration_keys[i]);
 		double ms;
 		if (at && leading_number(rest_after(line, at + strlen(iteration_keys[i])), &ms))
 			add_value(log, &log->totals->rows[ITERATION], ms);
@@ -106,21 +106,22 @@ static void take_iteration(struct timer_log *log, struct word line)
 }
 
 /* "NAME: 58.16", also "NAME: 58.16 (…)" */
-static void take_pair(struct timer_log *log, struct word pair)
+static void take_pair(struct timer_log *log, struct text_slice pair)
 {
-	const char *colon = word_find(pair, ": ");
+	const char *colon = slice_find(pair, ": ");
 	double ms;
-	struct word name =
-		word_trim((struct word){ pair.text, colon ? (size_t)(colon - pair.text) : 0 });
+	struct text_slice name = slice_trim(
+		(struct text_slice){ pair.text, colon ? (size_t)(colon - pair.text) : 0 });
 	if (name.length && leading_number(rest_after(pair, colon + 2), &ms))
 		add_value(log, timer_of(log, name), ms);
 }
 
-static void take_pairs(struct timer_log *log, struct word rest)
+static void take_pairs(struct timer_log *log, struct text_slice rest)
 {
 	while (rest.length) {
 		const char *bar = memchr(rest.text, '|', rest.length);
-		struct word pair = { rest.text, bar ? (size_t)(bar - rest.text) : rest.length };
+		struct text_slice pair = { rest.text,
+					   bar ? (size_t)(bar - rest.text) : rest.length };
 		size_t skip = pair.length + (bar != NULL);
 		take_pair(log, pair);
 		rest.text += skip;
@@ -129,15 +130,16 @@ static void take_pairs(struct timer_log *log, struct word rest)
 }
 
 /* "NAME ....: (MIN, MAX)" or "NAME ....: MAX"; false: the list has ended. */
-static bool take_across(struct timer_log *log, struct word line)
+static bool take_across(struct timer_log *log, struct text_slice line)
 {
-	const char *dots = word_find(line, " .."), *colon = dots ? word_find(line, ".: ") : NULL;
+	const char *dots = slice_find(line, " .."), *colon = dots ? slice_find(line, ".: ") : NULL;
 	double ms;
 	if (!colon || colon < dots)
 		return false;
-	struct word name = word_trim((struct word){ line.text, (size_t)(dots - line.text) });
-	struct word value = rest_after(line, colon + 3);
-	const char *comma = word_find(value, ", ");
+	struct text_slice name =
+		slice_trim((struct text_slice){ line.text, (size_t)(dots - line.text) });
+	struct text_slice value = rest_after(line, colon + 3);
+	const char *comma = slice_find(value, ", ");
 	if (value.length && value.text[0] == '(' && comma)
 		value = rest_after(value, comma + 2);
 	if (!name.length || !leading_number(value, &ms))
@@ -146,13 +148,13 @@ static bool take_across(struct timer_log *log, struct word line)
 	return true;
 }
 
-static void take_line(struct timer_log *log, struct word whole)
+static void take_line(struct timer_log *log, struct text_slice whole)
 {
-	struct word line = word_trim(whole);
-	const char *pairs = word_find(line, among);
+	struct text_slice line = slice_trim(whole);
+	const char *pairs = slice_find(line, among);
 	if (log->in_list && take_across(log, line))
 		return;
-	log->in_list = word_find(line, across) != NULL;
+	log->in_list = slice_find(line, across) != NULL;
 	take_iteration(log, line);
 	if (pairs)
 		take_pairs(log, rest_after(line, pairs + strlen(among)));
@@ -232,15 +234,15 @@ static bool read_timers(struct source *source, struct profile *profile, struct b
 		return false;
 	struct timer_log log = { .profile = profile, .by_name = hash_new(64) };
 	const char *start = buffer_text(&text), *at = start, *end = start + text.length;
-	struct word line;
+	struct text_slice line;
 	uint64_t lines = 0;
-	bool on = true;
+	bool ok = true;
 	profile->totals = log.totals = totals_new();
 	profile->text_bytes = text.length;
 	totals_add(log.totals, intern_add(profile->strings, "iteration", 9));
 	log.totals->rows[ITERATION].calls = log.totals->rows[ITERATION].cpu_total_ns = 0;
-	while (on && text_line(&at, end, &line.text, &line.length)) {
-		on = progress_row(progress, "finding timers", lines++, 0);
+	while (ok && text_line(&at, end, &line.text, &line.length)) {
+		ok = progress_row(progress, "finding timers", lines++, 0);
 		log.offset = (uint64_t)(line.text - start);
 		take_line(&log, line);
 	}
@@ -248,7 +250,7 @@ static bool read_timers(struct source *source, struct profile *profile, struct b
 	profile->events = log.values;
 	hash_free(log.by_name);
 	buffer_free(&text);
-	if (!on)
+	if (!ok)
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return log.values ||
 	       error_set(error, ERROR_INPUT, "names timers of a training run, but has no time");

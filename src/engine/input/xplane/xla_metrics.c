@@ -26,7 +26,7 @@ static const char metric_key[] = "Metric: ", counter_key[] = "Counter: ";
 
 struct report {
 	struct profile *profile;
-	struct word name; /* of the metric or counter that the last lines were of */
+	struct text_slice name; /* of the metric or counter that the last lines were of */
 	bool is_metric;
 	int64_t samples; /* of the metric; NO_VALUE */
 	uint64_t rows, offset;
@@ -44,7 +44,7 @@ static struct python_operator *add_row(struct report *report, const char *sectio
 }
 
 /* "06m09s401ms746.001us" in seconds; false for bytes and numbers */
-static bool take_time(struct word text, double *seconds)
+static bool take_time(struct text_slice text, double *seconds)
 {
 	static const struct {
 		const char *unit;
@@ -58,11 +58,11 @@ static bool take_time(struct word text, double *seconds)
 		while (digits < text.length &&
 		       (isdigit((unsigned char)text.text[digits]) || text.text[digits] == '.'))
 			digits++;
-		struct word rest = { text.text + digits, text.length - digits };
-		while (unit < sizeof units / sizeof *units && !word_begins(rest, units[unit].unit))
+		struct text_slice rest = { text.text + digits, text.length - digits };
+		while (unit < sizeof units / sizeof *units && !slice_begins(rest, units[unit].unit))
 			unit++;
 		if (unit == sizeof units / sizeof *units ||
-		    !word_real((struct word){ text.text, digits }, &value))
+		    !slice_real((struct text_slice){ text.text, digits }, &value))
 			return false;
 		*seconds += value * units[unit].seconds;
 		digits += strlen(units[unit].unit);
@@ -72,13 +72,13 @@ static bool take_time(struct word text, double *seconds)
 	return *seconds < 1e9;
 }
 
-static struct word after(struct word line, const char *key)
+static struct text_slice after(struct text_slice line, const char *key)
 {
 	size_t length = strlen(key);
-	return word_trim((struct word){ line.text + length, line.length - length });
+	return slice_trim((struct text_slice){ line.text + length, line.length - length });
 }
 
-static void take_sum(struct report *report, struct word value)
+static void take_sum(struct report *report, struct text_slice value)
 {
 	double seconds;
 	if (!report->name.length || !value.length || !take_time(value, &seconds))
@@ -87,24 +87,24 @@ static void take_sum(struct report *report, struct word value)
 	report->name.length = 0;
 }
 
-static void take_line(struct report *report, struct word whole)
+static void take_line(struct report *report, struct text_slice whole)
 {
-	struct word line = word_trim(whole);
+	struct text_slice line = slice_trim(whole);
 	bool inner = whole.length && strchr(" \t", whole.text[0]);
 	int64_t number;
-	if (word_begins(line, "Accumulator: ")) {
+	if (slice_begins(line, "Accumulator: ")) {
 		take_sum(report, after(line, "Accumulator: "));
-	} else if (inner && report->is_metric && word_begins(line, counter_key)) {
+	} else if (inner && report->is_metric && slice_begins(line, counter_key)) {
 		take_sum(report, after(line, counter_key));
-	} else if (word_begins(line, metric_key) || word_begins(line, counter_key)) {
-		report->is_metric = word_begins(line, metric_key);
+	} else if (slice_begins(line, metric_key) || slice_begins(line, counter_key)) {
+		report->is_metric = slice_begins(line, metric_key);
 		report->name = after(line, report->is_metric ? metric_key : counter_key);
 		report->samples = NO_VALUE;
-	} else if (word_begins(line, "TotalSamples: ")) {
+	} else if (slice_begins(line, "TotalSamples: ")) {
 		report->samples =
-			word_count(after(line, "TotalSamples: "), &number) ? number : NO_VALUE;
-	} else if (word_begins(line, "Value: ") && !report->is_metric && report->name.length) {
-		if (word_count(after(line, "Value: "), &number))
+			slice_count(after(line, "TotalSamples: "), &number) ? number : NO_VALUE;
+	} else if (slice_begins(line, "Value: ") && !report->is_metric && report->name.length) {
+		if (slice_count(after(line, "Value: "), &number))
 			add_row(report, "counters", number);
 		else
 			profile_damage(report->profile, "counter without a number", "skipped",
@@ -121,20 +121,20 @@ static bool read_report(struct source *source, struct profile *profile, struct b
 		return false;
 	struct report report = { .profile = profile, .samples = NO_VALUE };
 	const char *start = buffer_text(&text), *at = start, *end = start + text.length;
-	struct word line;
+	struct text_slice line;
 	uint64_t lines = 0;
-	bool on = true;
+	bool ok = true;
 	profile->python = python_stats_new();
 	profile->python->has_totals = true;
 	profile->text_bytes = text.length;
-	while (on && text_line(&at, end, &line.text, &line.length)) {
-		on = progress_row(progress, "finding metrics", lines++, 0);
+	while (ok && text_line(&at, end, &line.text, &line.length)) {
+		ok = progress_row(progress, "finding metrics", lines++, 0);
 		report.offset = (uint64_t)(line.text - start);
 		take_line(&report, line);
 	}
 	profile->events = report.rows;
 	buffer_free(&text);
-	if (!on)
+	if (!ok)
 		return error_set(error, ERROR_CANCELLED, "cancelled");
 	return report.rows ||
 	       error_set(error, ERROR_INPUT, "names metrics of PyTorch/XLA, but has none");

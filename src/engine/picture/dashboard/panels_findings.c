@@ -12,7 +12,7 @@
 
 enum { FINDINGS_MAX = 7 };
 
-struct tally { /* checks that are not shown */
+struct histogram { /* checks that are not shown */
 	size_t passed, skipped;
 };
 
@@ -52,27 +52,27 @@ static bool is_shown_by_bars(const struct table *table, size_t row, const char *
 }
 
 /* A summary does not say what passed. */
-static const char *rest_of(struct dashboard_work *work, const struct tally *tally)
+static const char *rest_of(struct dashboard_work *work, const struct histogram *histogram)
 {
 	if (work->rank->profile->kept)
-		return panel_text(work->dashboard, "%zu skipped", tally->skipped);
-	return panel_text(work->dashboard, "%zu check%s passed, %zu skipped", tally->passed,
-			  tally->passed == 1 ? "" : "s", tally->skipped);
+		return panel_text(work->dashboard, "%zu skipped", histogram->skipped);
+	return panel_text(work->dashboard, "%zu check%s passed, %zu skipped", histogram->passed,
+			  histogram->passed == 1 ? "" : "s", histogram->skipped);
 }
 
 static bool add_advice(struct dashboard_work *work)
 {
 	struct table *table = panel_table(work, "advice", "all");
-	struct tally tally = { 0 };
+	struct histogram histogram = { 0 };
 	if (!table)
 		return false;
 	struct panel *panel = panel_add(work->dashboard, PANEL_FINDINGS, BAND_FINDINGS, "Findings");
 	for (size_t row = 0; row < table->rows; row++) {
 		const char *severity = table_cell(table, row, "severity").text;
 		if (strcmp(severity, "silent") == 0)
-			tally.passed++;
+			histogram.passed++;
 		else if (strcmp(severity, "unknown") == 0)
-			tally.skipped += checks_in(table_cell(table, row, "detector").text);
+			histogram.skipped += checks_in(table_cell(table, row, "detector").text);
 		else if (is_shown_by_bars(table, row, severity))
 			continue;
 		else if (panel->count < FINDINGS_MAX)
@@ -80,13 +80,13 @@ static bool add_advice(struct dashboard_work *work)
 		else
 			panel->hidden++;
 	}
-	panel->summary = work->rank->profile->partial ? NULL : rest_of(work, &tally);
+	panel->summary = work->rank->profile->partial ? NULL : rest_of(work, &histogram);
 	if (!panel->count) {
 		struct panel_line *line =
 			panel_add_line(panel, table->view, (struct ref){ .kind = REF_NONE });
-		line->label = work->rank->profile->partial     ? "Findings need the whole file"
-			      : !tally.passed && tally.skipped ? "No check could run"
-							       : "No finding";
+		line->label = work->rank->profile->partial ? "Findings need the whole file"
+			      : !histogram.passed && histogram.skipped ? "No check could run"
+								       : "No finding";
 		line->role = ROLE_DIM;
 	}
 	table_free(table);

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/number.h"
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "model/device_label.h"
 #include "model/recording.h"
 #include "picture/dashboard/panels.h"
@@ -49,12 +49,12 @@ static void drop_zero_parts(struct panel *panel)
 }
 
 /* Of the complete steps, 0 without any; COUNT of them. */
-static int64_t median_step(const struct facts *facts, size_t *count)
+static int64_t median_step(const struct derived *derived, size_t *count)
 {
 	*count = 0;
-	if (!facts->steps_from_profile)
+	if (!derived->steps_from_profile)
 		return 0;
-	int64_t *sorted = steps_sorted_durations(facts, count), median = 0;
+	int64_t *sorted = steps_sorted_durations(derived, count), median = 0;
 	if (*count)
 		median = sorted[*count / 2];
 	mem_free(sorted);
@@ -74,8 +74,8 @@ static const char *step_against_base(struct dashboard_work *work)
 	if (!base)
 		return NULL;
 	size_t count, of_base;
-	int64_t now = median_step(work->rank->facts, &count);
-	int64_t then = median_step(base->facts, &of_base);
+	int64_t now = median_step(work->rank->derived, &count);
+	int64_t then = median_step(base->derived, &of_base);
 	run_release(run->base, base);
 	if (!count || then <= 0)
 		return NULL;
@@ -104,7 +104,7 @@ static const char *step_summary(struct dashboard_work *work, const struct table 
 		return panel_text(work->dashboard, "%s", number_duration(low, least));
 	number_duration(low, least);
 	number_duration(high, most);
-	bool known = steps_spread(work->rank->facts, &spread);
+	bool known = steps_spread(work->rank->derived, &spread);
 	if (known && spread.count < steps->rows) /* the others are cut off by the capture */
 		return panel_text(work->dashboard, "%s median of %zu of %zu steps",
 				  number_duration(median, spread.median), spread.count,
@@ -145,7 +145,7 @@ static void add_devices(struct dashboard_work *work, const struct table *devices
 	bool modeled = profile_times_modeled(work->rank->profile);
 	if (modeled) {
 		panel->title = "Kernel Time";
-	} else if (!work->rank->facts->steps_from_profile) {
+	} else if (!work->rank->derived->steps_from_profile) {
 		panel->title = "Time";
 		if (steps->rows)
 			panel->summary = window_summary(work, devices, steps);
@@ -178,7 +178,7 @@ static void add_steps_by_class(struct dashboard_work *work, const struct table *
 	int dur = table_need(steps, "dur_ns");
 	struct panel *panel = panel_add(work->dashboard, PANEL_STACK, BAND_TIME, "Step");
 	double whole = 0;
-	if (!work->rank->facts->steps_from_profile)
+	if (!work->rank->derived->steps_from_profile)
 		panel->title = "Time";
 	for (size_t row = 0; row < steps->rows; row++)
 		whole += panel_number(steps, row, dur);
@@ -416,7 +416,7 @@ static bool add_steps(struct dashboard_work *work, struct panel *panel)
 		table_free(table);
 		return true;
 	}
-	bool known = steps_spread(work->rank->facts, &spread);
+	bool known = steps_spread(work->rank->derived, &spread);
 	struct panel_line *line =
 		panel_add_line(panel, view_find("steps"), (struct ref){ .kind = REF_NONE });
 	line->role = ROLE_ANNOTATION;

@@ -5,8 +5,8 @@
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "facts/facts.h"
-#include "facts/kernel_family.h"
+#include "derived/derived.h"
+#include "derived/kernel_family.h"
 #include "model/python_stats.h"
 #include "model/recording.h"
 #include "picture/dashboard/panels.h"
@@ -234,9 +234,9 @@ static bool add_top(struct dashboard_work *work, const struct top *top)
 	    (top->beside && panels_of_band(work->dashboard, top->band) >= top->beside))
 		return true;
 	struct table *table = panel_table(work, top->view, top->group);
-	bool on = table && add_rows_of(work, top, table);
+	bool ok = table && add_rows_of(work, top, table);
 	table_free(table);
-	return on;
+	return ok;
 }
 
 /* ---- ranks ---- */
@@ -506,7 +506,7 @@ static bool has_work(const struct profile *profile)
 static const char *what_is_missing(struct dashboard_work *work)
 {
 	const struct profile *profile = work->rank->profile;
-	const struct facts *facts = work->rank->facts;
+	const struct derived *derived = work->rank->derived;
 	const char *damaged = what_is_damaged(work);
 	if (profile->partial)
 		return "partly read";
@@ -523,8 +523,8 @@ static const char *what_is_missing(struct dashboard_work *work)
 	return panel_text(
 		work->dashboard, "intact%s%s%s%s%s", has_work(profile) ? "" : ", no operators",
 		profile->activities ? "" : ", no GPU events",
-		facts->steps_from_profile ? "" : ", no steps",
-		facts->layers.source == LAYERS_MODULES || facts->layers.source == LAYERS_SCOPES
+		derived->steps_from_profile ? "" : ", no steps",
+		derived->layers.source == LAYERS_MODULES || derived->layers.source == LAYERS_SCOPES
 			? ""
 			: ", no modules",
 		profile->memory_count ? "" : ", no memory events");

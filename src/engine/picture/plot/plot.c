@@ -140,8 +140,8 @@ void plot_add_fact(struct plot *plot, const char *label, const char *format, ...
 	va_start(arguments, format);
 	vsnprintf(text, sizeof text, format, arguments);
 	va_end(arguments);
-	mem_grow(plot->facts, plot->fact_cap, plot->fact_count + 1);
-	plot->facts[plot->fact_count++] =
+	mem_grow(plot->derived, plot->fact_cap, plot->fact_count + 1);
+	plot->derived[plot->fact_count++] =
 		(struct plot_fact){ label, arena_strndup(plot->arena, text, strlen(text)) };
 }
 
@@ -358,7 +358,7 @@ void plot_free(struct plot *plot)
 	mem_free(plot->series);
 	mem_free(plot->panels);
 	mem_free(plot->guides);
-	mem_free(plot->facts);
+	mem_free(plot->derived);
 	flame_free(plot->flame);
 	table_free(plot->table);
 	arena_free(plot->arena);

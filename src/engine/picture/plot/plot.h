@@ -89,7 +89,7 @@ struct plot {
 	size_t series_count, series_cap;
 	struct plot_guide *guides;
 	size_t guide_count, guide_cap;
-	struct plot_fact *facts;
+	struct plot_fact *derived;
 	size_t fact_count, fact_cap;
 	size_t bands;        /* PLOT_CELLS: points of one x */
 	struct flame *flame; /* instead of axes and series, or NULL */

@@ -46,12 +46,12 @@ static void print_facts(const struct plot *plot, bool ascii, struct buffer *out)
 {
 	int width = 0;
 	for (size_t i = 0; i < plot->fact_count; i++) {
-		int length = (int)strlen(plot->facts[i].label);
+		int length = (int)strlen(plot->derived[i].label);
 		width = length > width ? length : width;
 	}
 	for (size_t i = 0; i < plot->fact_count; i++) {
-		buffer_printf(out, "%-*s  ", width, plot->facts[i].label);
-		add_safe(out, plot->facts[i].text, ascii);
+		buffer_printf(out, "%-*s  ", width, plot->derived[i].label);
+		add_safe(out, plot->derived[i].text, ascii);
 		buffer_putc(out, '\n');
 	}
 	if (plot->note) {

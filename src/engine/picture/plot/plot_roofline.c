@@ -4,7 +4,7 @@
  */
 #include "analysis/work/device_peaks.h"
 #include "analysis/work/peak_share.h"
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -110,14 +110,14 @@ static bool add_rows(const struct plot *plot, const struct columns *columns, str
 /* ---- the device ---- */
 
 /* First device with known peaks, otherwise the first; NULL: none. */
-static const struct device *find_device(const struct facts *facts)
+static const struct device *find_device(const struct derived *derived)
 {
-	const struct profile *profile = facts->profile;
+	const struct profile *profile = derived->profile;
 	const struct device *found = NULL;
 	for (size_t i = profile->device_count; i-- > 0;) {
 		const struct device *other = &profile->devices[i];
-		if (!found || isnan(device_rates_of(facts->peaks, profile, found).bytes) ||
-		    !isnan(device_rates_of(facts->peaks, profile, other).bytes))
+		if (!found || isnan(device_rates_of(derived->peaks, profile, found).bytes) ||
+		    !isnan(device_rates_of(derived->peaks, profile, other).bytes))
 			found = other;
 	}
 	return found;
@@ -177,11 +177,11 @@ static void add_slope(struct plot *plot, double bandwidth, double peak)
 
 static void add_roofs(struct plot *plot)
 {
-	const struct facts *facts = plot->table->held->facts;
-	const struct device *device = find_device(facts);
-	const char *name = device ? profile_string(facts->profile, device->name) : "";
+	const struct derived *derived = plot->table->held->derived;
+	const struct device *device = find_device(derived);
+	const char *name = device ? profile_string(derived->profile, device->name) : "";
 	const struct device_rates rates =
-		device ? device_rates_of(facts->peaks, facts->profile, device)
+		device ? device_rates_of(derived->peaks, derived->profile, device)
 		       : (struct device_rates){ .single = NAN, .bytes = NAN };
 	double bandwidth = rates.bytes;
 	double highest = NAN;

@@ -1,7 +1,7 @@
 /*
  * Step times and their breakdown, one bar per step.
  */
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "picture/plot/plot.h"
@@ -80,7 +80,7 @@ static bool build(struct plot *plot, const struct progress *progress, struct err
 		: strcmp(plot->group->name, "tensor-cores") == 0 ? time_parts_by_tensor_core
 								 : time_parts_by_class;
 	struct step_spread spread;
-	bool told = steps_spread(table->held->facts, &spread);
+	bool told = steps_spread(table->held->derived, &spread);
 	double highest = 0;
 	if (!plot_go_on(plot, 0, progress, error))
 		return false;

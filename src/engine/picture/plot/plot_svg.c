@@ -87,8 +87,8 @@ static void begin(struct buffer *out, const struct plot *plot, double height)
 static void add_facts(struct buffer *out, const struct plot *plot, double y)
 {
 	for (size_t i = 0; i < plot->fact_count; i++, y += LINE) {
-		label(out, 10, y, "start", "dim", plot->facts[i].label);
-		label(out, 150, y, "start", "text", plot->facts[i].text);
+		label(out, 10, y, "start", "dim", plot->derived[i].label);
+		label(out, 150, y, "start", "text", plot->derived[i].text);
 	}
 	if (plot->note)
 		label(out, 10, y, "start", "dim", plot->note);

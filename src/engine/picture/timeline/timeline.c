@@ -86,12 +86,12 @@ static void leave_out_streams(struct selection *selection, const struct scope *s
 	}
 }
 
-static bool bound_by_steps(const struct facts *facts, const struct scope *scope, int64_t *begin,
+static bool bound_by_steps(const struct derived *derived, const struct scope *scope, int64_t *begin,
 			   int64_t *end, struct error *error)
 {
 	bool any = false;
-	for (uint32_t i = 0; i < facts->step_count; i++) {
-		const struct step *step = &facts->steps[i];
+	for (uint32_t i = 0; i < derived->step_count; i++) {
+		const struct step *step = &derived->steps[i];
 		if (step->number < scope->step_first || step->number > scope->step_last)
 			continue;
 		*begin = !any || step->start < *begin ? step->start : *begin;
@@ -107,7 +107,7 @@ bool timeline_bounds(const struct timeline *timeline, const struct scope *scope,
 {
 	*begin = 0;
 	*end = timeline->rank->profile->end_ns + 1;
-	if (scope->has_steps && !bound_by_steps(timeline->rank->facts, scope, begin, end, error))
+	if (scope->has_steps && !bound_by_steps(timeline->rank->derived, scope, begin, end, error))
 		return false;
 	if (scope->has_time && scope->time_first > *begin)
 		*begin = scope->time_first;

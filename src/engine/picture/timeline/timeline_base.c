@@ -163,21 +163,22 @@ bool timeline_base_lane(const struct timeline *timeline, uint32_t lane, uint32_t
 }
 
 /* The step that has begun at TIME, else the first; NULL: there are none. */
-static const struct step *step_at(const struct facts *facts, int64_t time)
+static const struct step *step_at(const struct derived *derived, int64_t time)
 {
 	uint32_t at = 0;
-	while (at + 1 < facts->step_count && facts->steps[at + 1].start <= time)
+	while (at + 1 < derived->step_count && derived->steps[at + 1].start <= time)
 		at++;
-	return facts->step_count ? &facts->steps[at] : NULL;
+	return derived->step_count ? &derived->steps[at] : NULL;
 }
 
 int64_t timeline_base_shift(const struct timeline *timeline, int64_t at)
 {
-	const struct facts *facts = timeline->rank->facts, *base = timeline->base->rank->facts;
-	const struct step *step = step_at(facts, at);
+	const struct derived *derived = timeline->rank->derived,
+			     *base = timeline->base->rank->derived;
+	const struct step *step = step_at(derived, at);
 	if (!step || !base->step_count)
 		return 0;
-	uint32_t index = (uint32_t)(step - facts->steps);
+	uint32_t index = (uint32_t)(step - derived->steps);
 	const struct step *same =
 		&base->steps[index < base->step_count ? index : base->step_count - 1];
 	for (uint32_t i = 0; i < base->step_count; i++)

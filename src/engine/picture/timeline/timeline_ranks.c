@@ -150,7 +150,7 @@ bool timeline_load_rank(const struct timeline *timeline, uint32_t index,
 		return true;
 	}
 	align(run, own, (size_t)(rank - run->ranks), &shift);
-	bool good = lane_fill_rank(lane, rank->facts, shift, progress) ||
+	bool good = lane_fill_rank(lane, rank->derived, shift, progress) ||
 		    error_set(error, ERROR_CANCELLED, "cancelled");
 	run_release(run, rank);
 	return good;
@@ -173,7 +173,7 @@ static uint32_t running_on(const struct rank *rank, const struct track *track, i
 	for (uint32_t i = low; i > first && low - i < OVERLAPS_MAX; i--) {
 		uint32_t row = i - 1;
 		int64_t ago = time - profile->activity_start[row];
-		bool talks = facts_is_communication(rank->facts, row);
+		bool talks = derived_is_communication(rank->derived, row);
 		bool works = talks || profile->activity_kind[row] == ACTIVITY_KERNEL;
 		if (works && talks == communication &&
 		    (ago == 0 || ago < profile->activity_dur[row]))

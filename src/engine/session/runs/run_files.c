@@ -58,10 +58,10 @@ static bool add_run_folder(struct run_files *files, const char *path)
 	return file != NULL;
 }
 
-/* "trace.json.strsum" beside "trace.json": the trace is opened. */
+/* "trace.json.summary_file" beside "trace.json": the trace is opened. */
 static bool is_summary_beside(const char *path)
 {
-	static const char suffix[] = STRSUM_SUFFIX;
+	static const char suffix[] = SUMMARY_FILE_SUFFIX;
 	size_t length = strlen(path), end = sizeof suffix - 1;
 	if (length <= end || strcmp(path + length - end, suffix) != 0)
 		return false;

@@ -12,7 +12,7 @@
 
 static bool index_instances(struct dlprof_work *work, const struct dlprof_aggregation *out)
 {
-	bool on = true;
+	bool ok = true;
 	const struct dlprof *dlprof = work->dlprof;
 	size_t count = dlprof->instance_count;
 	size_t *first = mem_zalloc(dlprof->op_count + 2, sizeof *first);
@@ -22,20 +22,20 @@ static bool index_instances(struct dlprof_work *work, const struct dlprof_aggreg
 		first[dlprof->instances[i].op + 2]++;
 	for (size_t i = 2; i < dlprof->op_count + 2; i++)
 		first[i] += first[i - 1];
-	for (size_t i = 0; on && i < count; i++) {
-		on = dlprof_go_on(work);
+	for (size_t i = 0; ok && i < count; i++) {
+		ok = dlprof_go_on(work);
 		const struct dlprof_instance *instance = &dlprof->instances[i];
 		bool counts = dlprof->ops[instance->op].domain == out->domain;
 		work->instance_order[first[instance->op + 1]++] = (uint32_t)i;
 		work->iteration[i] = counts ? dlprof_iteration_at(out, instance->start) : SIZE_MAX;
 	}
 	work->first_instance = first;
-	return on;
+	return ok;
 }
 
 static bool index_calls(struct dlprof_work *work)
 {
-	bool on = true;
+	bool ok = true;
 	const struct dlprof *dlprof = work->dlprof;
 	size_t *first = mem_zalloc(dlprof->instance_count + 2, sizeof *first);
 	work->call_order = mem_alloc((dlprof->call_count + 1) * sizeof *work->call_order);
@@ -44,13 +44,13 @@ static bool index_calls(struct dlprof_work *work)
 			first[dlprof->calls[i].instance + 2]++;
 	for (size_t i = 2; i < dlprof->instance_count + 2; i++)
 		first[i] += first[i - 1];
-	for (size_t i = 0; on && i < dlprof->call_count; i++) {
-		on = dlprof_go_on(work);
+	for (size_t i = 0; ok && i < dlprof->call_count; i++) {
+		ok = dlprof_go_on(work);
 		if (dlprof->calls[i].instance != NO_ROW)
 			work->call_order[first[dlprof->calls[i].instance + 1]++] = (uint32_t)i;
 	}
 	work->first_call = first;
-	return on;
+	return ok;
 }
 
 static void free_work(struct dlprof_work *work)
@@ -161,11 +161,11 @@ static bool sum_kernels(struct dlprof_work *work, struct dlprof_aggregation *out
 {
 	const struct dlprof *dlprof = work->dlprof;
 	struct hash *by_name = hash_new(256);
-	bool on = true;
-	for (size_t i = 0; on && i < dlprof->call_count; i++) {
+	bool ok = true;
+	for (size_t i = 0; ok && i < dlprof->call_count; i++) {
 		const struct dlprof_call *call = &dlprof->calls[i];
 		size_t iteration = dlprof_iteration_at(out, call->api_start);
-		on = dlprof_go_on(work);
+		ok = dlprof_go_on(work);
 		if (call->kind != DLPROF_KERNEL || call->op == NO_ROW || iteration == SIZE_MAX ||
 		    dlprof->ops[call->op].domain != out->domain)
 			continue;
@@ -182,7 +182,7 @@ static bool sum_kernels(struct dlprof_work *work, struct dlprof_aggregation *out
 		dlprof_metric_finish(&out->kernel_sums[i].api);
 	}
 	hash_free(by_name);
-	return on;
+	return ok;
 }
 
 static void mark_tensor_ops(const struct dlprof *dlprof, struct dlprof_aggregation *out)
@@ -230,10 +230,10 @@ static bool count_kernels(struct dlprof_work *work, struct dlprof_aggregation *o
 {
 	const struct dlprof *dlprof = work->dlprof;
 	struct hash *names = hash_new(256);
-	bool on = true;
-	for (size_t i = 0; on && i < dlprof->call_count; i++) {
+	bool ok = true;
+	for (size_t i = 0; ok && i < dlprof->call_count; i++) {
 		const struct dlprof_call *call = &dlprof->calls[i];
-		on = dlprof_go_on(work);
+		ok = dlprof_go_on(work);
 		if (call->kind > DLPROF_MEMCPY || call->op == NO_ROW ||
 		    dlprof->ops[call->op].domain != out->domain ||
 		    dlprof_iteration_at(out, call->api_start) == SIZE_MAX)
@@ -247,7 +247,7 @@ static bool count_kernels(struct dlprof_work *work, struct dlprof_aggregation *o
 				   call);
 	}
 	hash_free(names);
-	return on;
+	return ok;
 }
 
 /* ---- the whole ---- */
@@ -282,16 +282,16 @@ bool dlprof_aggregate(const struct dlprof *dlprof, const struct intern *strings,
 	out->domain = dlprof->op_count ? dlprof->ops[0].domain : 0;
 	if (!dlprof_find_iterations(dlprof, strings, range, out, error))
 		return false;
-	bool on = index_instances(&work, out) && index_calls(&work) && sum_ops(&work, out);
-	if (on)
+	bool ok = index_instances(&work, out) && index_calls(&work) && sum_ops(&work, out);
+	if (ok)
 		sum_types(dlprof, out);
-	on = on && sum_kernels(&work, out);
-	if (on)
+	ok = ok && sum_kernels(&work, out);
+	if (ok)
 		mark_tensor_ops(dlprof, out);
-	on = on && dlprof_sum_groups(&work, out);
-	if (on)
+	ok = ok && dlprof_sum_groups(&work, out);
+	if (ok)
 		count_ops(out);
-	on = on && count_kernels(&work, out) && dlprof_share_time(&work, out);
+	ok = ok && count_kernels(&work, out) && dlprof_share_time(&work, out);
 	free_work(&work);
-	return on || error_set(error, ERROR_CANCELLED, "cancelled");
+	return ok || error_set(error, ERROR_CANCELLED, "cancelled");
 }

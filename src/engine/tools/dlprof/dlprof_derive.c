@@ -1,7 +1,7 @@
 #include "tools/dlprof/dlprof_derive.h"
 
 #include "tools/dlprof/dlprof_iterations.h"
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/sort.h"
@@ -19,7 +19,7 @@ struct counters {
 };
 
 struct deriving {
-	const struct facts *facts;
+	const struct derived *derived;
 	const struct profile *profile;
 	struct intern *strings;
 	struct dlprof *dlprof;
@@ -34,7 +34,7 @@ struct deriving {
 };
 
 /* Poll for cancellation at row DONE of TOTAL; rows are expensive. */
-static bool go_on(const struct deriving *deriving, size_t done, size_t total)
+static bool check_cancelled(const struct deriving *deriving, size_t done, size_t total)
 {
 	enum { WEIGHT = 8 };
 	return progress_heavy_row(deriving->progress, "finding ops", done, total, WEIGHT);
@@ -83,12 +83,12 @@ static const char *type_of(const char *name)
 /* "/ResNet/layer1/conv1/conv2d" */
 static uint32_t path_of(struct deriving *deriving, uint32_t span, const char *type)
 {
-	const struct facts *facts = deriving->facts;
-	uint32_t layer = layer_enclosing(facts, facts->layers.span_node[span]);
+	const struct derived *derived = deriving->derived;
+	uint32_t layer = layer_enclosing(derived, derived->layers.span_node[span]);
 	buffer_clear(&deriving->text);
 	buffer_putc(&deriving->text, '/');
 	if (layer != 0) {
-		layer_path(facts, layer, &deriving->text);
+		layer_path(derived, layer, &deriving->text);
 		buffer_putc(&deriving->text, '/');
 	}
 	buffer_puts(&deriving->text, type);
@@ -146,7 +146,7 @@ static uint32_t iteration_at(const struct deriving *deriving, int64_t time)
 {
 	size_t low = 0, high = deriving->end_count;
 	if (!deriving->ends)
-		return facts_step_at(deriving->facts, time);
+		return derived_step_at(deriving->derived, time);
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		if (deriving->ends[middle] <= time)
@@ -204,24 +204,24 @@ static uint32_t enclosing_instance(const struct deriving *deriving, uint32_t spa
 
 static bool is_loader(const struct deriving *deriving, uint32_t span)
 {
-	return deriving->facts->role[deriving->profile->span_name[span]] & NAME_DATALOADER;
+	return deriving->derived->role[deriving->profile->span_name[span]] & NAME_DATALOADER;
 }
 
 static void add_operator(struct deriving *deriving, uint32_t span)
 {
-	const struct facts *facts = deriving->facts;
+	const struct derived *derived = deriving->derived;
 	const struct op_info *info = profile_op_info(deriving->profile, span);
 	const char *type = is_loader(deriving, span)
 				   ? "DataLoader"
 				   : type_of(string(deriving, deriving->profile->span_name[span]));
-	bool backward = facts->span_flags[span] & SPAN_BACKWARD;
+	bool backward = derived->span_flags[span] & SPAN_BACKWARD;
 	uint32_t links, forward = NO_ROW;
-	const struct link *link = links_of(facts, span, false, &links);
+	const struct link *link = links_of(derived, span, false, &links);
 	if (links)
 		forward = enclosing_instance(deriving, link->forward);
 	struct dlprof_op op = {
 		.direction = keep(deriving, backward ? "bprop" : "fprop"),
-		.eligible = facts->span_flags[span] & SPAN_ELIGIBLE,
+		.eligible = derived->span_flags[span] & SPAN_ELIGIBLE,
 	};
 	op.data_type = keep(deriving, info ? data_type_of(string(deriving, info->types)) : "");
 	if (forward != NO_ROW) {
@@ -266,7 +266,7 @@ static int compare_outermost(const void *a, const void *b)
 static bool is_op(const struct deriving *deriving, uint32_t span)
 {
 	uint8_t kind = deriving->profile->span_kind[span];
-	return kind == SPAN_RUNTIME || deriving->facts->span_flags[span] & SPAN_IS_OPERATOR ||
+	return kind == SPAN_RUNTIME || deriving->derived->span_flags[span] & SPAN_IS_OPERATOR ||
 	       ((kind == SPAN_ANNOTATION || kind == SPAN_OPERATOR) && is_loader(deriving, span));
 }
 
@@ -280,19 +280,19 @@ static bool find_outermost(const struct deriving *deriving, struct outermosts *f
 {
 	const struct profile *profile = deriving->profile;
 	uint8_t *covered = mem_zalloc((size_t)profile->spans + 1, 1);
-	bool on = true;
-	for (uint32_t i = 0; on && i < profile->spans; i++) {
+	bool ok = true;
+	for (uint32_t i = 0; ok && i < profile->spans; i++) {
 		uint32_t parent = profile->span_parent[i];
 		bool inside = parent != NO_ROW && covered[parent];
 		covered[i] = inside || is_op(deriving, i);
-		on = go_on(deriving, i, profile->spans);
+		ok = check_cancelled(deriving, i, profile->spans);
 		if (inside || !covered[i])
 			continue;
 		mem_grow(found->items, found->capacity, found->count + 1);
 		found->items[found->count++] = (struct outermost){ profile->span_start[i], i };
 	}
 	mem_free(covered);
-	return on && sort_runs(found->items, found->count, sizeof *found->items, compare_outermost,
+	return ok && sort_runs(found->items, found->count, sizeof *found->items, compare_outermost,
 			       deriving->progress);
 }
 
@@ -300,22 +300,22 @@ static bool add_ops(struct deriving *deriving)
 {
 	const struct profile *profile = deriving->profile;
 	struct outermosts found = { 0 };
-	bool on = find_outermost(deriving, &found);
-	for (size_t i = 0; on && i < found.count; i++) {
+	bool ok = find_outermost(deriving, &found);
+	for (size_t i = 0; ok && i < found.count; i++) {
 		uint32_t span = found.items[i].span;
 		if (profile->span_kind[span] == SPAN_RUNTIME)
 			add_unassociated(deriving, span);
 		else
 			add_operator(deriving, span);
-		on = go_on(deriving, i, found.count);
+		ok = check_cancelled(deriving, i, found.count);
 	}
 	mem_free(found.items);
-	for (uint32_t i = 0; on && i < profile->spans; i++) {
+	for (uint32_t i = 0; ok && i < profile->spans; i++) {
 		if (deriving->instance[i] == NO_ROW && profile->span_parent[i] != NO_ROW)
 			deriving->instance[i] = deriving->instance[profile->span_parent[i]];
-		on = go_on(deriving, i, profile->spans);
+		ok = check_cancelled(deriving, i, profile->spans);
 	}
-	return on;
+	return ok;
 }
 
 /* ---- calls ---- */
@@ -370,7 +370,7 @@ static void add_work(struct deriving *deriving, uint32_t activity)
 	const struct launch_config *config = profile_config(profile, activity);
 	call->name = short_name(deriving, string(deriving, name));
 	call->long_name = keep(deriving, string(deriving, name));
-	call->uses_tc = deriving->facts->kernel_tensor[name] == TENSOR_YES;
+	call->uses_tc = deriving->derived->kernel_tensor[name] == TENSOR_YES;
 	if (config) {
 		memcpy(call->grid, config->grid, sizeof call->grid);
 		memcpy(call->block, config->block, sizeof call->block);
@@ -380,17 +380,17 @@ static void add_work(struct deriving *deriving, uint32_t activity)
 static bool add_calls(struct deriving *deriving)
 {
 	const struct profile *profile = deriving->profile;
-	bool on = true;
-	for (uint32_t i = 0; on && i < profile->activities; i++) {
+	bool ok = true;
+	for (uint32_t i = 0; ok && i < profile->activities; i++) {
 		add_work(deriving, i);
-		on = go_on(deriving, i, profile->activities);
+		ok = check_cancelled(deriving, i, profile->activities);
 	}
-	for (uint32_t i = 0; on && i < profile->spans; i++) {
+	for (uint32_t i = 0; ok && i < profile->spans; i++) {
 		if (profile->span_kind[i] == SPAN_RUNTIME)
 			add_call(deriving, i, DLPROF_OTHER_CALL);
-		on = go_on(deriving, i, profile->spans);
+		ok = check_cancelled(deriving, i, profile->spans);
 	}
-	return on;
+	return ok;
 }
 
 /* ---- machine and steps ---- */
@@ -452,18 +452,18 @@ static void add_machine(struct deriving *deriving)
 
 static void add_iterations(struct deriving *deriving)
 {
-	const struct facts *facts = deriving->facts;
+	const struct derived *derived = deriving->derived;
 	struct dlprof *dlprof = deriving->dlprof;
-	if (!step_source_is_recorded(facts))
+	if (!step_source_is_recorded(derived))
 		return;
 	mem_grow(dlprof->aggregations, dlprof->aggregation_cap, 1);
 	struct dlprof_aggregation *only = &dlprof->aggregations[dlprof->aggregation_count++];
 	*only = (struct dlprof_aggregation){ .id = -1 };
-	mem_grow(only->iteration, only->iteration_cap, facts->step_count);
-	for (uint32_t i = 0; i < facts->step_count; i++)
+	mem_grow(only->iteration, only->iteration_cap, derived->step_count);
+	for (uint32_t i = 0; i < derived->step_count; i++)
 		only->iteration[only->iteration_count++] =
-			(struct dlprof_iteration){ facts->steps[i].number, facts->steps[i].start,
-						   facts->steps[i].end };
+			(struct dlprof_iteration){ derived->steps[i].number,
+						   derived->steps[i].start, derived->steps[i].end };
 }
 
 /* ---- iterations of a key node ---- */
@@ -512,20 +512,20 @@ static void end(struct deriving *deriving)
 	hash_free(deriving->ops);
 }
 
-struct dlprof *dlprof_derive(const struct facts *facts, struct intern *strings, const char **key,
-			     const struct progress *progress)
+struct dlprof *dlprof_derive(const struct derived *derived, struct intern *strings,
+			     const char **key, const struct progress *progress)
 {
 	struct deriving deriving = {
-		.facts = facts,
-		.profile = facts->profile,
+		.derived = derived,
+		.profile = derived->profile,
 		.strings = strings,
 		.progress = progress,
-		.instance =
-			mem_alloc(((size_t)facts->profile->spans + 1) * sizeof *deriving.instance),
+		.instance = mem_alloc(((size_t)derived->profile->spans + 1) *
+				      sizeof *deriving.instance),
 	};
 	begin(&deriving);
 	bool done = add_ops(&deriving);
-	if (done && key && *key && !step_source_is_recorded(facts) && find_ends(&deriving, key)) {
+	if (done && key && *key && !step_source_is_recorded(derived) && find_ends(&deriving, key)) {
 		end(&deriving);
 		dlprof_free(deriving.dlprof);
 		begin(&deriving);

@@ -11,7 +11,7 @@
 #include "tools/dlprof/dlprof.h"
 #include "model/profile.h"
 
-struct facts;
+struct derived;
 struct progress;
 
 /*
@@ -23,7 +23,7 @@ struct progress;
  * only the iterations, or none without steps. The caller frees it with dlprof_free. NULL when
  * cancelled.
  */
-struct dlprof *dlprof_derive(const struct facts *facts, struct intern *strings, const char **key,
-			     const struct progress *progress);
+struct dlprof *dlprof_derive(const struct derived *derived, struct intern *strings,
+			     const char **key, const struct progress *progress);
 
 #endif

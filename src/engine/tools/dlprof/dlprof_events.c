@@ -50,21 +50,21 @@ bool dlprof_find_events(struct dlprof_results *results)
 {
 	static const char stage[] = "finding events";
 	const struct profile *profile = results->table->held->profile;
-	bool on = true;
+	bool ok = true;
 	results->spans = hash_new(profile->spans);
 	results->activities = hash_new(profile->activities);
-	for (uint32_t i = 0; on && i < profile->spans; i++) {
+	for (uint32_t i = 0; ok && i < profile->spans; i++) {
 		int64_t start = profile->span_start[i];
 		if (profile->span_kind[i] == SPAN_OPERATOR || profile->span_kind[i] == SPAN_RUNTIME)
 			hash_add(results->spans, time_key(start, start + profile->span_dur[i]), i);
-		on = progress_row(results->progress, stage, i, profile->spans);
+		ok = progress_row(results->progress, stage, i, profile->spans);
 	}
-	for (uint32_t i = 0; on && i < profile->activities; i++) {
+	for (uint32_t i = 0; ok && i < profile->activities; i++) {
 		int64_t start = profile->activity_start[i];
 		hash_add(results->activities, time_key(start, start + profile->activity_dur[i]), i);
-		on = progress_row(results->progress, stage, i, profile->activities);
+		ok = progress_row(results->progress, stage, i, profile->activities);
 	}
-	return on;
+	return ok;
 }
 
 void dlprof_forget_events(struct dlprof_results *results)

@@ -91,9 +91,9 @@ static bool sum_iteration(struct dlprof_work *work, const struct moment *moments
 {
 	struct intervals sets[3] = { 0 }, in_calls = { 0 };
 	int64_t idle = 0;
-	bool on = true;
-	for (size_t i = 0; on && i < count; i++) {
-		on = dlprof_go_on(work);
+	bool ok = true;
+	for (size_t i = 0; ok && i < count; i++) {
+		ok = dlprof_go_on(work);
 		dlprof_gather(work, moments[i].instance, &sets[0], &sets[1], &sets[2]);
 		idle += work->idle[moments[i].instance];
 	}
@@ -107,7 +107,7 @@ static bool sum_iteration(struct dlprof_work *work, const struct moment *moments
 	intervals_free(&in_calls);
 	for (int i = 0; i < 3; i++)
 		intervals_free(&sets[i]);
-	return on;
+	return ok;
 }
 
 static bool add_group(struct dlprof_work *work, const struct place *places, size_t count,
@@ -122,17 +122,17 @@ static bool add_group(struct dlprof_work *work, const struct place *places, size
 	}
 	size_t found;
 	struct moment *moments = list_moments(work, places, count, &found);
-	bool on = true;
-	for (size_t i = 0, end; on && i < found; i = end) {
+	bool ok = true;
+	for (size_t i = 0, end; ok && i < found; i = end) {
 		for (end = i + 1; end < found && moments[end].iteration == moments[i].iteration;)
 			end++;
-		on = sum_iteration(work, moments + i, end - i, &group.times);
+		ok = sum_iteration(work, moments + i, end - i, &group.times);
 	}
 	mem_free(moments);
 	dlprof_times_finish(&group.times);
 	mem_grow(out->groups, out->group_cap, out->group_count + 1);
 	out->groups[out->group_count++] = group;
-	return on;
+	return ok;
 }
 
 /* Number of places from FIRST on that share a prefix of LENGTH bytes. */
@@ -146,7 +146,7 @@ static size_t run_length(const struct place *places, size_t count, size_t first,
 
 bool dlprof_sum_groups(struct dlprof_work *work, struct dlprof_aggregation *out)
 {
-	bool on = true;
+	bool ok = true;
 	struct place *places = mem_alloc((out->op_count + 1) * sizeof *places);
 	size_t count = 0;
 	for (size_t i = 0; i < out->op_count; i++) {
@@ -157,17 +157,17 @@ bool dlprof_sum_groups(struct dlprof_work *work, struct dlprof_aggregation *out)
 	}
 	if (count)
 		qsort(places, count, sizeof *places, compare_places);
-	for (size_t i = 0; on && i < count; i++) {
+	for (size_t i = 0; ok && i < count; i++) {
 		const char *name = places[i].name;
-		for (const char *slash = strchr(name, '/'); on && slash;
+		for (const char *slash = strchr(name, '/'); ok && slash;
 		     slash = strchr(slash + 1, '/')) {
 			size_t length = (size_t)(slash + 1 - name);
 			if (i && strncmp(places[i - 1].name, name, length) == 0)
 				continue;
-			on = add_group(work, places + i, run_length(places, count, i, length),
+			ok = add_group(work, places + i, run_length(places, count, i, length),
 				       length, out);
 		}
 	}
 	mem_free(places);
-	return on;
+	return ok;
 }

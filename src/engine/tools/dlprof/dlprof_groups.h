@@ -5,7 +5,7 @@
 #define STRATA_TOOLS_DLPROF_DLPROF_GROUPS_H
 
 #include "tools/dlprof/dlprof_aggregate.h"
-#include "facts/intervals.h"
+#include "derived/intervals.h"
 #include "base/progress.h"
 
 /* Input of the sums: the instances in the range, with their calls. */

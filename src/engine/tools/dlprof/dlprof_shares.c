@@ -1,7 +1,7 @@
 #include "tools/dlprof/dlprof_shares.h"
 
 #include "tools/dlprof/dlprof_iterations.h"
-#include "facts/intervals.h"
+#include "derived/intervals.h"
 
 #include <strings.h>
 
@@ -41,9 +41,9 @@ static void find_range(struct sharing *sharing)
 
 static bool find_host_time(struct sharing *sharing)
 {
-	bool on = true;
-	for (size_t i = 0; on && i < sharing->dlprof->instance_count; i++) {
-		on = dlprof_go_on(sharing->work);
+	bool ok = true;
+	for (size_t i = 0; ok && i < sharing->dlprof->instance_count; i++) {
+		ok = dlprof_go_on(sharing->work);
 		const struct dlprof_instance *instance = &sharing->dlprof->instances[i];
 		const struct dlprof_op *op = &sharing->dlprof->ops[instance->op];
 		if (op->domain != sharing->aggregation->domain)
@@ -52,9 +52,9 @@ static bool find_host_time(struct sharing *sharing)
 			      instance->start, instance->stop);
 	}
 	intervals_merge(&sharing->loading);
-	on = on && look(sharing);
+	ok = ok && look(sharing);
 	intervals_merge(&sharing->running);
-	return on && look(sharing);
+	return ok && look(sharing);
 }
 
 static bool add_device_time(const struct sharing *sharing, int32_t device,
@@ -94,20 +94,20 @@ static int64_t take(const struct sharing *sharing, const struct intervals *set,
 static bool share_device(const struct sharing *sharing, int32_t device, int64_t sums[CLASSES])
 {
 	struct intervals sets[CLASSES] = { 0 }, taken = { 0 };
-	bool on = add_device_time(sharing, device, sets);
-	for (int class = 0; on && class < CLASSES; class ++) {
+	bool ok = add_device_time(sharing, device, sets);
+	for (int class = 0; ok && class < CLASSES; class ++) {
 		const struct intervals *set = class == CLASS_DATALOADER ? &sharing->loading
 					      : class == CLASS_CPU      ? &sharing->running
 									: &sets[class];
 		if (class < CLASS_DATALOADER)
 			intervals_merge(&sets[class]);
 		sums[class] += take(sharing, set, &taken);
-		on = look(sharing);
+		ok = look(sharing);
 	}
 	for (int class = 0; class < CLASSES; class ++)
 		intervals_free(&sets[class]);
 	intervals_free(&taken);
-	return on;
+	return ok;
 }
 
 /* Tensor core share of the kernel time in eligible ops. */
@@ -130,10 +130,10 @@ static double utilization(const struct sharing *sharing)
 static bool share_devices(struct sharing *sharing, int64_t sums[CLASSES])
 {
 	const struct dlprof *dlprof = sharing->dlprof;
-	bool on = find_host_time(sharing);
-	for (size_t i = 0; on && i < dlprof->gpu_count; i++)
-		on = share_device(sharing, dlprof->gpus[i].device, sums);
-	return on && (dlprof->gpu_count || share_device(sharing, 0, sums));
+	bool ok = find_host_time(sharing);
+	for (size_t i = 0; ok && i < dlprof->gpu_count; i++)
+		ok = share_device(sharing, dlprof->gpus[i].device, sums);
+	return ok && (dlprof->gpu_count || share_device(sharing, 0, sums));
 }
 
 bool dlprof_share_time(struct dlprof_work *work, struct dlprof_aggregation *aggregation)
@@ -148,7 +148,7 @@ bool dlprof_share_time(struct dlprof_work *work, struct dlprof_aggregation *aggr
 	};
 	int64_t sums[CLASSES] = { 0 };
 	find_range(&sharing);
-	bool on = share_devices(&sharing, sums);
+	bool ok = share_devices(&sharing, sums);
 	double devices = dlprof->gpu_count ? (double)dlprof->gpu_count : 1;
 	double whole = (double)aggregation->wall * devices, rest = 100;
 	for (int class = 0; class < CLASSES && whole > 0; class ++) {
@@ -163,5 +163,5 @@ bool dlprof_share_time(struct dlprof_work *work, struct dlprof_aggregation *aggr
 	intervals_free(&sharing.range);
 	intervals_free(&sharing.loading);
 	intervals_free(&sharing.running);
-	return on;
+	return ok;
 }

@@ -5,7 +5,7 @@
 #include "report/preset.h"
 #include "tools/dlprof/dlprof_reader.h"
 #include "tools/dlprof/dlprof_views.h"
-#include "tools/dlprof/key_node.h"
+#include "tools/dlprof/dlprof_key_node.h"
 #include "tools/tools.h"
 
 static const struct reader *const readers[] = { &dlprof_reader, NULL };

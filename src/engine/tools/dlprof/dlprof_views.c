@@ -86,7 +86,7 @@ bool dlprof_build(struct table *table, const struct view_query *query)
 		return fill_from(&results, &range, query->error);
 	struct intern *strings = intern_new();
 	struct dlprof *dlprof =
-		dlprof_derive(table->held->facts, strings, &range.key, query->progress);
+		dlprof_derive(table->held->derived, strings, &range.key, query->progress);
 	results.dlprof = dlprof;
 	results.strings = strings;
 	results.derived = true;

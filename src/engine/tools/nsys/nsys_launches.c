@@ -140,17 +140,17 @@ static bool add_ranges(struct build *build)
 		calls[count++] = (struct nsys_interval){ start, start + profile->span_dur[call],
 							 profile->span_track[call], (uint32_t)i };
 	}
-	bool on = nsys_ranges_make(&build->ranges, build->selection, NSYS_ALL_STYLES,
+	bool ok = nsys_ranges_make(&build->ranges, build->selection, NSYS_ALL_STYLES,
 				   build->progress) &&
 		  nsys_ranges_around(&build->ranges, calls, count, take_range, build,
 				     build->progress);
 	mem_free(calls);
-	for (size_t i = 0; i < build->pair_count && on; i++) {
-		on = progress_row(build->progress, "summarizing", i, build->pair_count);
+	for (size_t i = 0; i < build->pair_count && ok; i++) {
+		ok = progress_row(build->progress, "summarizing", i, build->pair_count);
 		if (!build->in_range[i])
 			add_in_range(build, &build->pairs[i], NO_ROW);
 	}
-	return on;
+	return ok;
 }
 
 /* ---- rows ---- */

@@ -27,14 +27,14 @@ static struct item *find_activities(const struct selection *selection, unsigned 
 {
 	const struct profile *profile = selection->profile;
 	struct item *items = mem_alloc(((size_t)profile->activities + 1) * sizeof *items);
-	bool on = true;
+	bool ok = true;
 	*count = 0;
-	for (uint32_t i = 0; i < profile->activities && on; i++) {
-		on = progress_row(progress, stage, i, profile->activities);
+	for (uint32_t i = 0; i < profile->activities && ok; i++) {
+		ok = progress_row(progress, stage, i, profile->activities);
 		if (kinds >> profile->activity_kind[i] & 1 && selection_has_activity(selection, i))
 			items[(*count)++] = (struct item){ profile->activity_order[i], i };
 	}
-	if (on && sort_runs(items, *count, sizeof *items, compare_items, progress))
+	if (ok && sort_runs(items, *count, sizeof *items, compare_items, progress))
 		return items;
 	mem_free(items);
 	return NULL;
@@ -108,16 +108,16 @@ struct nsys_pair *nsys_pairs(const struct selection *selection, unsigned kinds, 
 	struct item *item = find_activities(selection, kinds, &items, progress);
 	struct hash *calls = item ? find_calls(selection->profile, progress) : NULL;
 	struct joining joining = { .profile = selection->profile, .calls = calls };
-	bool on = calls != NULL;
+	bool ok = calls != NULL;
 	mem_grow(joining.pairs, joining.capacity, items + 1);
-	for (size_t i = 0; i < items && on; i++) {
-		on = progress_row(progress, stage, i, items);
+	for (size_t i = 0; i < items && ok; i++) {
+		ok = progress_row(progress, stage, i, items);
 		join(&joining, item[i].activity);
 	}
 	hash_free(calls);
 	mem_free(item);
 	*count = joining.count;
-	if (on)
+	if (ok)
 		return joining.pairs;
 	mem_free(joining.pairs);
 	return NULL;

@@ -4,7 +4,7 @@
 #ifndef STRATA_TOOLS_NSYS_NSYS_PAIRS_H
 #define STRATA_TOOLS_NSYS_NSYS_PAIRS_H
 
-#include "facts/selection.h"
+#include "derived/selection.h"
 
 /*
  * An activity has a pair with each call, as the runtime and the driver may both record theirs;

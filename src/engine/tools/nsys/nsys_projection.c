@@ -67,14 +67,14 @@ static bool project(struct projecting *projecting, const struct nsys_ranges *ran
 		calls[count++] = (struct nsys_interval){ start, start + profile->span_dur[call],
 							 profile->span_track[call], (uint32_t)i };
 	}
-	bool on = nsys_ranges_around(ranges, calls, count, take_range, projecting, progress);
+	bool ok = nsys_ranges_around(ranges, calls, count, take_range, projecting, progress);
 	mem_free(calls);
-	for (size_t i = 0; i < projecting->pair_count && on; i++) {
-		on = progress_row(progress, "summarizing", i, projecting->pair_count);
+	for (size_t i = 0; i < projecting->pair_count && ok; i++) {
+		ok = progress_row(progress, "summarizing", i, projecting->pair_count);
 		if (!projecting->in_range[i] && projecting->pairs[i].call != NO_ROW)
 			add_work(projecting, &projecting->pairs[i], 0);
 	}
-	return on;
+	return ok;
 }
 
 /* ---- items ---- */
@@ -110,13 +110,13 @@ static bool keep_items(struct nsys_projections *projections, struct nsys_project
 			orders[count++] =
 				(struct order){ i ? projections->ranges.range[i - 1].time.id : 0,
 						(uint32_t)i };
-	bool on = sort_runs(orders, count, sizeof *orders, compare_orders, progress);
+	bool ok = sort_runs(orders, count, sizeof *orders, compare_orders, progress);
 	projections->item = mem_alloc((count + 1) * sizeof *projections->item);
 	for (size_t i = 0; i < count; i++)
 		projections->item[i] = items[orders[i].at];
 	projections->count = count;
 	mem_free(orders);
-	return on;
+	return ok;
 }
 
 bool nsys_projections_make(struct nsys_projections *projections, const struct selection *selection,
@@ -126,7 +126,7 @@ bool nsys_projections_make(struct nsys_projections *projections, const struct se
 	struct projecting projecting = { .selection = selection, .launches = intern_new() };
 	*projections = (struct nsys_projections){ 0 };
 	projecting.pairs = nsys_pairs(selection, WORK, &projecting.pair_count, progress);
-	bool on = projecting.pairs &&
+	bool ok = projecting.pairs &&
 		  nsys_ranges_make(&projections->ranges, selection, NSYS_ALL_STYLES, progress);
 	size_t all = projections->ranges.count + 1;
 	projecting.in_range = mem_zalloc(projecting.pair_count + 1, 1);
@@ -137,16 +137,16 @@ bool nsys_projections_make(struct nsys_projections *projections, const struct se
 						  .track = NO_ROW,
 						  .start = INT64_MAX,
 						  .end = INT64_MIN };
-	on = on && project(&projecting, &projections->ranges, progress);
+	ok = ok && project(&projecting, &projections->ranges, progress);
 	count_children(&projections->ranges, projecting.outside);
-	on = on && keep_items(projections, projecting.outside, progress);
+	ok = ok && keep_items(projections, projecting.outside, progress);
 	intern_free(projecting.launches);
 	mem_free(projecting.pairs);
 	mem_free(projecting.in_range);
 	mem_free(projecting.outside);
-	if (!on)
+	if (!ok)
 		nsys_projections_free(projections);
-	return on;
+	return ok;
 }
 
 void nsys_projections_free(struct nsys_projections *projections)
@@ -219,11 +219,11 @@ static bool add_rows(struct table *table, const struct profile *profile,
 	struct line *lines = mem_zalloc(projections->count + 1, sizeof *lines);
 	struct buffer name = { 0 }, key = { 0 };
 	size_t count = 0, kept = 0;
-	bool on = true;
-	for (size_t i = 0; on && i < projections->count; i++) {
+	bool ok = true;
+	for (size_t i = 0; ok && i < projections->count; i++) {
 		const struct nsys_projection *item = &projections->item[i];
 		bool started = false;
-		on = progress_heavy_row(progress, "summarizing", i, projections->count, 16);
+		ok = progress_heavy_row(progress, "summarizing", i, projections->count, 16);
 		if (item->range == NO_ROW)
 			continue;
 		const struct nsys_range *range = &projections->ranges.range[item->range];
@@ -237,15 +237,15 @@ static bool add_rows(struct table *table, const struct profile *profile,
 		add_item(&lines[amounts[count++].group], range, item);
 	}
 	uint32_t groups = intern_count(names) - 1; /* id 0 is the empty string */
-	struct summary *times = on ? summary_make(amounts, count, groups, progress) : NULL;
+	struct summary *times = ok ? summary_make(amounts, count, groups, progress) : NULL;
 	for (uint32_t i = 0; times && i < groups; i++) {
 		lines[i].key = intern_text(names, i + 1);
 		lines[i].length = intern_length(names, i + 1);
 		lines[i].time = times[i];
 		kept++;
 	}
-	on = times && sort_runs(lines, kept, sizeof *lines, compare_lines, progress);
-	for (size_t i = 0; on && i < kept; i++)
+	ok = times && sort_runs(lines, kept, sizeof *lines, compare_lines, progress);
+	for (size_t i = 0; ok && i < kept; i++)
 		add_row(table, &lines[i]);
 	mem_free(times);
 	mem_free(lines);
@@ -253,7 +253,7 @@ static bool add_rows(struct table *table, const struct profile *profile,
 	intern_free(names);
 	buffer_free(&name);
 	buffer_free(&key);
-	return on;
+	return ok;
 }
 
 static bool build_projection(struct table *table, const struct view_query *query)

@@ -255,20 +255,20 @@ static bool make_texts(struct state *state, bool trees, const struct progress *p
 {
 	const struct nsys_ranges *ranges = &state->projections.ranges;
 	struct buffer buffer = { 0 };
-	bool on = true, started;
+	bool ok = true, started;
 	state->texts = intern_new();
 	state->name = mem_alloc((ranges->count + 1) * sizeof *state->name);
 	state->stack = mem_alloc((ranges->count + 1) * sizeof *state->stack);
 	state->tree = mem_alloc((ranges->count + 1) * sizeof *state->tree);
-	for (uint32_t i = 0; i < ranges->count && on; i++) {
-		on = progress_heavy_row(progress, "naming ranges", i, ranges->count, 16);
+	for (uint32_t i = 0; i < ranges->count && ok; i++) {
+		ok = progress_heavy_row(progress, "naming ranges", i, ranges->count, 16);
 		nsys_range_name(state->profile, ranges->range[i].span, &buffer, &started);
 		state->name[i] = intern_add(state->texts, buffer_text(&buffer), buffer.length);
 		state->stack[i] = stack_text(state, &buffer, i);
 		state->tree[i] = trees ? tree_text(state, &buffer, i) : NO_ROW;
 	}
 	buffer_free(&buffer);
-	return on;
+	return ok;
 }
 
 /* ---- building ---- */
@@ -314,12 +314,12 @@ static bool order_pushed(struct state *state, const struct progress *progress)
 			rows[state->count++] = (struct row){ range->time.start, length_of(range),
 							     range->time.id, i };
 	}
-	bool on = sort_runs(rows, state->count, sizeof *rows, compare_rows, progress);
+	bool ok = sort_runs(rows, state->count, sizeof *rows, compare_rows, progress);
 	state->rows = mem_alloc((state->count + 1) * sizeof *state->rows);
 	for (size_t i = 0; i < state->count; i++)
 		state->rows[i] = rows[i].range;
 	mem_free(rows);
-	return on;
+	return ok;
 }
 
 static bool build_ranges(struct table *table, const struct view_query *query)

@@ -68,10 +68,10 @@ static bool collect(struct nsys_ranges *ranges, const struct selection *selectio
 	struct hash *threads = find_threads(profile);
 	struct buffer name = { 0 };
 	size_t capacity = 0;
-	bool on = true;
-	for (uint32_t i = 0; i < profile->spans && on; i++) {
+	bool ok = true;
+	for (uint32_t i = 0; i < profile->spans && ok; i++) {
 		bool started;
-		on = progress_heavy_row(progress, stage, i, profile->spans, ROW_WEIGHT);
+		ok = progress_heavy_row(progress, stage, i, profile->spans, ROW_WEIGHT);
 		if (!selection_has_span(selection, i) ||
 		    !nsys_range_name(profile, i, &name, &started) ||
 		    (started && styles == NSYS_PUSHED) ||
@@ -81,7 +81,7 @@ static bool collect(struct nsys_ranges *ranges, const struct selection *selectio
 	}
 	buffer_free(&name);
 	hash_free(threads);
-	return on;
+	return ok;
 }
 
 static void close_open(struct nsys_ranges *ranges)
@@ -147,10 +147,10 @@ bool nsys_ranges_around(const struct nsys_ranges *ranges, struct nsys_interval *
 {
 	struct active active = { 0 };
 	uint32_t next = 0, thread = NO_ROW;
-	bool on = sort_runs(intervals, count, sizeof *intervals, compare_intervals, progress);
-	for (size_t i = 0; i < count && on; i++) {
+	bool ok = sort_runs(intervals, count, sizeof *intervals, compare_intervals, progress);
+	for (size_t i = 0; i < count && ok; i++) {
 		const struct nsys_interval *inner = &intervals[i];
-		on = progress_heavy_row(progress, stage, i, count, ROW_WEIGHT);
+		ok = progress_heavy_row(progress, stage, i, count, ROW_WEIGHT);
 		if (inner->thread != thread)
 			active.count = 0;
 		thread = inner->thread;
@@ -167,7 +167,7 @@ bool nsys_ranges_around(const struct nsys_ranges *ranges, struct nsys_interval *
 				take(context, inner, active.range[j]);
 	}
 	mem_free(active.range);
-	return on;
+	return ok;
 }
 
 static int64_t length_of(const struct nsys_range *range)
@@ -195,9 +195,9 @@ static bool find_parents(struct nsys_ranges *ranges, const struct progress *prog
 		times[i] = ranges->range[i].time;
 		times[i].id = (uint32_t)i;
 	}
-	bool on = nsys_ranges_around(ranges, times, ranges->count, take_parent, ranges, progress);
+	bool ok = nsys_ranges_around(ranges, times, ranges->count, take_parent, ranges, progress);
 	mem_free(times);
-	return on;
+	return ok;
 }
 
 /* Levels from the outermost ranges inwards; what hangs on a ring keeps none. */
@@ -205,11 +205,11 @@ static bool find_levels(struct nsys_ranges *ranges, const struct progress *progr
 {
 	uint32_t *path = mem_alloc((ranges->count + 1) * sizeof *path);
 	uint8_t *seen = mem_zalloc(ranges->count + 1, 1);
-	bool on = true;
-	for (uint32_t i = 0; i < ranges->count && on; i++) {
+	bool ok = true;
+	for (uint32_t i = 0; i < ranges->count && ok; i++) {
 		size_t depth = 0;
 		uint32_t at = i;
-		on = progress_row(progress, stage, i, ranges->count);
+		ok = progress_row(progress, stage, i, ranges->count);
 		while (at != NO_ROW && !seen[at]) {
 			seen[at] = 1;
 			path[depth++] = at;
@@ -225,22 +225,22 @@ static bool find_levels(struct nsys_ranges *ranges, const struct progress *progr
 	}
 	mem_free(seen);
 	mem_free(path);
-	return on;
+	return ok;
 }
 
 bool nsys_ranges_make(struct nsys_ranges *ranges, const struct selection *selection,
 		      enum nsys_styles styles, const struct progress *progress)
 {
 	*ranges = (struct nsys_ranges){ 0 };
-	bool on = collect(ranges, selection, styles, progress);
+	bool ok = collect(ranges, selection, styles, progress);
 	close_open(ranges);
-	on = on &&
+	ok = ok &&
 	     sort_runs(ranges->range, ranges->count, sizeof *ranges->range, compare_ranges,
 		       progress) &&
 	     find_parents(ranges, progress) && find_levels(ranges, progress);
-	if (!on)
+	if (!ok)
 		nsys_ranges_free(ranges);
-	return on;
+	return ok;
 }
 
 void nsys_ranges_free(struct nsys_ranges *ranges)

@@ -5,7 +5,7 @@
 #ifndef STRATA_TOOLS_NSYS_NSYS_RANGES_H
 #define STRATA_TOOLS_NSYS_NSYS_RANGES_H
 
-#include "facts/selection.h"
+#include "derived/selection.h"
 
 struct nsys_interval {
 	int64_t start, end; /* from the profile's zero */

@@ -58,7 +58,7 @@ typedef void adder(struct build *build, uint32_t row);
 static const char stage[] = "summarizing";
 
 /* Poll for cancellation at row DONE of COUNT; each row builds a name. */
-static bool go_on(const struct build *build, uint64_t done, uint64_t count)
+static bool check_cancelled(const struct build *build, uint64_t done, uint64_t count)
 {
 	enum { WEIGHT = 4 };
 	return progress_heavy_row(build->progress, stage, done, count, WEIGHT);
@@ -73,7 +73,7 @@ static bool each_activity(struct build *build, adder *take)
 			(struct ref){ REF_KERNEL, profile->activity_name[i], NO_ROW, NO_ROW };
 		if (selection_has_activity(build->selection, i))
 			take(build, i);
-		if (!go_on(build, i, count))
+		if (!check_cancelled(build, i, count))
 			return false;
 	}
 	return true;
@@ -87,7 +87,7 @@ static bool each_span(struct build *build, adder *take)
 		build->event = (struct ref){ REF_EVENTS, profile->span_name[i], 0, 0 };
 		if (selection_has_span(build->selection, i))
 			take(build, i);
-		if (!go_on(build, i, count))
+		if (!check_cancelled(build, i, count))
 			return false;
 	}
 	return true;
@@ -212,7 +212,7 @@ static int64_t last_end(struct build *build)
 	bool started;
 	if (build->last != NO_VALUE)
 		return build->last;
-	for (uint32_t i = 0; i < profile->spans && go_on(build, i, profile->spans); i++) {
+	for (uint32_t i = 0; i < profile->spans && check_cancelled(build, i, profile->spans); i++) {
 		int64_t end = profile->span_start[i];
 		if (!nsys_range_name(profile, i, &build->text, &started))
 			continue;

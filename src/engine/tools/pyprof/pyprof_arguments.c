@@ -225,10 +225,10 @@ static void set_only(struct pyprof_texts *texts, struct arena *arena, const char
 }
 
 void pyprof_arguments_add(struct pyprof_kernel *kernel, struct arena *arena,
-			  const struct facts *facts)
+			  const struct derived *derived)
 {
-	const struct profile *profile = facts->profile;
-	uint32_t owner = facts->activity_operator[kernel->activity];
+	const struct profile *profile = derived->profile;
+	uint32_t owner = derived->activity_operator[kernel->activity];
 	uint32_t span = span_called(profile, owner);
 	const struct op_info *info = span == NO_ROW ? NULL : profile_op_info(profile, span);
 	if (kernel->backward || !info)

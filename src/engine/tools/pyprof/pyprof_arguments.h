@@ -5,7 +5,7 @@
 #ifndef STRATA_TOOLS_PYPROF_PYPROF_ARGUMENTS_H
 #define STRATA_TOOLS_PYPROF_PYPROF_ARGUMENTS_H
 
-#include "facts/facts.h"
+#include "derived/derived.h"
 #include "tools/pyprof/pyprof_kernels.h"
 
 /*
@@ -14,6 +14,6 @@
  * which it gives the call of the forward kernel.
  */
 void pyprof_arguments_add(struct pyprof_kernel *kernel, struct arena *arena,
-			  const struct facts *facts);
+			  const struct derived *derived);
 
 #endif

@@ -89,15 +89,15 @@ static bool build_net_dict(struct table *table, const struct view_query *query)
 	const struct selection *selection = query->selection;
 	struct pyprof_kernels kernels;
 	struct buffer line = { 0 };
-	bool on = pyprof_kernels_read(&kernels, selection->profile, query->progress);
-	for (size_t i = 0; on && i < kernels.count; i++) {
+	bool ok = pyprof_kernels_read(&kernels, selection->profile, query->progress);
+	for (size_t i = 0; ok && i < kernels.count; i++) {
 		struct pyprof_kernel *kernel = &kernels.kernels[i];
-		on = progress_heavy_row(query->progress, "writing kernels", i, kernels.count,
+		ok = progress_heavy_row(query->progress, "writing kernels", i, kernels.count,
 					ROW_WEIGHT);
 		if (!selection_has_activity(selection, kernel->activity))
 			continue;
 		if (!kernel->marker.count)
-			pyprof_arguments_add(kernel, kernels.arena, selection->facts);
+			pyprof_arguments_add(kernel, kernels.arena, selection->derived);
 		buffer_clear(&line);
 		put_kernel(&line, selection->profile, kernel);
 		size_t row =
@@ -105,11 +105,11 @@ static bool build_net_dict(struct table *table, const struct view_query *query)
 		table_set(table, row, "idx", value_int(kernel->line));
 		table_set(table, row, "dict", table_copy_text(table, line.data, line.length));
 	}
-	if (on && !table->rows)
+	if (ok && !table->rows)
 		note_no_device_work(table, selection->profile);
 	buffer_free(&line);
 	pyprof_kernels_free(&kernels);
-	return on || error_set(query->error, ERROR_CANCELLED, "cancelled");
+	return ok || error_set(query->error, ERROR_CANCELLED, "cancelled");
 }
 
 const struct view view_net_dict = {

@@ -120,13 +120,13 @@ bool pyprof_kernels_read(struct pyprof_kernels *kernels, const struct profile *p
 	*kernels = (struct pyprof_kernels){ .arena = arena_new() };
 	mem_grow(kernels->kernels, kernels->capacity, count);
 	bool dict = strcmp(profile->format, "PyProf net.dict") == 0;
-	bool on = dict || pyprof_ranges_read(kernels, profile, rows, count, progress);
-	for (uint32_t i = 0; dict && on && i < count; i++) {
+	bool ok = dict || pyprof_ranges_read(kernels, profile, rows, count, progress);
+	for (uint32_t i = 0; dict && ok && i < count; i++) {
 		read_dict_kernel(kernels, profile, rows[i]);
-		on = progress_heavy_row(progress, "loading kernels", i, count, DICT_WEIGHT);
+		ok = progress_heavy_row(progress, "loading kernels", i, count, DICT_WEIGHT);
 	}
 	mem_free(rows);
-	return on;
+	return ok;
 }
 
 void pyprof_kernels_free(struct pyprof_kernels *kernels)

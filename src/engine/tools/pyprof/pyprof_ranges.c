@@ -90,7 +90,8 @@ static int compare_marks(const void *a, const void *b)
 }
 
 /* Poll for cancellation at row DONE of TOTAL; a row costs WEIGHT plain ones. */
-static bool go_on(const struct reader *reader, uint64_t done, uint64_t total, uint32_t weight)
+static bool check_cancelled(const struct reader *reader, uint64_t done, uint64_t total,
+			    uint32_t weight)
 {
 	return progress_heavy_row(reader->progress, "finding ranges", done, total, weight);
 }
@@ -99,7 +100,7 @@ static bool collect_marks(struct reader *reader)
 {
 	const struct profile *profile = reader->profile;
 	for (uint32_t i = 0; i < profile->spans; i++) {
-		if (!go_on(reader, i, profile->spans, 8))
+		if (!check_cancelled(reader, i, profile->spans, 8))
 			return false;
 		if (!is_range(profile, i))
 			continue;
@@ -441,7 +442,7 @@ static bool collect_calls(struct reader *reader)
 	reader->calls = hash_new(profile->activities);
 	for (uint32_t i = 0; i < profile->spans; i++) {
 		const struct call_info *info = profile_call_info(profile, i);
-		if (!go_on(reader, i, profile->spans, 4))
+		if (!check_cancelled(reader, i, profile->spans, 4))
 			return false;
 		if (info && info->correlation != NO_VALUE)
 			hash_add(reader->calls,
@@ -496,10 +497,10 @@ bool pyprof_ranges_read(struct pyprof_kernels *kernels, const struct profile *pr
 	};
 	for (size_t i = 0; i < profile->track_count; i++)
 		reader.swept[i] = INT64_MIN;
-	bool on = collect_marks(&reader) && collect_calls(&reader);
-	for (uint32_t i = 0; on && i < count; i++) {
+	bool ok = collect_marks(&reader) && collect_calls(&reader);
+	for (uint32_t i = 0; ok && i < count; i++) {
 		read_kernel(&reader, kernels, rows[i]);
-		on = go_on(&reader, i, count, 64);
+		ok = check_cancelled(&reader, i, count, 64);
 	}
 	for (int i = 0; i < MARK_CLASSES; i++)
 		mem_free(reader.found[i].item);
@@ -507,5 +508,5 @@ bool pyprof_ranges_read(struct pyprof_kernels *kernels, const struct profile *pr
 	mem_free(reader.marks);
 	mem_free(reader.swept);
 	mem_free(reader.texts);
-	return on;
+	return ok;
 }

@@ -193,7 +193,7 @@ static bool build_pyprof(struct table *table, const struct view_query *query)
 {
 	const struct selection *selection = query->selection;
 	struct pyprof_kernels kernels;
-	bool on = pyprof_kernels_read(&kernels, selection->profile, query->progress);
+	bool ok = pyprof_kernels_read(&kernels, selection->profile, query->progress);
 	struct build build = {
 		.table = table,
 		.profile = selection->profile,
@@ -201,20 +201,20 @@ static bool build_pyprof(struct table *table, const struct view_query *query)
 		.by_seq = hash_new(kernels.count),
 		.by_alt = hash_new(16),
 	};
-	for (size_t i = 0; on && i < kernels.count; i++) {
-		on = progress_heavy_row(query->progress, "counting FLOPs", i, kernels.count,
+	for (size_t i = 0; ok && i < kernels.count; i++) {
+		ok = progress_heavy_row(query->progress, "counting FLOPs", i, kernels.count,
 					ROW_WEIGHT);
 		remember(&build, (uint32_t)i);
 		if (selection_has_activity(selection, kernels.kernels[i].activity))
 			add_kernel(&build, &kernels.kernels[i]);
 	}
-	if (on && !table->rows)
+	if (ok && !table->rows)
 		note_no_device_work(table, selection->profile);
 	arena_free(build.arena);
 	hash_free(build.by_seq);
 	hash_free(build.by_alt);
 	pyprof_kernels_free(&kernels);
-	return on || error_set(query->error, ERROR_CANCELLED, "cancelled");
+	return ok || error_set(query->error, ERROR_CANCELLED, "cancelled");
 }
 
 const struct view view_pyprof = {

@@ -6,7 +6,7 @@
 #include "model/python_stats.h"
 #include "model/run.h"
 #include "tools/python/code_block.h"
-#include "tools/python/python.h"
+#include "tools/python/python_tool_private.h"
 
 #include <inttypes.h>
 #include <math.h>

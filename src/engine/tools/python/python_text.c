@@ -1,4 +1,4 @@
-#include "tools/python/python.h"
+#include "tools/python/python_tool_private.h"
 
 #include "base/error.h"
 #include "input/text_lines.h"

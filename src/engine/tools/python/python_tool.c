@@ -5,7 +5,7 @@
 #include "input/python/python_readers.h"
 #include "model/recording.h"
 #include "report/preset.h"
-#include "tools/python/python.h"
+#include "tools/python/python_tool_private.h"
 #include "tools/tools.h"
 #include "views/views.h"
 

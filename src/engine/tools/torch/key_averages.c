@@ -50,12 +50,12 @@ static bool put_in_order(struct build *build)
 	build->order = mem_alloc(events->count * sizeof *build->order);
 	for (uint32_t i = 0; i < events->count; i++)
 		places[i] = (struct place){ events->events[i].start, events->events[i].end, i };
-	bool on =
+	bool ok =
 		sort_runs(places, events->count, sizeof *places, compare_places, events->progress);
 	for (size_t i = 0; i < events->count; i++)
 		build->order[i] = places[i].event;
 	mem_free(places);
-	return on;
+	return ok;
 }
 
 /* ---- stacks: backward events have those of their forward events ---- */
@@ -84,16 +84,16 @@ static bool find_backward_events(struct build *build)
 {
 	uint8_t *is_backward = find_backward_names(build);
 	build->backward = mem_alloc(build->events.count * sizeof *build->backward);
-	bool on = true;
-	for (uint32_t i = 0; on && i < build->events.count; i++) {
+	bool ok = true;
+	for (uint32_t i = 0; ok && i < build->events.count; i++) {
 		const struct key_event *event = &build->events.events[i];
-		on = progress_row(build->events.progress, stage, i, build->events.count);
+		ok = progress_row(build->events.progress, stage, i, build->events.count);
 		build->backward[i] = is_backward[event->name]  ? i
 				     : event->parent == NO_ROW ? NO_ROW
 							       : build->backward[event->parent];
 	}
 	mem_free(is_backward);
-	return on;
+	return ok;
 }
 
 static const struct op_info *info_of(const struct build *build, uint32_t event)
@@ -138,7 +138,7 @@ static uint32_t stack_owner(const struct build *build, uint32_t event)
 	if (!info || info->sequence < 0)
 		return NO_ROW;
 	/* Kineto has its own thread numbers; the link knows the forward thread */
-	const struct link *link = links_of(build->events.selection->facts, span, false, &count);
+	const struct link *link = links_of(build->events.selection->derived, span, false, &count);
 	size_t cursor;
 	return count ? hash_find(build->forward, forward_key(build, info->sequence, link->forward),
 				 &cursor)
@@ -218,14 +218,14 @@ static const char *kind_name(const struct build *build, const struct key_event *
 static struct ref row_ref(const struct build *build, const struct key_event *event)
 {
 	const struct profile *profile = build->events.selection->profile;
-	const struct facts *facts = build->events.selection->facts;
+	const struct derived *derived = build->events.selection->derived;
 	if (event->kind == KEY_ACTIVITY)
 		return (struct ref){ REF_KERNEL, profile->activity_name[event->row], NO_ROW,
 				     NO_ROW };
 	if (event->kind != KEY_SPAN)
 		return (struct ref){ .kind = REF_NONE };
 	uint32_t name = profile->span_name[event->row];
-	return facts->span_flags[event->row] & SPAN_IS_OPERATOR
+	return derived->span_flags[event->row] & SPAN_IS_OPERATOR
 		       ? (struct ref){ REF_OPERATOR, name, NO_ROW, NO_ROW }
 		       : (struct ref){ REF_EVENTS, name, 0, 0 };
 }
@@ -325,7 +325,7 @@ bool key_averages_make(struct key_averages *averages, const struct selection *se
 		.stack_depth = stack_depth,
 		.by_key = hash_new(256),
 	};
-	bool on = key_events_make(&build.events, selection, averages->texts, progress) &&
+	bool ok = key_events_make(&build.events, selection, averages->texts, progress) &&
 		  put_in_order(&build) &&
 		  (!stack_depth || (find_backward_events(&build) && find_forward_events(&build))) &&
 		  add_events(&build);
@@ -336,7 +336,7 @@ bool key_averages_make(struct key_averages *averages, const struct selection *se
 	hash_free(build.forward);
 	hash_free(build.by_key);
 	key_events_clear(&build.events);
-	return on;
+	return ok;
 }
 
 void key_averages_clear(struct key_averages *averages)

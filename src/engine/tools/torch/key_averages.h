@@ -8,7 +8,7 @@
 #ifndef STRATA_TOOLS_TORCH_KEY_AVERAGES_H
 #define STRATA_TOOLS_TORCH_KEY_AVERAGES_H
 
-#include "facts/selection.h"
+#include "derived/selection.h"
 #include "report/format.h"
 #include "table/view.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Poll for cancellation at row DONE of TOTAL. */
-static bool go_on(const struct key_events *events, size_t done, size_t total)
+static bool check_cancelled(const struct key_events *events, size_t done, size_t total)
 {
 	enum { WEIGHT = 4 }; /* rows are expensive */
 	return progress_heavy_row(events->progress, "averaging", done, total, WEIGHT);
@@ -120,10 +120,10 @@ static bool make_tree(struct key_events *events, size_t first)
 	const struct profile *profile = events->selection->profile;
 	uint32_t *open = mem_alloc((events->count - first) * sizeof *open);
 	size_t depth = 0;
-	bool on = true;
-	for (size_t i = first; on && i < events->count; i++) {
+	bool ok = true;
+	for (size_t i = first; ok && i < events->count; i++) {
 		struct key_event *event = &events->events[i];
-		on = go_on(events, i, events->count);
+		ok = check_cancelled(events, i, events->count);
 		if (event->async)
 			continue;
 		while (depth && event->start >= events->events[open[depth - 1]].end)
@@ -145,7 +145,7 @@ static bool make_tree(struct key_events *events, size_t first)
 		open[depth++] = (uint32_t)i;
 	}
 	mem_free(open);
-	return on;
+	return ok;
 }
 
 static bool collect_track(struct key_events *events, const struct track *track)
@@ -154,7 +154,7 @@ static bool collect_track(struct key_events *events, const struct track *track)
 	bool numbered = true;
 	for (uint32_t i = 0; i < track->spans; i++) {
 		add_span(events, track->first_span + i);
-		if (!go_on(events, i, track->spans))
+		if (!check_cancelled(events, i, track->spans))
 			return false;
 	}
 	for (size_t i = first; i < events->count; i++)
@@ -171,7 +171,7 @@ static bool collect_activities(struct key_events *events)
 {
 	const struct profile *profile = events->selection->profile;
 	for (uint32_t i = 0; i < profile->activities; i++) {
-		if (!go_on(events, i, profile->activities))
+		if (!check_cancelled(events, i, profile->activities))
 			return false;
 		if (!profile_is_work(profile, i))
 			continue;
@@ -203,9 +203,9 @@ static bool give_device_time(struct key_events *events)
 	for (size_t i = 0; i < events->count; i++)
 		if (events->events[i].kind == KEY_SPAN)
 			event_of[events->events[i].row] = (uint32_t)i;
-	bool on = true;
-	for (uint32_t i = 0; on && i < profile->activities; i++) {
-		on = go_on(events, i, profile->activities);
+	bool ok = true;
+	for (uint32_t i = 0; ok && i < profile->activities; i++) {
+		ok = check_cancelled(events, i, profile->activities);
 		uint32_t launch = profile->activity_launch[i];
 		if (launch == NO_ROW || !profile_is_work(profile, i) ||
 		    !selection_has_activity(events->selection, i))
@@ -215,7 +215,7 @@ static bool give_device_time(struct key_events *events)
 			events->events[by].gpu_self += profile->activity_dur[i];
 	}
 	mem_free(event_of);
-	return on;
+	return ok;
 }
 
 /* ---- memory ---- */
@@ -281,10 +281,10 @@ static bool give_memory(struct key_events *events)
 	uint64_t *host = mem_alloc(size * sizeof *host), *device = mem_alloc(size * sizeof *device);
 	int32_t *cover = mem_zalloc(size, sizeof *cover);
 	sum_records(profile, host, device);
-	bool on = true;
-	for (size_t i = 0; on && i < events->count; i++) {
+	bool ok = true;
+	for (size_t i = 0; ok && i < events->count; i++) {
 		struct key_event *event = &events->events[i];
-		on = go_on(events, i, events->count);
+		ok = check_cancelled(events, i, events->count);
 		if (event->kind != KEY_SPAN)
 			continue;
 		size_t first = record_at(profile, event->start);
@@ -299,7 +299,7 @@ static bool give_memory(struct key_events *events)
 	mem_free(host);
 	mem_free(device);
 	mem_free(cover);
-	return on;
+	return ok;
 }
 
 /* ---- folding and sums ---- */
@@ -309,7 +309,7 @@ static bool fold_repeats(struct key_events *events)
 {
 	for (size_t i = 0; i < events->count; i++) {
 		struct key_event *event = &events->events[i];
-		if (!go_on(events, i, events->count))
+		if (!check_cancelled(events, i, events->count))
 			return false;
 		while (event->parent != NO_ROW && events->events[event->parent].deleted)
 			event->parent = events->events[event->parent].parent;
@@ -342,7 +342,7 @@ static bool sum_up(struct key_events *events)
 {
 	for (size_t i = 0; i < events->count; i++) {
 		struct key_event *event = &events->events[i];
-		if (!go_on(events, i, events->count))
+		if (!check_cancelled(events, i, events->count))
 			return false;
 		if (event->kind != KEY_SPAN || event->async)
 			continue;
@@ -355,7 +355,7 @@ static bool sum_up(struct key_events *events)
 		const struct key_event *event = &events->events[i];
 		if (event->parent != NO_ROW && !event->deleted)
 			take_from_parent(&events->events[event->parent], event);
-		if (!go_on(events, i, events->count))
+		if (!check_cancelled(events, i, events->count))
 			return false;
 	}
 	return true;
@@ -380,14 +380,14 @@ bool key_events_make(struct key_events *events, const struct selection *selectio
 {
 	const struct profile *profile = selection->profile;
 	size_t size = ((size_t)intern_count(profile->strings) + 1) * sizeof *events->name_of;
-	bool on = true;
+	bool ok = true;
 	*events =
 		(struct key_events){ .selection = selection, .names = names, .progress = progress };
 	events->name_of = mem_alloc(size);
 	memset(events->name_of, 0xff, size);
-	for (size_t i = 0; on && i < profile->track_count; i++)
-		on = collect_track(events, &profile->tracks[i]);
-	return on && give_device_time(events) && collect_activities(events) &&
+	for (size_t i = 0; ok && i < profile->track_count; i++)
+		ok = collect_track(events, &profile->tracks[i]);
+	return ok && give_device_time(events) && collect_activities(events) &&
 	       give_memory(events) && fold_repeats(events) && sum_up(events);
 }
 

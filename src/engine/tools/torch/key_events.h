@@ -4,7 +4,7 @@
 #ifndef STRATA_TOOLS_TORCH_KEY_EVENTS_H
 #define STRATA_TOOLS_TORCH_KEY_EVENTS_H
 
-#include "facts/selection.h"
+#include "derived/selection.h"
 
 enum key_kind { KEY_SPAN, KEY_ACTIVITY, KEY_MEMORY };
 

@@ -1,0 +1,15 @@
+/*
+ * What detectors know before they run: the time examined of the critical device, its idle time, and
+ * what the capture is.
+ */
+#ifndef STRATA_ANALYSIS_ADVICE_DIAGNOSIS_H
+#define STRATA_ANALYSIS_ADVICE_DIAGNOSIS_H
+
+#include "analysis/advice/detect.h"
+#include "analysis/analysis_window.h"
+
+/* Fill the window of DIAGNOSIS, its causes and idle time. False when cancelled. */
+bool diagnosis_fill(struct diagnosis *diagnosis, const struct progress *progress);
+void diagnosis_empty(struct diagnosis *diagnosis);
+
+#endif

@@ -1,0 +1,179 @@
+#include "analysis/analysis_window.h"
+
+#include "analysis/causes.h"
+#include "base/mem.h"
+#include "derived/derived.h"
+#include "derived/selection.h"
+
+#include <string.h>
+
+static void subtract(struct intervals *from, const struct intervals *set)
+{
+	struct intervals left = { 0 };
+	intervals_subtract(from, set, &left);
+	intervals_free(from);
+	*from = left;
+}
+
+/* ---- steps ---- */
+
+static bool counts(const struct selection *selection, uint32_t step, bool with_slow_start)
+{
+	return selection_counts_step(selection, step) &&
+	       (with_slow_start || !selection->derived->steps[step].slow_start);
+}
+
+static void add_steps(struct analysis_window *analysis_window, const struct selection *selection,
+		      const struct device_causes *device)
+{
+	const struct scope *scope = selection->scope;
+	const struct derived *derived = selection->derived;
+	for (int slow = 0; slow < 2 && !analysis_window->steps; slow++)
+		for (uint32_t i = 0; i < derived->step_count; i++) {
+			if (!counts(selection, i, slow))
+				continue;
+			int64_t start = derived->steps[i].start, end = derived->steps[i].end;
+			if (scope->has_time && start < scope->time_first)
+				start = scope->time_first;
+			if (scope->has_time && end > scope->time_last)
+				end = scope->time_last;
+			intervals_add(&analysis_window->window, start, end);
+			analysis_window->steps++;
+		}
+	intervals_merge(&analysis_window->window);
+	subtract(&analysis_window->window, &device->set[CAUSE_OUTSIDE]);
+}
+
+/*
+ * Launched work that starts late, or a blocking call, at the beginning, with next to nothing
+ * recorded before, waits for work that was launched before the capture.
+ */
+static void find_late_start(struct analysis_window *analysis_window,
+			    const struct device_causes *device)
+{
+	enum { LATE_MIN_NS = 1000000, BEFORE_PERCENT = 5 };
+	const struct work_window *window = &device->window;
+	const struct gaps *gaps = &device->gaps;
+	int64_t work = causes_busy(device->ns), idle = 0;
+	for (size_t i = 0; i < gaps->count; i++) {
+		const struct gap *gap = &gaps->items[i];
+		int64_t before = gap->start - window->start - idle;
+		if (work && (double)before * 100 > (double)work * BEFORE_PERCENT)
+			return;
+		idle += gap_end(gap) - gap->start;
+		struct gap_owner owner = gaps_owner(gaps, gap->start, gap_end(gap), i);
+		if ((owner.cause != CAUSE_DEPENDENCY && owner.cause != CAUSE_SYNC) ||
+		    owner.cause_ns < LATE_MIN_NS)
+			continue;
+		analysis_window->head = (struct interval){ window->start, gap_end(gap) };
+		analysis_window->blocked = owner.span;
+	}
+}
+
+static void leave_out_head(struct analysis_window *analysis_window,
+			   const struct device_causes *device)
+{
+	const struct work_window *window = &device->window;
+	struct intervals head = { 0 };
+	analysis_window->head = (struct interval){ window->start, window->head_end };
+	analysis_window->blocked = window->blocked;
+	if (window->head_end == window->start)
+		find_late_start(analysis_window, device);
+	intervals_add(&head, analysis_window->head.start, analysis_window->head.end);
+	analysis_window->head_ns = intervals_length_in(
+		&analysis_window->window, analysis_window->head.start, analysis_window->head.end);
+	subtract(&analysis_window->window, &head);
+	intervals_free(&head);
+}
+
+/* ---- a cold start ---- */
+
+/*
+ * A gap this long, and this multiple of the median gap, happens once: a module is loaded, code is
+ * compiled, an algorithm is searched. More of them than this are the program's habit.
+ */
+enum { ONE_OFF_MIN_NS = 10000000, ONE_OFF_FACTOR = 100, ONE_OFFS_MAX = 8, GAPS_MIN = 8 };
+
+/* By counting digits of the lengths, the highest first. */
+static int64_t median_gap(const struct gaps *gaps)
+{
+	enum { BITS = 16, DIGITS = 1 << BITS, HIGHEST = 48 };
+	size_t *counts = mem_alloc(DIGITS * sizeof *counts), before = gaps->count / 2;
+	uint64_t median = 0;
+	for (int shift = HIGHEST; shift >= 0; shift -= BITS) {
+		size_t digit = 0;
+		memset(counts, 0, DIGITS * sizeof *counts);
+		for (size_t i = 0; i < gaps->count; i++) {
+			const struct gap *gap = &gaps->items[i];
+			uint64_t ns = (uint64_t)gap_end(gap) - (uint64_t)gap->start;
+			if (shift == HIGHEST || (ns ^ median) >> (shift + BITS) == 0)
+				counts[ns >> shift & (DIGITS - 1)]++;
+		}
+		while (before >= counts[digit])
+			before -= counts[digit++];
+		median |= (uint64_t)digit << shift;
+	}
+	mem_free(counts);
+	return (int64_t)median;
+}
+
+/* Loading data and waiting are no initialization, however long. */
+static bool may_be_one_off(const struct gaps *gaps, const struct gap *gap, int64_t median)
+{
+	int64_t ns = gap_end(gap) - gap->start;
+	if (ns < ONE_OFF_MIN_NS || ns / ONE_OFF_FACTOR < median)
+		return false;
+	struct gap_owner owner =
+		gaps_owner(gaps, gap->start, gap_end(gap), (size_t)(gap - gaps->items));
+	return owner.cause != CAUSE_DATALOADER && owner.cause != CAUSE_SYNC &&
+	       owner.cause != CAUSE_DEPENDENCY;
+}
+
+static void leave_out_cold_start(struct analysis_window *analysis_window,
+				 const struct device_causes *device)
+{
+	const struct gaps *gaps = &device->gaps;
+	struct intervals one_off = { 0 };
+	size_t count = 0;
+	if (gaps->count < GAPS_MIN)
+		return;
+	int64_t median = median_gap(gaps);
+	for (size_t i = 0; i < gaps->count; i++)
+		if (may_be_one_off(gaps, &gaps->items[i], median)) {
+			intervals_add(&one_off, gaps->items[i].start, gap_end(&gaps->items[i]));
+			count++;
+		}
+	intervals_merge(&one_off);
+	intervals_intersect(&one_off, &analysis_window->window, &analysis_window->one_off);
+	intervals_free(&one_off);
+	analysis_window->one_off_ns = intervals_length(&analysis_window->one_off);
+	double whole = (double)intervals_length(&analysis_window->window);
+	if (count && count <= ONE_OFFS_MAX &&
+	    (double)analysis_window->one_off_ns * 100 >= whole * COLD_START_PERCENT) {
+		subtract(&analysis_window->window, &analysis_window->one_off);
+		return;
+	}
+	intervals_free(&analysis_window->one_off);
+	analysis_window->one_off_ns = 0;
+}
+
+/* ---- all ---- */
+
+void analysis_window_find(struct analysis_window *analysis_window,
+			  const struct selection *selection, const struct device_causes *device)
+{
+	*analysis_window = (struct analysis_window){ .blocked = NO_ROW };
+	add_steps(analysis_window, selection, device);
+	leave_out_head(analysis_window, device);
+	if (!selection->derived->steps_from_profile) /* marked steps say what repeats */
+		leave_out_cold_start(analysis_window, device);
+	analysis_window->dur = intervals_length(&analysis_window->window);
+	causes_measure_in(device, &analysis_window->window, analysis_window->cause_ns,
+			  analysis_window->cause_longest);
+}
+
+void analysis_window_free(struct analysis_window *analysis_window)
+{
+	intervals_free(&analysis_window->window);
+	intervals_free(&analysis_window->one_off);
+}

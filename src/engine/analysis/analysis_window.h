@@ -1,0 +1,33 @@
+/*
+ * The time of a device that findings and shares refer to: the complete steps without a slow first
+ * one, without the head of the capture and without a cold start.
+ */
+#ifndef STRATA_ANALYSIS_ANALYSIS_WINDOW_H
+#define STRATA_ANALYSIS_ANALYSIS_WINDOW_H
+
+#include "derived/intervals.h"
+#include "analysis/gaps.h"
+
+/* Part of the time that one-off gaps fill at least when it is a cold start. */
+enum { COLD_START_PERCENT = 20 };
+
+struct analysis_window {
+	struct intervals window;
+	int64_t steps;            /* the number of steps in it */
+	int64_t dur;              /* its length, ns */
+	struct interval head;     /* left out: waits for work from before the capture */
+	int64_t head_ns;          /* of the steps in it */
+	uint32_t blocked;         /* the host's wait in it, a span; NO_ROW */
+	struct intervals one_off; /* left out: the gaps of a cold start */
+	int64_t one_off_ns;
+	int64_t cause_ns[TIME_CAUSES];              /* in the window */
+	struct interval cause_longest[TIME_CAUSES]; /* likewise, without a break */
+};
+
+/* Of DEVICE, whose causes over SELECTION are known. The caller frees with examined_free. */
+struct device_causes;
+void analysis_window_find(struct analysis_window *analysis_window,
+			  const struct selection *selection, const struct device_causes *device);
+void analysis_window_free(struct analysis_window *analysis_window); /* accepts all zero */
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * Search in ascending values, near a guess.
+ */
+#ifndef STRATA_BASE_BINARY_SEARCH_H
+#define STRATA_BASE_BINARY_SEARCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Values of 64 bits that are STRIDE bytes apart: an array of them, or a member of structures. */
+struct ascending {
+	const int64_t *first;
+	size_t stride, count;
+};
+
+/* A member of an array of structures; an array of values. */
+#define ASCENDING(items, member, count)                                                            \
+	((struct ascending){ (count) ? &(items)->member : NULL, sizeof *(items), (count) })
+
+#define ASCENDING_ARRAY(items, count) ((struct ascending){ (items), sizeof *(items), (count) })
+
+static inline int64_t ascending_at(struct ascending values, size_t i)
+{
+	return *(const int64_t *)(const void *)((const char *)values.first + i * values.stride);
+}
+
+/* The first value of at least WANTED between LOW and HIGH, or HIGH. */
+static inline size_t search_between(struct ascending values, int64_t wanted, size_t low,
+				    size_t high)
+{
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (ascending_at(values, middle) < wanted)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/*
+ * The first value of at least WANTED, or the count; sought ever farther from NEAR, at most the
+ * count: in O(log distance).
+ */
+static inline size_t search_near(struct ascending values, int64_t wanted, size_t near)
+{
+	size_t low = near, high = near, step = 1;
+	for (; low && ascending_at(values, low - 1) >= wanted; step *= 2) {
+		high = low - 1;
+		low = high > step ? high - step : 0;
+	}
+	for (; high < values.count && ascending_at(values, high) < wanted; step *= 2) {
+		low = high + 1;
+		high += step;
+	}
+	return search_between(values, wanted, low, high < values.count ? high : values.count);
+}
+
+#endif

@@ -1,0 +1,204 @@
+#include "derived/captures.h"
+
+#include "base/sort.h"
+
+#include <string.h>
+
+/* Launches for each kernel that ran, while a graph is captured. */
+enum { CAPTURED_FACTOR = 10 };
+
+enum call { CALL_OTHER, CALL_BEGINS, CALL_ENDS, CALL_CAPTURES, CALL_LAUNCHES };
+
+static const char stage[] = "finding captured graphs";
+
+bool captures_begins(const char *name)
+{
+	return strstr(name, "StreamBeginCapture") != NULL;
+}
+
+static enum call call_of(const char *name)
+{
+	return captures_begins(name)                                    ? CALL_BEGINS
+	       : strstr(name, "StreamEndCapture")                       ? CALL_ENDS
+	       : strstr(name, "GraphInstantiate")                       ? CALL_CAPTURES
+	       : strstr(name, "Launch") && !strstr(name, "GraphLaunch") ? CALL_LAUNCHES
+									: CALL_OTHER;
+}
+
+/* By string id: what a call of that name does. */
+static uint8_t *mark_calls(const struct profile *profile)
+{
+	size_t names = intern_count(profile->strings);
+	uint8_t *marks = mem_zalloc(names + 1, 1);
+	for (size_t i = 0; i < names; i++)
+		marks[i] = (uint8_t)call_of(profile_string(profile, (uint32_t)i));
+	return marks;
+}
+
+/* A call while captures begin and end. */
+struct event {
+	int64_t time;
+	uint32_t call;
+	uint32_t kernel; /* of a launch */
+	uint32_t node;   /* that it made */
+	uint32_t what;   /* enum call */
+};
+
+struct search {
+	const struct profile *profile;
+	uint8_t *marks;
+	uint8_t *ran; /* by span: it launched something that ran */
+	struct event *events;
+	size_t count, capacity;
+};
+
+static int compare_events(const void *a, const void *b)
+{
+	const struct event *x = a, *y = b;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	if (x->call != y->call)
+		return x->call < y->call ? -1 : 1;
+	return (x->node > y->node) - (x->node < y->node);
+}
+
+/* What a call says by its own account of the kernel or the node; 0: nothing. */
+static uint32_t text_of(const struct profile *profile, uint32_t call, uint32_t key, size_t skip)
+{
+	size_t count;
+	const struct attribute *at =
+		key == NO_ROW ? NULL : profile_span_attributes(profile, call, &count);
+	for (size_t i = 0; at && i < count; i++)
+		if (at[i].key == key && !skip--)
+			return at[i].text;
+	return 0;
+}
+
+static uint32_t find_key(const struct profile *profile, const char *key)
+{
+	return intern_find(profile->strings, key, strlen(key));
+}
+
+bool captures_have_nodes(const struct profile *profile)
+{
+	uint32_t key = find_key(profile, CALL_NODE);
+	for (size_t i = 0; key != NO_ROW && i < profile->span_attribute_count; i++)
+		if (profile->span_attributes[i].key == key)
+			return true;
+	return false;
+}
+
+static void add_event(struct search *search, uint32_t call, uint32_t kernel, uint32_t node,
+		      uint8_t what)
+{
+	mem_grow(search->events, search->capacity, search->count + 1);
+	search->events[search->count++] =
+		(struct event){ search->profile->span_start[call], call, kernel, node, what };
+}
+
+/* A call that made several nodes has an event for each; one of them names the kernel. */
+static bool list_events(struct search *search, const struct progress *progress)
+{
+	const struct profile *profile = search->profile;
+	uint32_t kernel_key = find_key(profile, CALL_KERNEL);
+	uint32_t node_key = find_key(profile, CALL_NODE);
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		uint8_t what = search->marks[profile->span_name[i]];
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		if (profile->span_kind[i] != SPAN_RUNTIME || search->ran[i])
+			continue;
+		uint32_t node = text_of(profile, i, node_key, 0), kernel = 0;
+		if (what == CALL_LAUNCHES)
+			kernel = text_of(profile, i, kernel_key, 0);
+		if (node)
+			what = CALL_LAUNCHES;
+		if (what == CALL_OTHER || what == CALL_CAPTURES ||
+		    (what == CALL_LAUNCHES && !kernel && !node))
+			continue;
+		add_event(search, i, kernel, node, what);
+		for (size_t n = 1; node; n++) {
+			node = text_of(profile, i, node_key, n);
+			if (node)
+				add_event(search, i, 0, node, what);
+		}
+	}
+	return sort_runs(search->events, search->count, sizeof *search->events, compare_events,
+			 progress);
+}
+
+static bool mark_what_ran(struct search *search, const struct progress *progress)
+{
+	const struct profile *profile = search->profile;
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		if (profile->activity_launch[i] != NO_ROW)
+			search->ran[profile->activity_launch[i]] = 1;
+	}
+	return true;
+}
+
+static void list_launches(const struct search *search, struct captures *captures)
+{
+	uint32_t capture = 0;
+	bool open = false;
+	for (size_t i = 0; i < search->count; i++) {
+		const struct event *event = &search->events[i];
+		if (event->what == CALL_BEGINS)
+			capture++;
+		if (event->what != CALL_LAUNCHES)
+			open = event->what == CALL_BEGINS;
+		else if (open || event->node) {
+			mem_grow(captures->launches, captures->capacity, captures->count + 1);
+			captures->launches[captures->count++] =
+				(struct captured_launch){ event->call, event->kernel, capture,
+							  event->node };
+		}
+	}
+}
+
+bool captures_find(const struct profile *profile, struct captures *captures,
+		   const struct progress *progress)
+{
+	struct search search = { .profile = profile, .marks = mark_calls(profile) };
+	*captures = (struct captures){ 0 };
+	bool found = memchr(search.marks, CALL_BEGINS, intern_count(profile->strings)) ||
+		     captures_have_nodes(profile);
+	search.ran = found ? mem_zalloc((size_t)profile->spans + 1, 1) : NULL;
+	bool done = !found || (mark_what_ran(&search, progress) && list_events(&search, progress));
+	if (found && done)
+		list_launches(&search, captures);
+	mem_free(search.marks);
+	mem_free(search.ran);
+	mem_free(search.events);
+	return done;
+}
+
+void captures_free(struct captures *captures)
+{
+	mem_free(captures->launches);
+	*captures = (struct captures){ 0 };
+}
+
+bool captures_prevail(const struct profile *profile, bool *prevail, const struct progress *progress)
+{
+	uint64_t captures = 0, launches = 0, kernels = 0;
+	uint8_t *marks = mark_calls(profile);
+	bool ok = true;
+	for (uint32_t i = 0; i < profile->spans && ok; i++) {
+		ok = progress_row(progress, stage, i, profile->spans);
+		if (profile->span_kind[i] != SPAN_RUNTIME)
+			continue;
+		uint8_t what = marks[profile->span_name[i]];
+		captures += what == CALL_BEGINS || what == CALL_CAPTURES;
+		launches += what == CALL_LAUNCHES;
+	}
+	mem_free(marks);
+	for (uint32_t i = 0; i < profile->activities && ok; i++) {
+		ok = progress_row(progress, stage, i, profile->activities);
+		kernels += profile->activity_kind[i] == ACTIVITY_KERNEL;
+	}
+	*prevail = captures && launches >= CAPTURED_FACTOR * (kernels + 1);
+	return ok;
+}

@@ -1,0 +1,241 @@
+#include "derived/derived.h"
+
+#include "derived/graphs.h"
+#include "derived/inferences.h"
+#include "derived/operators.h"
+#include "derived/roles.h"
+#include "derived/tensor_uses.h"
+#include "base/error.h"
+#include "base/parallel.h"
+
+/* Strings present now are the profile's names. */
+static bool find_roles(struct derived *derived, const struct derived_options *options,
+		       const struct progress *progress, struct error *error)
+{
+	derived->names = intern_count(derived->profile->strings);
+	derived->role = roles_of_names(derived->profile, options, progress, error);
+	return derived->role != NULL;
+}
+
+static bool set_steps(struct derived *derived, struct profile *profile,
+		      const struct derived_options *options, const struct known_steps *known,
+		      const struct progress *progress)
+{
+	bool by_execution = options && options->attribute_by_execution;
+	if (known && known->count)
+		return steps_adopt(derived, known, by_execution, progress);
+	return steps_find(derived, profile->strings, options, progress);
+}
+
+/* Independent searches; only the one for steps may add strings. */
+enum search { SEARCH_LINKS, SEARCH_STEPS, SEARCH_GRAPHS, SEARCHES };
+
+struct searching {
+	struct derived *derived;
+	struct profile *profile;
+	const struct derived_options *options;
+	const struct known_steps *known;
+};
+
+static bool search(void *context, size_t what, const struct progress *progress)
+{
+	const struct searching *searching = context;
+	switch ((enum search)what) {
+	case SEARCH_LINKS: return links_find(searching->derived, progress);
+	case SEARCH_STEPS:
+		return set_steps(searching->derived, searching->profile, searching->options,
+				 searching->known, progress);
+	case SEARCH_GRAPHS: return graphs_find_twins(searching->derived, progress);
+	case SEARCHES: break;
+	}
+	return true;
+}
+
+static bool derive(struct derived *derived, struct profile *profile,
+		   const struct derived_options *options, const struct known_steps *known,
+		   const struct progress *progress, struct error *error)
+{
+	struct searching searching = { derived, profile, options, known };
+	if (!find_roles(derived, options, progress, error))
+		return false;
+	if (!operators_attribute(derived, progress) ||
+	    !parallel_try(SEARCHES, search, &searching, "finding steps and links", progress,
+			  NULL) ||
+	    (options && options->record_count &&
+	     !inferences_find(derived, profile->strings, options->records, options->record_count,
+			      options->lacks, progress)) ||
+	    !tensor_uses_find(derived, progress) ||
+	    !layers_fold(derived, profile->strings, progress))
+		return error_set(error, ERROR_CANCELLED, "cancelled");
+	return true;
+}
+
+struct derived *derived_build(struct profile *profile, const struct derived_options *options,
+			      const struct progress *progress, struct error *error)
+{
+	return derived_build_with_steps(profile, options, NULL, progress, error);
+}
+
+struct derived *derived_build_with_steps(struct profile *profile,
+					 const struct derived_options *options,
+					 const struct known_steps *known,
+					 const struct progress *progress, struct error *error)
+{
+	struct derived *derived = mem_zalloc(1, sizeof *derived);
+	derived->profile = profile;
+	derived->steps = known ? known->steps : NULL;
+	derived->peaks = options ? options->peaks : NULL;
+	if (derive(derived, profile, options, known, progress, error))
+		return derived;
+	derived_free(derived);
+	return NULL;
+}
+
+struct derived *derived_find_steps(struct profile *profile, const struct derived_options *options,
+				   const struct progress *progress, struct error *error)
+{
+	struct derived *derived = mem_zalloc(1, sizeof *derived);
+	derived->profile = profile;
+	if (find_roles(derived, options, progress, error) &&
+	    (steps_find(derived, profile->strings, options, progress) ||
+	     error_set(error, ERROR_CANCELLED, "cancelled")))
+		return derived;
+	derived_free(derived);
+	return NULL;
+}
+
+static void free_arrays(struct derived *derived)
+{
+	mem_free(derived->role);
+	mem_free(derived->kernel_tensor);
+	mem_free(derived->span_flags);
+	mem_free(derived->span_owner);
+	mem_free(derived->span_self);
+	mem_free(derived->gpu_prefix);
+	mem_free(derived->gpu_count_prefix);
+	mem_free(derived->activity_operator);
+	mem_free(derived->activity_twin);
+	mem_free(derived->activity_tensor);
+	mem_free(derived->activity_step);
+	mem_free(derived->steps);
+	links_free(&derived->links);
+	layers_free(&derived->layers);
+}
+
+void derived_free(struct derived *derived)
+{
+	if (!derived)
+		return;
+	inferences_free(derived->inferred);
+	if (!derived->stored)
+		free_arrays(derived);
+	struct derived_cache *derived_cache = derived->derived_cache;
+	if (derived_cache)
+		derived_cache->free(derived_cache);
+	mem_free(derived);
+}
+
+int64_t derived_time_inside(const struct derived *derived, uint32_t span, uint32_t outer)
+{
+	const struct profile *profile = derived->profile;
+	int64_t start = profile->span_start[span];
+	int64_t inside = profile->span_start[outer] + profile->span_dur[outer] - start;
+	if (inside > profile->span_dur[span])
+		inside = profile->span_dur[span];
+	return inside < 0 ? 0 : inside;
+}
+
+int64_t derived_time_covered(const struct derived *derived, uint32_t span, uint32_t outer,
+			     int64_t *covered)
+{
+	int64_t start = derived->profile->span_start[span];
+	int64_t end = start + derived_time_inside(derived, span, outer);
+	int64_t from = start > *covered ? start : *covered;
+	if (end <= from)
+		return 0;
+	*covered = end;
+	return end - from;
+}
+
+uint32_t derived_operator_around(const struct derived *derived, uint32_t span)
+{
+	while (span != NO_ROW && !(derived->span_flags[span] & SPAN_IS_OPERATOR))
+		span = derived->span_owner[span];
+	return span;
+}
+
+uint32_t derived_launcher(const struct derived *derived, uint32_t activity)
+{
+	uint32_t call = derived->profile->activity_launch[activity];
+	uint32_t at = call == NO_ROW ? NO_ROW : derived->span_owner[call];
+	while (at != NO_ROW && derived->profile->span_kind[at] == SPAN_MODULE)
+		at = derived->span_owner[at];
+	return at;
+}
+
+/* Is CALL in a module inside OWNER? */
+static bool is_in_module_of(const struct derived *derived, uint32_t call, uint32_t owner)
+{
+	uint32_t at = derived->profile->span_parent[call];
+	if (at != NO_ROW && !(derived->span_flags[at] & SPAN_IN_TREE))
+		at = derived->span_owner[at];
+	for (; at != NO_ROW && at != owner; at = derived->span_owner[at])
+		if (derived->profile->span_kind[at] == SPAN_MODULE)
+			return at > owner;
+	return false;
+}
+
+uint32_t derived_row_of_call(const struct derived *derived, uint32_t call, uint32_t owner)
+{
+	bool launched = call != NO_ROW && owner != NO_ROW; /* stored facts may be inconsistent */
+	return launched && !is_in_module_of(derived, call, owner) ? owner : call;
+}
+
+uint32_t derived_work_row(const struct derived *derived, uint32_t activity)
+{
+	uint32_t call = derived->profile->activity_launch[activity];
+	uint32_t owner = derived->activity_operator[activity];
+	return call == NO_ROW ? owner : derived_row_of_call(derived, call, owner);
+}
+
+const struct inference *derived_inference(const struct derived *derived, uint32_t activity)
+{
+	uint32_t at = derived->inferred ? derived->inferred->activity[activity] : NO_ROW;
+	return at == NO_ROW ? NULL : &derived->inferred->items[at];
+}
+
+const struct inference *derived_inferred_arguments(const struct derived *derived, uint32_t activity)
+{
+	const struct inference *inference = derived_inference(derived, activity);
+	bool told = inference && inference->shapes &&
+		    (derived->activity_operator[activity] == NO_ROW ||
+		     derived->inferred->sources[inference->source].rank != NO_VALUE);
+	return told ? inference : NULL;
+}
+
+uint32_t derived_operator_name(const struct derived *derived, uint32_t activity)
+{
+	const struct inference *inference = derived_inference(derived, activity);
+	uint32_t owner = derived->activity_operator[activity];
+	if (owner == NO_ROW && inference && inference->operator_name)
+		return inference->operator_name;
+	if (owner == NO_ROW)
+		owner = derived->activity_operator[derived_layer_source(derived, activity)];
+	return owner == NO_ROW ? NO_ROW : derived->profile->span_name[owner];
+}
+
+bool derived_knows_pass(const struct derived *derived, uint32_t activity)
+{
+	const struct inference *inference = derived_inference(derived, activity);
+	return (inference && inference->has_pass) ||
+	       derived_work_row(derived, derived_layer_source(derived, activity)) != NO_ROW;
+}
+
+bool derived_is_backward(const struct derived *derived, uint32_t activity)
+{
+	const struct inference *inference = derived_inference(derived, activity);
+	if (inference && inference->has_pass)
+		return inference->backward;
+	uint32_t at = derived_work_row(derived, derived_layer_source(derived, activity));
+	return at != NO_ROW && derived->span_flags[at] & SPAN_BACKWARD;
+}

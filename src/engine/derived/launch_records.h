@@ -1,0 +1,76 @@
+/*
+ * What a trace records around launches, for other traces that did not record it: operators, layers,
+ * shapes, lines. Of launches that were captured into CUDA graphs, or of all work of a rank.
+ *
+ * Standalone: they outlive the trace, of which they keep only what inferences.h may need.
+ */
+#ifndef STRATA_DERIVED_LAUNCH_RECORDS_H
+#define STRATA_DERIVED_LAUNCH_RECORDS_H
+
+#include "base/intern.h"
+#include "base/progress.h"
+#include "derived/stream_sequences.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct derived;
+struct profile;
+
+/* What a trace records of its device work. */
+enum known_work {
+	KNOWN_OPERATORS = 1,
+	KNOWN_SHAPES = 2,
+	KNOWN_LAYERS = 4, /* more than operators and annotations */
+	KNOWN_LINES = 8,  /* of Python code */
+};
+
+/* A node of the layer tree around launches. */
+struct launch_place {
+	uint32_t parent; /* index of a place before this one, NO_ROW for the run */
+	uint32_t name;   /* interned */
+	uint8_t kind, pass;
+	uint16_t unused;
+};
+
+/* Texts are interned in the records' strings; 0: none. */
+struct launch_record {
+	uint32_t kernel;        /* or copy; 0: the call does not name it */
+	uint32_t operator_name; /* innermost operator around the launch */
+	uint32_t shapes, types; /* of its inputs */
+	uint32_t line;          /* the user's, around the operator */
+	uint32_t place;         /* innermost node around the launch; NO_ROW: the run */
+	uint32_t sequence;      /* number of the capture, or of the sequence, that it is in */
+	uint32_t node;          /* id of the node of the graph that was made */
+	bool backward;          /* of a backward pass */
+};
+
+struct launch_records {
+	char *path;
+	struct intern *strings;
+	struct launch_place *places;
+	size_t place_count, place_cap;
+	struct launch_record *items; /* by sequence, then by launch or start */
+	size_t count, capacity;
+	/* of a rank: the work of its streams; captures have none */
+	struct stream_sequences sequences;
+	int64_t rank;         /* NO_VALUE: of captures */
+	uint32_t step_source; /* enum step_source; STEPS_NONE: the rank records no steps */
+};
+
+/* The line of the user's code around SPAN, LENGTH bytes; 0 without one. */
+typedef const char *launch_line(const struct profile *profile, uint32_t span, size_t *length);
+
+/* What FACTS has of device work: bits of enum known_work. */
+unsigned launch_records_known(const struct derived *derived);
+
+/* Of the launches that were captured. NULL when cancelled. The caller frees. */
+struct launch_records *launch_records_of_captures(const struct derived *derived, launch_line *line,
+						  const struct progress *progress);
+/* Of the device work of rank RANK, by stream and step. NULL when cancelled. The caller frees. */
+struct launch_records *launch_records_of_rank(const struct derived *derived, int64_t rank,
+					      launch_line *line, const struct progress *progress);
+void launch_records_free(struct launch_records *records); /* NULL is fine */
+
+#endif

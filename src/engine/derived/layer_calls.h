@@ -1,0 +1,31 @@
+/*
+ * What each span is in the tree of layers: found for all spans at once, before the tree is built in
+ * their order.
+ */
+#ifndef STRATA_DERIVED_LAYER_CALLS_H
+#define STRATA_DERIVED_LAYER_CALLS_H
+
+#include "base/progress.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct derived;
+
+/* 0 for spans without a node: steps are a scope, launches appear as kernels. */
+enum layer_call {
+	CALL_KIND = 0x0f,       /* enum layer_kind */
+	CALL_HAS_NODE = 0x10,   /* its own, unless it repeats the one above */
+	CALL_MAY_REPEAT = 0x20, /* the operator above, if that has the same name */
+	CALL_BACKWARD = 0x40,
+	CALL_STARTS_BACKWARD = 0x80, /* the span above is not backward */
+};
+
+/*
+ * Set for every span its CALL and the nearest enclosing span with a node ABOVE it, or NO_ROW; needs
+ * facts->layers.source. False when cancelled.
+ */
+bool layer_calls_find(const struct derived *derived, uint8_t *call, uint32_t *above,
+		      const struct progress *progress);
+
+#endif

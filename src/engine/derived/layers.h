@@ -1,0 +1,85 @@
+/*
+ * The layer tree: run → module path → operator → kernel, aggregated over all calls.
+ */
+#ifndef STRATA_DERIVED_LAYERS_H
+#define STRATA_DERIVED_LAYERS_H
+
+#include "base/progress.h"
+#include "model/profile.h"
+
+struct derived;
+struct buffer;
+
+enum layer_kind {
+	LAYER_RUN,
+	LAYER_PROCESS,
+	LAYER_MODULE,
+	LAYER_ANNOTATION,
+	LAYER_PYTHON,
+	LAYER_OPERATOR,
+	LAYER_RUNTIME,
+	LAYER_KERNEL,
+	LAYER_MEMCPY,
+	LAYER_MEMSET,
+	LAYER_UNLINKED
+};
+
+enum layer_pass { PASS_FORWARD = 1, PASS_BACKWARD = 2 };
+
+struct layer_node {
+	uint32_t parent; /* index of a node, NO_ROW for the run */
+	uint32_t size;   /* nodes of the subtree, including itself */
+	uint32_t name;   /* interned, without prefixes of the profiler */
+	uint8_t kind;    /* enum layer_kind */
+	uint8_t pass;    /* bits of enum layer_pass of its own calls */
+	uint16_t depth;
+};
+
+/* Source of the levels above operators. */
+enum layer_source {
+	LAYERS_MODULES,
+	LAYERS_ANNOTATIONS,
+	LAYERS_PYTHON,
+	LAYERS_OPERATORS,
+	LAYERS_SCOPES, /* of device work; host spans are beside them */
+	LAYERS_SOURCES
+};
+
+struct layer_tree {
+	struct layer_node *nodes; /* in preorder; node 0 is the run */
+	uint32_t count;
+	enum layer_source source;
+	uint32_t *span_node;     /* by span: its node, or that of the enclosing span */
+	uint32_t *span_above;    /* by span: nearest enclosing span that has a node; NO_ROW */
+	uint8_t *span_counts;    /* by span: 1 if it counts as a call of its node */
+	uint32_t *activity_node; /* by activity: its leaf node */
+};
+
+/* Fill facts->layers; needs links, owners and flags. False when cancelled. */
+bool layers_fold(struct derived *derived, struct intern *strings, const struct progress *progress);
+void layers_free(struct layer_tree *layers);
+
+/*
+ * By track: 1 for those folded last, because backward calls need the nodes of their forward calls:
+ * a track that has linked backward operators but no linked forward ones. The caller frees.
+ */
+uint8_t *layers_late_tracks(const struct derived *derived);
+
+const char *layer_kind_name(enum layer_kind kind);
+/* The source of the levels above operators: "nn.Module calls", "annotations"… */
+const char *layers_source_name(const struct derived *derived);
+const char *layer_pass_name(uint8_t pass); /* "fwd", "bwd", "both", "" */
+
+/* Append "ResNet/layer3/conv2", without the run's name; length-limited by name_path.h. */
+void layer_path(const struct derived *derived, uint32_t node, struct buffer *out);
+
+/* The innermost enclosing module, annotation or Python function, or the run. */
+uint32_t layer_enclosing(const struct derived *derived, uint32_t node);
+
+/*
+ * Set MARKS (by node) to 1 in the subtrees whose path equals PATH or ends with it. Returns the
+ * number of subtrees.
+ */
+uint32_t layers_match(const struct derived *derived, const char *path, uint8_t *marks);
+
+#endif

@@ -1,0 +1,423 @@
+#include "derived/links.h"
+
+#include "derived/derived.h"
+#include "base/hash.h"
+#include "base/sort.h"
+
+#include <string.h>
+
+/* A forward operator with a sequence number. */
+struct candidate {
+	uint32_t group; /* id space of merged ranks or processes */
+	uint32_t span;
+	int64_t sequence, start;
+};
+
+static int compare_candidates(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	if (x->sequence != y->sequence)
+		return x->sequence < y->sequence ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->span > y->span) - (x->span < y->span);
+}
+
+struct search {
+	struct derived *derived;
+	struct candidate *candidates;
+	size_t count;
+	size_t near; /* position of the last search; the next is usually close */
+	struct link *links;
+	size_t link_count, link_cap;
+	/* Kineto numbers forward threads separately: track of each number */
+	struct {
+		int64_t number;
+		uint32_t track;
+	} threads[64];
+	size_t thread_count;
+};
+
+static uint32_t group_of(const struct profile *profile, uint32_t span)
+{
+	return profile_id_space(profile, profile->span_track[span]);
+}
+
+static bool has_sequence(const struct op_info *info)
+{
+	return info && info->sequence != NO_VALUE && info->sequence >= 0;
+}
+
+static bool is_backward(const struct op_info *info)
+{
+	return has_sequence(info) && info->forward_thread != NO_VALUE && info->forward_thread != 0;
+}
+
+static const char stage[] = "finding links";
+
+static bool collect_candidates(struct search *search, const struct progress *progress)
+{
+	const struct profile *profile = search->derived->profile;
+	size_t capacity = 0;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		if (profile->span_kind[i] != SPAN_OPERATOR)
+			continue;
+		const struct op_info *info = profile_op_info(profile, i);
+		if (!has_sequence(info) || is_backward(info))
+			continue;
+		mem_grow(search->candidates, capacity, search->count + 1);
+		search->candidates[search->count++] =
+			(struct candidate){ .group = group_of(profile, i),
+					    .span = i,
+					    .sequence = info->sequence,
+					    .start = profile->span_start[i] };
+	}
+	/* Sequence numbers count up: tracks are sorted except inside backward calls. */
+	return sort_runs(search->candidates, search->count, sizeof *search->candidates,
+			 compare_candidates, progress);
+}
+
+static uint32_t track_of_thread(const struct search *search, int64_t number)
+{
+	for (size_t i = 0; i < search->thread_count; i++)
+		if (search->threads[i].number == number)
+			return search->threads[i].track;
+	return NO_ROW;
+}
+
+static void learn_thread(struct search *search, int64_t number, uint32_t track)
+{
+	if (number < 0 || track_of_thread(search, number) != NO_ROW ||
+	    search->thread_count == sizeof search->threads / sizeof *search->threads)
+		return;
+	search->threads[search->thread_count].number = number;
+	search->threads[search->thread_count++].track = track;
+}
+
+/* The first candidate not before KEY, by galloping search from NEAR. */
+static size_t seek(const struct search *search, const struct candidate *key, size_t near)
+{
+	size_t low = 0, high = search->count, step = 1;
+	if (near < high && compare_candidates(&search->candidates[near], key) < 0) {
+		low = near + 1;
+		while (high - low > step &&
+		       compare_candidates(&search->candidates[low + step], key) < 0) {
+			low += step + 1;
+			step *= 2;
+		}
+		high = high - low > step ? low + step : high;
+	} else {
+		high = near < high ? near : high;
+		while (high > step &&
+		       compare_candidates(&search->candidates[high - step], key) >= 0) {
+			high -= step;
+			step *= 2;
+		}
+		low = high > step ? high - step + 1 : 0;
+	}
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (compare_candidates(&search->candidates[middle], key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The candidates with this number that start no later than START: [*FIRST, result). */
+static size_t candidates_before(struct search *search, uint32_t group, int64_t sequence,
+				int64_t start, size_t *first)
+{
+	struct candidate key = { group, 0, sequence, INT64_MIN };
+	*first = search->near = seek(search, &key, search->near);
+	key.start = start;
+	key.span = UINT32_MAX;
+	return seek(search, &key, search->near);
+}
+
+/* The forward operator of a backward one: innermost and latest before it, on the forward thread. */
+static uint32_t find_forward(struct search *search, uint32_t backward)
+{
+	const struct profile *profile = search->derived->profile;
+	const struct op_info *info = profile_op_info(profile, backward);
+	size_t first, end = candidates_before(search, group_of(profile, backward), info->sequence,
+					      profile->span_start[backward], &first);
+	if (first == end)
+		return NO_ROW;
+	uint32_t track = track_of_thread(search, info->forward_thread);
+	bool one_track = true;
+	enum { WEIGHED_MAX = 64 };
+	for (size_t i = end; i-- > first && end - i <= WEIGHED_MAX;) {
+		uint32_t span = search->candidates[i].span;
+		if (profile->span_track[span] == track)
+			return span;
+		one_track &= profile->span_track[span] ==
+			     profile->span_track[search->candidates[end - 1].span];
+	}
+	uint32_t latest = search->candidates[end - 1].span;
+	if (one_track)
+		learn_thread(search, info->forward_thread, profile->span_track[latest]);
+	return latest;
+}
+
+static void add_link(struct search *search, int64_t sequence, uint32_t forward, uint32_t backward)
+{
+	mem_grow(search->links, search->link_cap, search->link_count + 1);
+	search->links[search->link_count++] = (struct link){ sequence, forward, backward };
+}
+
+/* The engine's wrapper and the function inside have equal numbers; link the function. */
+static bool is_wrapper(const struct derived *derived, uint32_t span)
+{
+	const struct profile *profile = derived->profile;
+	if (!(derived->role[profile->span_name[span]] & NAME_BACKWARD_ENGINE))
+		return false;
+	const struct op_info *info = profile_op_info(profile, span);
+	for (uint32_t i = span + 1; i < span + profile->span_size[span]; i++) {
+		const struct op_info *inner = profile_op_info(profile, i);
+		if (is_backward(inner) && inner->sequence == info->sequence)
+			return true;
+	}
+	return false;
+}
+
+/* Is it inside another linked backward operator of the same number? */
+static bool is_nested_backward(const struct derived *derived, uint32_t span, int64_t sequence)
+{
+	const struct profile *profile = derived->profile;
+	uint32_t above = derived->span_owner[span];
+	const struct op_info *info = above == NO_ROW ? NULL : profile_op_info(profile, above);
+	return is_backward(info) && info->sequence == sequence &&
+	       !(derived->role[profile->span_name[above]] & NAME_BACKWARD_ENGINE);
+}
+
+/* Is this the operator for a node of the backward graph, by sequence number? */
+static bool is_backward_call(const struct derived *derived, uint32_t span)
+{
+	const struct op_info *info = profile_op_info(derived->profile, span);
+	return derived->profile->span_kind[span] == SPAN_OPERATOR && is_backward(info) &&
+	       !is_wrapper(derived, span) && !is_nested_backward(derived, span, info->sequence);
+}
+
+static bool link_by_sequence(struct search *search, const struct progress *progress)
+{
+	struct derived *derived = search->derived;
+	const struct profile *profile = derived->profile;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		if (profile->span_kind[i] != SPAN_OPERATOR)
+			continue;
+		const struct op_info *info = profile_op_info(profile, i);
+		if (!is_backward(info))
+			continue;
+		derived->span_flags[i] |= SPAN_BACKWARD;
+		if (!is_backward_call(derived, i))
+			continue;
+		derived->links.backward_calls++;
+		uint32_t forward = find_forward(search, i);
+		if (forward != NO_ROW)
+			add_link(search, info->sequence, forward, i);
+	}
+	return true;
+}
+
+/* ---- flows ---- */
+
+/* The outermost operator of a track that starts at TIME. */
+static uint32_t operator_at(const struct derived *derived, uint32_t track, int64_t time)
+{
+	const struct profile *profile = derived->profile;
+	uint32_t low = profile->tracks[track].first_span;
+	uint32_t end = low + profile->tracks[track].spans, high = end;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (profile->span_start[middle] < time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < end && profile->span_start[low] == time; low++)
+		if (derived->span_flags[low] & SPAN_IS_OPERATOR)
+			return low;
+	return NO_ROW;
+}
+
+/* Flows are used only without sequence numbers. */
+static bool link_by_flow(struct search *search, const struct progress *progress)
+{
+	struct derived *derived = search->derived;
+	const struct profile *profile = derived->profile;
+	struct hash *tails = hash_new(profile->flow_count);
+	uint8_t *linked = mem_zalloc(profile->spans, 1); /* by span */
+	bool ok = true;
+	for (size_t i = 0; i < profile->flow_count && ok; i++) {
+		ok = progress_row(progress, stage, i, profile->flow_count);
+		if (profile->flows[i].kind == FLOW_FORWARD_BACKWARD && profile->flows[i].start)
+			hash_add(tails, (uint64_t)profile->flows[i].id, (uint32_t)i);
+	}
+	for (size_t i = 0; i < profile->flow_count && ok; i++) {
+		const struct flow *head = &profile->flows[i];
+		ok = progress_row(progress, stage, i, profile->flow_count);
+		if (head->kind != FLOW_FORWARD_BACKWARD || head->start)
+			continue;
+		uint32_t tail = hash_last(tails, (uint64_t)head->id);
+		uint32_t backward = operator_at(derived, head->track, head->time);
+		if (tail == NO_ROW || backward == NO_ROW)
+			continue;
+		derived->links.backward_calls++;
+		uint32_t forward =
+			operator_at(derived, profile->flows[tail].track, profile->flows[tail].time);
+		derived->span_flags[backward] |= SPAN_BACKWARD;
+		if (forward == NO_ROW || linked[backward])
+			continue;
+		linked[backward] = 1;
+		add_link(search, NO_VALUE, forward, backward);
+	}
+	mem_free(linked);
+	hash_free(tails);
+	return ok;
+}
+
+/* ---- tables ---- */
+
+static int compare_forward(const void *a, const void *b)
+{
+	const struct link *x = a, *y = b;
+	if (x->forward != y->forward)
+		return x->forward < y->forward ? -1 : 1;
+	return (x->backward > y->backward) - (x->backward < y->backward);
+}
+
+static int compare_backward(const void *a, const void *b)
+{
+	const struct link *x = a, *y = b;
+	return (x->backward > y->backward) - (x->backward < y->backward);
+}
+
+/* Everything inside a backward operator is backward. */
+static bool spread_backward(struct derived *derived, const struct progress *progress)
+{
+	const struct profile *profile = derived->profile;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		uint32_t parent = profile->span_parent[i];
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		if (parent != NO_ROW && derived->span_flags[parent] & SPAN_BACKWARD)
+			derived->span_flags[i] |= SPAN_BACKWARD;
+		else if (derived->role[profile->span_name[i]] & NAME_BACKWARD &&
+			 profile->span_kind[i] == SPAN_OPERATOR)
+			derived->span_flags[i] |= SPAN_BACKWARD;
+	}
+	return true;
+}
+
+bool links_find(struct derived *derived, const struct progress *progress)
+{
+	struct search search = { .derived = derived };
+	bool ok = collect_candidates(&search, progress) && link_by_sequence(&search, progress) &&
+		  (search.link_count || link_by_flow(&search, progress)) &&
+		  spread_backward(derived, progress);
+	size_t bytes = (search.link_count + 1) * sizeof *search.links;
+	derived->links.count = (uint32_t)search.link_count;
+	derived->links.by_forward = mem_alloc(bytes);
+	derived->links.by_backward = mem_alloc(bytes);
+	if (search.link_count && ok) {
+		memcpy(derived->links.by_forward, search.links, bytes - sizeof *search.links);
+		memcpy(derived->links.by_backward, search.links, bytes - sizeof *search.links);
+		ok = sort_runs(derived->links.by_forward, search.link_count, sizeof *search.links,
+			       compare_forward, progress) &&
+		     sort_runs(derived->links.by_backward, search.link_count, sizeof *search.links,
+			       compare_backward, progress);
+	}
+	mem_free(search.links);
+	mem_free(search.candidates);
+	return ok;
+}
+
+void links_free(struct link_table *links)
+{
+	mem_free(links->by_forward);
+	mem_free(links->by_backward);
+}
+
+bool links_count(const struct derived *derived, const uint8_t *spans, struct link_counts *counts,
+		 const struct progress *progress)
+{
+	const struct link_table *links = &derived->links;
+	bool by_flow = links->count && links->by_forward[0].sequence == NO_VALUE;
+	*counts = (struct link_counts){ links->backward_calls, links->count };
+	if (!spans)
+		return true;
+	counts->backward = counts->linked = 0;
+	for (uint32_t i = 0; i < links->count; i++)
+		counts->linked += spans[links->by_forward[i].backward];
+	for (uint32_t i = 0; !by_flow && i < derived->profile->spans; i++) {
+		if (!progress_row(progress, stage, i, derived->profile->spans))
+			return false;
+		counts->backward += spans[i] && is_backward_call(derived, i);
+	}
+	counts->backward = by_flow ? counts->linked : counts->backward;
+	return true;
+}
+
+const struct link *links_of(const struct derived *derived, uint32_t span, bool forward,
+			    uint32_t *count)
+{
+	const struct link *links = forward ? derived->links.by_forward : derived->links.by_backward;
+	uint32_t low = 0, high = derived->links.count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if ((forward ? links[middle].forward : links[middle].backward) < span)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	uint32_t end = low, limit = span + derived->profile->span_size[span];
+	while (end < derived->links.count &&
+	       (forward ? links[end].forward : links[end].backward) < limit)
+		end++;
+	*count = end - low;
+	return links + low;
+}
+
+/* The forward end of a link whose backward end is exactly this span. */
+static uint32_t own_forward(const struct derived *derived, uint32_t span)
+{
+	uint32_t count;
+	const struct link *links = links_of(derived, span, false, &count);
+	return count && links->backward == span ? links->forward : NO_ROW;
+}
+
+uint32_t links_forward(const struct derived *derived, uint32_t span)
+{
+	for (; span != NO_ROW; span = derived->span_owner[span]) {
+		uint32_t forward = own_forward(derived, span);
+		if (forward != NO_ROW)
+			return forward;
+	}
+	return NO_ROW;
+}
+
+/* The span's arguments, else those of the nearest enclosing operator. */
+static const struct op_info *arguments_around(const struct derived *derived, uint32_t span)
+{
+	for (; span != NO_ROW; span = derived->span_owner[span]) {
+		const struct op_info *info = profile_op_info(derived->profile, span);
+		if (info && info->shapes)
+			return info;
+	}
+	return NULL;
+}
+
+const struct op_info *links_arguments(const struct derived *derived, uint32_t span)
+{
+	const struct op_info *info = arguments_around(derived, span);
+	uint32_t forward = info ? NO_ROW : links_forward(derived, span);
+	return forward == NO_ROW ? info : arguments_around(derived, forward);
+}

@@ -1,0 +1,370 @@
+#include "derived/operators.h"
+
+#include "derived/derived.h"
+#include "derived/tensor_core.h"
+#include "base/hash.h"
+#include "base/parallel.h"
+
+#include <string.h>
+
+/*
+ * Owners are on the same track, so tracks are processed in parallel. Threads only mark which names
+ * and types occur; each is then classified once.
+ */
+struct attribution {
+	struct derived *derived;
+	uint8_t *names, *types, *kernels; /* by string id: enum mark */
+	size_t kernel_pieces;             /* of the strings among which kernels' names are */
+};
+
+enum mark { UNSEEN, SEEN, FITS };
+
+static const char stage[] = "finding operators";
+
+/* Atomic: several threads may mark an id. */
+static void mark_seen(uint8_t *marks, uint32_t id)
+{
+	__atomic_store_n(&marks[id], SEEN, __ATOMIC_RELAXED);
+}
+
+struct rows {
+	uint32_t first, end;
+};
+
+static struct rows rows_of(const struct profile *profile, size_t lane)
+{
+	const struct track *track = &profile->tracks[lane];
+	return (struct rows){ track->first_span, track->first_span + track->spans };
+}
+
+/* The role of a span in the tree, by kind and name. */
+static uint8_t flags_of(const struct derived *derived, uint32_t span)
+{
+	const struct profile *profile = derived->profile;
+	uint16_t role = derived->role[profile->span_name[span]];
+	switch (profile->span_kind[span]) {
+	case SPAN_OPERATOR:
+		if (role & (NAME_STEP | NAME_DATALOADER | NAME_OPTIMIZER | NAME_DATA_PARALLEL))
+			return SPAN_IN_TREE;
+		return SPAN_IN_TREE | SPAN_IS_OPERATOR;
+	case SPAN_ANNOTATION:
+		if (role & (NAME_STEP | NAME_DATALOADER | NAME_OPTIMIZER | NAME_COLLECTIVE))
+			return SPAN_IN_TREE;
+		return 0;
+	case SPAN_MODULE: return SPAN_IN_TREE;
+	default: return 0;
+	}
+}
+
+/*
+ * Set flags and, for every span, the nearest enclosing span of the tree and its self time; parents
+ * come first. Self time is what neither children nor runtime calls cover: their union, because
+ * rounded times overlap. Spans come by start, so that one moment a parent says how far it is
+ * covered.
+ */
+static bool attribute_lane(const struct attribution *attribution, size_t lane,
+			   const struct progress *progress)
+{
+	struct derived *derived = attribution->derived;
+	const struct profile *profile = derived->profile;
+	struct rows rows = rows_of(profile, lane);
+	int64_t *covered = mem_alloc(((size_t)(rows.end - rows.first) + 1) * sizeof *covered);
+	bool ok = true;
+	for (uint32_t i = rows.first; i < rows.end && ok; i++) {
+		ok = progress_row(progress, stage, i, profile->spans);
+		uint32_t parent = profile->span_parent[i];
+		uint8_t flags = derived->span_flags[i] = flags_of(derived, i);
+		uint32_t owner = derived->span_owner[i] =
+			parent == NO_ROW                             ? NO_ROW
+			: derived->span_flags[parent] & SPAN_IN_TREE ? parent
+								     : derived->span_owner[parent];
+		if (flags & SPAN_IS_OPERATOR)
+			mark_seen(attribution->names, profile->span_name[i]);
+		derived->span_self[i] = flags & SPAN_IN_TREE ? profile->span_dur[i] : 0;
+		covered[i - rows.first] = profile->span_start[i];
+		if ((flags & SPAN_IN_TREE || profile->span_kind[i] == SPAN_RUNTIME) &&
+		    owner != NO_ROW)
+			derived->span_self[owner] -= derived_time_covered(
+				derived, i, owner, &covered[owner - rows.first]);
+	}
+	mem_free(covered);
+	return ok;
+}
+
+static bool is_work(const struct profile *profile, uint32_t activity)
+{
+	return profile_is_work(profile, activity);
+}
+
+/* ---- launches by another thread ---- */
+
+/* Ids that a reader gave, rather than the file, are below -1. */
+static bool is_queued(int64_t external_id)
+{
+	return external_id < -1 && external_id != NO_VALUE;
+}
+
+static bool any_queued(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->op_info_count; i++)
+		if (is_queued(profile->op_infos[i].external_id))
+			return true;
+	return false;
+}
+
+/*
+ * The operators that queue launches for another thread to make, by their ids; *QUEUED is NULL where
+ * no launch is queued. False when cancelled.
+ */
+static bool find_queued(const struct derived *derived, struct hash **queued,
+			const struct progress *progress)
+{
+	const struct profile *profile = derived->profile;
+	*queued = any_queued(profile) ? hash_new(profile->op_info_count) : NULL;
+	for (uint32_t i = 0; *queued && i < profile->spans; i++) {
+		const struct op_info *info = profile_op_info(profile, i);
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		if (info && is_queued(info->external_id) &&
+		    derived->span_flags[i] & SPAN_IS_OPERATOR)
+			hash_add(*queued, (uint64_t)info->external_id, i);
+	}
+	return true;
+}
+
+/* The operator that launched the activity or queued its launch; without a call, by its id. */
+static uint32_t operator_of(const struct derived *derived, const struct hash *queued,
+			    uint32_t activity)
+{
+	const struct profile *profile = derived->profile;
+	uint32_t call = profile->activity_launch[activity], owner = NO_ROW;
+	const struct call_info *info = call == NO_ROW ? NULL : profile_call_info(profile, call);
+	int64_t id = info             ? info->external_id
+		     : call == NO_ROW ? profile->activity_external[activity]
+				      : NO_VALUE;
+	if (queued && is_queued(id))
+		owner = hash_last(queued, (uint64_t)id);
+	return owner != NO_ROW ? owner : derived_operator_around(derived, call);
+}
+
+/* ---- device time ---- */
+
+/* Prefix sums over span rows give the device time of any subtree. */
+static bool sum_device_times(struct derived *derived, const struct hash *queued,
+			     const struct progress *progress)
+{
+	const struct profile *profile = derived->profile;
+	int64_t *sum = derived->gpu_prefix;
+	uint32_t *count = derived->gpu_count_prefix;
+	memset(sum, 0, ((size_t)profile->spans + 1) * sizeof *sum);
+	memset(count, 0, ((size_t)profile->spans + 1) * sizeof *count);
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		derived->activity_operator[i] = operator_of(derived, queued, i);
+		uint32_t at = derived_work_row(derived, i);
+		if (at == NO_ROW || !is_work(profile, i))
+			continue;
+		sum[at + 1] += profile->activity_dur[i];
+		count[at + 1]++;
+	}
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		sum[i + 1] += sum[i];
+		count[i + 1] += count[i];
+	}
+	return true;
+}
+
+static bool attribute_device(struct derived *derived, const struct progress *progress)
+{
+	struct hash *queued;
+	bool done = find_queued(derived, &queued, progress) &&
+		    sum_device_times(derived, queued, progress);
+	hash_free(queued);
+	return done;
+}
+
+/* ---- repeated operators, types for tensor cores ---- */
+
+/* Does the operator do nothing but call one of its own name, the only one in the tree inside? */
+static bool is_repeat(const struct derived *derived, uint32_t span, uint32_t parent,
+		      uint32_t children)
+{
+	const struct profile *profile = derived->profile;
+	return derived->span_flags[parent] & SPAN_IS_OPERATOR && children == 1 &&
+	       profile->span_name[parent] == profile->span_name[span] &&
+	       derived->gpu_count_prefix[parent + 1] == derived->gpu_count_prefix[parent];
+}
+
+/* Fold what repeats the operator around it; mark the types of operators eligible by name. */
+static bool fold_lane(void *context, size_t lane, const struct progress *progress)
+{
+	const struct attribution *attribution = context;
+	struct derived *derived = attribution->derived;
+	const struct profile *profile = derived->profile;
+	struct rows rows = rows_of(profile, lane);
+	uint32_t *children = mem_zalloc(rows.end - rows.first, sizeof *children);
+	bool ok = true;
+	for (uint32_t i = rows.first; i < rows.end && ok; i++) {
+		ok = progress_row(progress, stage, i, profile->spans);
+		if (derived->span_flags[i] & SPAN_IN_TREE && derived->span_owner[i] != NO_ROW)
+			children[derived->span_owner[i] - rows.first]++;
+	}
+	for (uint32_t i = rows.first; i < rows.end && ok; i++) {
+		ok = progress_row(progress, stage, i, profile->spans);
+		if (!(derived->span_flags[i] & SPAN_IS_OPERATOR))
+			continue;
+		uint32_t parent = derived->span_owner[i];
+		if (parent != NO_ROW &&
+		    is_repeat(derived, i, parent, children[parent - rows.first]))
+			derived->span_flags[i] |= SPAN_FOLDED;
+		const struct op_info *info = attribution->names[profile->span_name[i]] == FITS
+						     ? profile_op_info(profile, i)
+						     : NULL;
+		if (info && info->types)
+			mark_seen(attribution->types, info->types);
+	}
+	mem_free(children);
+	return ok;
+}
+
+/* ---- tensor cores ---- */
+
+/* Both compile their own rules: a pattern is not thread safe. */
+static void classify_operators(void *context, size_t from, size_t to)
+{
+	const struct attribution *attribution = context;
+	const struct intern *strings = attribution->derived->profile->strings;
+	struct tensor_rules *rules = tensor_rules_new();
+	for (uint32_t id = (uint32_t)from; id < to; id++)
+		if (attribution->names[id] == SEEN &&
+		    tensor_operator(rules, intern_text(strings, id), intern_length(strings, id)))
+			attribution->names[id] = FITS;
+	tensor_rules_free(rules);
+}
+
+enum { KERNEL_NAMES = 1 << 14 }; /* strings of a piece */
+
+static void classify_kernels(const struct attribution *attribution, size_t piece)
+{
+	const struct intern *strings = attribution->derived->profile->strings;
+	struct tensor_rules *rules = tensor_rules_new();
+	uint32_t from = (uint32_t)piece * KERNEL_NAMES, left = intern_count(strings) - from;
+	for (uint32_t id = from; id < from + (left < KERNEL_NAMES ? left : KERNEL_NAMES); id++)
+		if (attribution->kernels[id] == SEEN)
+			attribution->derived->kernel_tensor[id] = (uint8_t)tensor_use_of_kernel(
+				rules, intern_text(strings, id), intern_length(strings, id));
+	tensor_rules_free(rules);
+}
+
+static void judge_types(const struct attribution *attribution)
+{
+	const struct intern *strings = attribution->derived->profile->strings;
+	for (uint32_t id = 0; id < intern_count(strings); id++)
+		if (attribution->types[id] == SEEN && tensor_types_fit(intern_text(strings, id)))
+			attribution->types[id] = FITS;
+}
+
+static bool is_eligible(const struct attribution *attribution, uint32_t span)
+{
+	const struct derived *derived = attribution->derived;
+	const struct profile *profile = derived->profile;
+	if (!(derived->span_flags[span] & SPAN_IS_OPERATOR) ||
+	    attribution->names[profile->span_name[span]] != FITS)
+		return false;
+	const struct op_info *info = profile_op_info(profile, span);
+	return !info || !info->types || attribution->types[info->types] == FITS;
+}
+
+static bool mark_eligible(void *context, size_t lane, const struct progress *progress)
+{
+	const struct attribution *attribution = context;
+	const struct derived *derived = attribution->derived;
+	struct rows rows = rows_of(derived->profile, lane);
+	uint8_t *flags = derived->span_flags;
+	/* Children follow their parents: iterate backwards to propagate eligibility upwards. */
+	for (uint32_t i = rows.end; i-- > rows.first;) {
+		if (!progress_row(progress, stage, i, rows.end))
+			return false;
+		uint32_t owner = derived->span_owner[i];
+		if (is_eligible(attribution, i))
+			flags[i] |= SPAN_ELIGIBLE;
+		else if (flags[i] & SPAN_ELIGIBLE)
+			flags[i] |= SPAN_HOLDS_ELIGIBLE;
+		if (flags[i] & SPAN_ELIGIBLE && owner != NO_ROW && flags[owner] & SPAN_IS_OPERATOR)
+			flags[owner] |= SPAN_ELIGIBLE;
+	}
+	return true;
+}
+
+static bool see_kernels(const struct attribution *attribution, const struct progress *progress)
+{
+	const struct profile *profile = attribution->derived->profile;
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		if (profile->activity_kind[i] == ACTIVITY_KERNEL)
+			attribution->kernels[profile->activity_name[i]] = SEEN;
+	}
+	return true;
+}
+
+static void make_columns(struct derived *derived)
+{
+	const struct profile *profile = derived->profile;
+	size_t spans = (size_t)profile->spans + 1;
+	derived->span_flags = mem_alloc(spans);
+	derived->span_owner = mem_alloc(spans * sizeof *derived->span_owner);
+	derived->span_self = mem_alloc(spans * sizeof *derived->span_self);
+	derived->gpu_prefix = mem_alloc(spans * sizeof *derived->gpu_prefix);
+	derived->gpu_count_prefix = mem_alloc(spans * sizeof *derived->gpu_count_prefix);
+	derived->activity_operator =
+		mem_alloc(((size_t)profile->activities + 1) * sizeof *derived->activity_operator);
+	derived->kernel_tensor = mem_zalloc(intern_count(profile->strings), 1);
+}
+
+/* Kernels first, as their names take as long as most lanes. */
+static bool classify_or_attribute(void *context, size_t i, const struct progress *progress)
+{
+	const struct attribution *attribution = context;
+	if (i >= attribution->kernel_pieces)
+		return attribute_lane(attribution, i - attribution->kernel_pieces, progress);
+	classify_kernels(attribution, i);
+	return progress_update(progress, stage, 0, 0, 0);
+}
+
+static bool attribute(struct attribution *attribution, uint32_t names,
+		      const struct progress *progress)
+{
+	size_t lanes = attribution->derived->profile->track_count;
+	attribution->kernel_pieces = (names + KERNEL_NAMES - 1) / KERNEL_NAMES;
+	if (!see_kernels(attribution, progress) ||
+	    !parallel_try(attribution->kernel_pieces + lanes, classify_or_attribute, attribution,
+			  stage, progress, NULL) ||
+	    !attribute_device(attribution->derived, progress) ||
+	    !parallel_ranges(names, classify_operators, attribution, stage, progress) ||
+	    !parallel_try(lanes, fold_lane, attribution, stage, progress, NULL))
+		return false;
+	judge_types(attribution);
+	return parallel_try(lanes, mark_eligible, attribution, stage, progress, NULL);
+}
+
+bool operators_attribute(struct derived *derived, const struct progress *progress)
+{
+	const struct profile *profile = derived->profile;
+	uint32_t names = intern_count(profile->strings);
+	struct attribution attribution = {
+		.derived = derived,
+		.names = mem_zalloc(names, 1),
+		.types = mem_zalloc(names, 1),
+		.kernels = mem_zalloc(names, 1),
+	};
+	make_columns(derived);
+	bool done = attribute(&attribution, names, progress);
+	mem_free(attribution.kernels);
+	mem_free(attribution.names);
+	mem_free(attribution.types);
+	return done;
+}

@@ -1,0 +1,22 @@
+/*
+ * The operator tree: owners of runtime calls and device work, and self times.
+ */
+#ifndef STRATA_DERIVED_OPERATORS_H
+#define STRATA_DERIVED_OPERATORS_H
+
+#include "base/progress.h"
+
+struct derived;
+
+/*
+ * Fill span_flags, span_owner, span_self, gpu_prefix, gpu_count_prefix, activity_operator and
+ * kernel_tensor. False when cancelled.
+ *
+ * A runtime call belongs to the operator its external id names if that encloses it on the same
+ * thread, else to the innermost enclosing one, because some profilers write wrong ids throughout.
+ * Self time excludes child operators and own runtime calls. An operator that is the only child of
+ * one of the same name without work of its own is folded into its parent.
+ */
+bool operators_attribute(struct derived *derived, const struct progress *progress);
+
+#endif

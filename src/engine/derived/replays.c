@@ -1,0 +1,266 @@
+#include "derived/inferences_private.h"
+
+#include "derived/sequences.h"
+#include "base/hash.h"
+#include "base/sort.h"
+
+#include <string.h>
+
+/* Equal runs of launches that are compared; a graph with more stays as it is. */
+enum { MATCHES_MAX = 64 };
+
+static const char stage[] = "matching graphs to their captures";
+
+/* A kernel of a graph launch. */
+struct replayed {
+	uint32_t call, activity;
+	int64_t start;
+};
+
+/* Where a launch of any of the records is. */
+struct found {
+	uint32_t source, record;
+};
+
+struct search {
+	struct inferring *inferring;
+	const struct derived *derived;
+	struct sequences *sequences;
+	struct found *found; /* by place in the sequences */
+	size_t found_cap;
+	struct hash *by_node; /* the profile's string of a node → index in nodes */
+	struct found *nodes;
+	size_t node_count, node_cap;
+	struct replayed *kernels;
+	size_t kernel_count, kernel_cap;
+};
+
+/* ---- launches ---- */
+
+static void add_node(struct search *search, uint32_t source, uint32_t record, uint32_t node)
+{
+	hash_add(search->by_node, inferring_text(search->inferring, source, node),
+		 (uint32_t)search->node_count);
+	mem_grow(search->nodes, search->node_cap, search->node_count + 1);
+	search->nodes[search->node_count++] = (struct found){ source, record };
+}
+
+/* Names of kernels that the profile does not have are equal to none. */
+static void take_records(struct search *search, uint32_t source)
+{
+	const struct launch_records *records = search->inferring->records[source];
+	for (size_t i = 0; i < records->count; i++) {
+		const struct launch_record *record = &records->items[i];
+		if (record->node)
+			add_node(search, source, (uint32_t)i, record->node);
+		if (!i || record->sequence != record[-1].sequence)
+			sequences_begin(search->sequences);
+		if (!record->kernel)
+			continue;
+		uint32_t place =
+			sequences_add(search->sequences,
+				      inferring_text(search->inferring, source, record->kernel));
+		mem_grow(search->found, search->found_cap, (size_t)place + 1);
+		search->found[place] = (struct found){ source, (uint32_t)i };
+	}
+}
+
+static int compare_replayed(const void *a, const void *b)
+{
+	const struct replayed *x = a, *y = b;
+	if (x->call != y->call)
+		return x->call < y->call ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->activity > y->activity) - (x->activity < y->activity);
+}
+
+static bool collect_replayed(struct search *search, const struct progress *progress)
+{
+	const struct derived *derived = search->derived;
+	const struct profile *profile = derived->profile;
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		uint32_t call = profile->activity_launch[i];
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		if (profile->activity_kind[i] != ACTIVITY_KERNEL || call == NO_ROW ||
+		    !(derived->role[profile->span_name[call]] & NAME_GRAPH_LAUNCH))
+			continue;
+		mem_grow(search->kernels, search->kernel_cap, search->kernel_count + 1);
+		search->kernels[search->kernel_count++] =
+			(struct replayed){ call, i, profile->activity_start[i] };
+	}
+	return sort_runs(search->kernels, search->kernel_count, sizeof *search->kernels,
+			 compare_replayed, progress);
+}
+
+/* ---- by node ---- */
+
+/* The call that made the node launches what ran, as far as it says. */
+static bool launches(const struct search *search, const struct found *found, uint32_t activity)
+{
+	const struct launch_record *record =
+		&search->inferring->records[found->source]->items[found->record];
+	return !record->kernel ||
+	       inferring_text(search->inferring, found->source, record->kernel) ==
+		       search->derived->profile->activity_name[activity];
+}
+
+static void match_node(struct search *search, uint32_t activity, uint32_t node)
+{
+	struct inference inference;
+	size_t cursor;
+	bool any = false;
+	for (uint32_t i = hash_find(search->by_node, node, &cursor); i != NO_ROW;
+	     i = hash_next(search->by_node, &cursor)) {
+		const struct found *found = &search->nodes[i];
+		if (!launches(search, found, activity))
+			continue;
+		struct inference other =
+			inferring_from(search->inferring, found->source, found->record);
+		if (any)
+			inferring_agree(&inference, &other);
+		else
+			inference = other;
+		any = true;
+	}
+	if (any)
+		inferring_set(search->inferring, activity, &inference);
+}
+
+static bool match_nodes(struct search *search, const struct progress *progress)
+{
+	const struct profile *profile = search->derived->profile;
+	uint32_t key = intern_find(profile->strings, ACTIVITY_NODE, strlen(ACTIVITY_NODE));
+	if (key == NO_ROW || !search->node_count)
+		return true;
+	for (size_t i = 0; i < profile->activity_attribute_count; i++) {
+		const struct attribute *attribute = &profile->activity_attributes[i];
+		if (!progress_row(progress, stage, i, profile->activity_attribute_count))
+			return false;
+		if (attribute->key == key)
+			match_node(search, attribute->row, attribute->text);
+	}
+	return true;
+}
+
+/* ---- by name ---- */
+
+static void infer(struct search *search, uint32_t activity, size_t at, const uint32_t *matches,
+		  size_t count)
+{
+	const struct found *found = &search->found[matches[0] + at];
+	struct inference inference =
+		inferring_from(search->inferring, found->source, found->record);
+	for (size_t i = 1; i < count; i++) {
+		found = &search->found[matches[i] + at];
+		struct inference other =
+			inferring_from(search->inferring, found->source, found->record);
+		inferring_agree(&inference, &other);
+	}
+	inferring_set(search->inferring, activity, &inference);
+}
+
+/* A graph launch replayed before: what was inferred then. */
+struct replay {
+	size_t first, count;
+};
+
+static bool same_kernels(const struct search *search, const struct replay *a,
+			 const struct replay *b)
+{
+	const uint32_t *name = search->derived->profile->activity_name;
+	bool same = a->count == b->count;
+	for (size_t i = 0; i < a->count && same; i++)
+		same = name[search->kernels[a->first + i].activity] ==
+		       name[search->kernels[b->first + i].activity];
+	return same;
+}
+
+static void copy_replay(const struct search *search, const struct replay *from,
+			const struct replay *to)
+{
+	uint32_t *of = search->inferring->inferences->activity;
+	for (size_t i = 0; i < from->count; i++)
+		of[search->kernels[to->first + i].activity] =
+			of[search->kernels[from->first + i].activity];
+}
+
+static bool has_nodes(const struct search *search, const struct replay *replay)
+{
+	const uint32_t *of = search->inferring->inferences->activity;
+	for (size_t i = 0; i < replay->count; i++)
+		if (of[search->kernels[replay->first + i].activity] != NO_ROW)
+			return true;
+	return false;
+}
+
+static void match_replay(struct search *search, const struct replay *replay, uint32_t *names)
+{
+	uint32_t matches[MATCHES_MAX];
+	const uint32_t *name = search->derived->profile->activity_name;
+	for (size_t i = 0; i < replay->count; i++)
+		names[i] = name[search->kernels[replay->first + i].activity];
+	size_t count =
+		sequences_find(search->sequences, names, replay->count, matches, MATCHES_MAX);
+	for (size_t i = 0; count && count < MATCHES_MAX && i < replay->count; i++)
+		infer(search, search->kernels[replay->first + i].activity, i, matches, count);
+}
+
+static uint64_t hash_kernels(const struct search *search, const struct replay *replay)
+{
+	uint64_t key = replay->count;
+	for (size_t i = 0; i < replay->count; i++) {
+		uint32_t activity = search->kernels[replay->first + i].activity;
+		key = hash_pair(key, search->derived->profile->activity_name[activity]);
+	}
+	return key;
+}
+
+/* Graphs are launched again and again: each is matched once, unless it is by its nodes. */
+static bool match_names(struct search *search, const struct progress *progress)
+{
+	struct hash *seen = hash_new(64);
+	uint32_t *names = mem_alloc((search->kernel_count + 1) * sizeof *names);
+	bool ok = true;
+	for (size_t i = 0, next; i < search->kernel_count && ok; i = next) {
+		for (next = i; next < search->kernel_count &&
+			       search->kernels[next].call == search->kernels[i].call;)
+			next++;
+		struct replay replay = { i, next - i };
+		if (has_nodes(search, &replay))
+			continue;
+		uint64_t key = hash_kernels(search, &replay);
+		uint32_t before = hash_last(seen, key);
+		struct replay earlier = { before, replay.count };
+		ok = progress_row(progress, stage, i, search->kernel_count);
+		if (before != NO_ROW && same_kernels(search, &earlier, &replay)) {
+			copy_replay(search, &earlier, &replay);
+			continue;
+		}
+		hash_add(seen, key, (uint32_t)i);
+		match_replay(search, &replay, names);
+	}
+	hash_free(seen);
+	mem_free(names);
+	return ok;
+}
+
+bool replays_infer(struct inferring *inferring, const struct progress *progress)
+{
+	struct search search = { .inferring = inferring,
+				 .derived = inferring->derived,
+				 .sequences = sequences_new(),
+				 .by_node = hash_new(64) };
+	for (uint32_t i = 0; i < inferring->count; i++)
+		if (inferring->records[i]->rank == NO_VALUE)
+			take_records(&search, i);
+	bool ok = match_nodes(&search, progress) && collect_replayed(&search, progress) &&
+		  match_names(&search, progress);
+	sequences_free(search.sequences);
+	hash_free(search.by_node);
+	mem_free(search.found);
+	mem_free(search.nodes);
+	mem_free(search.kernels);
+	return ok;
+}

@@ -1,0 +1,23 @@
+/*
+ * Classifies operator, annotation, runtime and kernel names by one table of rules.
+ */
+#ifndef STRATA_DERIVED_ROLES_H
+#define STRATA_DERIVED_ROLES_H
+
+#include "model/profile.h"
+
+struct error;
+struct derived_options;
+struct progress;
+
+/*
+ * Bits of enum name_role (derived.h) by string id; the caller frees. NULL with ERROR for an invalid
+ * --step-name or when cancelled.
+ */
+uint16_t *roles_of_names(const struct profile *profile, const struct derived_options *options,
+			 const struct progress *progress, struct error *error);
+
+/* May an operator of this name mark steps, without --step-name? */
+bool roles_may_be_step(const char *name, size_t length);
+
+#endif

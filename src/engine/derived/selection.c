@@ -1,0 +1,350 @@
+#include "derived/selection.h"
+
+#include "base/error.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char stage[] = "applying the scope";
+
+uint32_t selection_step_of_span(const struct derived *derived, uint32_t span)
+{
+	int64_t time = derived->profile->span_start[span];
+	uint32_t low = 0, high = derived->step_count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (derived->steps[middle].host_start <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && time < derived->steps[low - 1].host_end ? low - 1 : NO_ROW;
+}
+
+uint32_t selection_step_of_activity(const struct derived *derived, uint32_t activity)
+{
+	uint32_t step = derived->activity_step[activity];
+	return step != NO_ROW
+		       ? step
+		       : derived_step_at(derived, derived->profile->activity_start[activity]);
+}
+
+static bool step_in_scope(const struct selection *selection, uint32_t step)
+{
+	const struct scope *scope = selection->scope;
+	if (!scope->has_steps)
+		return true;
+	if (step == NO_ROW)
+		return false;
+	int64_t number = selection->derived->steps[step].number;
+	return number >= scope->step_first && number <= scope->step_last;
+}
+
+bool selection_counts_step(const struct selection *selection, uint32_t index)
+{
+	const struct scope *scope = selection->scope;
+	const struct step *step = &selection->derived->steps[index];
+	if (scope->has_time && (step->start >= scope->time_last || step->end <= scope->time_first))
+		return false;
+	return scope->has_steps ? step_in_scope(selection, index) : !step->partial;
+}
+
+static bool time_in_scope(const struct scope *scope, int64_t time)
+{
+	return !scope->has_time || (time >= scope->time_first && time < scope->time_last);
+}
+
+static bool span_fits(const struct selection *selection, uint32_t span, const uint8_t *layers)
+{
+	const struct scope *scope = selection->scope;
+	const struct profile *profile = selection->profile;
+	const struct track *track = &profile->tracks[profile->span_track[span]];
+	if (!time_in_scope(scope, profile->span_start[span]))
+		return false;
+	if (scope->has_steps &&
+	    !step_in_scope(selection, selection_step_of_span(selection->derived, span)))
+		return false;
+	if (track->device < 0 && !scope_list_has(&scope->threads, track->tid))
+		return false;
+	if (layers && !layers[selection->derived->layers.span_node[span]])
+		return false;
+	return scope->track == NO_ROW || profile->span_track[span] == scope->track ||
+	       profile->tracks[scope->track].device >= 0;
+}
+
+static bool launched_on(const struct selection *selection, uint32_t activity,
+			const struct scope_list *threads)
+{
+	const struct profile *profile = selection->profile;
+	uint32_t launch = profile->activity_launch[activity];
+	return !threads->count ||
+	       (launch != NO_ROW &&
+		scope_list_has(threads, profile->tracks[profile->span_track[launch]].tid));
+}
+
+static bool on_track(const struct selection *selection, uint32_t activity)
+{
+	const struct profile *profile = selection->profile;
+	uint32_t track = selection->scope->track, launch = profile->activity_launch[activity];
+	if (track == NO_ROW || profile->activity_track[activity] == track)
+		return true;
+	return profile->tracks[track].device < 0 && launch != NO_ROW &&
+	       profile->span_track[launch] == track;
+}
+
+static bool activity_fits(const struct selection *selection, uint32_t activity,
+			  const uint8_t *layers)
+{
+	const struct scope *scope = selection->scope;
+	const struct profile *profile = selection->profile;
+	const struct track *track = &profile->tracks[profile->activity_track[activity]];
+	if (!time_in_scope(scope, profile->activity_start[activity]) ||
+	    !scope_list_has(&scope->devices, track->device) ||
+	    !scope_list_has(&scope->streams, track->tid))
+		return false;
+	if (scope->has_steps &&
+	    !step_in_scope(selection, selection_step_of_activity(selection->derived, activity)))
+		return false;
+	if (scope->kernel_name != NO_ROW && profile->activity_name[activity] != scope->kernel_name)
+		return false;
+	if (layers && !layers[selection->derived->layers.activity_node[activity]])
+		return false;
+	return launched_on(selection, activity, &scope->threads) && on_track(selection, activity);
+}
+
+/* ---- narrowing to the subtrees of a call or of an operator's calls ---- */
+
+static bool is_wanted_call(const struct selection *selection, uint32_t span)
+{
+	const struct scope *scope = selection->scope;
+	const struct profile *profile = selection->profile;
+	if (scope->call != NO_ROW)
+		return span == scope->call;
+	if (profile->span_name[span] != scope->operator_name ||
+	    !(selection->derived->span_flags[span] & SPAN_IN_TREE))
+		return false;
+	const struct op_info *info = profile_op_info(profile, span);
+	return (scope->operator_shapes == NO_ROW ||
+		(info ? info->shapes : 0) == scope->operator_shapes) &&
+	       (scope->operator_stack == NO_ROW ||
+		(info ? info->stack : 0) == scope->operator_stack);
+}
+
+static bool mark_calls(const struct selection *selection, uint8_t *marks,
+		       const struct progress *progress)
+{
+	const struct profile *profile = selection->profile;
+	uint32_t looked = 0;
+	for (uint32_t i = 0; i < profile->spans;) {
+		if (!progress_row(progress, stage, looked++, profile->spans))
+			return false;
+		if (!is_wanted_call(selection, i)) {
+			i++;
+			continue;
+		}
+		memset(marks + i, 1, profile->span_size[i]);
+		i += profile->span_size[i];
+	}
+	return true;
+}
+
+/*
+ * MARKS is 1 by node for layers in scope, NULL when all are. False with ERROR when PATH matches
+ * none.
+ */
+static bool mark_layers(const struct selection *selection, uint8_t **marks, struct error *error)
+{
+	const struct scope *scope = selection->scope;
+	const struct layer_tree *layers = &selection->derived->layers;
+	*marks = NULL;
+	if (scope->layer == NO_ROW && !scope->under)
+		return true;
+	*marks = mem_zalloc((size_t)layers->count + 1, 1);
+	if (scope->under && !layers_match(selection->derived, scope->under, *marks)) {
+		mem_free(*marks);
+		*marks = NULL;
+		return error_set(error, ERROR_USAGE, "unknown layer \"%s\"", scope->under);
+	}
+	if (scope->layer != NO_ROW && scope->layer < layers->count) {
+		uint32_t first = scope->layer, size = layers->nodes[first].size;
+		for (uint32_t i = 0; i < layers->count; i++)
+			(*marks)[i] =
+				(!scope->under || (*marks)[i]) && i >= first && i < first + size;
+	}
+	return true;
+}
+
+/* With a kernel selected, host rows are the ancestors of its launches. */
+static bool keep_launchers(struct selection *selection, const struct progress *progress)
+{
+	const struct profile *profile = selection->profile;
+	uint8_t *keep = mem_zalloc((size_t)profile->spans + 1, 1);
+	bool ok = true;
+	for (uint32_t i = 0; i < profile->activities && ok; i++) {
+		ok = progress_row(progress, stage, i, profile->activities);
+		if (!selection->activity[i])
+			continue;
+		for (uint32_t at = profile->activity_launch[i]; at != NO_ROW && !keep[at];
+		     at = profile->span_parent[at])
+			keep[at] = 1;
+		for (uint32_t at = selection->derived->activity_operator[i];
+		     at != NO_ROW && !keep[at]; at = profile->span_parent[at])
+			keep[at] = 1;
+	}
+	for (uint32_t i = 0; i < profile->spans && ok; i++) {
+		ok = progress_row(progress, stage, i, profile->spans);
+		selection->span[i] &= keep[i];
+	}
+	mem_free(keep);
+	return ok;
+}
+
+/* Inside a marked call: its launch call is, or the operator that queued it for another thread. */
+static bool is_called(const struct selection *selection, uint32_t activity, const uint8_t *calls)
+{
+	uint32_t call = selection->profile->activity_launch[activity];
+	uint32_t owner = selection->derived->activity_operator[activity];
+	return (call != NO_ROW && calls[call]) || (owner != NO_ROW && calls[owner]);
+}
+
+static bool select_rows(struct selection *selection, const uint8_t *layers, const uint8_t *calls,
+			const struct progress *progress)
+{
+	const struct profile *profile = selection->profile;
+	selection->span = mem_alloc((size_t)profile->spans + 1);
+	selection->activity = mem_alloc((size_t)profile->activities + 1);
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		selection->span[i] = span_fits(selection, i, layers) && (!calls || calls[i]);
+	}
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		selection->activity[i] = activity_fits(selection, i, layers) &&
+					 (!calls || is_called(selection, i, calls));
+	}
+	return selection->scope->kernel_name == NO_ROW || keep_launchers(selection, progress);
+}
+
+/* Prefix sums like the facts', over the activities in scope. */
+static bool sum_selected(struct selection *selection, const struct progress *progress)
+{
+	const struct profile *profile = selection->profile;
+	const struct derived *derived = selection->derived;
+	size_t size = (size_t)profile->spans + 1;
+	int64_t *sum = selection->own_gpu_prefix = mem_zalloc(size, sizeof *sum);
+	uint32_t *count = selection->own_count_prefix = mem_zalloc(size, sizeof *count);
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		uint32_t at = derived_work_row(derived, i);
+		if (!selection->activity[i] || at == NO_ROW || !profile_is_work(profile, i))
+			continue;
+		sum[at + 1] += profile->activity_dur[i];
+		count[at + 1]++;
+	}
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, stage, i, profile->spans))
+			return false;
+		sum[i + 1] += sum[i];
+		count[i + 1] += count[i];
+	}
+	return true;
+}
+
+/* False when cancelled; selection_free frees partial results. */
+static bool narrow(struct selection *selection, const uint8_t *layers,
+		   const struct progress *progress)
+{
+	const struct scope *scope = selection->scope;
+	bool by_call = scope->call != NO_ROW || scope->operator_name != NO_ROW;
+	uint8_t *calls = by_call ? mem_zalloc((size_t)selection->profile->spans + 1, 1) : NULL;
+	bool done = (!calls || mark_calls(selection, calls, progress)) &&
+		    select_rows(selection, layers, calls, progress) &&
+		    sum_selected(selection, progress);
+	mem_free(calls);
+	return done;
+}
+
+static void set_window(struct selection *selection)
+{
+	const struct scope *scope = selection->scope;
+	const struct derived *derived = selection->derived;
+	selection->window_start = derived->window_start;
+	selection->window_end = derived->window_end;
+	if (scope->has_steps) {
+		bool any = false;
+		for (uint32_t i = 0; i < derived->step_count; i++) {
+			if (!step_in_scope(selection, i))
+				continue;
+			if (!any)
+				selection->window_start = derived->steps[i].start;
+			selection->window_end = derived->steps[i].end;
+			any = true;
+		}
+	}
+	if (scope->has_time) {
+		int64_t last = selection->profile->end_ns;
+		selection->window_start = scope->time_first > 0 ? scope->time_first : 0;
+		selection->window_end = scope->time_last < last ? scope->time_last : last;
+	}
+}
+
+static bool is_whole(const struct scope *scope)
+{
+	return !scope->has_steps && !scope->has_time && !scope->devices.count &&
+	       !scope->streams.count && !scope->threads.count && scope->layer == NO_ROW &&
+	       scope->operator_name == NO_ROW && scope->kernel_name == NO_ROW &&
+	       scope->call == NO_ROW && scope->track == NO_ROW && !scope->under;
+}
+
+bool selection_make(struct selection *selection, const struct run *run, const struct scope *scope,
+		    const struct progress *progress, struct error *error)
+{
+	*selection = (struct selection){ .scope = scope };
+	const struct rank *rank = run_rank(run, scope->rank);
+	if (!rank)
+		return error_set(error, ERROR_USAGE, "unknown rank %d", scope->rank);
+	selection->profile = rank->profile;
+	selection->derived = rank->derived;
+	for (int i = 0; i < scope->devices.count; i++)
+		if (!profile_has_device(rank->profile, scope->devices.id[i]))
+			return error_set(error, ERROR_USAGE, "unknown device %" PRId64,
+					 scope->devices.id[i]);
+	set_window(selection);
+	if (is_whole(scope))
+		return true;
+	uint8_t *layers;
+	if (!mark_layers(selection, &layers, error))
+		return false;
+	bool done = narrow(selection, layers, progress);
+	mem_free(layers);
+	if (done)
+		return true;
+	selection_free(selection);
+	return error_set(error, ERROR_CANCELLED, "cancelled");
+}
+
+void selection_free(struct selection *selection)
+{
+	mem_free(selection->span);
+	mem_free(selection->activity);
+	mem_free(selection->own_gpu_prefix);
+	mem_free(selection->own_count_prefix);
+	*selection = (struct selection){ 0 };
+}
+
+int64_t selection_gpu_total(const struct selection *selection, uint32_t span)
+{
+	const int64_t *sum = selection->own_gpu_prefix ? selection->own_gpu_prefix
+						       : selection->derived->gpu_prefix;
+	return sum[span + selection->profile->span_size[span]] - sum[span];
+}
+
+uint32_t selection_gpu_count(const struct selection *selection, uint32_t span)
+{
+	const uint32_t *count = selection->own_count_prefix ? selection->own_count_prefix
+							    : selection->derived->gpu_count_prefix;
+	return count[span + selection->profile->span_size[span]] - count[span];
+}

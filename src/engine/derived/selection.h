@@ -1,0 +1,54 @@
+/*
+ * A Selection: the rows of a profile in a Scope.
+ */
+#ifndef STRATA_DERIVED_SELECTION_H
+#define STRATA_DERIVED_SELECTION_H
+
+#include "derived/derived.h"
+#include "model/run.h"
+#include "model/scope.h"
+
+struct selection {
+	const struct profile *profile;
+	const struct derived *derived;
+	const struct scope *scope;
+	uint8_t *span;           /* by span: 1 in scope; NULL: all */
+	uint8_t *activity;       /* by activity; NULL: all */
+	int64_t *own_gpu_prefix; /* over the activities in scope; NULL: use the facts' */
+	uint32_t *own_count_prefix;
+	int64_t window_start, window_end; /* time range that rates refer to */
+};
+
+/*
+ * Apply SCOPE (which must outlive the result); its rank must be in memory (load.h). The caller
+ * frees on success. False with ERROR_USAGE when the rank, a device or the layer does not exist, or
+ * ERROR_CANCELLED.
+ */
+bool selection_make(struct selection *selection, const struct run *run, const struct scope *scope,
+		    const struct progress *progress, struct error *error);
+void selection_free(struct selection *selection);
+
+static inline bool selection_has_span(const struct selection *selection, uint32_t span)
+{
+	return !selection->span || selection->span[span];
+}
+
+static inline bool selection_has_activity(const struct selection *selection, uint32_t activity)
+{
+	return !selection->activity || selection->activity[activity];
+}
+
+/* Does the step count for averages: in scope, and complete unless selected explicitly? */
+bool selection_counts_step(const struct selection *selection, uint32_t step);
+
+/* Device time, or activities, in scope launched in the subtree of a span. */
+int64_t selection_gpu_total(const struct selection *selection, uint32_t span);
+uint32_t selection_gpu_count(const struct selection *selection, uint32_t span);
+
+/* Index of the step whose annotation contains the start of a span, or NO_ROW. */
+uint32_t selection_step_of_span(const struct derived *derived, uint32_t span);
+
+/* Index of the step that launched an activity, else in which it ran; NO_ROW. */
+uint32_t selection_step_of_activity(const struct derived *derived, uint32_t activity);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * Finds runs of names in longer sequences of names: the kernels of a graph launch in those
+ * of its capture.
+ */
+#ifndef STRATA_DERIVED_SEQUENCES_H
+#define STRATA_DERIVED_SEQUENCES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct sequences;
+
+struct sequences *sequences_new(void);
+void sequences_free(struct sequences *sequences); /* NULL is fine */
+
+/* Start the next sequence; runs do not extend over the end of one. */
+void sequences_begin(struct sequences *sequences);
+/* Append a name to it, which is not NO_ROW. Returns its place, counted over all sequences. */
+uint32_t sequences_add(struct sequences *sequences, uint32_t name);
+
+/*
+ * Place the first names of the runs equal to the COUNT names at NAMES into PLACES, at most MAX.
+ * Returns how many there are, or MAX: whole sequences if there are any, otherwise parts. 0 for a
+ * run so short that it matches by chance, and after too many lengths.
+ */
+size_t sequences_find(struct sequences *sequences, const uint32_t *names, size_t count,
+		      uint32_t *places, size_t max);
+#endif

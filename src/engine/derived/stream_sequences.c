@@ -1,0 +1,165 @@
+#include "derived/stream_sequences.h"
+
+#include "derived/derived.h"
+#include "base/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_work(const struct profile *profile, const struct track *track)
+{
+	for (uint32_t i = 0; i < track->activities; i++)
+		if (profile_is_work(profile, track->first_activity + i))
+			return true;
+	return false;
+}
+
+static int compare_streams(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return (x > y) - (x < y);
+}
+
+static int compare_devices(const void *a, const void *b)
+{
+	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* The devices with work, ascending; the caller frees. */
+static int32_t *list_devices(const struct profile *profile, const bool *works, size_t *count)
+{
+	int32_t *devices = mem_alloc((profile->track_count + 1) * sizeof *devices);
+	size_t found = 0;
+	*count = 0;
+	for (size_t t = 0; t < profile->track_count; t++)
+		if (works[t])
+			devices[found++] = profile->tracks[t].device;
+	qsort(devices, found, sizeof *devices, compare_devices);
+	for (size_t i = 0; i < found; i++)
+		if (!i || devices[i] != devices[*count - 1])
+			devices[(*count)++] = devices[i];
+	return devices;
+}
+
+/* By track with work: its device, as one of those with work, and its stream. */
+static uint64_t *key_tracks(const struct profile *profile, const bool *works)
+{
+	size_t count;
+	int32_t *devices = list_devices(profile, works, &count);
+	uint64_t *keys = mem_zalloc(profile->track_count + 1, sizeof *keys);
+	for (size_t t = 0; t < profile->track_count; t++) {
+		const struct track *track = &profile->tracks[t];
+		const int32_t *at = works[t] ? bsearch(&track->device, devices, count,
+						       sizeof *devices, compare_devices)
+					     : NULL;
+		if (at)
+			keys[t] = (uint64_t)(at - devices) << 32 | (uint32_t)track->tid;
+	}
+	mem_free(devices);
+	return keys;
+}
+
+static uint32_t stream_index(const struct stream_sequences *sequences, uint64_t key)
+{
+	const uint64_t *at = bsearch(&key, sequences->streams, sequences->stream_count, sizeof key,
+				     compare_streams);
+	return (uint32_t)(at - sequences->streams);
+}
+
+static int64_t step_number(const struct derived *derived, uint32_t activity)
+{
+	uint32_t step = derived->activity_step[activity];
+	return step == NO_ROW || !derived->steps_from_profile ? NO_VALUE
+							      : derived->steps[step].number;
+}
+
+/* Start the next sequence of a stream. */
+static void begin(struct stream_sequences *sequences, struct hash *parts, uint32_t stream,
+		  int64_t step)
+{
+	uint64_t key = hash_pair(stream, (uint64_t)step);
+	uint32_t before = hash_last(parts, key);
+	const struct stream_sequence *last = before == NO_ROW ? NULL : &sequences->items[before];
+	uint32_t part = last ? last->part + 1 : 0;
+	mem_grow(sequences->items, sequences->capacity, sequences->count + 1);
+	hash_add(parts, key, (uint32_t)sequences->count);
+	sequences->items[sequences->count++] =
+		(struct stream_sequence){ stream, part, step, sequences->work, 0 };
+}
+
+static bool add_track(struct stream_sequences *sequences, struct hash *parts,
+		      const struct derived *derived, const struct track *track, uint64_t key,
+		      const struct progress *progress)
+{
+	const struct profile *profile = derived->profile;
+	uint32_t stream = stream_index(sequences, key);
+	bool begun = false;
+	for (uint32_t i = track->first_activity; i < track->first_activity + track->activities;
+	     i++) {
+		if (!progress_row(progress, "ordering device work", i, profile->activities))
+			return false;
+		if (!profile_is_work(profile, i))
+			continue;
+		int64_t step = step_number(derived, i);
+		if (!begun || sequences->items[sequences->count - 1].step != step)
+			begin(sequences, parts, stream, step);
+		begun = true;
+		sequences->activities[sequences->work++] = i;
+		sequences->items[sequences->count - 1].count++;
+	}
+	return true;
+}
+
+bool stream_sequences_find(struct stream_sequences *sequences, const struct derived *derived,
+			   const struct progress *progress)
+{
+	const struct profile *profile = derived->profile;
+	size_t tracks = profile->track_count;
+	bool *works = mem_zalloc(tracks + 1, sizeof *works), ok = true;
+	struct hash *parts = hash_new(64);
+	*sequences = (struct stream_sequences){ 0 };
+	sequences->streams = mem_zalloc(tracks + 1, sizeof *sequences->streams);
+	sequences->activities =
+		mem_alloc(((size_t)profile->activities + 1) * sizeof *sequences->activities);
+	for (size_t t = 0; t < tracks; t++)
+		works[t] = has_work(profile, &profile->tracks[t]);
+	uint64_t *keys = key_tracks(profile, works);
+	for (size_t t = 0; t < tracks; t++)
+		if (works[t])
+			sequences->streams[sequences->stream_count++] = keys[t];
+	qsort(sequences->streams, sequences->stream_count, sizeof *keys, compare_streams);
+	for (size_t t = 0; t < tracks && ok; t++)
+		if (works[t])
+			ok = add_track(sequences, parts, derived, &profile->tracks[t], keys[t],
+				       progress);
+	hash_free(parts);
+	mem_free(works);
+	mem_free(keys);
+	return ok;
+}
+
+void stream_sequences_free(struct stream_sequences *sequences)
+{
+	mem_free(sequences->streams);
+	mem_free(sequences->items);
+	mem_free(sequences->activities);
+	*sequences = (struct stream_sequences){ 0 };
+}
+
+void stream_sequences_join(struct stream_sequences *whole, const struct stream_sequences *sequences)
+{
+	for (size_t i = 0; i < sequences->count; i++) {
+		struct stream_sequence item = sequences->items[i];
+		struct stream_sequence *last =
+			whole->count ? &whole->items[whole->count - 1] : NULL;
+		if (last && last->stream == item.stream) {
+			last->count += item.count;
+			continue;
+		}
+		item.step = NO_VALUE;
+		item.part = 0;
+		mem_grow(whole->items, whole->capacity, whole->count + 1);
+		whole->items[whole->count++] = item;
+	}
+}

@@ -1,0 +1,42 @@
+/*
+ * Views as SQLite virtual tables.
+ */
+#ifndef STRATA_SQL_VIRTUAL_TABLES_H
+#define STRATA_SQL_VIRTUAL_TABLES_H
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "model/run.h"
+#include "model/scope.h"
+#include "table/view.h"
+
+#include <sqlite3.h>
+
+struct built;
+
+/* Data source of the tables of a connection; must outlive it. */
+struct sql_source {
+	const struct run *run;
+	const struct scope *scope; /* narrowed further by hidden columns */
+	const struct progress *progress;
+	bool declaring;      /* inside sqlite3_declare_vtab */
+	struct error error;  /* why a table could not be built, or ERROR_NONE */
+	struct built *built; /* tables built so far, for reuse in joins */
+	size_t built_count;
+};
+
+/* Register every view with DB. False if SQLite refuses. */
+bool sql_register_views(sqlite3 *db, struct sql_source *source);
+void sql_source_clear(struct sql_source *source);
+
+/* Table name of a view. */
+enum { SQL_NAME_MAX = 64 };
+void sql_table_name(char out[SQL_NAME_MAX], const char *view);
+
+/* View for a table name, or NULL. */
+const struct view *sql_find_view(const char *table);
+
+/* Declared type of a column: "INTEGER", "REAL", "TEXT" or "". */
+const char *sql_column_type(const struct column *column);
+
+#endif

@@ -1,0 +1,418 @@
+#include "summary/merge_summaries.h"
+
+#include "analysis/rank_packed.h"
+#include "analysis/rank_summary.h"
+#include "base/crc64.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/replace.h"
+#include "model/profile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char stage[] = "merging summaries";
+
+/* ---- finding blocks ---- */
+
+/* The ranks of a file, until all of it was read. */
+struct adding {
+	uint64_t memory_max;
+	uint32_t path;
+	struct key_claims claims;
+	struct merge_block *blocks;
+};
+
+static void note_reduced(struct merge_block *block, const struct buffer *bytes)
+{
+	struct buffer reduced = { 0 };
+	summary_file_reduce(bytes, &reduced);
+	block->reduced_size = reduced.length;
+	block->reduced_checksum = crc64(0, reduced.data, reduced.length);
+	buffer_free(&reduced);
+}
+
+/* What is in it must be readable, too: a merged file has no block that cannot be shown. */
+static bool add_block(struct adding *adding, size_t index, const struct summary_file_part *part,
+		      const struct buffer *bytes, struct error *error)
+{
+	struct summary_file_block block;
+	bool good = summary_file_block_open(&block, bytes, error);
+	struct packed packed = block.section[SUMMARY_FILE_RANK];
+	struct rank_summary *summary = NULL;
+	if (good)
+		summary = rank_summary_unpack(&packed, &block.texts);
+	if (summary) {
+		adding->blocks[index] = (struct merge_block){ .part = *part, .path = adding->path };
+		note_reduced(&adding->blocks[index], bytes);
+		key_claims_add(&adding->claims, part->rank, summary);
+	} else if (good) {
+		good = summary_file_damaged(part->rank, error);
+	}
+	rank_summary_free(summary);
+	summary_file_block_close(&block);
+	return good;
+}
+
+static bool has_room(const struct adding *adding, const struct summary_file_part *part,
+		     struct error *error)
+{
+	char size[NUMBER_MAX], max[NUMBER_MAX];
+	if (!adding->memory_max || part->size <= adding->memory_max)
+		return true;
+	return error_set(error, ERROR_MEMORY,
+			 "has a summary of %s, and the limit is %s; raise --max-memory",
+			 number_bytes(size, (double)part->size),
+			 number_bytes(max, (double)adding->memory_max));
+}
+
+static bool read_parts(struct adding *adding, struct summary_file *summary_file,
+		       struct error *error)
+{
+	struct buffer bytes = { 0 };
+	bool good = true;
+	uint64_t offset = summary_file_offset(summary_file, 0);
+	adding->blocks = mem_zalloc(summary_file->count, sizeof *adding->blocks);
+	for (size_t i = 0; i < summary_file->count && good; i++) {
+		const struct summary_file_part *part = &summary_file->parts[i];
+		good = has_room(adding, part, error) &&
+		       summary_file_read(summary_file, i, &bytes, error) &&
+		       add_block(adding, i, part, &bytes, error);
+		adding->blocks[i].offset = offset;
+		offset += part->size;
+	}
+	buffer_free(&bytes);
+	return good && summary_file_ends(summary_file, error);
+}
+
+bool merge_add_file(struct merge *merge, uint32_t path, const struct progress *progress,
+		    struct error *error)
+{
+	struct summary_file summary_file = { 0 };
+	struct adding adding = { .memory_max = merge->memory_max, .path = path };
+	struct source *source = source_open(merge->paths[path], progress, error);
+	bool good = source && summary_file_open(&summary_file, source, error) &&
+		    read_parts(&adding, &summary_file, error);
+	if (good && *source_wrapping(source))
+		good = error_set(error, ERROR_INPUT, "is compressed; decompress it to merge it");
+	if (good) {
+		merge_add_blocks(merge, adding.blocks, summary_file.count);
+		key_claims_join(&merge->claims, adding.claims.items, adding.claims.count);
+	}
+	key_claims_free(&adding.claims);
+	mem_free(adding.blocks);
+	summary_file_close(&summary_file);
+	source_close(source);
+	return good;
+}
+
+void merge_add_blocks(struct merge *merge, const struct merge_block *blocks, size_t count)
+{
+	mem_grow(merge->blocks, merge->capacity, merge->count + count);
+	if (count)
+		memcpy(merge->blocks + merge->count, blocks, count * sizeof *blocks);
+	merge->count += count;
+}
+
+void merge_free(struct merge *merge)
+{
+	mem_free(merge->blocks);
+	key_claims_free(&merge->claims);
+	*merge = (struct merge){ 0 };
+}
+
+/* ---- order ---- */
+
+int merge_compare_blocks(const void *a, const void *b)
+{
+	const struct merge_block *x = a, *y = b;
+	bool x_reduced = summary_file_is_reduced(&x->part),
+	     y_reduced = summary_file_is_reduced(&y->part);
+	if (x->part.rank != y->part.rank)
+		return x->part.rank < y->part.rank ? -1 : 1;
+	if (x->part.whole != y->part.whole)
+		return x->part.whole < y->part.whole ? -1 : 1;
+	if (x_reduced != y_reduced)
+		return x_reduced ? 1 : -1;
+	if (x->part.checksum != y->part.checksum)
+		return x->part.checksum < y->part.checksum ? -1 : 1;
+	return (x->path > y->path) - (x->path < y->path);
+}
+
+/* With or without rows. */
+static bool same_block(const struct merge_block *a, const struct merge_block *b)
+{
+	return a->part.rank == b->part.rank && a->part.whole == b->part.whole;
+}
+
+static bool check_rank(const struct merge *merge, const struct merge_block *before,
+		       const struct merge_block *block, struct error *error)
+{
+	const char *const *paths = merge->paths;
+	if (block->part.rank != before->part.rank)
+		return true;
+	if (block->part.rank == NO_VALUE)
+		return error_set(error, ERROR_INPUT,
+				 "%s and %s: their ranks are unknown; write them with --rank R",
+				 paths[before->path], paths[block->path]);
+	return error_set(error, ERROR_INPUT,
+			 "%s and %s: their summaries of rank %" PRId64 " differ; leave one out",
+			 paths[before->path], paths[block->path], block->part.rank);
+}
+
+/* All that say a size of their world say the same one. */
+static bool check_worlds(const struct merge *merge, struct error *error)
+{
+	const struct merge_block *known = NULL;
+	for (size_t i = 0; i < merge->count; i++) {
+		const struct merge_block *block = &merge->blocks[i];
+		if (block->part.world == NO_VALUE)
+			continue;
+		if (known && known->part.world != block->part.world)
+			return error_set(error, ERROR_INPUT,
+					 "%s is of a world of %" PRId64 " ranks, %s of %" PRId64
+					 "; merge the ranks of one run",
+					 merge->paths[known->path], known->part.world,
+					 merge->paths[block->path], block->part.world);
+		known = block;
+	}
+	return true;
+}
+
+static void choose_reduced(struct merge *merge)
+{
+	size_t count;
+	key_claims_settle(&merge->claims);
+	int64_t *ranks = key_ranks(&merge->claims, &count);
+	size_t most = merge->rows_max ? merge->rows_max : KEY_RANKS_ABOVE;
+	bool few = merge->all_ranks || merge->count <= most;
+	for (size_t i = 0; i < merge->count; i++) {
+		struct merge_block *block = &merge->blocks[i];
+		block->reduce = !few && !key_ranks_have(ranks, count, block->part.rank) &&
+				block->reduced_size < block->part.size;
+	}
+	mem_free(ranks);
+}
+
+bool merge_settle(struct merge *merge, struct error *error)
+{
+	size_t kept = 0;
+	if (!merge->count)
+		return error_set(error, ERROR_INPUT, "there is no summary to merge");
+	qsort(merge->blocks, merge->count, sizeof *merge->blocks, merge_compare_blocks);
+	for (size_t i = 0; i < merge->count; i++) {
+		const struct merge_block *block = &merge->blocks[i];
+		if (kept && same_block(&merge->blocks[kept - 1], block))
+			continue;
+		if (kept && !check_rank(merge, &merge->blocks[kept - 1], block, error))
+			return false;
+		merge->blocks[kept++] = *block;
+	}
+	merge->count = kept;
+	if (kept > 1 && merge->blocks[0].part.rank == NO_VALUE)
+		return error_set(error, ERROR_INPUT,
+				 "%s: its rank is unknown; write it with --rank R",
+				 merge->paths[merge->blocks[0].path]);
+	if (kept > SUMMARY_FILE_PARTS_MAX)
+		return error_set(error, ERROR_LIMIT, "more than %d ranks", SUMMARY_FILE_PARTS_MAX);
+	choose_reduced(merge);
+	return check_worlds(merge, error);
+}
+
+static void list_range(struct buffer *out, int64_t from, int64_t end)
+{
+	if (from >= end)
+		return;
+	buffer_printf(out, "%s%" PRId64, out->length ? ", " : "", from);
+	if (end - from > 1)
+		buffer_printf(out, "..%" PRId64, end - 1);
+}
+
+static void list_missing(const struct merge *merge, struct buffer *out)
+{
+	int64_t next = 0, world = NO_VALUE;
+	for (size_t i = 0; i < merge->count; i++)
+		world = merge->blocks[i].part.world > world ? merge->blocks[i].part.world : world;
+	for (size_t i = 0; i < merge->count && world > 0; i++) {
+		list_range(out, next, merge->blocks[i].part.rank);
+		next = merge->blocks[i].part.rank + 1;
+	}
+	list_range(out, next, world);
+}
+
+void merge_describe(const struct merge *merge, struct buffer *out)
+{
+	struct buffer ranks = { 0 };
+	list_missing(merge, &ranks);
+	buffer_printf(out, "ranks merged: %zu", merge->count);
+	if (ranks.length)
+		buffer_printf(out, "; missing: %s", buffer_text(&ranks));
+	buffer_free(&ranks);
+	size_t reduced = 0;
+	for (size_t i = 0; i < merge->count; i++)
+		reduced +=
+			merge->blocks[i].reduce || summary_file_is_reduced(&merge->blocks[i].part);
+	if (reduced)
+		buffer_printf(out, "; rows of %zu key ranks kept", merge->count - reduced);
+	if (reduced && !merge->all_ranks)
+		buffer_puts(out, " (--all-ranks keeps all)");
+}
+
+/* ---- writing ---- */
+
+static bool write_bytes(int descriptor, const char *data, size_t length)
+{
+	while (length) {
+		ssize_t written = write(descriptor, data, length);
+		if (written < 0 && errno != EINTR)
+			return false;
+		data += written > 0 ? written : 0;
+		length -= written > 0 ? (size_t)written : 0;
+	}
+	return true;
+}
+
+struct writing {
+	int descriptor;
+	const char *output;
+	merge_fetch *fetch;
+	void *context;
+	const struct progress *progress;
+	struct error *error;
+};
+
+static bool put(const struct writing *writing, const struct buffer *bytes)
+{
+	return write_bytes(writing->descriptor, bytes->data, bytes->length) ||
+	       error_set(writing->error, ERROR_OUTPUT, "%s: cannot write: %s", writing->output,
+			 strerror(errno));
+}
+
+static struct summary_file_part part_written(const struct merge_block *block)
+{
+	struct summary_file_part part = block->part;
+	if (block->reduce) {
+		part.size = block->reduced_size;
+		part.checksum = block->reduced_checksum;
+	}
+	return part;
+}
+
+static bool write_head(const struct writing *writing, const struct merge *merge)
+{
+	struct summary_file_part *parts = mem_alloc(merge->count * sizeof *parts);
+	struct buffer head = { 0 };
+	for (size_t i = 0; i < merge->count; i++)
+		parts[i] = part_written(&merge->blocks[i]);
+	summary_file_add_head(&head, parts, merge->count);
+	bool done = put(writing, &head);
+	buffer_free(&head);
+	mem_free(parts);
+	return done;
+}
+
+static bool fits(const struct summary_file_part *part, const struct buffer *bytes)
+{
+	return bytes->length == part->size &&
+	       crc64(0, bytes->data, bytes->length) == part->checksum;
+}
+
+static bool has_changed(const struct merge *merge, const struct merge_block *block,
+			struct error *error)
+{
+	return error_set(error, ERROR_INPUT, "%s: changed while it was read",
+			 merge->paths[block->path]);
+}
+
+static bool write_blocks(const struct writing *writing, const struct merge *merge)
+{
+	struct buffer bytes = { 0 };
+	bool ok = write_head(writing, merge);
+	for (size_t i = 0; i < merge->count && ok; i++) {
+		const struct merge_block *block = &merge->blocks[i];
+		buffer_clear(&bytes);
+		ok = progress_update(writing->progress, stage, i, merge->count, 0) ||
+		     error_set(writing->error, ERROR_CANCELLED, "cancelled");
+		ok = ok && writing->fetch(writing->context, block, &bytes, writing->error);
+		struct summary_file_part part = part_written(block);
+		if (ok && !fits(&part, &bytes))
+			ok = has_changed(merge, block, writing->error);
+		ok = ok && put(writing, &bytes);
+	}
+	buffer_free(&bytes);
+	return ok;
+}
+
+bool merge_write(const struct merge *merge, const char *output, bool force, merge_fetch *fetch,
+		 void *context, const struct progress *progress, struct error *error)
+{
+	struct replace *file = replace_begin(output, force, error);
+	if (!file)
+		return false;
+	struct writing writing = {
+		replace_descriptor(file), output, fetch, context, progress, error
+	};
+	if (write_blocks(&writing, merge))
+		return replace_commit(file, error);
+	replace_discard(file);
+	return false;
+}
+
+/* ---- from files ---- */
+
+static bool open_file(struct merge_files *files, uint32_t path, struct error *error)
+{
+	if (files->path == path + 1)
+		return true;
+	merge_files_close(files);
+	files->descriptor = open(files->merge->paths[path], O_RDONLY | O_CLOEXEC);
+	if (files->descriptor < 0)
+		return error_set(error, ERROR_INPUT, "%s: cannot open: %s",
+				 files->merge->paths[path], strerror(errno));
+	files->path = path + 1;
+	return true;
+}
+
+static bool read_block(struct merge_files *files, const struct merge_block *block,
+		       struct buffer *bytes)
+{
+	char piece[1 << 15];
+	for (uint64_t at = 0; at < block->part.size;) {
+		uint64_t left = block->part.size - at;
+		ssize_t got = pread(files->descriptor, piece,
+				    left < sizeof piece ? (size_t)left : sizeof piece,
+				    (off_t)(block->offset + at));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		buffer_add(bytes, piece, (size_t)got);
+		at += (uint64_t)got;
+	}
+	return fits(&block->part, bytes);
+}
+
+bool merge_fetch_file(void *context, const struct merge_block *block, struct buffer *bytes,
+		      struct error *error)
+{
+	struct merge_files *files = context;
+	struct buffer whole = { 0 };
+	if (!open_file(files, block->path, error))
+		return false;
+	bool good = read_block(files, block, block->reduce ? &whole : bytes) &&
+		    (!block->reduce || summary_file_reduce(&whole, bytes));
+	buffer_free(&whole);
+	return good || has_changed(files->merge, block, error);
+}
+
+void merge_files_close(struct merge_files *files)
+{
+	if (files->path)
+		close(files->descriptor);
+	files->path = 0;
+}

@@ -1,0 +1,76 @@
+/*
+ * Merges files of summaries: the union of their blocks, by rank. Any grouping and order of the same
+ * summaries gives the same bytes. Of many ranks only the key ranks keep the rows of their views
+ * (key_ranks.h), the others are reduced to statistics.
+ */
+#ifndef STRATA_SUMMARY_MERGE_SUMMARIES_H
+#define STRATA_SUMMARY_MERGE_SUMMARIES_H
+
+#include "base/buffer.h"
+#include "base/progress.h"
+#include "input/strsum/strsum.h"
+#include "summary/key_ranks.h"
+
+/* A block of a file. */
+struct merge_block {
+	struct summary_file_part part;
+	uint64_t offset;
+	uint64_t reduced_size, reduced_checksum; /* of the block without rows */
+	uint32_t path;                           /* index of the file */
+	uint32_t owner;                          /* the process that reads it (src/mpi); 0 */
+	uint64_t reduce;                         /* 1: to be written without rows */
+};
+
+struct merge {
+	const char *const *paths; /* of all files; they outlive the merge */
+	struct merge_block *blocks;
+	size_t count, capacity;
+	struct key_claims claims; /* of the ranks of the blocks */
+	uint64_t memory_max;      /* largest summary that is read, bytes; 0: no limit */
+	bool all_ranks;           /* keep the rows of all ranks */
+	size_t rows_max;          /* of more ranks, only those of key ranks; 0: KEY_RANKS_ABOVE */
+};
+
+/*
+ * Read file PATH (an index), verify every block and add them. False with ERROR, and nothing is
+ * added, when it is damaged.
+ */
+bool merge_add_file(struct merge *merge, uint32_t path, const struct progress *progress,
+		    struct error *error);
+/* Add COUNT blocks that another merge found in the same files. */
+void merge_add_blocks(struct merge *merge, const struct merge_block *blocks, size_t count);
+/* The order of blocks: by rank and content; of a copy, the one that is written comes first. */
+int merge_compare_blocks(const void *a, const void *b);
+
+/*
+ * Order the blocks and decide which are reduced; the same block counts once, with rows if it is
+ * there with rows. False with ERROR_INPUT if a rank has two different
+ * summaries, the ranks are of different worlds, or there is no block.
+ */
+bool merge_settle(struct merge *merge, struct error *error);
+void merge_free(struct merge *merge);
+
+/* Append block BLOCK, reduced if it is to be, in order of the settled merge, to BYTES. False with
+ * ERROR. */
+typedef bool merge_fetch(void *context, const struct merge_block *block, struct buffer *bytes,
+			 struct error *error);
+/* Write the settled blocks to OUTPUT, atomically, one in memory at a time. False with ERROR. */
+bool merge_write(const struct merge *merge, const char *output, bool force, merge_fetch *fetch,
+		 void *context, const struct progress *progress, struct error *error);
+/* From its file; CONTEXT is a struct merge_files, all zero at first and closed at the end. */
+struct merge_files {
+	const struct merge *merge;
+	int descriptor; /* of the file that was read last */
+	uint32_t path;  /* and its index, from 1 */
+};
+bool merge_fetch_file(void *context, const struct merge_block *block, struct buffer *bytes,
+		      struct error *error);
+void merge_files_close(struct merge_files *files);
+
+/*
+ * Append "ranks merged: 5; missing: 3, 5..7", those that the world has and the merge lacks, and of
+ * how many the rows are kept.
+ */
+void merge_describe(const struct merge *merge, struct buffer *out);
+
+#endif

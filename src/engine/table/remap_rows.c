@@ -1,0 +1,323 @@
+#include "table/remap_rows.h"
+
+#include "model/python_stats.h"
+#include "base/check.h"
+#include "derived/derived.h"
+
+#include "session/load.h"
+
+#include <string.h>
+
+struct carry {
+	const struct rank *from, *to;
+};
+
+static bool carry_begin(struct carry *carry, const struct run *from, const struct run *to, int rank)
+{
+	carry->from = run_peek(from, rank);
+	carry->to = run_peek(to, rank);
+	return carry->from && carry->to;
+}
+
+static void carry_end(struct carry *carry, const struct run *from, const struct run *to)
+{
+	run_release(from, carry->from);
+	run_release(to, carry->to);
+}
+
+/* ---- by name ---- */
+
+static const char *name_from(const struct carry *carry, uint32_t id)
+{
+	return profile_string(carry->from->profile, id);
+}
+
+static bool same_name(const struct carry *carry, uint32_t from, uint32_t to)
+{
+	return !strcmp(name_from(carry, from), profile_string(carry->to->profile, to));
+}
+
+/* Maps an interned id; NO_ROW stays. */
+static bool carry_name(const struct carry *carry, uint32_t *id)
+{
+	const struct intern *strings = carry->from->profile->strings;
+
+	if (*id == NO_ROW)
+		return true;
+	*id = intern_find(carry->to->profile->strings, intern_text(strings, *id),
+			  intern_length(strings, *id));
+	return *id != NO_ROW;
+}
+
+/* ---- lanes and their events ---- */
+
+static bool same_process(const struct carry *carry, uint32_t from, uint32_t to)
+{
+	const struct process *a = &carry->from->profile->processes[from];
+	const struct process *b = &carry->to->profile->processes[to];
+
+	return a->pid == b->pid && same_name(carry, a->label, b->label);
+}
+
+static bool carry_track(const struct carry *carry, uint32_t *track)
+{
+	const struct profile *to = carry->to->profile;
+
+	if (*track == NO_ROW)
+		return true;
+	const struct track *a = &carry->from->profile->tracks[*track];
+	for (uint32_t i = 0; i < to->track_count; i++) {
+		const struct track *b = &to->tracks[i];
+		if (a->tid == b->tid && a->device == b->device &&
+		    same_name(carry, a->label, b->label) &&
+		    same_process(carry, a->process, b->process)) {
+			*track = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* First of COUNT rows from FIRST on that starts at or after TIME. */
+static uint32_t first_at(const int64_t *start, uint32_t first, uint32_t count, int64_t time)
+{
+	uint32_t low = first, high = first + count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (start[middle] < time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Translates a time between the profiles' zeros. */
+static int64_t carry_time(const struct carry *carry, int64_t time)
+{
+	int64_t out;
+
+	return __builtin_add_overflow(time, carry->from->profile->base_ns, &out) ||
+			       __builtin_sub_overflow(out, carry->to->profile->base_ns, &out)
+		       ? INT64_MIN
+		       : out;
+}
+
+static bool carry_span(const struct carry *carry, uint32_t *span)
+{
+	const struct profile *from = carry->from->profile, *to = carry->to->profile;
+
+	if (*span == NO_ROW)
+		return true;
+	uint32_t track = from->span_track[*span];
+	if (!carry_track(carry, &track))
+		return false;
+	const struct track *lane = &to->tracks[track];
+	int64_t time = carry_time(carry, from->span_start[*span]);
+	uint32_t i = first_at(to->span_start, lane->first_span, lane->spans, time);
+	for (; i < lane->first_span + lane->spans && to->span_start[i] == time; i++) {
+		if (to->span_kind[i] == from->span_kind[*span] &&
+		    same_name(carry, from->span_name[*span], to->span_name[i])) {
+			*span = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool carry_activity(const struct carry *carry, uint32_t *activity)
+{
+	const struct profile *from = carry->from->profile, *to = carry->to->profile;
+	uint32_t track = from->activity_track[*activity];
+
+	if (!carry_track(carry, &track))
+		return false;
+	const struct track *lane = &to->tracks[track];
+	int64_t time = carry_time(carry, from->activity_start[*activity]);
+	uint32_t i = first_at(to->activity_start, lane->first_activity, lane->activities, time);
+	for (; i < lane->first_activity + lane->activities && to->activity_start[i] == time; i++) {
+		if (to->activity_correlation[i] == from->activity_correlation[*activity] &&
+		    same_name(carry, from->activity_name[*activity], to->activity_name[i])) {
+			*activity = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool carry_config(const struct carry *carry, uint32_t *config)
+{
+	const struct profile *to = carry->to->profile;
+
+	if (*config == NO_ROW)
+		return true;
+	const struct launch_config *a = &carry->from->profile->configs[*config];
+	for (uint32_t i = 0; i < to->config_count; i++) {
+		const struct launch_config *b = &to->configs[i];
+		if (!memcmp(a->grid, b->grid, sizeof a->grid) &&
+		    !memcmp(a->block, b->block, sizeof a->block) &&
+		    a->regs_per_thread == b->regs_per_thread &&
+		    a->shared_mem_bytes == b->shared_mem_bytes) {
+			*config = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* ---- layers and steps ---- */
+
+/* Child of PARENT in the other tree that corresponds to NODE, or NO_ROW. */
+static uint32_t same_child(const struct carry *carry, uint32_t parent, uint32_t node)
+{
+	const struct layer_node *wanted = &carry->from->derived->layers.nodes[node];
+	const struct layer_node *nodes = carry->to->derived->layers.nodes;
+	uint32_t end = parent + nodes[parent].size;
+
+	for (uint32_t i = parent + 1; i < end; i += nodes[i].size) {
+		if (nodes[i].kind == wanted->kind && same_name(carry, wanted->name, nodes[i].name))
+			return i;
+	}
+	return NO_ROW;
+}
+
+static bool carry_layer(const struct carry *carry, uint32_t *node)
+{
+	enum { DEEPEST = 4096 };
+	const struct layer_tree *from = &carry->from->derived->layers;
+	uint32_t path[DEEPEST], depth = 0, at = 0;
+
+	if (*node == NO_ROW)
+		return true;
+	for (uint32_t up = *node; from->nodes[up].parent != NO_ROW; up = from->nodes[up].parent) {
+		if (depth == DEEPEST)
+			return false;
+		path[depth++] = up;
+	}
+	if (carry->to->derived->layers.count == 0)
+		return false;
+	while (depth > 0 && at != NO_ROW)
+		at = same_child(carry, at, path[--depth]);
+	*node = at;
+	return at != NO_ROW;
+}
+
+static bool carry_step(const struct carry *carry, uint32_t *step)
+{
+	const struct derived *from = carry->from->derived, *to = carry->to->derived;
+
+	for (uint32_t i = 0; i < to->step_count; i++) {
+		if (to->steps[i].number == from->steps[*step].number) {
+			*step = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A function of the other profile with the same name, file and line, at the same place. */
+static bool carry_function(const struct carry *carry, uint32_t *function)
+{
+	const struct profile *from = carry->from->profile, *to = carry->to->profile;
+	if (*function == NO_ROW)
+		return true;
+	if (!python_function_exists(to->python, *function))
+		return false;
+	const struct python_function *a = &from->python->functions[*function];
+	const struct python_function *b = &to->python->functions[*function];
+	return a->line == b->line &&
+	       strcmp(profile_string(from, a->name), profile_string(to, b->name)) == 0 &&
+	       strcmp(profile_string(from, a->file), profile_string(to, b->file)) == 0;
+}
+
+/* ---- interface ---- */
+
+static bool carry_parts(const struct carry *carry, struct ref *ref)
+{
+	switch (ref->kind) {
+	case REF_STEP: return carry_step(carry, &ref->a);
+	case REF_LAYER:
+	case REF_REPEAT: return carry_layer(carry, &ref->a);
+	case REF_OPERATOR:
+		return carry_name(carry, &ref->a) && carry_name(carry, &ref->b) &&
+		       carry_name(carry, &ref->c);
+	case REF_CALL: return carry_span(carry, &ref->a);
+	case REF_KERNEL:
+		return carry_name(carry, &ref->a) && carry_name(carry, &ref->b) &&
+		       carry_config(carry, &ref->c);
+	case REF_LAUNCH: return carry_activity(carry, &ref->a);
+	case REF_LINK: return carry_span(carry, &ref->a) && carry_span(carry, &ref->b);
+	case REF_TIME:
+		*ref = ref_of_time(ref_device(*ref), carry_time(carry, ref_start(*ref)),
+				   ref_end(*ref) - ref_start(*ref));
+		return ref->kind != REF_NONE;
+	case REF_TRACK: return carry_track(carry, &ref->a);
+	case REF_FUNCTION: return carry_function(carry, &ref->a);
+	case REF_EVENTS: return carry_name(carry, &ref->a);
+	case REF_MODULE: return carry_name(carry, &ref->b) && carry_layer(carry, &ref->c);
+	default: return false;
+	}
+}
+
+struct ref carry_ref(const struct run *from, const struct run *to, int rank, struct ref ref)
+{
+	require(from && to, "no run");
+	struct carry carry;
+
+	if (ref.kind == REF_NONE || ref.kind == REF_FACT || ref.kind == REF_RANK ||
+	    ref.kind == REF_RUN || from == to)
+		return ref;
+	bool good = carry_begin(&carry, from, to, rank) && carry_parts(&carry, &ref);
+	carry_end(&carry, from, to);
+	return good ? ref : (struct ref){ .kind = REF_NONE };
+}
+
+/* True if the scope has no constraint specific to one profile. */
+static bool is_free(const struct scope *scope)
+{
+	return scope->layer == NO_ROW && scope->operator_name == NO_ROW &&
+	       scope->kernel_name == NO_ROW && scope->call == NO_ROW && scope->track == NO_ROW &&
+	       scope->function == NO_ROW && !scope->has_time;
+}
+
+static bool carry_names(const struct run *from, const struct run *to, struct scope *out)
+{
+	struct carry carry;
+	bool good = carry_begin(&carry, from, to, out->rank) && carry_layer(&carry, &out->layer) &&
+		    carry_name(&carry, &out->operator_name) &&
+		    carry_name(&carry, &out->operator_shapes) &&
+		    carry_name(&carry, &out->operator_stack) &&
+		    carry_name(&carry, &out->kernel_name) && carry_span(&carry, &out->call) &&
+		    carry_track(&carry, &out->track) && carry_function(&carry, &out->function);
+	if (good && out->has_time && out->time_first != INT64_MIN)
+		out->time_first = carry_time(&carry, out->time_first);
+	if (good && out->has_time && out->time_last != INT64_MAX)
+		out->time_last = carry_time(&carry, out->time_last);
+	carry_end(&carry, from, to);
+	return good;
+}
+
+bool carry_scope(const struct run *from, const struct run *to, const struct scope *scope,
+		 struct scope *out)
+{
+	require(from && to, "no run");
+	scope_copy(out, scope);
+	bool good = is_free(scope) ? run_rank(to, scope->rank) != NULL : carry_names(from, to, out);
+	if (!good)
+		scope_clear(out);
+	return good;
+}
+
+bool carry_times(const struct run *from, const struct run *to, int rank, int64_t *times,
+		 size_t count)
+{
+	require(from && to, "no run");
+	struct carry carry;
+
+	bool good = carry_begin(&carry, from, to, rank);
+	for (size_t i = 0; good && i < count; i++)
+		times[i] = carry_time(&carry, times[i]);
+	carry_end(&carry, from, to);
+	return good;
+}

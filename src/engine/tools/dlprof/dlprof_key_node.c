@@ -1,0 +1,80 @@
+#include "tools/dlprof/dlprof_key_node.h"
+
+#include "tools/dlprof/dlprof_derive.h"
+#include "tools/dlprof/dlprof_iterations.h"
+#include "derived/derived.h"
+#include "base/buffer.h"
+#include "base/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/*
+ * Iterations stored by DLProf are on the file's clock, derived ones relative to the profile's zero.
+ */
+static void take_iterations(struct derived *derived, struct intern *strings,
+			    const struct dlprof_aggregation *found, int64_t zero)
+{
+	size_t count = found->iteration_count;
+	struct step *steps = mem_zalloc(count, sizeof *steps);
+	for (size_t i = 0; i < count; i++) {
+		const struct dlprof_iteration *from = &found->iteration[i];
+		char name[32];
+		int length = snprintf(name, sizeof name, "iteration %lld", (long long)from->number);
+		steps[i] = (struct step){
+			.number = from->number,
+			.span = NO_ROW,
+			.name = intern_add(strings, name, (size_t)length),
+			.host_start = from->start > zero ? from->start - zero : 0,
+			.host_end = from->stop > zero ? from->stop - zero + 1 : 1,
+		};
+	}
+	steps_replace(derived, steps, (uint32_t)count);
+}
+
+bool key_node_cut(struct derived *derived, struct intern *strings, const char *key,
+		  const struct progress *progress, struct error *error)
+{
+	struct intern *own = intern_new();
+	const struct profile *profile = derived->profile;
+	struct dlprof *made =
+		dlprof_of(profile) ? NULL : dlprof_derive(derived, own, &key, progress);
+	const struct dlprof *dlprof = dlprof_of(profile) ? dlprof_of(profile) : made;
+	const struct intern *texts = dlprof_of(profile) ? strings : own;
+	const struct dlprof_range range = { .key = key };
+	struct dlprof_aggregation found = { 0 };
+	bool done = dlprof ? dlprof_find_iterations(dlprof, texts, &range, &found, error)
+			   : error_set(error, ERROR_CANCELLED, "cancelled");
+	if (done) {
+		const char *id = intern_text(texts, found.key);
+		derived->key_node = intern_add(strings, id, strlen(id));
+		take_iterations(derived, strings, &found,
+				dlprof_of(profile) ? profile->base_ns : 0);
+	}
+	dlprof_aggregation_clear(&found);
+	dlprof_free(made);
+	intern_free(own);
+	return done;
+}
+
+bool key_node_of_span(const struct derived *derived, uint32_t span, struct buffer *id)
+{
+	struct intern *own = intern_new();
+	const struct profile *profile = derived->profile;
+	const struct track *track = &profile->tracks[profile->span_track[span]];
+	struct dlprof *made = dlprof_of(profile) ? NULL : dlprof_derive(derived, own, NULL, NULL);
+	const struct dlprof *dlprof = dlprof_of(profile) ? dlprof_of(profile) : made;
+	int64_t start = profile->span_start[span] + (dlprof_of(profile) ? profile->base_ns : 0);
+	bool found = false;
+	for (size_t i = 0; i < dlprof->instance_count && !found; i++) {
+		const struct dlprof_instance *at = &dlprof->instances[i];
+		found = at->thread == track->tid && at->start <= start && start < at->stop &&
+			at->process == profile->processes[track->process].pid;
+		if (found)
+			buffer_puts(id, intern_text(dlprof_of(profile) ? profile->strings : own,
+						    dlprof->ops[at->op].id));
+	}
+	dlprof_free(made);
+	intern_free(own);
+	return found;
+}

@@ -1,0 +1,371 @@
+/*
+ * The critical path view: the activities that determine the run time.
+ */
+#include "analysis/causes.h"
+#include "analysis/critical_path.h"
+#include "analysis/derived_cache.h"
+#include "base/buffer.h"
+#include "base/hash.h"
+#include "base/parallel.h"
+#include "views/views.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The cells are computed by stretch_<id>(). */
+#define PATH_COLUMNS(_)                                                                            \
+	_(start_ns)                                                                                \
+	_(dur_ns)                                                                                  \
+	_(kind)                                                                                    \
+	_(name)                                                                                    \
+	_(track)                                                                                   \
+	_(cause)                                                                                   \
+	_(why)                                                                                     \
+	_(calls)                                                                                   \
+	_(share_pct)
+
+struct path_rows {
+	const struct profile *profile;
+	struct critical_path path;
+	int64_t window;      /* the time of all segments */
+	struct value *names; /* by track */
+	struct value kinds[PATH_KINDS], whys[PATH_WHY_UNKNOWN + 1], causes[TIME_CAUSES];
+	uint8_t *cause; /* by segment: of the idle time of its device; TIME_CAUSES: it is busy */
+};
+
+static void free_rows(void *state)
+{
+	struct path_rows *rows = state;
+	critical_path_free(&rows->path);
+	mem_free(rows->names);
+	mem_free(rows->cause);
+	mem_free(rows);
+}
+
+static uint32_t track_of(const struct profile *profile, const struct path_stretch *stretch)
+{
+	uint32_t activity = path_activity(stretch), span = path_span(stretch);
+	if (activity != NO_ROW)
+		return profile->activity_track[activity];
+	return span == NO_ROW ? NO_ROW : profile->span_track[span];
+}
+
+/* Interned name; NO_ROW: idle. */
+static uint32_t name_of(const struct profile *profile, const struct path_stretch *stretch)
+{
+	uint32_t activity = path_activity(stretch), span = path_span(stretch);
+	if (activity != NO_ROW)
+		return profile->activity_name[activity];
+	return span == NO_ROW ? NO_ROW : profile->span_name[span];
+}
+
+static struct ref stretch_ref(const struct table *table, size_t row)
+{
+	const struct path_rows *rows = table->state;
+	struct path_stretch stretch = path_at(&rows->path, row);
+	if (stretch.row != NO_ROW)
+		return (struct ref){ path_span(&stretch) == NO_ROW ? REF_LAUNCH : REF_CALL,
+				     stretch.row, 0, 0 };
+	return (struct ref){ REF_NONE, 0, 0, 0 };
+}
+
+static int64_t dur_of(const struct path_rows *rows, size_t row)
+{
+	return path_end(&rows->path, row) - path_at(&rows->path, row).start;
+}
+
+static struct value stretch_start_ns(const struct path_rows *rows, size_t row)
+{
+	return value_int(path_at(&rows->path, row).start);
+}
+
+static struct value stretch_dur_ns(const struct path_rows *rows, size_t row)
+{
+	return value_int(dur_of(rows, row));
+}
+
+static struct value stretch_kind(const struct path_rows *rows, size_t row)
+{
+	return rows->kinds[path_at(&rows->path, row).kind];
+}
+
+static struct value stretch_name(const struct path_rows *rows, size_t row)
+{
+	struct path_stretch stretch = path_at(&rows->path, row);
+	return cell_text(rows->profile, name_of(rows->profile, &stretch));
+}
+
+static struct value stretch_track(const struct path_rows *rows, size_t row)
+{
+	struct path_stretch stretch = path_at(&rows->path, row);
+	uint32_t track = track_of(rows->profile, &stretch);
+	return track == NO_ROW ? value_missing() : rows->names[track];
+}
+
+static struct value stretch_why(const struct path_rows *rows, size_t row)
+{
+	return rows->whys[path_at(&rows->path, row).why];
+}
+
+static struct value stretch_cause(const struct path_rows *rows, size_t row)
+{
+	return rows->cause[row] == TIME_CAUSES ? value_missing() : rows->causes[rows->cause[row]];
+}
+
+static struct value stretch_calls(const struct path_rows *rows, size_t row)
+{
+	(void)rows, (void)row;
+	return value_int(1);
+}
+
+static struct value stretch_share_pct(const struct path_rows *rows, size_t row)
+{
+	return cell_share(dur_of(rows, row), rows->window);
+}
+
+static struct value compute_stretch(const struct table *table, size_t row, size_t column)
+{
+	typedef struct value cell(const struct path_rows *, size_t);
+#define CELL(id) stretch_##id,
+	static cell *const cells[] = { PATH_COLUMNS(CELL) };
+	return cells[column](table->state, row);
+}
+
+/* ---- causes ---- */
+
+struct explaining {
+	struct path_rows *rows;
+	const struct causes *causes;
+};
+
+/* The device whose work the path leads to from segment FIRST on; else the critical one. */
+static const struct device_causes *device_from(const struct explaining *explaining, size_t first)
+{
+	const struct path_rows *rows = explaining->rows;
+	for (size_t i = first; i < rows->path.count; i++) {
+		struct path_stretch stretch = path_at(&rows->path, i);
+		uint32_t activity = path_activity(&stretch);
+		const struct device_causes *device =
+			activity == NO_ROW ? NULL
+					   : causes_of_device(explaining->causes,
+							      profile_activity_device(rows->profile,
+										      activity));
+		if (device)
+			return device;
+	}
+	return critical_device(explaining->causes);
+}
+
+/* The causes of the gaps that segments lie in, of the device whose work the path leads to next. */
+static void explain_range(void *context, size_t from, size_t to)
+{
+	const struct explaining *explaining = context;
+	struct path_rows *rows = explaining->rows;
+	const struct device_causes *device = device_from(explaining, to);
+	size_t near = 0;
+	for (size_t i = to; i-- > from;) {
+		struct path_stretch stretch = path_at(&rows->path, i);
+		uint32_t activity = path_activity(&stretch);
+		rows->cause[i] = TIME_CAUSES;
+		if (activity != NO_ROW) {
+			const struct device_causes *own =
+				causes_of_device(explaining->causes,
+						 profile_activity_device(rows->profile, activity));
+			device = own ? own : device;
+		}
+		near = near < device->gaps.count ? near : device->gaps.count;
+		near = gaps_from(&device->gaps, stretch.start, near);
+		struct gap_owner owner =
+			gaps_owner(&device->gaps, stretch.start, path_end(&rows->path, i), near);
+		if (owner.idle_ns)
+			rows->cause[i] = (uint8_t)owner.cause;
+	}
+}
+
+static bool explain(struct path_rows *rows, const struct causes *causes,
+		    const struct progress *progress)
+{
+	struct explaining explaining = { rows, causes };
+	rows->cause = mem_alloc(rows->path.count + 1);
+	return parallel_ranges(rows->path.count, explain_range, &explaining, "explaining the path",
+			       progress);
+}
+
+/* What the segments are made from, in parallel. */
+struct path_parts {
+	const struct selection *selection;
+	struct critical_path path;
+	const struct causes *causes;
+	struct causes own;
+};
+
+static bool make_part(void *context, size_t i, const struct progress *progress)
+{
+	struct path_parts *parts = context;
+	if (i)
+		return critical_path_find(&parts->path, parts->selection, progress);
+	parts->causes = derived_gaps(parts->selection, &parts->own, progress);
+	return parts->causes != NULL;
+}
+
+static bool find_path(struct path_rows *rows, const struct view_query *query)
+{
+	struct path_parts parts = { .selection = query->selection };
+	bool done = parallel_try(2, make_part, &parts, "finding the critical path", query->progress,
+				 query->error);
+	rows->path = parts.path;
+	done = done && explain(rows, parts.causes, query->progress);
+	causes_free(&parts.own);
+	return done;
+}
+
+static void make_texts(struct path_rows *rows, struct table *table)
+{
+	struct buffer name = { 0 };
+	rows->names = mem_alloc((rows->profile->track_count + 1) * sizeof *rows->names);
+	for (uint32_t i = 0; i < rows->profile->track_count; i++) {
+		buffer_clear(&name);
+		track_name(rows->profile, i, &name);
+		rows->names[i] = table_copy_text(table, buffer_text(&name), name.length);
+	}
+	buffer_free(&name);
+	for (int kind = 0; kind < PATH_KINDS; kind++)
+		rows->kinds[kind] = value_text(path_kind_name((enum path_kind)kind));
+	for (int cause = 0; cause < TIME_CAUSES; cause++)
+		rows->causes[cause] = value_text(time_cause_name((enum time_cause)cause));
+	for (int why = 0; why <= PATH_WHY_UNKNOWN; why++)
+		rows->whys[why] = value_text(path_why_text((enum path_why)why));
+}
+
+/* ---- grouped ---- */
+
+struct group {
+	int64_t ns, stretches;
+	uint32_t name;
+	uint8_t kind;
+};
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+	if (x->ns != y->ns)
+		return x->ns > y->ns ? -1 : 1;
+	return x->kind != y->kind ? x->kind - y->kind : (x->name > y->name) - (x->name < y->name);
+}
+
+enum { RECENT = 256 };
+
+struct grouping {
+	const struct profile *profile;
+	bool by_name;
+	struct group *groups;
+	size_t count, capacity;
+	uint32_t recent[RECENT]; /* groups found last, by their key; checked for being the one */
+	struct hash *by_key;
+	int64_t window;
+};
+
+static struct group *group_of(struct grouping *grouping, uint32_t name, uint8_t kind)
+{
+	uint64_t key = (uint64_t)name << 8 | kind;
+	uint32_t *recent = &grouping->recent[(name * PATH_KINDS + kind) % RECENT];
+	uint32_t at = *recent;
+	if (at < grouping->count && grouping->groups[at].name == name &&
+	    grouping->groups[at].kind == kind)
+		return &grouping->groups[at];
+	at = hash_last(grouping->by_key, key);
+	if (at == NO_ROW) {
+		at = (uint32_t)grouping->count++;
+		hash_add(grouping->by_key, key, at);
+		mem_grow(grouping->groups, grouping->capacity, grouping->count);
+		grouping->groups[at] = (struct group){ 0, 0, name, kind };
+	}
+	*recent = at;
+	return &grouping->groups[at];
+}
+
+static void add_to_group(void *context, const struct path_stretch *stretch, int64_t end)
+{
+	struct grouping *grouping = context;
+	uint32_t name = grouping->by_name ? name_of(grouping->profile, stretch) : NO_ROW;
+	struct group *group = group_of(grouping, name, stretch->kind);
+	group->ns += end - stretch->start;
+	group->stretches++;
+	grouping->window += end - stretch->start;
+}
+
+static void list_groups(struct table *table, const struct grouping *grouping)
+{
+	table->default_columns = grouping->by_name ? "dur_ns,share_pct,kind,name,calls"
+						   : "dur_ns,share_pct,kind,calls";
+	if (grouping->count)
+		qsort(grouping->groups, grouping->count, sizeof *grouping->groups, compare_groups);
+	for (size_t i = 0; i < grouping->count; i++) {
+		const struct group *group = &grouping->groups[i];
+		size_t row = table_add_row(table, (struct ref){ REF_NONE, 0, 0, 0 });
+		table_set(table, row, "dur_ns", value_int(group->ns));
+		table_set(table, row, "kind",
+			  value_text(path_kind_name((enum path_kind)group->kind)));
+		table_set(table, row, "name", cell_text(grouping->profile, group->name));
+		table_set(table, row, "calls", value_int(group->stretches));
+		table_set(table, row, "share_pct", cell_share(group->ns, grouping->window));
+	}
+}
+
+/* Segments are added up as they are found. */
+static bool build_groups(struct table *table, const struct view_query *query, bool by_name)
+{
+	struct grouping grouping = { .profile = query->selection->profile,
+				     .by_name = by_name,
+				     .by_key = hash_new(64) };
+	bool done = critical_path_visit(query->selection, add_to_group, &grouping, query->progress);
+	if (done)
+		list_groups(table, &grouping);
+	hash_free(grouping.by_key);
+	mem_free(grouping.groups);
+	return done;
+}
+
+/* ---- the view ---- */
+
+static bool build_segments(struct table *table, const struct view_query *query)
+{
+	struct path_rows *rows = mem_zalloc(1, sizeof *rows);
+	table->state = rows;
+	table->free_state = free_rows;
+	rows->profile = query->selection->profile;
+	if (!find_path(rows, query))
+		return false;
+	make_texts(rows, table);
+	if (rows->path.count)
+		rows->window = rows->path.end - path_at(&rows->path, 0).start;
+	table->rows = rows->path.count;
+	table->compute = compute_stretch;
+	table->compute_ref = stretch_ref;
+	table->used = UINT64_MAX;
+	return true;
+}
+
+static bool build_critical_path(struct table *table, const struct view_query *query)
+{
+	const char *group = query->group ? query->group : "stretch";
+	bool done = strcmp(group, "stretch") == 0
+			    ? build_segments(table, query)
+			    : build_groups(table, query, strcmp(group, "name") == 0);
+	if (done && !table->rows)
+		table_note(table, "Nothing ran in this time range.");
+	return done;
+}
+
+const struct view view_critical_path = {
+	.name = "critical-path",
+	.title = "Critical Path",
+	.row = "one segment of the critical path",
+	.summary =
+		"Longest chain of dependent work and waits from start to end; only shortening it shortens the run.",
+	.columns = COLUMN_LIST(PATH_COLUMNS),
+	.default_columns = "start_ns,dur_ns,share_pct,kind,name,track,cause,why",
+	.default_sort = "",
+	.groups = { "stretch", "name", "kind" },
+	.build = build_critical_path,
+};

@@ -1,0 +1,406 @@
+/*
+ * The layer tree with sums, in preorder.
+ */
+#include "analysis/derived_cache.h"
+#include "analysis/work/work.h"
+#include "base/buffer.h"
+#include "model/recording.h"
+#include "table/repeats.h"
+#include "views/call_durations.h"
+#include "views/layer_call_times.h"
+#include "views/totals_rows.h"
+#include "views/views.h"
+
+#include <string.h>
+
+enum { NODES_A_LOOK = 1 << 10 }; /* nodes between two polls for cancellation */
+
+/* Sums of one node: first its own, later those of its subtree. */
+struct sums {
+	int64_t calls, cpu_total, cpu_self, gpu_total, gpu_self, kernels;
+	int64_t kernel_ns, known_ns, tensor_ns; /* kernels; of known tensor core use; using them */
+	struct work_sum work;
+	struct call_durations durations; /* of its own calls */
+	struct spread gpu;               /* GPU time of each */
+	uint8_t pass;
+	bool seen; /* the subtree has something in scope */
+};
+
+/* By pass and node; both passes share an array unless shown separately. */
+struct parts {
+	struct sums *forward, *backward;
+};
+
+/* Sums a host span belongs to, or NULL. */
+static struct sums *part_of(const struct parts *parts, const struct derived *derived, uint32_t span)
+{
+	bool backward = span != NO_ROW && derived->span_flags[span] & SPAN_BACKWARD;
+	return backward ? parts->backward : parts->forward;
+}
+
+static struct sums *part_of_activity(const struct parts *parts, const struct derived *derived,
+				     uint32_t activity)
+{
+	return derived_is_backward(derived, activity) ? parts->backward : parts->forward;
+}
+
+/* How far a span is covered, for derived_time_covered. */
+struct covered {
+	int64_t calls; /* by what has a node */
+	int64_t any;   /* by these and runtime calls: not its own time */
+};
+
+/*
+ * What a call has of the total of the one around it, because it will be added with its node: a
+ * backward call with that of its forward call, which may be in another subtree.
+ */
+static int64_t counted_elsewhere(const struct derived *derived, uint32_t span, uint32_t above,
+				 struct covered *covered)
+{
+	const struct layer_tree *layers = &derived->layers;
+	int64_t left = derived_time_covered(derived, span, above, &covered[above].calls);
+	bool below = layers->nodes[layers->span_node[span]].parent == layers->span_node[above];
+	return below ? derived_time_inside(derived, span, above) : left;
+}
+
+/* GPU: by call. */
+static void add_span(const struct parts *parts, const struct selection *selection, uint32_t span,
+		     struct covered *covered, const int64_t *gpu)
+{
+	const struct derived *derived = selection->derived;
+	const struct layer_tree *layers = &derived->layers;
+	uint32_t above = layers->span_above[span];
+	int64_t start = selection->profile->span_start[span];
+	int64_t dur = selection->profile->span_dur[span];
+	bool counts = layers->span_counts[span];
+	covered[span] = (struct covered){ start, start };
+	while (above != NO_ROW && !layers->span_counts[above]) /* folded into what is around it */
+		above = layers->span_above[above];
+	if (above != NO_ROW && selection_has_span(selection, above) &&
+	    (counts || selection->profile->span_kind[span] == SPAN_RUNTIME)) {
+		struct sums *outer = &part_of(parts, derived, above)[layers->span_node[above]];
+		outer->cpu_self -= derived_time_covered(derived, span, above, &covered[above].any);
+		if (counts)
+			outer->cpu_total -= counted_elsewhere(derived, span, above, covered);
+	}
+	if (counts) {
+		struct sums *own = &part_of(parts, derived, span)[layers->span_node[span]];
+		own->calls++;
+		own->seen = true;
+		own->cpu_self += dur;
+		own->cpu_total += dur;
+		call_durations_add(&own->durations, dur);
+		spread_add(&own->gpu, gpu[span]);
+	}
+}
+
+static void add_activity(const struct parts *parts, const struct selection *selection,
+			 uint32_t activity)
+{
+	const struct layer_tree *layers = &selection->derived->layers;
+	const struct profile *profile = selection->profile;
+	uint32_t node = layers->activity_node[activity];
+	int64_t dur = profile->activity_dur[activity];
+	uint32_t parent = layers->nodes[node].parent;
+	if (!profile_is_work(profile, activity))
+		return;
+	struct sums *sums = part_of_activity(parts, selection->derived, activity);
+	struct sums *own = &sums[node];
+	own->seen = true;
+	own->calls++;
+	call_durations_add(&own->durations, dur);
+	spread_add(&own->gpu, dur);
+	own->gpu_self += dur;
+	own->gpu_total += dur;
+	if (parent != NO_ROW)
+		sums[parent].gpu_self += dur;
+	if (profile->activity_kind[activity] != ACTIVITY_KERNEL)
+		return;
+	uint8_t use = selection->derived->activity_tensor[activity];
+	own->kernels++;
+	own->kernel_ns += dur;
+	own->known_ns += use == TENSOR_UNKNOWN ? 0 : dur;
+	own->tensor_ns += use == TENSOR_YES ? dur : 0;
+}
+
+static const char stage[] = "summing layers";
+
+static bool add_rows(const struct parts *parts, const struct selection *selection,
+		     const struct progress *progress)
+{
+	const struct profile *profile = selection->profile;
+	bool apart = parts->forward != parts->backward;
+	int64_t *gpu = layer_call_gpu(selection, apart, progress);
+	struct covered *covered = mem_alloc(((size_t)profile->spans + 1) * sizeof *covered);
+	bool ok = gpu;
+	for (uint32_t i = 0; i < profile->spans && ok; i++) {
+		ok = progress_row(progress, stage, i, profile->spans);
+		if (selection_has_span(selection, i))
+			add_span(parts, selection, i, covered, gpu);
+	}
+	for (uint32_t i = 0; i < profile->activities && ok; i++) {
+		ok = progress_row(progress, stage, i, profile->activities);
+		if (selection_has_activity(selection, i))
+			add_activity(parts, selection, i);
+	}
+	mem_free(gpu);
+	mem_free(covered);
+	return ok;
+}
+
+/* Work counts by kernel at its leaf; without kernels, by call. */
+static bool add_work(const struct parts *parts, const struct selection *selection,
+		     const struct work_counts *work, const struct progress *progress)
+{
+	const struct layer_tree *layers = &selection->derived->layers;
+	const struct profile *profile = selection->profile;
+	bool on_device = false;
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		on_device |= profile->activity_kind[i] == ACTIVITY_KERNEL;
+		if (!progress_row(progress, stage, i, profile->activities))
+			return false;
+		if (selection_has_activity(selection, i))
+			work_sum_activity(&part_of_activity(parts, selection->derived,
+							    i)[layers->activity_node[i]]
+						   .work,
+					  work, profile, i);
+	}
+	for (uint32_t i = 0; !on_device && i < work->count; i++) {
+		const struct counted_call *call = &work->calls[i];
+		if (!progress_row(progress, stage, i, work->count))
+			return false;
+		if (call->counts && selection_has_span(selection, call->span))
+			work_sum_call(&part_of(parts, selection->derived,
+					       call->span)[layers->span_node[call->span]]
+					       .work,
+				      call->own);
+	}
+	return true;
+}
+
+static void add_total(struct sums *to, const struct sums *from)
+{
+	to->cpu_total += from->cpu_total;
+	to->gpu_total += from->gpu_total;
+	to->kernels += from->kernels;
+	to->kernel_ns += from->kernel_ns;
+	to->known_ns += from->known_ns;
+	to->tensor_ns += from->tensor_ns;
+	work_sum_add(&to->work, &from->work);
+	to->seen |= from->seen;
+	to->pass |= from->pass;
+}
+
+/* Children follow their parents: walking backwards accumulates totals. ONLY: passes to sum. */
+static void add_up(struct sums *sums, const struct layer_tree *layers, uint8_t only)
+{
+	for (uint32_t i = layers->count; i-- > 0;) {
+		uint32_t parent = layers->nodes[i].parent;
+		if (sums[i].seen)
+			sums[i].pass |= layers->nodes[i].pass & only;
+		if (parent != NO_ROW)
+			add_total(&sums[parent], &sums[i]);
+	}
+}
+
+static bool is_device_node(const struct layer_node *node)
+{
+	return node->kind == LAYER_KERNEL || node->kind == LAYER_MEMCPY ||
+	       node->kind == LAYER_MEMSET || node->kind == LAYER_UNLINKED;
+}
+
+/* A row of device work, below which nothing is: the other rows say its time again. */
+static bool is_leaf(const struct layer_node *node)
+{
+	return is_device_node(node) && node->kind != LAYER_UNLINKED;
+}
+
+/* Scopes of device work are no calls of the host. */
+static bool is_called(const struct layer_tree *layers, const struct sums *sums)
+{
+	return layers->source != LAYERS_SCOPES || sums->calls > 0;
+}
+
+static void set_sums(struct table *table, size_t row, uint32_t depth, const struct sums *sums,
+		     bool on_device, bool is_called)
+{
+	table_set_depth(table, row, depth);
+	table_set(table, row, "depth", value_int(depth));
+	if (sums->pass)
+		table_set(table, row, "pass", value_text(layer_pass_name(sums->pass)));
+	if (is_called)
+		table_set(table, row, "calls", value_int(sums->calls));
+	table_set(table, row, "gpu_total_ns", value_int(sums->gpu_total));
+	table_set(table, row, "gpu_self_ns", value_int(sums->gpu_self));
+	if (!on_device && is_called && !profile_times_modeled(table->selection.profile)) {
+		table_set(table, row, "cpu_total_ns", value_int(sums->cpu_total));
+		table_set(table, row, "cpu_self_ns", value_int(sums->cpu_self));
+	}
+	if (on_device || !profile_times_modeled(table->selection.profile))
+		call_durations_set(&sums->durations, table, row);
+	spread_set_gpu(&sums->gpu, table, row);
+	table_set(table, row, "kernels", value_int(sums->kernels));
+	table_set(table, row, "tc_pct",
+		  cell_known_share(sums->tensor_ns, sums->known_ns, sums->kernel_ns));
+	table_set(table, row, "tc_known_pct", cell_share(sums->known_ns, sums->kernel_ns));
+	struct work work = work_sum_value(&sums->work);
+	table_set(table, row, "flops", cell_work(work.flops));
+	table_set(table, row, "bytes", cell_work(work.bytes));
+}
+
+static void add_row(struct table *table, const struct selection *selection, uint32_t index,
+		    const struct sums *sums, uint32_t deeper)
+{
+	const struct layer_node *node = &selection->derived->layers.nodes[index];
+	size_t row = table_add_row(table, (struct ref){ REF_LAYER, index, 0, 0 });
+	struct buffer path = { 0 };
+	layer_path(selection->derived, index, &path);
+	table_set(table, row, "path", table_copy_text(table, buffer_text(&path), path.length));
+	buffer_free(&path);
+	table_set(table, row, "name", cell_text(selection->profile, node->name));
+	table_set(table, row, "kind", value_text(layer_kind_name((enum layer_kind)node->kind)));
+	table_set(table, row, "leaf", value_int(is_leaf(node)));
+	set_sums(table, row, node->depth + deeper, sums, is_device_node(node),
+		 is_called(&selection->derived->layers, sums));
+}
+
+/* Adds nodes from FIRST on, indented by DEEPER levels. */
+static bool add_nodes(struct table *table, const struct view_query *query, const struct sums *sums,
+		      uint32_t first, uint32_t deeper)
+{
+	const struct layer_tree *layers = &query->selection->derived->layers;
+	for (uint32_t i = first; i < layers->count; i++) {
+		if (i % NODES_A_LOOK == 0 &&
+		    !progress_update(query->progress, stage, i, layers->count, 0))
+			return false;
+		if (sums[i].seen)
+			add_row(table, query->selection, i, &sums[i], deeper);
+	}
+	return true;
+}
+
+/* Forward and backward time as two trees below the run. */
+static bool add_passes(struct table *table, const struct view_query *query,
+		       const struct parts *parts)
+{
+	const struct selection *selection = query->selection;
+	struct sums whole = { .calls = 1 };
+	bool ok = true;
+	add_up(parts->forward, &selection->derived->layers, PASS_FORWARD);
+	add_up(parts->backward, &selection->derived->layers, PASS_BACKWARD);
+	add_total(&whole, parts->forward);
+	add_total(&whole, parts->backward);
+	add_row(table, selection, 0, &whole, 0);
+	for (int backward = 0; backward < 2 && ok; backward++) {
+		const struct sums *sums = backward ? parts->backward : parts->forward;
+		if (!sums->seen)
+			continue;
+		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		table_set(table, row, "name", value_text(backward ? "backward" : "forward"));
+		table_set(table, row, "kind", value_text("pass"));
+		table_set(table, row, "leaf", value_int(false));
+		set_sums(table, row, 1, sums, false, true);
+		ok = add_nodes(table, query, sums, 1, 1);
+	}
+	return ok;
+}
+
+#define FOLDED_COLUMNS                                                                             \
+	"name,kind,pass,calls,gpu_total_ns,repeat_mean_ns,repeat_spread_pct,outlier,gpu_self_ns,"  \
+	"cpu_total_ns,cpu_self_ns,kernels,tc_pct"
+
+struct folded {
+	const struct layer_tree *layers;
+	const struct sums *sums; /* by node */
+};
+
+static void add_repeats(void *context, struct table *table, const struct repeat *repeat)
+{
+	const struct folded *folded = context;
+	struct sums all = { 0 };
+	for (size_t i = 0; i < repeat->count; i++) {
+		const struct sums *one = &folded->sums[table_ref(table, repeat->members[i]).a];
+		add_total(&all, one);
+		all.calls += one->calls;
+		call_durations_join(&all.durations, &one->durations);
+		spread_join(&all.gpu, &one->gpu);
+		all.cpu_self += one->cpu_self;
+		all.gpu_self += one->gpu_self;
+	}
+	table_set(table, repeat->row, "leaf", value_int(false));
+	set_sums(table, repeat->row, table_depth(table, repeat->row), &all, false,
+		 is_called(folded->layers, &all));
+}
+
+/* Fold layers of one class; the columns that describe them are shown if there are any. */
+static bool fold_repeats(struct table *table, const struct layer_tree *layers,
+			 const struct sums *sums, const struct progress *progress)
+{
+	struct folded folded = { layers, sums };
+	const struct repeat_rules rules = { .measures = { "gpu_total_ns", "cpu_total_ns" },
+					    .fill = add_repeats,
+					    .context = &folded };
+	size_t rows = table->rows;
+	if (!table_fold_repeats(table, &rules, progress))
+		return false;
+	if (table->rows > rows)
+		table->default_columns = FOLDED_COLUMNS;
+	return true;
+}
+
+static bool build_layers(struct table *table, const struct view_query *query)
+{
+	const struct selection *selection = query->selection;
+	if (selection->profile->totals)
+		return totals_add_layers(table, query);
+	static const char *const notes[] = {
+		[LAYERS_MODULES] = NULL,
+		[LAYERS_ANNOTATIONS] = "No nn.Module events: annotations serve as layers.",
+		[LAYERS_PYTHON] = "No nn.Module events: Python functions serve as layers.",
+		[LAYERS_OPERATORS] = "No modules or annotations: the tree holds operators only.",
+		[LAYERS_SCOPES] = NULL,
+	};
+	const struct layer_tree *layers = &selection->derived->layers;
+	const struct work_counts *work = derived_work(selection->derived, query->progress);
+	if (!work)
+		return false;
+	bool apart = query->group && !strcmp(query->group, "passes");
+	struct sums *sums = mem_zalloc((size_t)layers->count * (apart ? 2 : 1), sizeof *sums);
+	struct parts parts = { sums, apart ? sums + layers->count : sums };
+	bool ok = add_rows(&parts, selection, query->progress) &&
+		  add_work(&parts, selection, work, query->progress);
+	table->is_tree = true;
+	if (ok && apart) {
+		ok = add_passes(table, query, &parts);
+	} else if (ok) {
+		add_up(sums, layers, PASS_FORWARD | PASS_BACKWARD);
+		sums[0].calls = 1;
+		ok = add_nodes(table, query, sums, 0, 0);
+		if (ok && query->group && !strcmp(query->group, "classes"))
+			ok = fold_repeats(table, layers, sums, query->progress);
+	}
+	if (notes[layers->source] && table->rows)
+		table_note(table, "%s %s", notes[layers->source],
+			   profile_recording(selection->profile)->modules);
+	mem_free(sums);
+	return ok;
+}
+
+const struct view view_layers = {
+	.name = "layers",
+	.title = "Layers",
+	.row = "a node of the layer tree",
+	.summary =
+		"Tree of layers, operators and kernels; backward work is shown under its forward layer, or separately (grouping passes). Layers of one class are folded into a row (grouping classes).",
+	.columns = "depth,path,name,kind,leaf,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,"
+		   "cpu_self_ns,kernels,tc_pct,tc_known_pct,flops,bytes,repeats,repeat_mean_ns,"
+		   "repeat_spread_pct,outlier,avg_ns,min_ns,max_ns,stddev_ns,"
+		   "gpu_avg_ns,gpu_min_ns,gpu_max_ns",
+	.default_columns = "name,kind,pass,calls,gpu_total_ns,gpu_self_ns,cpu_total_ns,cpu_self_ns,"
+			   "kernels,tc_pct",
+	.default_sort = "gpu_total_ns:desc,cpu_total_ns:desc",
+	.groups = { "layers", "passes", "classes" },
+	.folded = "classes",
+	.key = '2',
+	.build = build_layers,
+};

@@ -1,0 +1,55 @@
+/*
+ * The links view: forward–backward pairs.
+ */
+#include "views/views.h"
+
+static void add_link(struct table *table, const struct selection *selection,
+		     const struct link *link, const struct value *paths)
+{
+	const struct profile *profile = selection->profile;
+	const struct derived *derived = selection->derived;
+	size_t row =
+		table_add_row(table, (struct ref){ REF_LINK, link->forward, link->backward, 0 });
+	table_set(table, row, "seq", cell_int(link->sequence));
+	table_set(table, row, "forward", cell_text(profile, profile->span_name[link->forward]));
+	table_set(table, row, "forward_id", value_int(profile_span_id(profile, link->forward)));
+	table_set(table, row, "backward", cell_text(profile, profile->span_name[link->backward]));
+	table_set(table, row, "backward_id", value_int(profile_span_id(profile, link->backward)));
+	table_set(table, row, "forward_ns",
+		  value_int(selection_gpu_total(selection, link->forward)));
+	table_set(table, row, "backward_ns",
+		  value_int(selection_gpu_total(selection, link->backward)));
+	table_set(table, row, "layer",
+		  paths[layer_enclosing(derived, derived->layers.span_node[link->forward])]);
+}
+
+static bool build_links(struct table *table, const struct view_query *query)
+{
+	const struct selection *selection = query->selection;
+	const struct link_table *links = &selection->derived->links;
+	struct value *paths = layer_path_cells(table, selection->derived);
+	bool ok = true;
+	for (uint32_t i = 0; i < links->count && ok; i++) {
+		ok = progress_heavy_row(query->progress, "listing links", i, links->count, 8);
+		if (selection_has_span(selection, links->by_forward[i].forward) ||
+		    selection_has_span(selection, links->by_forward[i].backward))
+			add_link(table, selection, &links->by_forward[i], paths);
+	}
+	if (!links->count)
+		table_note(
+			table,
+			"No backward operator is linked to a forward operator: the profile has no backward pass, or neither sequence numbers nor fwdbwd flows.");
+	mem_free(paths);
+	return ok;
+}
+
+const struct view view_links = {
+	.name = "links",
+	.title = "Links",
+	.row = "one forward-backward pair",
+	.summary = "Forward operators with their backward operators and the GPU time of both.",
+	.columns = "seq,forward,forward_id,backward,backward_id,forward_ns,backward_ns,layer",
+	.default_columns = "seq,forward,backward,forward_ns,backward_ns,layer",
+	.default_sort = "",
+	.build = build_links,
+};

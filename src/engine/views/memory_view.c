@@ -1,0 +1,181 @@
+/*
+ * The memory view: allocations by operator and device.
+ */
+#include "analysis/memory.h"
+#include "base/hash.h"
+#include "model/recording.h"
+#include "views/memory_groups.h"
+
+#include <string.h>
+
+/* ---- by operator ---- */
+
+struct group {
+	uint32_t name; /* interned; 0: outside operators */
+	int32_t device;
+	int64_t calls;
+	int64_t increase, self_increase, count, self_count, bytes, self_bytes;
+};
+
+struct build {
+	const struct selection *selection;
+	struct group *groups;
+	size_t count, capacity;
+	struct hash *by_key;
+	uint32_t *calls; /* by name: number of calls */
+};
+
+static struct group *find_group(struct build *build, uint32_t name, int32_t device)
+{
+	uint64_t key = hash_pair(name, (uint32_t)device);
+	size_t cursor;
+	for (uint32_t at = hash_find(build->by_key, key, &cursor); at != NO_ROW;
+	     at = hash_next(build->by_key, &cursor))
+		if (build->groups[at].name == name && build->groups[at].device == device)
+			return &build->groups[at];
+	mem_grow(build->groups, build->capacity, build->count + 1);
+	hash_add(build->by_key, key, (uint32_t)build->count);
+	build->groups[build->count] = (struct group){ .name = name, .device = device };
+	return &build->groups[build->count++];
+}
+
+static void add_self(struct group *group, int64_t bytes)
+{
+	group->self_increase += bytes;
+	if (bytes <= 0)
+		return;
+	group->self_count++;
+	group->self_bytes += bytes;
+}
+
+static void add_total(struct group *group, int64_t bytes)
+{
+	group->increase += bytes;
+	if (bytes <= 0)
+		return;
+	group->count++;
+	group->bytes += bytes;
+}
+
+/* Allocations outside operators belong to the enclosing layer, if any. */
+static uint32_t name_of_layer(const struct selection *selection, const struct memory_event *event)
+{
+	const struct profile *profile = selection->profile;
+	uint32_t span = memory_span(selection->derived, event);
+	while (span != NO_ROW && profile->span_kind[span] != SPAN_MODULE &&
+	       profile->span_kind[span] != SPAN_ANNOTATION)
+		span = profile->span_parent[span];
+	return span == NO_ROW ? 0 : profile->span_name[span];
+}
+
+static void add_event(struct build *build, const struct memory_event *event)
+{
+	const struct selection *selection = build->selection;
+	const struct derived *derived = selection->derived;
+	const struct profile *profile = selection->profile;
+	uint32_t owner = memory_owner(derived, event);
+	int32_t device = memory_is_host(event) ? -1 : event->device_id;
+	if (!memory_in_scope(selection, event, owner))
+		return;
+	if (owner == NO_ROW) {
+		struct group *group = find_group(build, name_of_layer(selection, event), device);
+		add_self(group, event->bytes);
+		add_total(group, event->bytes);
+		return;
+	}
+	add_self(find_group(build, profile->span_name[owner], device), event->bytes);
+	for (uint32_t at = owner; at != NO_ROW; at = derived->span_owner[at])
+		if (derived->span_flags[at] & SPAN_IS_OPERATOR &&
+		    !(derived->span_flags[at] & SPAN_FOLDED))
+			add_total(find_group(build, profile->span_name[at], device), event->bytes);
+}
+
+static bool count_calls(struct build *build, const struct progress *progress)
+{
+	const struct derived *derived = build->selection->derived;
+	const struct profile *profile = derived->profile;
+	build->calls = mem_zalloc(intern_count(profile->strings), sizeof *build->calls);
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_row(progress, "counting calls", i, profile->spans))
+			return false;
+		if (derived->span_flags[i] & SPAN_IS_OPERATOR &&
+		    !(derived->span_flags[i] & SPAN_FOLDED) &&
+		    selection_has_span(build->selection, i))
+			build->calls[profile->span_name[i]]++;
+	}
+	return true;
+}
+
+static void add_group(struct table *table, const struct build *build, const struct group *group)
+{
+	const struct profile *profile = build->selection->profile;
+	struct ref ref = { REF_NONE, 0, 0, 0 };
+	if (build->calls[group->name] && group->name)
+		ref = (struct ref){ REF_OPERATOR, group->name, NO_ROW, NO_ROW };
+	size_t row = table_add_row(table, ref);
+	table_set(table, row, "device", cell_device(table, group->device));
+	table_set(table, row, "name",
+		  group->name ? cell_text(profile, group->name)
+			      : value_text("(outside any operator)"));
+	if (ref.kind == REF_OPERATOR)
+		table_set(table, row, "calls", value_int(build->calls[group->name]));
+	table_set(table, row, "size_increase_bytes", value_int(group->increase));
+	table_set(table, row, "self_size_increase_bytes", value_int(group->self_increase));
+	table_set(table, row, "alloc_count", value_int(group->count));
+	table_set(table, row, "self_alloc_count", value_int(group->self_count));
+	table_set(table, row, "alloc_bytes", value_int(group->bytes));
+	table_set(table, row, "self_alloc_bytes", value_int(group->self_bytes));
+}
+
+static bool add_operators(struct table *table, const struct selection *selection,
+			  const struct progress *progress)
+{
+	struct build build = { .selection = selection, .by_key = hash_new(64) };
+	size_t events = selection->profile->memory_count;
+	bool ok = count_calls(&build, progress);
+	for (size_t i = 0; i < events && ok; i++) {
+		ok = progress_heavy_row(progress, "summing memory", i, events, MEMORY_WEIGHT);
+		if (!selection->profile->memory_events[i].category)
+			add_event(&build, &selection->profile->memory_events[i]);
+	}
+	for (size_t i = 0; i < build.count && ok; i++)
+		add_group(table, &build, &build.groups[i]);
+	hash_free(build.by_key);
+	mem_free(build.groups);
+	mem_free(build.calls);
+	return ok;
+}
+
+static bool build_memory(struct table *table, const struct view_query *query)
+{
+	const struct selection *selection = query->selection;
+	bool done;
+	if (selection->profile->snapshot)
+		return snapshot_add_owners(table, query);
+	if (!query->group || strcmp(query->group, "operator") == 0)
+		done = add_operators(table, selection, query->progress);
+	else if (strcmp(query->group, "step") == 0)
+		done = memory_add_steps(table, selection, query->progress);
+	else
+		done = memory_add_peak(table, selection, strcmp(query->group, "peak-layer") == 0,
+				       query->progress);
+	memory_note_none(table, selection->profile);
+	return done;
+}
+
+const struct view view_memory = {
+	.name = "memory",
+	.title = "Memory",
+	.row = "an operator, per memory device",
+	.summary =
+		"Memory allocated and freed by operators; grouping peak or peak-layer shows what is live at the peak, grouping step the growth per step.",
+	.columns = "device,name,calls,size_increase_bytes,self_size_increase_bytes,alloc_count,"
+		   "self_alloc_count,alloc_bytes,self_alloc_bytes,peak_bytes,peak_blocks,end_bytes,"
+		   "end_blocks",
+	.default_columns = "device,name,calls,self_size_increase_bytes,size_increase_bytes,"
+			   "self_alloc_count,alloc_count,self_alloc_bytes,alloc_bytes",
+	.default_sort = "self_size_increase_bytes:desc",
+	.groups = { "operator", "peak", "peak-layer", "step" },
+	.key = '6',
+	.build = build_memory,
+};

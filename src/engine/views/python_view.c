@@ -1,0 +1,277 @@
+/*
+ * The python view: functions and source lines of a Python profile, of sampled stacks, or of a trace
+ * with stacks.
+ */
+#include "analysis/python_rows.h"
+#include "base/buffer.h"
+#include "base/code_file.h"
+#include "model/python_stats.h"
+#include "views/views.h"
+
+#include <string.h>
+
+enum { ROW_WEIGHT = 32 }; /* for progress_heavy_row: a row has many cells */
+
+static struct value cell_stretch(struct text_slice stretch)
+{
+	return stretch.length ? value_bytes(stretch.text, stretch.length) : value_missing();
+}
+
+/* As pstats: "file:line(function)", "{name}" for built-ins; the function where no file is known. */
+static struct value location(struct table *table, struct text_slice name, struct text_slice file,
+			     int64_t line)
+{
+	if (!file.length && line == NO_VALUE)
+		return cell_stretch(name);
+	if (python_is_builtin_file(file.text, file.length) && line == 0) {
+		bool marked =
+			name.length > 1 && name.text[0] == '<' && name.text[name.length - 1] == '>';
+		return table_printf(table, marked ? "{%.*s}" : "%.*s",
+				    (int)(name.length - 2 * marked), name.text + marked);
+	}
+	return table_printf(table, "%.*s:%lld(%.*s)", (int)file.length, file.text,
+			    line == NO_VALUE ? 0LL : (long long)line, (int)name.length, name.text);
+}
+
+static struct text_slice slice_of(const struct profile *profile, uint32_t string)
+{
+	return (struct text_slice){ profile_string(profile, string),
+				    intern_length(profile->strings, string) };
+}
+
+static struct value caller_cell(struct table *table, const struct profile *profile, uint32_t caller)
+{
+	if (caller == NO_ROW)
+		return value_missing();
+	const struct python_function *function = &profile->python->functions[caller];
+	return location(table, slice_of(profile, function->name), slice_of(profile, function->file),
+			function->line);
+}
+
+/* Time of a call; of recursive functions the total is that of the outermost calls. */
+static struct value per_call(int64_t ns, int64_t calls)
+{
+	return ns == NO_VALUE || calls == NO_VALUE || calls <= 0 ? value_missing()
+								 : value_int(ns / calls);
+}
+
+/* Setting only present values hides empty columns. */
+static void put(struct table *table, size_t row, const char *id, struct value value)
+{
+	if (value.kind != VALUE_MISSING)
+		table_set_listed(table, row, id, value);
+}
+
+static struct value cell_seconds(double seconds)
+{
+	return cell_int(python_ns(seconds));
+}
+
+static void put_split(struct table *table, size_t row, const struct python_split *split)
+{
+	put(table, row, "python_ns", cell_seconds(split->python_s));
+	put(table, row, "native_ns", cell_seconds(split->native_s));
+	put(table, row, "system_ns", cell_seconds(split->system_s));
+	put(table, row, "gpu_ns", cell_seconds(split->gpu_s));
+	put(table, row, "gpu_peak_bytes", cell_real(split->gpu_bytes));
+	put(table, row, "copy_bytes_per_s", cell_real(split->copy_bytes_per_s));
+	put(table, row, "leak_pct", cell_real(split->leak_pct));
+	put(table, row, "leak_bytes_per_s", cell_real(split->leak_bytes_per_s));
+}
+
+/* Presets look up the source of a row that leads nowhere. */
+static struct ref ref_of(const struct python_row *row)
+{
+	bool leads = row->about != NO_ROW;
+	return (struct ref){ leads ? REF_FUNCTION : REF_NONE, leads ? row->about : row->source, 0,
+			     0 };
+}
+
+/* ---- source lines ---- */
+
+struct code { /* the file of the latest row */
+	uint32_t file;
+	struct buffer text;
+	int64_t line; /* at START */
+	size_t start;
+	size_t lines, missing; /* rows that are lines; without a file */
+};
+
+static void open_code(struct code *code, const struct profile *profile, uint32_t file)
+{
+	if (file == code->file)
+		return;
+	code->file = file;
+	code->line = 1;
+	code->start = 0;
+	buffer_clear(&code->text);
+	code_file_python(&code->text, profile_string(profile, file), profile->path);
+}
+
+/* Lines mostly come in order. */
+static struct value line_cell(struct table *table, struct code *code,
+			      const struct python_line *line)
+{
+	const char *text = buffer_text(&code->text);
+	size_t length = code->text.length;
+	if (line->line < 1 || (uint64_t)line->line > length)
+		return value_missing();
+	if (line->line < code->line)
+		code->start = code_line_start(text, length, (size_t)line->line);
+	else
+		code->start += code_line_start(text + code->start, length - code->start,
+					       (size_t)(line->line - code->line) + 1);
+	code->line = line->line;
+	const char *at = text + code->start, *end = memchr(at, '\n', length - code->start);
+	struct text_slice slice = { at, end ? (size_t)(end - at) : length - code->start };
+	while (slice.length && slice.text[slice.length - 1] == '\r')
+		slice.length--;
+	while (slice.length && strchr(" \t\f", *slice.text)) {
+		slice.text++;
+		slice.length--;
+	}
+	return slice.length ? table_copy_text(table, slice.text, slice.length) : value_missing();
+}
+
+static struct value code_cell(struct table *table, const struct profile *profile,
+			      const struct python_row *row, struct code *code)
+{
+	const struct python_line *line = &profile->python->lines[row->source];
+	if (line->text)
+		return cell_text(profile, line->text);
+	code->lines++;
+	open_code(code, profile, line->file);
+	code->missing += code->text.length == 0;
+	return line_cell(table, code, line);
+}
+
+static void note_code(struct table *table, const struct code *code)
+{
+	if (code->missing)
+		table_note(table,
+			   "Code is blank for %zu of %zu lines: their files are not here. "
+			   "Open the profile from the folder that the names are relative to.",
+			   code->missing, code->lines);
+}
+
+/* ---- rows ---- */
+
+static void add_row(struct table *table, const struct profile *profile,
+		    const struct python_row *from, int64_t all, struct code *code)
+{
+	size_t row = table_add_row(table, ref_of(from));
+	struct text_slice function = from->function;
+	if (from->has_own_name)
+		function.text = table_copy_text(table, function.text, function.length).text;
+	put(table, row, "name", location(table, function, from->file, from->line));
+	put(table, row, "function", cell_stretch(function));
+	put(table, row, "file", cell_stretch(from->file));
+	put(table, row, "line", cell_int(from->line));
+	put(table, row, "calls", cell_int(from->calls));
+	put(table, row, "primitive_calls", cell_int(from->primitive_calls));
+	put(table, row, "self_ns", cell_int(from->self_ns));
+	put(table, row, "total_ns", cell_int(from->total_ns));
+	if (from->self_ns != NO_VALUE)
+		put(table, row, "share_pct", cell_share(from->self_ns, all));
+	put(table, row, "memory_bytes", cell_int(from->memory_bytes));
+	put(table, row, "memory_level_bytes", cell_int(from->level_bytes));
+	put(table, row, "self_per_call_ns", per_call(from->self_ns, from->calls));
+	put(table, row, "total_per_call_ns",
+	    per_call(from->total_ns,
+		     from->primitive_calls == NO_VALUE ? from->calls : from->primitive_calls));
+	if (from->split)
+		put_split(table, row, from->split);
+	if (from->is_line && profile->python->lines[from->source].function != NO_ROW)
+		put(table, row, "code", code_cell(table, profile, from, code));
+	put(table, row, "caller", caller_cell(table, profile, from->caller));
+	put(table, row, "section", cell_stretch(from->section));
+}
+
+static enum python_grouping grouping_of(const char *group)
+{
+	static const char *const names[] = { [PYTHON_FUNCTIONS] = "function",
+					     [PYTHON_LINES] = "line",
+					     [PYTHON_CALLERS] = "caller" };
+	for (int i = PYTHON_FUNCTIONS; group && i <= PYTHON_CALLERS; i++)
+		if (strcmp(group, names[i]) == 0)
+			return (enum python_grouping)i;
+	return PYTHON_AS_RECORDED;
+}
+
+static bool build_python(struct table *table, const struct view_query *query)
+{
+	enum python_grouping grouping = grouping_of(query->group);
+	struct python_rows rows;
+	struct code code = { 0 };
+	bool ok = python_rows_make(&rows, query->selection, grouping, query->progress);
+	for (size_t i = 0; i < rows.count && ok; i++) {
+		ok = progress_heavy_row(query->progress, "listing functions", i, rows.count,
+					ROW_WEIGHT);
+		add_row(table, query->selection->profile, &rows.items[i], rows.self_ns, &code);
+	}
+	if (!rows.count && grouping == PYTHON_LINES)
+		table_note(
+			table,
+			"Lines are recorded by line_profiler (kernprof -l), memory_profiler and Scalene only.");
+	else if (!rows.count && grouping == PYTHON_CALLERS)
+		table_note(
+			table,
+			"Callers are recorded by cProfile, and printed by pstats (print_callers).");
+	else if (!rows.count)
+		table_note(
+			table,
+			"No Python calls here. Profiles of cProfile, line_profiler and Scalene have them too.");
+	else if (query->scope->function != NO_ROW)
+		table_note(table, "Callers of the function, and what it calls.");
+	note_code(table, &code);
+	buffer_free(&code.text);
+	python_rows_free(&rows);
+	return ok;
+}
+
+#define PLACE "function,file,line,"
+#define COSTS "calls,primitive_calls,self_ns,total_ns,share_pct,memory_bytes"
+#define COLUMNS PLACE COSTS
+
+const struct view view_python = {
+	.name = "python",
+	.title = "Python",
+	.row = "a Python function or source line",
+	.summary =
+		"Python functions or source lines with their time; grouping caller splits functions by caller (filter caller to list callees).",
+	.columns = PLACE
+	"code," COSTS ",memory_level_bytes,self_per_call_ns,total_per_call_ns,python_ns,native_ns,"
+	"system_ns,gpu_ns,gpu_peak_bytes,copy_bytes_per_s,leak_pct,leak_bytes_per_s,"
+	"caller,section,name",
+	.default_columns = "function,caller,code,self_ns,share_pct,total_ns,calls,primitive_calls,"
+			   "memory_bytes,memory_level_bytes,python_ns,native_ns,system_ns,gpu_ns,"
+			   "gpu_peak_bytes,copy_bytes_per_s,leak_pct,section,file,line",
+	.default_sort = "self_ns:desc",
+	.groups = { "recorded", "function", "line", "caller" },
+	.build = build_python,
+};
+
+/* In file order, as pstats without a sort key. */
+const struct view view_pstats = {
+	.name = "pstats",
+	.title = "pstats",
+	.row = "a Python function",
+	.summary = "Functions as pstats prints them.",
+	.columns = COLUMNS ",name",
+	.default_columns = COLUMNS,
+	.default_sort = "",
+	.groups = { "recorded", "function" },
+	.build = build_python,
+};
+
+const struct view view_lprof = {
+	.name = "lprof",
+	.title = "lprof",
+	.row = "a source line",
+	.summary = "Lines as line_profiler prints them.",
+	.columns = PLACE "code," COSTS,
+	.default_columns = PLACE "code," COSTS,
+	.default_sort = "",
+	.groups = { "recorded", "line" },
+	.build = build_python,
+};

@@ -1,0 +1,158 @@
+/*
+ * The runs view: the runs of a log directory, or of files opened together.
+ */
+#include "analysis/rank_summary.h"
+#include "base/buffer.h"
+#include "session/runs/runs.h"
+#include "views/views.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is known of a run from its recordings. */
+struct histogram {
+	int64_t start; /* absolute ns */
+	int64_t ranks, spans, steps, companions;
+	int64_t *of_span; /* steps of the rank with most of them, by span */
+	size_t span_cap;
+	int64_t *durs; /* of complete steps */
+	size_t count;
+	const struct rank *first; /* a recording with a device, or the first */
+	bool shown, mixed;        /* MIXED: other devices, too */
+};
+
+static const char *device_of(const struct rank *rank)
+{
+	const struct rank_summary *summary = rank->summary;
+	return summary->device_name ? intern_text(summary->strings, summary->device_name) : "";
+}
+
+/* All ranks do the same steps; one may have recorded fewer. */
+static void add_steps(struct histogram *histogram, uint32_t span, int64_t steps)
+{
+	size_t before = histogram->span_cap;
+	mem_grow(histogram->of_span, histogram->span_cap, (size_t)span + 1);
+	for (; before < histogram->span_cap; before++)
+		histogram->of_span[before] = 0;
+	if (steps <= histogram->of_span[span])
+		return;
+	histogram->steps += steps - histogram->of_span[span];
+	histogram->of_span[span] = steps;
+}
+
+static void add_recording(struct histogram *histogram, const struct rank *rank,
+			  const struct scope *scope)
+{
+	const struct rank_summary *summary = rank->summary;
+	if (rank->companion) {
+		histogram->companions++;
+		return;
+	}
+	if (!histogram->first || summary->start < histogram->start)
+		histogram->start = summary->start;
+	histogram->first = histogram->first ? histogram->first : rank;
+	histogram->ranks += rank->span == 1;
+	if (rank->span > histogram->spans)
+		histogram->spans = rank->span;
+	if (rank->totals)
+		return;
+	add_steps(histogram, rank->span, (int64_t)summary->step_count);
+	histogram->durs = mem_realloc(histogram->durs, histogram->count + summary->step_count + 1,
+				      sizeof *histogram->durs);
+	for (size_t i = 0; i < summary->step_count; i++)
+		if (rank_counts_step(&summary->steps[i], scope))
+			histogram->durs[histogram->count++] = summary->steps[i].dur;
+	if (!*device_of(histogram->first))
+		histogram->first = rank;
+	else if (*device_of(rank))
+		histogram->mixed |= strcmp(device_of(rank), device_of(histogram->first)) != 0;
+}
+
+static int compare_durs(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* NO_VALUE without complete steps. */
+static int64_t median_of(struct histogram *histogram)
+{
+	if (!histogram->count)
+		return NO_VALUE;
+	qsort(histogram->durs, histogram->count, sizeof *histogram->durs, compare_durs);
+	size_t half = histogram->count / 2;
+	return histogram->count % 2
+		       ? histogram->durs[half]
+		       : histogram->durs[half - 1] +
+				 (histogram->durs[half] - histogram->durs[half - 1]) / 2;
+}
+
+/* The directory of the first file. */
+static struct value path_of(struct table *table, const struct rank *rank)
+{
+	const char *slash = strrchr(rank->path, '/');
+	return table_printf(table, "%.*s", slash ? (int)(slash - rank->path) : 1,
+			    slash ? rank->path : ".");
+}
+
+static void add_run(struct table *table, const struct run *run, size_t number,
+		    struct histogram *histogram)
+{
+	size_t row = table_add_row(table, (struct ref){ REF_RUN, (uint32_t)number, 0, 0 });
+	table_set(table, row, "run", value_int((int64_t)number));
+	table_set(table, row, "name", table_printf(table, "%s", runs_name(run, number)));
+	table_set(table, row, "shown", value_int(histogram->shown));
+	if (!histogram->first)
+		return;
+	table_set(table, row, "time", cell_date(table, histogram->start));
+	table_set(table, row, "ranks", value_int(histogram->ranks));
+	table_set(table, row, "spans", value_int(histogram->spans));
+	if (histogram->steps)
+		table_set(table, row, "steps", value_int(histogram->steps));
+	table_set(table, row, "step_ns", cell_int(median_of(histogram)));
+	if (*device_of(histogram->first))
+		table_set(table, row, "device",
+			  table_printf(table, "%s%s", device_of(histogram->first),
+				       histogram->mixed ? " and others" : ""));
+	table_set(table, row, "companions", value_int(histogram->companions));
+	table_set(table, row, "path", path_of(table, histogram->first));
+}
+
+static bool build_runs(struct table *table, const struct view_query *query)
+{
+	const struct run *run = query->run;
+	struct histogram *tallies = mem_zalloc(run->runs + 1, sizeof *tallies);
+	struct buffer note = { 0 };
+	for (size_t i = 0; i < run->rank_count + run->other_count; i++) {
+		const struct rank *rank = run_recording(run, i);
+		add_recording(&tallies[rank->run], rank, query->scope);
+		tallies[rank->run].shown |= i < run->rank_count;
+	}
+	for (size_t i = 1; i <= run->runs; i++)
+		add_run(table, run, i, &tallies[i]);
+	for (size_t i = 0; i <= run->runs; i++) {
+		mem_free(tallies[i].durs);
+		mem_free(tallies[i].of_span);
+	}
+	mem_free(tallies);
+	view_recordings_note(run, &note);
+	if (note.length)
+		table_note(table, "%s", buffer_text(&note));
+	buffer_free(&note);
+	return true;
+}
+
+const struct view view_runs = {
+	.name = "runs",
+	.title = "Runs",
+	.row = "one run",
+	.summary =
+		"Runs of a log directory: when they were recorded, their ranks, spans, steps (of all spans) and median complete step.",
+	.columns = "run,name,shown,time,ranks,spans,steps,step_ns,device,companions,path",
+	.default_columns = "run,name,shown,time,ranks,spans,steps,step_ns,device",
+	.default_sort = "",
+	.no_selection = true,
+	.all_ranks = true,
+	.from_summaries = true,
+	.build = build_runs,
+};

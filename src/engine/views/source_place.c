@@ -1,0 +1,326 @@
+#include "views/source_place.h"
+
+#include "analysis/advice/own_code.h"
+#include "base/mem.h"
+#include "model/python_stats.h"
+#include "model/recording.h"
+#include "session/load.h"
+#include "views/views.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- parsing ---- */
+
+enum { LINE_DIGITS = 9 };
+
+/* Digits from AT on; their end in *END. -1: none. */
+static int64_t read_line(const char *text, size_t length, size_t at, size_t *end)
+{
+	int64_t line = 0;
+	for (*end = at; *end < length && isdigit((unsigned char)text[*end]); ++*end) {
+		if (*end - at == LINE_DIGITS)
+			return -1;
+		line = 10 * line + (text[*end] - '0');
+	}
+	return *end > at ? line : -1;
+}
+
+/* Does the number at AT..END follow the name of a file? */
+static bool is_line(const char *text, size_t length, size_t at, size_t end)
+{
+	char before = text[at - 1], after = end < length ? text[end] : '\0';
+	return before == '(' ? after == ')'
+			     : before == ':' && (!after || after == '(' || after == ')' ||
+						 after == ':' || after == ' ');
+}
+
+bool code_place_parse(const char *text, size_t length, struct code_place *place)
+{
+	for (size_t at = 1; at < length; at++) {
+		size_t end, start = 0;
+		int64_t line = read_line(text, length, at, &end);
+		if (line <= 0 || isdigit((unsigned char)text[at - 1]) ||
+		    !is_line(text, length, at, end))
+			continue;
+		if (end < length && text[at - 1] == ':' && text[end] == ')') {
+			const char *open = memrchr(text, '(', at - 1);
+			start = open ? (size_t)(open - text) + 1 : 0;
+		}
+		if (at - 1 <= start || text[start] == '<' ||
+		    !memchr(text + start, '.', at - 1 - start))
+			continue;
+		*place = (struct code_place){ text + start, at - 1 - start, line };
+		return true;
+	}
+	return false;
+}
+
+/* ---- the place of a row ---- */
+
+static struct value cell_of(const struct table *table, size_t row, const char *id)
+{
+	int column = table_column(table, id);
+	return column < 0 ? value_missing() : table_value(table, row, (size_t)column);
+}
+
+void source_of_cells(const struct table *table, size_t row, struct buffer *frame)
+{
+	static const char *const ids[] = { "source", "name", "stack" };
+	struct value file = cell_of(table, row, "file"), line = cell_of(table, row, "line");
+	struct code_place place;
+	if (file.kind == VALUE_TEXT && line.kind == VALUE_INT && line.integer > 0) {
+		buffer_printf(frame, "%.*s:%lld", (int)file.length, file.text,
+			      (long long)line.integer);
+		return;
+	}
+	for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+		struct value text = cell_of(table, row, ids[i]);
+		if (text.kind != VALUE_TEXT || !code_place_parse(text.text, text.length, &place))
+			continue;
+		struct code_frame own = { text.text, text.length };
+		if (memchr(text.text, ';', text.length))
+			own = own_frame_of_stack(text.text);
+		buffer_add(frame, own.text, own.length);
+		return;
+	}
+}
+
+/* The user's frame around a span, of backward work that of its forward operator. */
+static struct code_frame frame_of_span(const struct derived *derived, uint32_t span)
+{
+	const struct profile *profile = derived->profile;
+	const char *name = profile_string(profile, profile->span_name[span]);
+	if (profile->span_kind[span] == SPAN_PYTHON)
+		return (struct code_frame){ name, strlen(name) };
+	struct code_frame frame = own_frame_around(profile, span);
+	uint32_t forward = frame.length ? NO_ROW : links_forward(derived, span);
+	return forward == NO_ROW ? frame : own_frame_around(profile, forward);
+}
+
+/* The span that launched an activity: an operator, else the call; NO_ROW. */
+static uint32_t span_of_activity(const struct derived *derived, uint32_t activity)
+{
+	uint32_t span = derived->activity_operator[activity];
+	return span == NO_ROW ? derived->profile->activity_launch[activity] : span;
+}
+
+static uint32_t span_of(const struct derived *derived, struct ref ref)
+{
+	switch (ref.kind) {
+	case REF_CALL:
+	case REF_LINK: return ref.a;
+	case REF_LAUNCH: return span_of_activity(derived, ref.a);
+	default: return NO_ROW;
+	}
+}
+
+static void add_function(const struct profile *profile, uint32_t index, struct buffer *frame)
+{
+	const struct python_function *function = &profile->python->functions[index];
+	if (function->line > 0)
+		buffer_printf(frame, "%s:%lld", profile_string(profile, function->file),
+			      (long long)function->line);
+}
+
+static void add_frame(const struct run *run, const struct scope *scope,
+		      const struct derived *derived, struct ref ref, struct buffer *frame,
+		      const struct progress *progress)
+{
+	struct location at;
+	if (ref.kind == REF_FINDING)
+		ref = advice_subject(ref);
+	if (ref.kind == REF_FUNCTION) {
+		add_function(derived->profile, ref.a, frame);
+		return;
+	}
+	uint32_t span = span_of(derived, ref);
+	if (span == NO_ROW && view_locate(run, scope, ref, &at, progress))
+		span = span_of(derived, at.event);
+	if (span == NO_ROW)
+		return;
+	struct code_frame own = frame_of_span(derived, span);
+	buffer_add(frame, own.text, own.length);
+}
+
+/* ---- times of lines ---- */
+
+static void add_time(struct row_source *source, int64_t line, int64_t ns)
+{
+	size_t at = 0;
+	while (at < source->count && source->times[at].line != line)
+		at++;
+	if (at == source->count) {
+		mem_grow(source->times, source->cap, source->count + 1);
+		source->times[source->count++] = (struct line_time){ line, 0 };
+	}
+	source->times[at].ns += ns;
+}
+
+static void add_line_profile(struct row_source *source, const struct profile *profile)
+{
+	const struct python_stats *stats = profile->python;
+	for (size_t i = 0; stats && i < stats->line_count; i++) {
+		const struct python_line *line = &stats->lines[i];
+		if (strcmp(profile_string(profile, line->file), buffer_text(&source->file)) != 0 ||
+		    !(line->self_s > 0) || line->self_s > 9e9)
+			continue;
+		add_time(source, line->line, llround(line->self_s * 1e9));
+		source->time = "time";
+	}
+}
+
+struct summing {
+	const struct derived *derived;
+	struct row_source *source;
+	int64_t *lines; /* by string, a frame or stack: its line in the file, -1: none, 0: unseen */
+};
+
+/* Line of the file that a frame names. */
+static int64_t line_of(struct summing *self, uint32_t string, struct code_frame frame)
+{
+	const struct buffer *file = &self->source->file;
+	struct code_place place;
+	if (self->lines[string])
+		return self->lines[string];
+	bool here = frame.length && code_place_parse(frame.text, frame.length, &place) &&
+		    place.length == file->length &&
+		    memcmp(place.file, buffer_text(file), place.length) == 0;
+	return self->lines[string] = here ? place.line : -1;
+}
+
+static int64_t line_around(struct summing *self, uint32_t span)
+{
+	const struct profile *profile = self->derived->profile;
+	const struct op_info *info = profile_op_info(profile, span);
+	if (info && info->stack)
+		return line_of(self, info->stack,
+			       own_frame_of_stack(profile_string(profile, info->stack)));
+	for (uint32_t at = profile->span_parent[span]; at != NO_ROW;
+	     at = profile->span_parent[at]) {
+		uint32_t name = profile->span_name[at];
+		const char *text = profile_string(profile, name);
+		if (profile->span_kind[at] != SPAN_PYTHON)
+			continue;
+		int64_t line = line_of(self, name, (struct code_frame){ text, strlen(text) });
+		if (line > 0 || is_own_code(text))
+			return line;
+	}
+	return 0;
+}
+
+/* As frame_of_span finds it; not positive: in another file, or unknown. */
+static int64_t line_of_span(struct summing *self, uint32_t span)
+{
+	int64_t line = line_around(self, span);
+	uint32_t forward = line ? NO_ROW : links_forward(self->derived, span);
+	return forward == NO_ROW ? line : line_around(self, forward);
+}
+
+static const char stage[] = "adding up lines";
+
+/* Device work by the line that called its operator. */
+static bool add_device_time(struct summing *self, const struct progress *progress)
+{
+	const struct profile *profile = self->derived->profile;
+	for (uint32_t i = 0; i < profile->activities; i++) {
+		uint32_t span = span_of_activity(self->derived, i);
+		if (!progress_heavy_row(progress, stage, i, profile->activities, 8))
+			return false;
+		if (span == NO_ROW || !profile_is_work(profile, i))
+			continue;
+		int64_t line = line_of_span(self, span);
+		if (line <= 0)
+			continue;
+		add_time(self->source, line, profile->activity_dur[i]);
+		self->source->time = "GPU time";
+	}
+	return true;
+}
+
+/* Without device work, the operators' own time. */
+static bool add_host_time(struct summing *self, const struct progress *progress)
+{
+	const struct profile *profile = self->derived->profile;
+	for (uint32_t i = 0; i < profile->spans; i++) {
+		if (!progress_heavy_row(progress, stage, i, profile->spans, 8))
+			return false;
+		if (profile->span_kind[i] != SPAN_OPERATOR)
+			continue;
+		int64_t line = line_of_span(self, i);
+		if (line <= 0)
+			continue;
+		add_time(self->source, line, self->derived->span_self[i]);
+		self->source->time = "CPU time";
+	}
+	return true;
+}
+
+static bool add_times(struct row_source *source, const struct derived *derived,
+		      const struct progress *progress)
+{
+	struct summing self = { .derived = derived, .source = source };
+	bool good = true;
+	add_line_profile(source, derived->profile);
+	if (source->count)
+		return true;
+	self.lines =
+		mem_zalloc(intern_count(derived->profile->strings) + (size_t)1, sizeof *self.lines);
+	good = add_device_time(&self, progress);
+	if (good && !source->count)
+		good = add_host_time(&self, progress);
+	mem_free(self.lines);
+	return good;
+}
+
+bool view_source(const struct run *run, const struct scope *scope, struct ref ref,
+		 const char *frame, struct row_source *source, const struct progress *progress)
+{
+	const struct rank *rank = run_acquire(run, scope->rank, progress, NULL);
+	struct buffer text = { 0 };
+	struct code_place place;
+	*source = (struct row_source){ 0 };
+	if (!rank)
+		return false;
+	ref_require(rank->derived, ref);
+	source->why = profile_how_to_record(rank->profile, RECORDED_STACKS);
+	buffer_puts(&text, frame);
+	if (!text.length)
+		add_frame(run, scope, rank->derived, ref, &text, progress);
+	bool good = code_place_parse(buffer_text(&text), text.length, &place);
+	if (good) {
+		buffer_add(&source->file, place.file, place.length);
+		source->line = place.line;
+		good = add_times(source, rank->derived, progress);
+	}
+	buffer_free(&text);
+	run_release(run, rank);
+	return good;
+}
+
+bool view_has_source(const struct run *run, const struct scope *scope, struct ref ref)
+{
+	const struct rank *rank = run_peek(run, scope->rank);
+	bool has = false;
+	if (!rank)
+		return false;
+	uint32_t span = span_of(rank->derived, ref);
+	if (span != NO_ROW)
+		has = frame_of_span(rank->derived, span).length > 0;
+	else if (ref.kind == REF_FUNCTION)
+		has = rank->profile->python->functions[ref.a].line > 0;
+	else
+		has = ref.kind == REF_LAYER || ref.kind == REF_OPERATOR || ref.kind == REF_KERNEL ||
+		      ref.kind == REF_MODULE;
+	run_release(run, rank);
+	return has;
+}
+
+void row_source_clear(struct row_source *source)
+{
+	buffer_free(&source->file);
+	mem_free(source->times);
+	*source = (struct row_source){ 0 };
+}

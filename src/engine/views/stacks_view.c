@@ -1,0 +1,123 @@
+/*
+ * The stacks view: time by collapsed call stack.
+ */
+#include "analysis/stacks.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "model/python_stats.h"
+#include "model/recording.h"
+#include "views/totals_rows.h"
+#include "views/views.h"
+
+#include <string.h>
+
+enum { TEXT_MAX = 1 << 30 }; /* limit: bytes of all stacks together */
+
+static void add_name(struct buffer *out, const char *text)
+{
+	for (; *text; text++)
+		buffer_putc(out, *text == ';' ? ':' : *text);
+}
+
+/* Root first; a chain starts at the leaf. */
+static void add_chain(struct buffer *out, const struct stacks *stacks, uint32_t leaf)
+{
+	uint32_t path[STACK_FRAMES_MAX];
+	size_t depth = 0;
+	for (uint32_t at = leaf; at != NO_ROW; at = stacks->frames.frames[at].caller)
+		path[depth++] = at;
+	while (depth-- > 0) {
+		add_name(out, intern_text(stacks->names, stacks->frames.frames[path[depth]].name));
+		if (depth)
+			buffer_putc(out, ';');
+	}
+}
+
+static bool add_rows(struct table *table, const struct stacks *stacks,
+		     const struct progress *progress, struct error *error)
+{
+	struct buffer text = { 0 };
+	size_t bytes = 0;
+	bool ok = true;
+	for (uint32_t i = 0; i < stacks->frames.count && bytes <= TEXT_MAX && ok; i++) {
+		ok = progress_heavy_row(progress, "writing stacks", i, stacks->frames.count, 32);
+		if (!stacks->sums[i].value)
+			continue;
+		buffer_clear(&text);
+		add_chain(&text, stacks, i);
+		bytes += text.length;
+		size_t row = table_add_row(table, (struct ref){ .kind = REF_NONE });
+		table_set(table, row, "stack",
+			  table_copy_text(table, buffer_text(&text), text.length));
+		table_set(table, row, "value_ns", value_int(stacks->sums[i].value));
+		table_set(table, row, "calls", value_int(stacks->sums[i].calls));
+	}
+	buffer_free(&text);
+	return ok && (bytes <= TEXT_MAX ||
+		      error_set(error, ERROR_LIMIT,
+				"the stacks exceed %d bytes in total; narrow the scope", TEXT_MAX));
+}
+
+static void note_nothing(struct table *table, const struct profile *profile, enum stacks_of of)
+{
+	if (of == STACKS_GPU) {
+		note_no_device_work(table, profile);
+	} else if (of == STACKS_CPU) {
+		table_note(table, "No operators, annotations or Python calls here.");
+	} else {
+		table->lacks = RECORDED_SAMPLES;
+		table_note(table, "No thread was sampled%s.",
+			   profile->sample_count ? " in this scope" : "");
+	}
+}
+
+static void note(struct table *table, const struct stacks *stacks, enum stacks_of of,
+		 const struct profile *profile)
+{
+	if (profile->python && profile->python->sample_count && profile->python->sample_note)
+		table_note(table, "%s", profile->python->sample_note);
+	else if (stacks->cut)
+		table_note(table, "Stacks are cut at %d frames.", STACK_FRAMES_MAX);
+	if (!table->rows)
+		note_nothing(table, profile, of);
+}
+
+/* Default: device time if there is any, then host time, then samples. */
+static enum stacks_of what_of(const struct profile *profile, const char *group)
+{
+	if (group && strcmp(group, "recorded") != 0)
+		return strcmp(group, "gpu") == 0   ? STACKS_GPU
+		       : strcmp(group, "cpu") == 0 ? STACKS_CPU
+						   : STACKS_SAMPLES;
+	for (uint32_t i = 0; i < profile->activities; i++)
+		if (profile_is_work(profile, i))
+			return STACKS_GPU;
+	return profile->spans || !profile->sample_count ? STACKS_CPU : STACKS_SAMPLES;
+}
+
+static bool build_stacks(struct table *table, const struct view_query *query)
+{
+	const struct selection *selection = query->selection;
+	if (selection->profile->totals)
+		return totals_add_stacks(table, query);
+	struct stacks stacks;
+	enum stacks_of of = what_of(selection->profile, query->group);
+	bool done = stacks_make(&stacks, selection, of, query->progress) &&
+		    add_rows(table, &stacks, query->progress, query->error);
+	note(table, &stacks, of, selection->profile);
+	stacks_clear(&stacks);
+	return done;
+}
+
+const struct view view_stacks = {
+	.name = "stacks",
+	.title = "Stacks",
+	.row = "a collapsed call stack, root first",
+	.summary =
+		"GPU time by call stack, else CPU self time, else CPU samples; groupings gpu, cpu and samples choose one of them.",
+	.columns = "stack,value_ns,calls",
+	.default_columns = "value_ns,calls,stack",
+	.default_sort = "value_ns:desc",
+	.groups = { "recorded", "gpu", "cpu", "samples" },
+	.build = build_stacks,
+};

@@ -1,0 +1,136 @@
+/*
+ * Keeps the user's position when another run replaces the current one.
+ */
+#include "base/mem.h"
+#include "tui/app/app.h"
+#include "tui/core/pane.h"
+#include "table/remap_rows.h"
+
+struct carried {
+	struct level *level;
+	bool there; /* it and all levels above have counterparts */
+};
+
+struct carrying {
+	struct app *app;
+	const struct run *from;
+	struct carried *levels; /* visited levels; only their addresses are used */
+	size_t count, cap;
+};
+
+static void replace_in(struct place *places, int count, const struct pane *pane, struct pane *fresh)
+{
+	for (int i = 0; i < count; i++) {
+		if (places[i].pane == pane)
+			places[i].pane = fresh;
+	}
+}
+
+/* Translate a pane: returns it, or its replacement. */
+static struct pane *carry_pane(const struct carrying *carrying, struct pane *pane)
+{
+	struct app *app = carrying->app;
+	struct pane *fresh =
+		pane->ops->carry ? pane->ops->carry(pane, &app->tui, carrying->from) : pane;
+	if (fresh == pane)
+		return pane;
+	fresh->level = pane->level;
+	replace_in(app->bookmarks, BOOKMARKS, pane, fresh);
+	replace_in(app->tui.nav.jumps, app->tui.nav.jump_count, pane, fresh);
+	if (app->tui.search_origin.pane == pane) /* a row of the previous run */
+		app->tui.search_origin =
+			(struct place){ .level = app->tui.search_origin.level, .row = SIZE_MAX };
+	pane->ops->free(pane);
+	return fresh;
+}
+
+static bool carry_level(const struct carrying *carrying, struct level *level)
+{
+	struct scope scope;
+	if (!carry_scope(carrying->from, carrying->app->tui.run, &level->scope, &scope))
+		return false;
+	scope_clear(&level->scope);
+	level->scope = scope;
+	for (size_t i = 0; i < level->count; i++) {
+		struct pane *before = level->panes[i];
+		level->panes[i] = carry_pane(carrying, before);
+		if (level->pane == before)
+			level->pane = level->panes[i];
+	}
+	return true;
+}
+
+/* Translate LEVEL and those above it, each once. */
+static bool carry_up(struct carrying *carrying, struct level *level)
+{
+	for (size_t i = 0; i < carrying->count; i++) {
+		if (carrying->levels[i].level == level)
+			return carrying->levels[i].there;
+	}
+	bool there =
+		(!level->above || carry_up(carrying, level->above)) && carry_level(carrying, level);
+	mem_grow(carrying->levels, carrying->cap, carrying->count + 1);
+	carrying->levels[carrying->count++] = (struct carried){ level, there };
+	return there;
+}
+
+/* ---- places ---- */
+
+/* Translate the row of PLACE to the new run. */
+static void carry_row(struct carrying *carrying, struct place *place)
+{
+	if (!place_exists(place) || !place->pane->ops->ref)
+		return;
+	place->ref = carry_ref(carrying->from, carrying->app->tui.run, place->level->scope.rank,
+			       place->ref);
+	place->row = SIZE_MAX;
+}
+
+static void each_place(struct carrying *carrying,
+		       void (*what)(struct carrying *carrying, struct place *place))
+{
+	struct nav *nav = &carrying->app->tui.nav;
+	for (int i = 0; i < BOOKMARKS; i++)
+		what(carrying, &carrying->app->bookmarks[i]);
+	for (int i = 0; i < nav->jump_count; i++)
+		what(carrying, &nav->jumps[i]);
+}
+
+/* Clear it if it has no counterpart. */
+static void carry_place(struct carrying *carrying, struct place *place)
+{
+	if (!place_exists(place) || !carry_up(carrying, place->level))
+		place_clear(place);
+}
+
+static void close_ranks(struct nav *nav)
+{
+	int kept = 0, at = 0;
+	for (int i = 0; i < nav->jump_count; i++) {
+		if (!nav->jumps[i].level)
+			continue;
+		at += i < nav->jump_at;
+		nav->jumps[kept++] = nav->jumps[i];
+	}
+	nav->jump_count = kept;
+	nav->jump_at = at;
+}
+
+bool carry_all(struct app *app, const struct run *from)
+{
+	struct nav *nav = &app->tui.nav;
+	struct carrying carrying = { .app = app, .from = from };
+	struct level *kept = nav->here;
+	split_clear(&app->split);
+	place_clear(&nav->timeline);
+	nav_forget_links(nav);
+	each_place(&carrying, carry_row);
+	while (kept && !carry_up(&carrying, kept))
+		kept = kept->above;
+	each_place(&carrying, carry_place);
+	close_ranks(nav);
+	mem_free(carrying.levels);
+	if (kept)
+		nav_show_pane(&app->tui, kept, kept->pane);
+	return kept != NULL;
+}

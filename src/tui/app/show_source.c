@@ -1,0 +1,358 @@
+/*
+ * The source of the selected row: finds the file on this machine, shows it, opens the editor.
+ */
+#include "base/code_file.h"
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "tui/app/app.h"
+#include "tui/core/pane.h"
+#include "tui/text/text_pane.h"
+#include "views/source_place.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+
+	LINES_AROUND = 2000, /* shown on either side of the line */
+	TAB_WIDTH = 8,
+};
+
+/* ---- where files are ---- */
+
+void source_map(struct app *app, const char *from, const char *to)
+{
+	struct config *config = &app->config;
+	mem_grow(config->maps, config->map_cap, config->map_count + 1);
+	memmove(config->maps + 1, config->maps, config->map_count * sizeof *config->maps);
+	config->maps[0] = (struct source_map){ from ? mem_strdup(from) : NULL, mem_strdup(to) };
+	config->map_count++;
+}
+
+struct source_job {
+	struct job job;
+	struct app *app;
+	struct scope scope;
+	struct ref ref;
+	struct buffer frame; /* of the row's cells; may be empty */
+	bool edit;
+	struct source_map *maps; /* copies */
+	size_t map_count;
+
+	/* output */
+	struct row_source source;
+	struct buffer path, looked; /* the file, or else where it was looked for */
+	struct buffer text;
+};
+
+static bool is_file(const char *path)
+{
+	struct stat status;
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* Take the file FOLDER/NAME if it exists. */
+static bool try_path(struct source_job *self, const char *folder, size_t length, const char *name)
+{
+	bool slash = length && folder[length - 1] != '/' && *name;
+	buffer_clear(&self->path);
+	buffer_add(&self->path, folder, length);
+	buffer_printf(&self->path, "%s%s", slash ? "/" : "", name);
+	if (is_file(buffer_text(&self->path)))
+		return true;
+	buffer_printf(&self->looked, "%s%s", self->looked.length ? ", " : "",
+		      buffer_text(&self->path));
+	return false;
+}
+
+/* The rest of PATH below FROM; NULL: it is elsewhere. */
+static const char *below(const char *path, const char *from)
+{
+	size_t length = strlen(from);
+	while (length > 1 && from[length - 1] == '/')
+		length--;
+	if (strncmp(path, from, length) != 0)
+		return NULL;
+	path += length;
+	return *path == '/' ? path + 1 : *path == '\0' || from[length - 1] == '/' ? path : NULL;
+}
+
+static bool find_file(struct source_job *self)
+{
+	const char *file = buffer_text(&self->source.file);
+	const struct rank *rank = run_rank(self->app->tui.run, self->scope.rank);
+	const char *profile = rank && rank->path ? rank->path : "";
+	const char *slash = strrchr(profile, '/');
+	for (size_t i = 0; i < self->map_count; i++) {
+		const struct source_map *map = &self->maps[i];
+		const char *rest = map->from ? below(file, map->from) : *file == '/' ? NULL : file;
+		if (rest && try_path(self, map->to, strlen(map->to), rest))
+			return true;
+	}
+	if (try_path(self, "", 0, file))
+		return true;
+	return *file != '/' && slash && try_path(self, profile, (size_t)(slash - profile), file);
+}
+
+static bool run(struct job *job, const struct progress *progress, struct error *error)
+{
+	struct source_job *self = (struct source_job *)job;
+	if (!view_source(self->app->tui.run, &self->scope, self->ref, buffer_text(&self->frame),
+			 &self->source, progress)) {
+		if (!progress_update(progress, "source", 0, 0, 0))
+			return error_set(error, ERROR_CANCELLED, "canceled");
+		return self->frame.length ? error_set(error, ERROR_USAGE, "no source file: %s",
+						      buffer_text(&self->frame))
+		       : self->source.why
+			       ? error_set(error, ERROR_USAGE, "no source line is known. %s",
+					   self->source.why)
+			       : error_set(error, ERROR_USAGE, "this row has no source line");
+	}
+	if (!find_file(self))
+		return error_set(
+			error, ERROR_INPUT,
+			"%s:%lld is not here (:source DIR names its folder); looked for %s",
+			buffer_text(&self->source.file), (long long)self->source.line,
+			buffer_text(&self->looked));
+	return self->edit || code_file_read(&self->text, buffer_text(&self->path), error);
+}
+
+/* ---- showing ---- */
+
+static int64_t time_of_line(const struct row_source *source, int64_t line)
+{
+	for (size_t i = 0; i < source->count; i++)
+		if (source->times[i].line == line)
+			return source->times[i].ns;
+	return 0;
+}
+
+/* LINE with blanks for tabs. */
+static void add_line(struct pane *pane, const struct source_job *self, int64_t number,
+		     const char *line, size_t length)
+{
+	char time[NUMBER_MAX] = "";
+	struct buffer label = { 0 }, text = { 0 };
+	int64_t ns = time_of_line(&self->source, number);
+	if (length && line[length - 1] == '\r')
+		length--;
+	for (size_t i = 0; i < length; i++) {
+		if (line[i] != '\t')
+			buffer_putc(&text, line[i] ? line[i] : ' ');
+		else
+			buffer_printf(&text, "%*s", (int)(TAB_WIDTH - text.length % TAB_WIDTH), "");
+	}
+	if (ns > 0)
+		number_duration(time, ns);
+	if (self->source.count)
+		buffer_printf(&label, "%9s ", time);
+	buffer_printf(&label, "%c%6lld", number == self->source.line ? '>' : ' ',
+		      (long long)number);
+	text_pane_item(pane, buffer_text(&label), buffer_text(&text));
+	buffer_free(&label);
+	buffer_free(&text);
+}
+
+static void show(struct source_job *self)
+{
+	struct pane *pane = text_pane_new("source");
+	struct buffer title = { 0 };
+	const char *text = buffer_text(&self->text), *end = text + self->text.length;
+	int64_t wanted = self->source.line, first = wanted - LINES_AROUND, number = 1;
+	first = first < 1 ? 1 : first;
+	for (; text < end && number <= wanted + LINES_AROUND; number++) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		size_t length = newline ? (size_t)(newline - text) : (size_t)(end - text);
+		if (number >= first)
+			add_line(pane, self, number, text, length);
+		text += length + (newline != NULL);
+	}
+	buffer_printf(&title, "%s:%lld", buffer_text(&self->path), (long long)wanted);
+	if (self->source.time)
+		buffer_printf(&title, "  %s of each line", self->source.time);
+	text_pane_title(pane, buffer_text(&title));
+	text_pane_file(pane, buffer_text(&self->path), first);
+	text_pane_select(pane, (size_t)(wanted - first));
+	nav_push(&self->app->tui, pane, NULL);
+	if (number <= wanted)
+		app_say(self->app, MESSAGE_WARNING, "the file has only %lld lines",
+			(long long)number - 1);
+	buffer_free(&title);
+}
+
+static void finish(struct job *job, bool good, const struct error *error)
+{
+	struct source_job *self = (struct source_job *)job;
+	struct tui *tui = &self->app->tui;
+	tui->dirty = true;
+	if (!good)
+		tui_say_error(tui, error);
+	else if (self->edit)
+		source_edit(tui, buffer_text(&self->path), self->source.line);
+	else
+		show(self);
+	for (size_t i = 0; i < self->map_count; i++) {
+		mem_free(self->maps[i].from);
+		mem_free(self->maps[i].to);
+	}
+	mem_free(self->maps);
+	row_source_clear(&self->source);
+	scope_clear(&self->scope);
+	buffer_free(&self->frame);
+	buffer_free(&self->path);
+	buffer_free(&self->looked);
+	buffer_free(&self->text);
+	mem_free(self);
+}
+
+/* ---- asking ---- */
+
+static void read_cells(const struct app *app, struct buffer *frame)
+{
+	const struct pane *pane = app_pane(app);
+	const struct table *table = pane->ops->table ? pane->ops->table(pane) : NULL;
+	size_t row = table ? pane->ops->row(pane) : SIZE_MAX;
+	if (row < (table ? table->rows : 0))
+		source_of_cells(table, row, frame);
+}
+
+void source_show(struct app *app, bool edit)
+{
+	const struct pane *pane = app_pane(app);
+	struct source_job *self = mem_zalloc(1, sizeof *self);
+	const struct config *config = &app->config;
+	self->job.what = "Source";
+	self->job.run = run;
+	self->job.finish = finish;
+	self->app = app;
+	self->edit = edit;
+	self->ref = pane_ref(pane, &app->tui);
+	scope_copy(&self->scope, &pane->level->scope);
+	read_cells(app, &self->frame);
+	self->map_count = config->map_count;
+	self->maps = mem_zalloc(self->map_count + 1, sizeof *self->maps);
+	for (size_t i = 0; i < self->map_count; i++)
+		self->maps[i] =
+			(struct source_map){ config->maps[i].from ? mem_strdup(config->maps[i].from)
+								  : NULL,
+					     mem_strdup(config->maps[i].to) };
+	worker_submit(app->tui.worker, &self->job);
+}
+
+bool source_can(struct app *app)
+{
+	const struct pane *pane = app_pane(app);
+	struct buffer frame = { 0 };
+	read_cells(app, &frame);
+	bool can = frame.length ||
+		   view_has_source(app->tui.run, &pane->level->scope, pane_ref(pane, &app->tui));
+	buffer_free(&frame);
+	return can;
+}
+
+bool source_command(struct app *app, const struct command_info *command, const char *argument,
+		    struct error *error)
+{
+	size_t length = strcspn(argument, " ");
+	const char *to = argument + length + strspn(argument + length, " ");
+	(void)command, (void)error;
+	if (!*argument) {
+		app_act(app, ACTION_SOURCE);
+		return true;
+	}
+	char *from = *to ? mem_strndup(argument, length) : NULL;
+	source_map(app, from, *to ? to : argument);
+	app_say(app, MESSAGE_INFO, "%s%s looked for in %s", from ? "files of " : "relative files",
+		from ? from : "", *to ? to : argument);
+	mem_free(from);
+	return true;
+}
+
+/* ---- the editor ---- */
+
+enum { WORDS_MAX = 16 };
+
+struct editing {
+	char *argv[WORDS_MAX + 3];
+	int status; /* of the editor; -1: it could not be run */
+	int problem;
+};
+
+/* In the editor signals have their default effect; stopping it stops this program, too. */
+static void run_editor(void *context)
+{
+	extern char **environ;
+	struct editing *self = context;
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, normal = { .sa_handler = SIG_DFL };
+	struct sigaction interrupt, quit, stop;
+	posix_spawnattr_t attributes;
+	sigset_t all, none;
+	pid_t editor, ended;
+	sigfillset(&all);
+	sigemptyset(&none);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigdefault(&attributes, &all);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+	sigaction(SIGINT, &ignore, &interrupt);
+	sigaction(SIGQUIT, &ignore, &quit);
+	sigaction(SIGTSTP, &normal, &stop);
+	self->problem =
+		posix_spawnp(&editor, self->argv[0], NULL, &attributes, self->argv, environ);
+	if (!self->problem) {
+		do
+			ended = waitpid(editor, &self->status, 0);
+		while (ended < 0 && errno == EINTR);
+	}
+	sigaction(SIGINT, &interrupt, NULL);
+	sigaction(SIGQUIT, &quit, NULL);
+	sigaction(SIGTSTP, &stop, NULL);
+	posix_spawnattr_destroy(&attributes);
+}
+
+static const char *editor_of_user(void)
+{
+	static const char *const variables[] = { "VISUAL", "EDITOR" };
+	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+		const char *value = getenv(variables[i]);
+		if (value && value[strspn(value, " ")])
+			return value;
+	}
+	return "vi";
+}
+
+void source_edit(struct tui *tui, const char *path, int64_t line)
+{
+	struct app *app = app_of(tui);
+	struct editing editing = { .status = 0 };
+	struct buffer place = { 0 }, file = { 0 };
+	char *words = mem_strdup(editor_of_user()), *rest;
+	int count = 0;
+	for (char *word = strtok_r(words, " ", &rest); word && count < WORDS_MAX;
+	     word = strtok_r(NULL, " ", &rest))
+		editing.argv[count++] = word;
+	buffer_printf(&place, "+%lld", (long long)line);
+	/* no name is an option */
+	buffer_printf(&file, "%s%s", *path == '-' || *path == '+' ? "./" : "", path);
+	editing.argv[count++] = place.data;
+	editing.argv[count++] = file.data;
+	app->term->ops->lend(app->term, run_editor, &editing);
+	app_resize(app);
+	if (editing.problem)
+		app_say(app, MESSAGE_ERROR, "cannot run %s: %s", editing.argv[0],
+			strerror(editing.problem));
+	else if (editing.status != 0)
+		app_say(app, MESSAGE_WARNING, "%s failed", editing.argv[0]);
+	mem_free(words);
+	buffer_free(&place);
+	buffer_free(&file);
+}
